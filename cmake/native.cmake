@@ -1,0 +1,35 @@
+# native: does; the command `plumb` and what it is made of.
+find_package(Threads REQUIRED)
+find_package(PkgConfig REQUIRED)
+find_package(OpenSSL REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(spdlog REQUIRED)
+find_package(yaml-cpp REQUIRED)
+# The distribution's cpp-httplib is a shared library whose macros must be the same here as there.
+pkg_check_modules(httplib REQUIRED IMPORTED_TARGET cpp-httplib)
+
+if(EXISTS ${PROJECT_SOURCE_DIR}/native/cli/main.cpp)
+  file(GLOB_RECURSE native_sources CONFIGURE_DEPENDS native/*.cpp)
+  list(REMOVE_ITEM native_sources ${PROJECT_SOURCE_DIR}/native/cli/main.cpp)
+  # Everything but main() is a library, so that native_tests can use it too.
+  if(native_sources)
+    add_library(plumb_native STATIC ${native_sources})
+  else()
+    add_library(plumb_native INTERFACE)
+  endif()
+  set(native_libraries plumb_core CLI11::CLI11 spdlog::spdlog yaml-cpp PkgConfig::httplib OpenSSL::SSL OpenSSL::Crypto
+    Threads::Threads)
+  if(native_sources)
+    target_link_libraries(plumb_native PUBLIC ${native_libraries})
+  else()
+    target_link_libraries(plumb_native INTERFACE ${native_libraries})
+  endif()
+
+  add_executable(plumb native/cli/main.cpp)
+  target_link_libraries(plumb PRIVATE plumb_native)
+  target_compile_definitions(plumb PRIVATE PLUMB_VERSION="${PROJECT_VERSION}")
+  if(native_sources)
+    target_compile_definitions(plumb_native PRIVATE PLUMB_VERSION="${PROJECT_VERSION}")
+  endif()
+  set_target_properties(plumb PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PLUMB_BIN_DIR})
+endif()

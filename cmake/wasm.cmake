@@ -1,0 +1,17 @@
+# wasm: the C ABI of wasm/exports.cpp over the core, straight to plumb-check.wasm. The loader is our own TypeScript
+# (wasm/package), so no JavaScript of Emscripten's is made.
+#
+# No exceptions: the core throws none, and an allocation that fails traps. SIMD: every engine that runs the package has
+# it. The stack comes first in memory, so that an overflow traps instead of writing into static data.
+target_compile_options(plumb_options INTERFACE -fno-exceptions -msimd128)
+set(plumb_wasm_link -sSTANDALONE_WASM --no-entry -sALLOW_MEMORY_GROWTH -sMALLOC=emmalloc -Wl,--stack-first -O3)
+
+if(EXISTS ${PROJECT_SOURCE_DIR}/wasm/exports.cpp)
+  add_executable(plumb_check wasm/exports.cpp)
+  target_link_libraries(plumb_check PRIVATE plumb_core)
+  target_compile_definitions(plumb_check PRIVATE PLUMB_VERSION="${PROJECT_VERSION}")
+  target_link_options(plumb_check PRIVATE ${plumb_wasm_link} -Wl,--print-map)
+  set_target_properties(plumb_check PROPERTIES OUTPUT_NAME plumb-check SUFFIX .wasm
+    RULE_LAUNCH_LINK "${PROJECT_SOURCE_DIR}/toolchains/keep_map.sh ${CMAKE_BINARY_DIR}/plumb-check.map"
+    RUNTIME_OUTPUT_DIRECTORY ${PLUMB_BIN_DIR})
+endif()

@@ -1,0 +1,36 @@
+#include "core/contract/check.hpp"
+
+#include "core/contract/engine.hpp"
+
+namespace plumb::contract {
+
+struct Check::State {
+  State(const Contract& contract, const CheckOptions& options) : engine(contract, options) {}
+  Engine engine;
+};
+
+Check::Check(const Contract& contract, const CheckOptions& options) : state_(std::make_unique<State>(contract, options)) {}
+Check::~Check() = default;
+Check::Check(Check&&) noexcept = default;
+Check& Check::operator=(Check&&) noexcept = default;
+
+const Error* Check::context_error() const { return state_->engine.context_error(); }
+void Check::push(std::string_view bytes, std::vector<Finding>& certain) { state_->engine.push(bytes, certain); }
+const std::vector<Signal>& Check::signals() const { return state_->engine.signals(); }
+Verdict Check::end(std::vector<Finding>& certain) { return state_->engine.end(certain); }
+Verdict Check::end() {
+  std::vector<Finding> certain;
+  return state_->engine.end(certain);
+}
+Verdict Check::whole(std::string_view text) {
+  Verdict verdict = state_->engine.check_whole(text);
+  return verdict;
+}
+void Check::reset() { state_->engine.reset(); }
+
+Verdict check_text(const Contract& contract, std::string_view text, const CheckOptions& options) {
+  Check check(contract, options);
+  return check.whole(text);
+}
+
+}  // namespace plumb::contract

@@ -1,0 +1,809 @@
+// JSON Schema, keyword by keyword. A node is filled when it is taken from the work list, never by recursion, so that
+// references may form any graph and a deep contract needs no deep stack.
+
+#include <algorithm>
+#include <utility>
+
+#include "core/contract/compiler.hpp"
+#include "core/contract/uri.hpp"
+#include "core/json/pointer.hpp"
+#include "core/json/sha256.hpp"
+#include "core/json/writer.hpp"
+#include "core/text/suggest.hpp"
+
+namespace plumb::contract {
+
+using json::Kind;
+
+namespace {
+
+constexpr std::string_view annotations[] = {
+    "$schema", "$id", "$anchor", "$dynamicAnchor", "$recursiveAnchor", "$defs", "definitions", "$comment", "$vocabulary",
+    "title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly", "contentEncoding",
+    "contentMediaType", "contentSchema", "id"};
+
+std::string child_pointer(const std::string& where, std::string_view token) {
+  std::string out = where;
+  json::append_token(out, token);
+  return out;
+}
+
+std::uint8_t type_bits(std::string_view name) {
+  constexpr std::pair<std::string_view, std::uint8_t> bits[] = {
+      {"null", type_null}, {"boolean", type_boolean}, {"number", type_number}, {"string", type_string},
+      {"array", type_array}, {"object", type_object}, {"integer", type_integer}};
+  for (const auto& [n, bit] : bits) {
+    if (n == name) {
+      return bit;
+    }
+  }
+  return 0;
+}
+
+}  // namespace
+
+ObjectPart& Compiler::object(Node& node) {
+  if (!node.object) {
+    node.object = std::make_unique<ObjectPart>();
+  }
+  return *node.object;
+}
+ArrayPart& Compiler::array(Node& node) {
+  if (!node.array) {
+    node.array = std::make_unique<ArrayPart>();
+  }
+  return *node.array;
+}
+StringPart& Compiler::string(Node& node) {
+  if (!node.string) {
+    node.string = std::make_unique<StringPart>();
+  }
+  return *node.string;
+}
+ExtraPart& Compiler::extra(Node& node) {
+  if (!node.extra) {
+    node.extra = std::make_unique<ExtraPart>();
+  }
+  return *node.extra;
+}
+Slot& Compiler::slot(Node& node, std::string_view key) {
+  ObjectPart& o = object(node);
+  std::size_t size = o.table.size();
+  if (o.slots.size() * 2 >= size) {
+    size = size == 0 ? 8 : size * 2;
+    o.table.assign(size, 0);
+    o.table_mask = static_cast<std::uint32_t>(size - 1);
+    for (std::uint32_t i = 0; i < o.slots.size(); ++i) {
+      std::uint32_t h = slot_hash(o.slots[i].key) & o.table_mask;
+      while (o.table[h] != 0) {
+        h = (h + 1) & o.table_mask;
+      }
+      o.table[h] = i + 1;
+    }
+  }
+  std::uint32_t h = slot_hash(key) & o.table_mask;
+  for (; o.table[h] != 0; h = (h + 1) & o.table_mask) {
+    if (o.slots[o.table[h] - 1].key == key) {
+      return o.slots[o.table[h] - 1];
+    }
+  }
+  o.slots.emplace_back();
+  o.slots.back().key = key;
+  o.table[h] = static_cast<std::uint32_t>(o.slots.size());
+  return o.slots.back();
+}
+
+Node* Compiler::node_for(const json::Value& schema) {
+  auto found = node_by_schema_.find(&schema);
+  if (found != node_by_schema_.end()) {
+    return found->second;
+  }
+  program_.nodes.emplace_back();
+  Node& node = program_.nodes.back();
+  node.schema = &schema;
+  const SchemaPlace& place = documents_.place(&schema);
+  node.resource = place.resource;
+  const SchemaDocument& document = documents_.document(documents_.resource(place.resource).document);
+  node.location = document.main ? place.pointer : document.uri + "#" + place.pointer;
+  node_by_schema_.emplace(&schema, &node);
+  to_fill_.emplace_back(&node, &schema);
+  return &node;
+}
+
+const Node* Compiler::child(const At& at, const json::Value& schema, const std::string& where, Step step, std::uint32_t path) {
+  if (!schema.is(Kind::object) && !schema.is(Kind::boolean)) {
+    fail(at, where, schema, std::string(at.member.key) + ": a schema is an object, true or false");
+    return nullptr;
+  }
+  Node* node = node_for(schema);
+  edges_.push_back({&at.node, node, step, path});
+  return node;
+}
+
+bool Compiler::count(const At& at, std::uint64_t& out) {
+  json::Decimal d;
+  if (!at.member.value.is(Kind::number) || json::Decimal::read(at.member.value.str(), 10000, d) != json::DecimalStatus::ok || d.sign() < 0 || !d.is_integer()) {
+    fail(at, std::string(at.member.key) + " must be a whole number, 0 or greater");
+    return false;
+  }
+  if (!d.to_uint64(out)) {
+    out = no_bound - 1;   // beyond any artifact
+  }
+  return true;
+}
+
+bool Compiler::number(const At& at, const json::Value& value, const std::string& where, json::Decimal& out) {
+  if (!value.is(Kind::number)) {
+    fail(at, where, value, std::string(at.member.key) + " must be a number");
+    return false;
+  }
+  if (json::Decimal::read(value.str(), 10000, out) != json::DecimalStatus::ok) {
+    fail(at, where, value, "this number has an exponent beyond 10,000 or too many digits");
+    return false;
+  }
+  return true;
+}
+
+bool Compiler::string_list(const At& at, const json::Value& value, const std::string& where, std::vector<std::string_view>& out) {
+  if (!value.is(Kind::array)) {
+    fail(at, where, value, std::string(at.member.key) + " must be a list of strings");
+    return false;
+  }
+  std::set<std::string_view> seen;
+  for (const json::Value& item : value.array()) {
+    if (!item.is(Kind::string)) {
+      fail(at, where, item, std::string(at.member.key) + " must be a list of strings");
+      return false;
+    }
+    if (seen.insert(item.str()).second) {
+      out.push_back(item.str());
+    } else {
+      documents_.warn(at.resource.document, where, item.from, std::string(at.member.key) + " names '" + std::string(item.str()) + "' twice");
+    }
+  }
+  return true;
+}
+
+std::uint32_t Compiler::pattern(const At& at, std::string_view source, const json::Value& value, const std::string& where) {
+  auto found = pattern_by_source_.find(std::string(source));
+  if (found != pattern_by_source_.end()) {
+    return found->second;
+  }
+  Result<text::Pattern> compiled = text::Pattern::compile(source);
+  if (!compiled) {
+    fail(at, where, value, compiled.error().message);
+    return none32;
+  }
+  for (const text::PatternWarning& warning : compiled.value().warnings()) {
+    documents_.warn(at.resource.document, where, value.from, warning.message);
+  }
+  std::uint32_t index = static_cast<std::uint32_t>(program_.patterns.size());
+  program_.patterns.push_back(std::move(compiled).value());
+  pattern_by_source_.emplace(std::string(source), index);
+  return index;
+}
+
+void Compiler::unknown_keyword(const At& at) {
+  std::string_view key = at.member.key;
+  if (key.size() < 4 || key.front() == '$' || key.substr(0, 2) == "x-") {
+    return;
+  }
+  std::vector<std::string_view> known(std::begin(vocabulary_keywords), std::end(vocabulary_keywords));
+  for (std::size_t i = static_cast<std::size_t>(Kw::all_of); i < static_cast<std::size_t>(Kw::member_of); ++i) {
+    known.push_back(kw_name(static_cast<Kw>(i)));
+  }
+  std::optional<std::size_t> near = text::nearest(key, known);
+  if (near) {
+    documents_.warn(at.resource.document, at.where, at.member.key_from,
+                    "unknown keyword '" + std::string(key) + "' is ignored; did you mean '" + std::string(known[*near]) + "'?");
+  }
+}
+
+const Node* Compiler::refer(const At& at, bool dynamic) {
+  const json::Value& value = at.member.value;
+  if (!value.is(Kind::string)) {
+    fail(at, std::string(at.member.key) + " must be a URI reference in a string");
+    return nullptr;
+  }
+  const json::Value* target = documents_.resolve(at.node.resource, value.str(), at.where, value);
+  if (target == nullptr) {
+    return nullptr;
+  }
+  Node* node = node_for(*target);
+  edges_.push_back({&at.node, node, Step::in_place, none32});
+  InPlace in;
+  in.position = at.position;
+  in.node = node;
+  in.kw = dynamic ? (at.member.key == "$recursiveRef" ? Kw::recursive_ref : Kw::dynamic_ref) : Kw::ref;
+  if (in.kw == Kw::dynamic_ref) {
+    // Dynamic only when the plain target itself is a dynamic anchor of that name.
+    std::string fragment = percent_decode(split_fragment(value.str()).fragment);
+    const json::Value* anchor = target->find("$dynamicAnchor");
+    if (!fragment.empty() && fragment.front() != '/' && anchor != nullptr && anchor->is(Kind::string) && anchor->str() == fragment) {
+      in.anchor = anchor->str();
+    }
+  }
+  if (in.kw == Kw::recursive_ref) {
+    const json::Value* anchor = target->find("$recursiveAnchor");
+    if (anchor != nullptr && anchor->is(Kind::boolean) && anchor->boolean) {
+      in.anchor = "$recursiveAnchor";
+    }
+  }
+  at.node.in_place.push_back(std::move(in));
+  if (!at.node.in_place.back().anchor.empty()) {
+    dynamic_uses_.push_back({&at.node, at.node.in_place.size() - 1, at.node.in_place.back().kw == Kw::recursive_ref});
+  } else {
+    at.node.in_place.back().kw = Kw::ref;
+  }
+  return node;
+}
+
+bool Compiler::applicator(At& at) {
+  Node& node = at.node;
+  const json::Value& value = at.member.value;
+  std::string_view key = at.member.key;
+  Dialect dialect = at.resource.dialect;
+  auto schema_list = [&](std::vector<const Node*>& out, Step step) {
+    if (!value.is(Kind::array) || value.size == 0) {
+      fail(at, std::string(key) + " must be a list of at least one schema");
+      return;
+    }
+    std::size_t i = 0;
+    for (const json::Value& item : value.array()) {
+      out.push_back(child(at, item, at.where + "/" + std::to_string(i++), step));
+    }
+  };
+  auto in_place = [&](Kw kw, const Node* target) -> InPlace& {
+    InPlace in;
+    in.kw = kw;
+    in.position = at.position;
+    in.node = target;
+    node.in_place.push_back(std::move(in));
+    return node.in_place.back();
+  };
+  if (key == "allOf") {
+    std::vector<const Node*> list;
+    schema_list(list, Step::in_place);
+    std::uint32_t order = 0;
+    for (const Node* n : list) {
+      in_place(Kw::all_of, n).order = order++;
+    }
+    return true;
+  }
+  if (key == "anyOf" || key == "oneOf") {
+    in_place(key == "anyOf" ? Kw::any_of : Kw::one_of, nullptr);
+    std::vector<const Node*> list;
+    schema_list(list, Step::in_place);
+    node.in_place.back().branches = std::move(list);
+    return true;
+  }
+  if (key == "not") {
+    in_place(Kw::not_, child(at, value, at.where, Step::in_place));
+    return true;
+  }
+  if (key == "if") {
+    const Node* condition = child(at, value, at.where, Step::in_place);
+    const json::Value& schema = *node.schema;
+    const json::Value* then_value = schema.find("then");
+    const json::Value* else_value = schema.find("else");
+    std::string parent = at.where.substr(0, at.where.size() - 3);
+    const Node* then_node = then_value != nullptr ? child(at, *then_value, parent + "/then", Step::in_place) : nullptr;
+    const Node* else_node = else_value != nullptr ? child(at, *else_value, parent + "/else", Step::in_place) : nullptr;
+    InPlace& in = in_place(Kw::if_, condition);
+    in.then_node = then_node;
+    in.else_node = else_node;
+    Position position = 0;
+    for (const json::Member& member : schema.object()) {
+      if (member.key == "then") {
+        in.then_at = position;
+      } else if (member.key == "else") {
+        in.else_at = position;
+      }
+      ++position;
+    }
+    return true;
+  }
+  if (key == "then" || key == "else") {
+    return true;   // read with `if`
+  }
+  if (key == "properties") {
+    if (!value.is(Kind::object)) {
+      fail(at, "properties must be an object of schemas");
+      return true;
+    }
+    object(node).properties_at = at.position;
+    std::uint32_t order = 0;
+    for (const json::Member& entry : value.object()) {
+      const Node* n = child(at, entry.value, child_pointer(at.where, entry.key), Step::child);
+      Slot& s = slot(node, entry.key);
+      s.node = n;
+      s.order = order++;
+    }
+    return true;
+  }
+  if (key == "patternProperties") {
+    if (!value.is(Kind::object)) {
+      fail(at, "patternProperties must be an object of schemas");
+      return true;
+    }
+    ObjectPart& o = object(node);
+    o.pattern_properties_at = at.position;
+    std::uint32_t order = 0;
+    for (const json::Member& entry : value.object()) {
+      std::string where = child_pointer(at.where, entry.key);
+      json::Value place = entry.value;
+      place.from = entry.key_from;
+      std::uint32_t p = pattern(at, entry.key, place, where);
+      o.pattern_properties.push_back({p, child(at, entry.value, where, Step::child), order++});
+    }
+    return true;
+  }
+  if (key == "additionalProperties") {
+    object(node).additional = child(at, value, at.where, Step::child);
+    object(node).additional_at = at.position;
+    return true;
+  }
+  if (key == "propertyNames") {
+    object(node).names = child(at, value, at.where, Step::child);
+    object(node).names_at = at.position;
+    return true;
+  }
+  if (key == "items") {
+    if (dialect != Dialect::draft2020_12) {
+      old_items(at);
+      return true;
+    }
+    ArrayPart& a = array(node);
+    a.items = child(at, value, at.where, Step::child);
+    a.items_at = at.position;
+    return true;
+  }
+  if (key == "prefixItems" && dialect == Dialect::draft2020_12) {
+    ArrayPart& a = array(node);
+    a.prefix_at = at.position;
+    schema_list(a.prefix, Step::child);
+    return true;
+  }
+  if (key == "additionalItems" && dialect != Dialect::draft2020_12) {
+    const json::Value* items = node.schema->find("items");
+    if (items != nullptr && items->is(Kind::array)) {
+      ArrayPart& a = array(node);
+      a.items = child(at, value, at.where, Step::child);
+      a.items_kw = Kw::additional_items;
+      a.items_at = at.position;
+    }
+    return true;
+  }
+  if (key == "contains") {
+    ArrayPart& a = array(node);
+    const Node* n = child(at, value, at.where, Step::child);
+    if (!a.contains) {
+      a.contains.emplace();
+    }
+    a.contains->node = n;
+    a.contains->position = at.position;
+    a.contains_evaluates = dialect == Dialect::draft2020_12;
+    return true;
+  }
+  if (key == "dependentSchemas" && dialect != Dialect::draft7) {
+    if (!value.is(Kind::object)) {
+      fail(at, "dependentSchemas must be an object of schemas");
+      return true;
+    }
+    std::uint32_t order = 0;
+    for (const json::Member& entry : value.object()) {
+      const Node* n = child(at, entry.value, child_pointer(at.where, entry.key), Step::in_place);
+      InPlace& in = in_place(Kw::dependent_schemas, n);
+      in.key = entry.key;
+      in.order = order++;
+      slot(node, entry.key).dependent_schema = static_cast<std::uint32_t>(node.in_place.size() - 1);
+    }
+    return true;
+  }
+  if (key == "dependencies") {
+    dependencies(at);
+    return true;
+  }
+  return false;
+}
+
+void Compiler::old_items(At& at) {
+  ArrayPart& a = array(at.node);
+  const json::Value& value = at.member.value;
+  if (!value.is(Kind::array)) {
+    a.items = child(at, value, at.where, Step::child);
+    a.items_at = at.position;
+    return;
+  }
+  a.prefix_at = at.position;
+  std::size_t i = 0;
+  for (const json::Value& item : value.array()) {
+    a.prefix.push_back(child(at, item, at.where + "/" + std::to_string(i++), Step::child));
+  }
+}
+
+// Draft 7's `dependencies`, which 2019-09 and 2020-12 keep for compatibility: a schema, or a list of keys.
+void Compiler::dependencies(At& at) {
+  const json::Value& value = at.member.value;
+  if (!value.is(Kind::object)) {
+    fail(at, "dependencies must be an object");
+    return;
+  }
+  std::uint32_t order = 0;
+  for (const json::Member& entry : value.object()) {
+    std::string where = child_pointer(at.where, entry.key);
+    if (entry.value.is(Kind::array)) {
+      Dependent d;
+      d.key = entry.key;
+      d.position = at.position;
+      d.order = order++;
+      if (!string_list(at, entry.value, where, d.required)) {
+        return;
+      }
+      for (std::string_view k : d.required) {
+        slot(at.node, k);
+      }
+      slot(at.node, entry.key).dependent_required = static_cast<std::uint32_t>(object(at.node).dependents.size());
+      object(at.node).dependents.push_back(std::move(d));
+    } else {
+      const Node* n = child(at, entry.value, where, Step::in_place);
+      InPlace in;
+      in.kw = Kw::dependent_schemas;
+      in.position = at.position;
+      in.node = n;
+      in.key = entry.key;
+      in.order = order++;
+      at.node.in_place.push_back(std::move(in));
+      slot(at.node, entry.key).dependent_schema = static_cast<std::uint32_t>(at.node.in_place.size() - 1);
+    }
+  }
+}
+
+bool Compiler::validation(At& at) {
+  Node& node = at.node;
+  const json::Value& value = at.member.value;
+  std::string_view key = at.member.key;
+  if (key == "type") {
+    std::uint8_t bits = 0;
+    if (value.is(Kind::string)) {
+      bits = type_bits(value.str());
+    } else {
+      std::vector<std::string_view> list;
+      if (!value.is(Kind::array) || value.size == 0 || !string_list(at, value, at.where, list)) {
+        fail(at, "type must be a type's name or a list of them");
+        return true;
+      }
+      for (std::string_view name : list) {
+        std::uint8_t bit = type_bits(name);
+        bits = bit == 0 ? 0 : static_cast<std::uint8_t>(bits | bit);
+        if (bit == 0) {
+          break;
+        }
+      }
+    }
+    if (bits == 0) {
+      fail(at, "unknown type; known are null, boolean, number, integer, string, array and object");
+      return true;
+    }
+    if ((bits & type_number) != 0) {
+      bits = static_cast<std::uint8_t>(bits & ~type_integer);
+    }
+    node.types = bits;
+    node.type_at = at.position;
+    return true;
+  }
+  if (key == "enum" || key == "const") {
+    auto part = std::make_unique<ScalarPart>();
+    part->position = at.position;
+    part->is_const = key == "const";
+    auto add = [&](const json::Value& v) {
+      part->members.push_back({v, json::value_text(v)});
+      part->has_containers = part->has_containers || v.is(Kind::array) || v.is(Kind::object);
+      if (v.is(Kind::string)) {
+        part->strings.push_back(static_cast<std::uint32_t>(part->members.size() - 1));
+      }
+    };
+    if (part->is_const) {
+      add(value);
+    } else {
+      if (!value.is(Kind::array)) {
+        fail(at, "enum must be a list of values");
+        return true;
+      }
+      for (const json::Value& v : value.array()) {
+        add(v);
+      }
+    }
+    std::sort(part->strings.begin(), part->strings.end(), [&](std::uint32_t a, std::uint32_t b) { return part->members[a].value.str() < part->members[b].value.str(); });
+    part->only_strings = part->strings.size() == part->members.size();
+    if (node.scalar) {   // both enum and const: the second one is an in-place schema of its own
+      node.more_scalars.push_back(std::move(part));
+    } else {
+      node.scalar = std::move(part);
+    }
+    return true;
+  }
+  static constexpr std::pair<std::string_view, Kw> bound_names[] = {
+      {"multipleOf", Kw::multiple_of}, {"maximum", Kw::maximum}, {"exclusiveMaximum", Kw::exclusive_maximum},
+      {"minimum", Kw::minimum}, {"exclusiveMinimum", Kw::exclusive_minimum}};
+  for (const auto& [name, kw] : bound_names) {
+    if (name == key) {
+      NumberPart::Bound bound{kw, at.position, {}, std::string(value.str())};
+      if (!number(at, value, at.where, bound.limit)) {
+        return true;
+      }
+      if (kw == Kw::multiple_of && bound.limit.sign() <= 0) {
+        fail(at, "multipleOf must be greater than 0");
+        return true;
+      }
+      if (!node.number) {
+        node.number = std::make_unique<NumberPart>();
+      }
+      node.number->bounds.push_back(std::move(bound));
+      return true;
+    }
+  }
+  auto counted = [&](std::uint64_t& out, Position& position) {
+    position = at.position;
+    count(at, out);
+    return true;
+  };
+  if (key == "maxLength") {
+    return counted(string(node).max_length, string(node).max_length_at);
+  }
+  if (key == "minLength") {
+    return counted(string(node).min_length, string(node).min_length_at);
+  }
+  if (key == "maxItems") {
+    return counted(array(node).max_items, array(node).max_items_at);
+  }
+  if (key == "minItems") {
+    return counted(array(node).min_items, array(node).min_items_at);
+  }
+  if (key == "maxProperties") {
+    return counted(object(node).max_properties, object(node).max_properties_at);
+  }
+  if (key == "minProperties") {
+    return counted(object(node).min_properties, object(node).min_properties_at);
+  }
+  if ((key == "maxContains" || key == "minContains") && at.resource.dialect != Dialect::draft7) {
+    ArrayPart& a = array(node);
+    if (!a.contains) {
+      a.contains.emplace();
+    }
+    if (key == "maxContains") {
+      return counted(a.contains->max, a.contains->max_at);
+    }
+    a.contains->has_min = true;
+    return counted(a.contains->min, a.contains->min_at);
+  }
+  if (key == "uniqueItems") {
+    if (!value.is(Kind::boolean)) {
+      fail(at, "uniqueItems must be true or false");
+      return true;
+    }
+    if (value.boolean) {
+      array(node).unique = true;
+      array(node).unique_at = at.position;
+    }
+    return true;
+  }
+  if (key == "pattern") {
+    if (!value.is(Kind::string)) {
+      fail(at, "pattern must be a regular expression in a string");
+      return true;
+    }
+    string(node).pattern = pattern(at, value.str(), value, at.where);
+    string(node).pattern_at = at.position;
+    return true;
+  }
+  if (key == "required") {
+    std::vector<std::string_view> list;
+    if (!string_list(at, value, at.where, list)) {
+      return true;
+    }
+    ObjectPart& o = object(node);
+    o.required_at = at.position;
+    for (std::string_view k : list) {
+      Slot& s = slot(node, k);
+      s.required = static_cast<std::uint32_t>(o.required.size());
+      o.required.push_back(static_cast<std::uint32_t>(&s - o.slots.data()));
+    }
+    return true;
+  }
+  if (key == "dependentRequired" && at.resource.dialect != Dialect::draft7) {
+    if (!value.is(Kind::object)) {
+      fail(at, "dependentRequired must be an object of lists of keys");
+      return true;
+    }
+    std::uint32_t order = 0;
+    for (const json::Member& entry : value.object()) {
+      Dependent d;
+      d.key = entry.key;
+      d.position = at.position;
+      d.order = order++;
+      if (!string_list(at, entry.value, child_pointer(at.where, entry.key), d.required)) {
+        return true;
+      }
+      for (std::string_view k : d.required) {
+        slot(node, k);
+      }
+      slot(node, entry.key).dependent_required = static_cast<std::uint32_t>(object(node).dependents.size());
+      object(node).dependents.push_back(std::move(d));
+    }
+    return true;
+  }
+  return false;
+}
+
+bool Compiler::keyword(At& at) {
+  std::string_view key = at.member.key;
+  Node& node = at.node;
+  Dialect dialect = at.resource.dialect;
+  const Vocabularies& on = at.resource.vocabularies;
+  if (key == "$ref") {
+    refer(at, false);
+    return true;
+  }
+  if ((key == "$dynamicRef" && dialect == Dialect::draft2020_12) || (key == "$recursiveRef" && dialect == Dialect::draft2019_09)) {
+    refer(at, true);
+    return true;
+  }
+  if (key == "unevaluatedItems" && dialect != Dialect::draft7) {
+    if (on.unevaluated) {
+      array(node).unevaluated = child(at, at.member.value, at.where, Step::child);
+      array(node).unevaluated_at = at.position;
+    }
+    return true;
+  }
+  if (key == "unevaluatedProperties" && dialect != Dialect::draft7) {
+    if (on.unevaluated) {
+      object(node).unevaluated = child(at, at.member.value, at.where, Step::child);
+      object(node).unevaluated_at = at.position;
+    }
+    return true;
+  }
+  if (key == "format") {
+    if (!at.member.value.is(Kind::string)) {
+      fail(at, "format must be a format's name in a string");
+      return true;
+    }
+    if (options_.assert_formats || on.format_assertion) {
+      std::optional<text::Format> format = text::format_named(at.member.value.str());
+      if (format) {
+        string(node).format = format;
+        string(node).format_at = at.position;
+      } else {
+        documents_.warn(at.resource.document, at.where, at.member.value.from,
+                        "unknown format '" + std::string(at.member.value.str()) + "' asserts nothing");
+      }
+    }
+    return true;
+  }
+  if (on.applicator && applicator(at)) {
+    return true;
+  }
+  if (on.validation && validation(at)) {
+    return true;
+  }
+  return false;
+}
+
+void Compiler::fill(Node& node, const json::Value& schema) {
+  if (schema.is(Kind::boolean)) {
+    node.always = schema.boolean;
+    node.never = !schema.boolean;
+    return;
+  }
+  const SchemaPlace place = documents_.place(&schema);
+  const SchemaResource& resource = documents_.resource(place.resource);
+  bool only_ref = resource.dialect == Dialect::draft7 && schema.find("$ref") != nullptr;
+  Position position = 0;
+  for (const json::Member& member : schema.object()) {
+    if (documents_.failed()) {
+      return;
+    }
+    At at{node, member, position++, resource, child_pointer(place.pointer, member.key)};
+    if (only_ref && member.key != "$ref") {
+      continue;
+    }
+    if (keyword(at) || vocabulary(at)) {
+      continue;
+    }
+    bool annotation = std::find(std::begin(annotations), std::end(annotations), member.key) != std::end(annotations);
+    if (!annotation && kw_named(member.key) == Kw::none) {
+      unknown_keyword(at);
+    }
+  }
+}
+
+bool Compiler::compile(std::string_view text) {
+  const json::Value* root = documents_.read_main(text);
+  if (root == nullptr) {
+    return false;
+  }
+  program_.root = node_for(*root);
+  constexpr std::size_t nodes_max = 2'000'000;
+  while (!to_fill_.empty() && !documents_.failed()) {
+    auto [node, schema] = to_fill_.back();
+    to_fill_.pop_back();
+    fill(*node, *schema);
+    if (to_fill_.empty()) {
+      // Dynamic references may lead to any anchor of their name: those schemas are needed too.
+      for (std::uint32_t i = 0; i < documents_.resource_count(); ++i) {
+        const SchemaResource& r = documents_.resource(i);
+        for (const DynamicUse& use : dynamic_uses_) {
+          if (use.recursive && r.recursive_anchor) {
+            node_for(*r.root);
+          }
+          for (const std::string& name : r.dynamic_anchors) {
+            if (!use.recursive && use.node->in_place[use.in_place].anchor == name) {
+              node_for(*r.anchors.find(name)->second);
+            }
+          }
+        }
+      }
+    }
+    if (program_.nodes.size() > nodes_max) {
+      documents_.fail(0, "", 0, "the contract has more than 2,000,000 schemas");
+    }
+  }
+  if (documents_.failed()) {
+    return false;
+  }
+  link();
+  if (documents_.failed()) {
+    return false;
+  }
+  json::Sha256 sha;
+  for (std::uint32_t d : documents_.documents_read()) {
+    const SchemaDocument& document = documents_.document(d);
+    if (!document.main) {
+      sha.update(std::string_view("\0", 1));
+      sha.update(document.uri);
+      sha.update(std::string_view("\0", 1));
+    }
+    sha.update(document.text);
+  }
+  program_.hash = "sha256:" + sha.hex();
+  program_.text.assign(text);
+  const json::Value* title = root->find("title");
+  program_.title = title != nullptr && title->is(Kind::string) ? std::string(title->str()) : std::string();
+  const json::Value* id = root->find("$id");
+  std::string_view name = options_.name;
+  if (name.empty() && id != nullptr && id->is(Kind::string)) {
+    name = id->str();
+    if (name.substr(0, 6) == "plumb:") {
+      name.remove_prefix(6);
+    }
+  }
+  program_.name = name.empty() ? std::string("contract") : std::string(name);
+  return true;
+}
+
+Result<std::shared_ptr<const Program>> compile(std::string_view text, const ReadOptions& options) {
+  auto program = std::make_shared<Program>();
+  Compiler compiler(options, *program);
+  if (!compiler.compile(text)) {
+    return compiler.error();
+  }
+  program->warnings = compiler.take_warnings();
+  return std::shared_ptr<const Program>(std::move(program));
+}
+
+Result<Contract> Contract::read(std::string_view text, const ReadOptions& options) {
+  Result<std::shared_ptr<const Program>> program = compile(text, options);
+  if (!program) {
+    return program.error();
+  }
+  return Contract(std::move(program).value());
+}
+
+const std::string& Contract::name() const { return program_->name; }
+const std::string& Contract::title() const { return program_->title; }
+const std::string& Contract::hash() const { return program_->hash; }
+const std::string& Contract::text() const { return program_->text; }
+const std::vector<Warning>& Contract::warnings() const { return program_->warnings; }
+const std::vector<std::string>& Contract::context_read() const { return program_->context_read; }
+
+}  // namespace plumb::contract

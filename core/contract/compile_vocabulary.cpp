@@ -1,0 +1,689 @@
+// The Plumbline vocabulary, keyword by keyword. docs/contract-reference.md says what each means.
+
+#include <algorithm>
+#include <utility>
+
+#include "core/contract/compiler.hpp"
+#include "core/json/pointer.hpp"
+#include "core/text/phrases.hpp"
+#include "core/text/facts.hpp"
+#include "core/text/suggest.hpp"
+
+namespace plumb::contract {
+
+using json::Kind;
+
+// Where a member has one of our names and not our form: an error in a contract that says it is ours, else somebody else's
+// annotation, which is left alone with a warning.
+bool Compiler::form(const At& at, bool good, std::string_view wanted) {
+  if (good) {
+    return true;
+  }
+  std::string message = std::string(at.member.key) + " must be " + std::string(wanted);
+  if (at.resource.ours) {
+    fail(at, message);
+  } else {
+    documents_.warn(at.resource.document, at.where, at.member.value.from,
+                    "'" + std::string(at.member.key) + "' is ignored: it is not in Plumbline's form (" + message + ")");
+  }
+  return false;
+}
+
+bool Compiler::only_members(const At& at, const json::Value& value, std::initializer_list<std::string_view> known) {
+  for (const json::Member& member : value.object()) {
+    if (std::find(known.begin(), known.end(), member.key) != known.end()) {
+      continue;
+    }
+    std::string message = "without the member '" + std::string(member.key) + "', which is not known; known are";
+    for (std::string_view name : known) {
+      message += " " + std::string(name);
+    }
+    return form(at, false, message);
+  }
+  return true;
+}
+
+bool Compiler::read_fold(const At& at, const json::Value& value, text::Fold& fold, bool& folds) {
+  bool good = value.is(Kind::array);
+  for (const json::Value& item : value.array()) {
+    if (item.is(Kind::string) && item.str() == "trim") {
+      fold.trim = true;
+    } else if (item.is(Kind::string) && item.str() == "lowercase") {
+      fold.lowercase = true;
+    } else {
+      good = false;
+    }
+  }
+  folds = fold.trim || fold.lowercase;
+  return form(at, good, "given a fold that is a list of \"trim\" and \"lowercase\"");
+}
+
+// The index of a pointer pattern; none32 when it is none (an error or warning has been told).
+std::uint32_t Compiler::pointer(const At& at, std::string_view text, json::Slash slash) {
+  std::string id = (slash == json::Slash::here ? "h" : "r") + std::string(text);
+  auto found = pointer_by_text_.find(id);
+  if (found != pointer_by_text_.end()) {
+    return found->second;
+  }
+  Result<PointerPattern> read = json::parse_pattern(text, slash);
+  if (!read) {
+    form(at, false, "given a JSON Pointer: " + read.error().message);
+    return none32;
+  }
+  std::uint32_t index = static_cast<std::uint32_t>(program_.pointer_patterns.size());
+  program_.pointer_patterns.push_back(std::move(read).value());
+  pointer_by_text_.emplace(std::move(id), index);
+  if (program_.pointer_patterns.back().base == json::PointerBase::context) {
+    program_.context_read.emplace_back(text);
+  }
+  return index;
+}
+
+bool Compiler::operands(const At& at, const json::Value& value, bool literals, json::Slash slash, std::vector<CrossRule::Operand>& out) {
+  auto one = [&](const json::Value& v) {
+    if (!v.is(Kind::string)) {
+      return form(at, false, "given a JSON Pointer in a string, or a list of them");
+    }
+    CrossRule::Operand operand;
+    std::string_view text = v.str();
+    if (literals && text.substr(0, 5) == "text:") {
+      operand.literal = std::string(text.substr(5));
+      out.push_back(std::move(operand));
+      return true;
+    }
+    operand.pattern = pointer(at, text, slash);
+    if (operand.pattern == none32) {
+      return false;
+    }
+    out.push_back(std::move(operand));
+    return true;
+  };
+  if (!value.is(Kind::array)) {
+    return one(value);
+  }
+  for (const json::Value& item : value.array()) {
+    if (!one(item)) {
+      return false;
+    }
+  }
+  return form(at, value.size > 0, "given at least one pointer");
+}
+
+bool Compiler::bounds(const At& at, const json::Value& value, std::vector<CrossRule::Bound>& out) {
+  using BoundKind = CrossRule::Bound::Kind;
+  for (auto [name, kind] : {std::pair<const char*, BoundKind>{"equals", BoundKind::equals}, {"min", BoundKind::min}, {"max", BoundKind::max}}) {
+    const json::Value* v = value.find(name);
+    if (v == nullptr) {
+      continue;
+    }
+    CrossRule::Bound bound;
+    bound.kind = kind;
+    if (v->is(Kind::number)) {
+      json::Decimal d;
+      if (!number(at, *v, at.where, d)) {
+        return false;
+      }
+      bound.text = std::string(v->str());
+      bound.number = std::move(d);
+    } else if (v->is(Kind::string)) {
+      bound.pattern = pointer(at, v->str(), json::Slash::root);
+      if (bound.pattern == none32) {
+        return false;
+      }
+    } else {
+      return form(at, false, "given equals, min and max as numbers or JSON Pointers");
+    }
+    out.push_back(std::move(bound));
+  }
+  return form(at, !out.empty(), "given at least one of equals, min and max");
+}
+
+void Compiler::error_message(At& at) {
+  const json::Value& value = at.member.value;
+  if (!form(at, value.is(Kind::object), "an object from keyword to text (the map form); other forms are not supported")) {
+    return;
+  }
+  auto messages = std::make_unique<Messages>();
+  auto read = [&](const json::Value& text, const std::string& where, MessageTemplate& out) {
+    Result<MessageTemplate> parsed = MessageTemplate::read(text.str());
+    if (!parsed) {
+      fail(at, where, text, parsed.error().message);
+      return false;
+    }
+    out = std::move(parsed).value();
+    for (MessageTemplate::Piece& piece : out.pieces) {
+      if (piece.part == MessageTemplate::Part::pointer) {
+        piece.pattern = pointer(at, piece.text, json::Slash::here);
+        if (piece.pattern == none32) {
+          return false;
+        }
+        want(at.node, piece.pattern);
+      }
+    }
+    return true;
+  };
+  for (const json::Member& entry : value.object()) {
+    std::string where = at.where;
+    json::append_token(where, entry.key);
+    Kw kw = kw_named(entry.key);
+    if (kw == Kw::none) {
+      std::vector<std::string_view> known;
+      for (std::size_t i = 1; i < static_cast<std::size_t>(Kw::count_); ++i) {
+        known.push_back(kw_name(static_cast<Kw>(i)));
+      }
+      std::optional<std::size_t> near = text::nearest(entry.key, known);
+      std::string message = "errorMessage names '" + std::string(entry.key) + "', which is no keyword";
+      message += near ? "; did you mean '" + std::string(known[*near]) + "'?" : "; it maps keywords to texts (for `required` also properties)";
+      if (at.resource.ours) {
+        fail(at, where, entry.value, message);
+        return;
+      }
+      form(at, false, "a map from keyword to text: " + message);
+      return;
+    }
+    MessageTemplate text;
+    if (kw == Kw::required && entry.value.is(Kind::object)) {
+      for (const json::Member& property : entry.value.object()) {
+        MessageTemplate of_property;
+        if (!form(at, property.value.is(Kind::string), "a map to texts")) {
+          return;
+        }
+        if (!read(property.value, where, of_property)) {
+          return;
+        }
+        messages->required.emplace_back(std::string(property.key), std::move(of_property));
+      }
+      continue;
+    }
+    if (!form(at, entry.value.is(Kind::string), "a map from keyword to text (the map form); other forms are not supported")) {
+      return;
+    }
+    if (!read(entry.value, where, text)) {
+      return;
+    }
+    messages->by_keyword.emplace_back(kw, std::move(text));
+  }
+  extra(at.node).messages = std::move(messages);
+}
+
+void Compiler::item_label(At& at) {
+  const json::Value& value = at.member.value;
+  const json::Value* text = value.is(Kind::object) ? value.find("text") : &value;
+  const json::Value* prefix = value.find("prefix");
+  if (!form(at, text != nullptr && text->is(Kind::string) && (prefix == nullptr || prefix->is(Kind::boolean)), "a text, or {text, prefix}") ||
+      !only_members(at, value, {"text", "prefix"})) {
+    return;
+  }
+  Result<MessageTemplate> parsed = MessageTemplate::read(text->str());
+  if (!parsed) {
+    fail(at, at.where, *text, parsed.error().message);
+    return;
+  }
+  auto label = std::make_unique<ItemLabel>();
+  label->text = std::move(parsed).value();
+  label->prefix = prefix == nullptr || prefix->boolean;
+  for (MessageTemplate::Piece& piece : label->text.pieces) {
+    if (piece.part == MessageTemplate::Part::pointer) {
+      piece.pattern = pointer(at, piece.text, json::Slash::here);
+      if (piece.pattern == none32) {
+        return;
+      }
+      want(at.node, piece.pattern);
+    }
+  }
+  extra(at.node).label = std::move(label);
+}
+
+void Compiler::distinct(At& at, Kw kw) {
+  const json::Value& value = at.member.value;
+  if (kw == Kw::distinct && value.is(Kind::boolean)) {
+    if (value.boolean) {
+      DistinctPart part;
+      part.position = at.position;
+      part.by_self = true;
+      array(at.node).distinct.push_back(part);
+    }
+    return;
+  }
+  if (!form(at, value.is(Kind::object), kw == Kw::distinct ? "true or an object" : "an object") ||
+      !only_members(at, value, {"from", "children", "by", "fold", "report"})) {
+    return;
+  }
+  DistinctPart part;
+  part.kw = kw;
+  part.position = at.position;
+  if (const json::Value* fold = value.find("fold"); fold != nullptr && !read_fold(at, *fold, part.fold, part.folds)) {
+    return;
+  }
+  if (const json::Value* report = value.find("report")) {
+    if (!form(at, report->is(Kind::string) && (report->str() == "once" || report->str() == "each"), "given report as \"once\" or \"each\"")) {
+      return;
+    }
+    part.each = report->str() == "each";
+  }
+  auto path = [&](const char* name, std::uint32_t& out) {
+    const json::Value* v = value.find(name);
+    if (v == nullptr) {
+      out = none32;
+      return true;
+    }
+    if (!form(at, v->is(Kind::string), std::string("given ") + name + " as a JSON Pointer")) {
+      return false;
+    }
+    out = pointer(at, v->str(), json::Slash::here);
+    return out != none32 && form(at, program_.pointer_patterns[out].base == json::PointerBase::instance && program_.pointer_patterns[out].levels_up == 0,
+                                 std::string("given ") + name + " as a JSON Pointer that leads downwards");
+  };
+  std::uint32_t from = none32;
+  std::uint32_t children = none32;
+  std::uint32_t by = none32;
+  if (!path("from", from) || !path("children", children) || !path("by", by)) {
+    return;
+  }
+  bool tree = from != none32 || children != none32;
+  if (tree || kw == Kw::acyclic) {
+    if (!form(at, from != none32 && children != none32 && by != none32, "given from, children and by for a tree")) {
+      return;
+    }
+    if (!form(at, !program_.pointer_patterns[children].tokens.empty(), "given children that leads away from the node")) {
+      return;
+    }
+    part.tree = true;
+    extra(at.node).trees.push_back(part);
+    trees_.push_back({&at.node, at.node.extra->trees.size() - 1, from, children, by});
+    return;
+  }
+  part.by_self = by == none32 || program_.pointer_patterns[by].tokens.empty();
+  array(at.node).distinct.push_back(part);
+  if (!part.by_self) {
+    bys_.push_back({&at.node, at.node.array->distinct.size() - 1, by});
+  }
+}
+
+void Compiler::cross(At& at, Kw kw) {
+  const json::Value& value = at.member.value;
+  CrossRule rule;
+  rule.kw = kw;
+  rule.position = at.position;
+  if (!form(at, value.is(Kind::object), "an object")) {
+    return;
+  }
+  const json::Value* in = value.find("in");
+  bool good = true;
+  switch (kw) {
+    case Kw::member_of:
+      good = only_members(at, value, {"in", "by", "fold", "match"}) && form(at, in != nullptr, "given `in`") && operands(at, *in, false, json::Slash::root, rule.all);
+      break;
+    case Kw::same_set_as:
+      good = only_members(at, value, {"in", "by", "fold"}) && form(at, in != nullptr, "given `in`") && operands(at, *in, false, json::Slash::root, rule.all);
+      break;
+    case Kw::count_of:
+    case Kw::sum_of:
+      good = only_members(at, value, {"in", "equals", "min", "max"});
+      if (good && in != nullptr) {
+        good = operands(at, *in, false, json::Slash::here, rule.all);
+      } else if (good) {
+        CrossRule::Operand own;
+        own.pattern = pointer(at, "/*", json::Slash::here);
+        rule.all.push_back(own);
+      }
+      good = good && bounds(at, value, rule.bounds);
+      break;
+    case Kw::mentions: {
+      const json::Value* all = value.find("all");
+      const json::Value* any = value.find("any");
+      good = only_members(at, value, {"all", "any"}) && form(at, all != nullptr || any != nullptr, "given `all` or `any`") &&
+             (all == nullptr || operands(at, *all, true, json::Slash::root, rule.all)) && (any == nullptr || operands(at, *any, true, json::Slash::root, rule.any));
+      break;
+    }
+    case Kw::novel:
+      good = only_members(at, value, {"in", "fold"}) && form(at, in != nullptr, "given `in`") && operands(at, *in, false, json::Slash::root, rule.all);
+      break;
+    case Kw::quoted_from: {
+      good = only_members(at, value, {"in", "min"}) && form(at, in != nullptr, "given `in`") && operands(at, *in, false, json::Slash::root, rule.all);
+      if (const json::Value* min = value.find("min"); good && min != nullptr) {
+        json::Decimal d;
+        good = number(at, *min, at.where, d) && form(at, d.is_integer() && d.sign() >= 0 && d.to_uint64(rule.min_points), "given min as a whole number");
+      }
+      break;
+    }
+    default:
+      good = false;
+      break;
+  }
+  if (!good) {
+    return;
+  }
+  if (const json::Value* fold = value.find("fold"); fold != nullptr && !read_fold(at, *fold, rule.fold, rule.folds)) {
+    return;
+  }
+  auto path = [&](const json::Value& v, std::uint32_t& out) {
+    if (!form(at, v.is(Kind::string), "given `by`, `this` and `that` as JSON Pointers")) {
+      return false;
+    }
+    out = pointer(at, v.str(), json::Slash::here);
+    return out != none32 && form(at, program_.pointer_patterns[out].base == json::PointerBase::instance && program_.pointer_patterns[out].levels_up == 0,
+                                 "given `by`, `this` and `that` as JSON Pointers that lead downwards");
+  };
+  if (const json::Value* by = value.find("by"); by != nullptr && !path(*by, rule.by)) {
+    return;
+  }
+  if (const json::Value* match = value.find("match")) {
+    if (!form(at, match->is(Kind::array) && match->size > 0, "given match as a list of {this, that}")) {
+      return;
+    }
+    for (const json::Value& item : match->array()) {
+      CrossRule::Match m;
+      const json::Value* own = item.find("this");
+      const json::Value* other = item.find("that");
+      if (!form(at, own != nullptr && other != nullptr, "given match as a list of {this, that}") || !path(*own, m.own) || !path(*other, m.other)) {
+        return;
+      }
+      rule.match.push_back(m);
+    }
+  }
+  for (const auto* list : {&rule.all, &rule.any}) {
+    for (const CrossRule::Operand& operand : *list) {
+      if (operand.pattern != none32) {
+        want(at.node, operand.pattern);
+      }
+    }
+  }
+  for (const CrossRule::Bound& bound : rule.bounds) {
+    if (bound.pattern != none32) {
+      want(at.node, bound.pattern);
+    }
+  }
+  if (!rule.match.empty() || kw == Kw::same_set_as || kw == Kw::member_of) {
+    want(at.node, none32);   // the value itself, whole
+  }
+  extra(at.node).cross.push_back(std::move(rule));
+}
+
+void Compiler::text_rule(At& at, Kw kw) {
+  const json::Value& value = at.member.value;
+  TextRule rule;
+  rule.kw = kw;
+  rule.position = at.position;
+  auto names = [&](const json::Value& list, auto known, const char* wanted) {
+    if (!form(at, list.is(Kind::array) && list.size > 0, wanted)) {
+      return false;
+    }
+    for (const json::Value& item : list.array()) {
+      if (!form(at, item.is(Kind::string) && known(item.str()), wanted)) {
+        return false;
+      }
+      rule.lists.emplace_back(item.str());
+    }
+    return true;
+  };
+  auto whole = [&](const json::Value* v, std::uint64_t& out) {
+    json::Decimal d;
+    return v == nullptr || form(at, v->is(Kind::number) && json::Decimal::read(v->str(), 10000, d) == json::DecimalStatus::ok && d.is_integer() &&
+                                        d.sign() >= 0 && d.to_uint64(out),
+                                "given whole numbers, 0 or greater");
+  };
+  switch (kw) {
+    case Kw::max_sentences:
+      if (!form(at, value.is(Kind::number), "a whole number, 0 or greater") || !whole(&value, rule.number)) {
+        return;
+      }
+      break;
+    case Kw::single_unknown:
+      if (!form(at, value.is(Kind::boolean), "true or false")) {
+        return;
+      }
+      if (!value.boolean) {
+        return;
+      }
+      break;
+    case Kw::avoids:
+      if (!names(value, [](std::string_view name) { return text::phrase_list_named(name).has_value(); },
+                 "a list of phrase lists: \"vague\", \"exploratory\", \"search-operators\", \"keyword-soup\"")) {
+        return;
+      }
+      break;
+    default: {   // facts
+      if (!form(at, value.is(Kind::object), "an object {within, min, kinds}") || !only_members(at, value, {"within", "min", "kinds"}) ||
+          !whole(value.find("within"), rule.within)) {
+        return;
+      }
+      rule.min = 1;
+      if (!whole(value.find("min"), rule.min)) {
+        return;
+      }
+      const json::Value* kinds = value.find("kinds");
+      if (kinds != nullptr && !names(*kinds, [](std::string_view name) { return text::fact_kind_named(name).has_value(); },
+                                     "given kinds as a list of \"number\", \"date\", \"name\", \"countable\", \"url\", \"quote\"")) {
+        return;
+      }
+      break;
+    }
+  }
+  string(at.node).text_rules.push_back(std::move(rule));
+}
+
+void Compiler::rules(At& at) {
+  const json::Value& value = at.member.value;
+  if (!form(at, value.is(Kind::array), "a list of rules {id, title, check, ask, each, severity, blocks, action, label}")) {
+    return;
+  }
+  ExtraPart& e = extra(at.node);
+  std::size_t index = 0;
+  for (const json::Value& item : value.array()) {
+    std::string where = at.where + "/" + std::to_string(index);
+    if (!form(at, item.is(Kind::object), "a list of objects") ||
+        !only_members(at, item, {"id", "title", "check", "ask", "each", "severity", "blocks", "action", "label"})) {
+      return;
+    }
+    Rule rule;
+    rule.position = at.position;
+    rule.order = static_cast<std::uint32_t>(index++);
+    auto text = [&](const char* name, std::string& out, bool needed) {
+      const json::Value* v = item.find(name);
+      if (v == nullptr) {
+        return form(at, !needed, std::string("a list of rules that each have ") + name);
+      }
+      out = std::string(v->str());
+      return form(at, v->is(Kind::string) && v->size > 0, std::string("a list of rules whose ") + name + " is a text");
+    };
+    if (!text("id", rule.id, true) || !text("title", rule.title, false) || !text("ask", rule.ask, false) || !text("action", rule.action, false)) {
+      return;
+    }
+    if (!form(at, kw_named(rule.id) == Kw::none, "a list of rules whose id is not a keyword's name (" + rule.id + ")")) {
+      return;
+    }
+    for (const Rule& other : e.rules) {
+      if (!form(at, other.id != rule.id, "a list of rules with different ids (" + rule.id + " is there twice)")) {
+        return;
+      }
+    }
+    if (const json::Value* severity = item.find("severity")) {
+      if (!form(at, severity->str() == "error" || severity->str() == "warning" || severity->str() == "info",
+                "a list of rules whose severity is error, warning or info")) {
+        return;
+      }
+      rule.severity = severity->str() == "error" ? Severity::error : severity->str() == "warning" ? Severity::warning : Severity::info;
+    }
+    if (const json::Value* blocks = item.find("blocks")) {
+      if (!form(at, blocks->is(Kind::boolean), "a list of rules whose blocks is true or false")) {
+        return;
+      }
+      rule.blocks = blocks->boolean;
+    }
+    const json::Value* check = item.find("check");
+    if (!form(at, check != nullptr || !rule.ask.empty(), "a list of rules that each have check or ask")) {
+      return;
+    }
+    if (const json::Value* each = item.find("each")) {
+      rule.each = true;
+      rule.each_pattern = each->is(Kind::string) ? pointer(at, each->str(), json::Slash::here) : none32;
+      if (!form(at, rule.each_pattern != none32 && program_.pointer_patterns[rule.each_pattern].base == json::PointerBase::instance &&
+                        program_.pointer_patterns[rule.each_pattern].levels_up == 0,
+                "a list of rules whose each is a JSON Pointer that leads downwards")) {
+        return;
+      }
+    }
+    bool apart = rule.each && !program_.pointer_patterns[rule.each_pattern].tokens.empty();
+    if (check != nullptr) {
+      rule.check = child(at, *check, where + "/check", apart ? Step::path : Step::in_place, apart ? rule.each_pattern : none32);
+      if (rule.check == nullptr) {
+        return;
+      }
+    }
+    if (const json::Value* label = item.find("label")) {
+      if (!form(at, label->is(Kind::object), "a list of rules whose label is an object")) {
+        return;
+      }
+      for (const json::Member& entry : label->object()) {
+        Rule::Label l;
+        l.name = std::string(entry.key);
+        if (entry.value.is(Kind::string)) {
+          l.from_keyword = std::string(entry.value.str());
+          if (!form(at, l.from_keyword == "novel", "a list of rules whose label is a map of outcomes, or the rule \"novel\"")) {
+            return;
+          }
+        } else {
+          for (const json::Member& outcome : entry.value.object()) {
+            if (!form(at, (outcome.key == "holds" || outcome.key == "broken" || outcome.key == "undecided") && outcome.value.is(Kind::string),
+                      "a list of rules whose label maps holds, broken and undecided to texts")) {
+              return;
+            }
+            l.by_outcome.emplace_back(std::string(outcome.key), std::string(outcome.value.str()));
+          }
+        }
+        rule.labels.push_back(std::move(l));
+      }
+    }
+    program_.asks = program_.asks || !rule.ask.empty();
+    if (rule.check != nullptr && apart) {
+      PointedSchema pointed;
+      pointed.pattern = rule.each_pattern;
+      pointed.node = rule.check;
+      pointed.kw = Kw::rules;
+      pointed.position = at.position;
+      pointed.order = rule.order;
+      pointed.rule = static_cast<std::uint32_t>(e.rules.size());
+      e.pointed.push_back(pointed);
+    }
+    e.rules.push_back(std::move(rule));
+  }
+}
+
+void Compiler::pointers(At& at) {
+  const json::Value& value = at.member.value;
+  if (!form(at, value.is(Kind::object), "an object from JSON Pointer to schema")) {
+    return;
+  }
+  std::uint32_t order = 0;
+  for (const json::Member& entry : value.object()) {
+    std::string where = at.where;
+    json::append_token(where, entry.key);
+    PointedSchema pointed;
+    pointed.pattern = pointer(at, entry.key, json::Slash::here);
+    if (pointed.pattern == none32) {
+      return;
+    }
+    const PointerPattern& pattern = program_.pointer_patterns[pointed.pattern];
+    if (!form(at, pattern.base == json::PointerBase::context || pattern.levels_up == 0, "given pointers that lead downwards or into the context")) {
+      return;
+    }
+    bool here = pattern.base == json::PointerBase::instance && pattern.tokens.empty();
+    pointed.node = child(at, entry.value, where,
+                         here ? Step::in_place : pattern.base == json::PointerBase::context ? Step::apart : Step::path, pointed.pattern);
+    pointed.position = at.position;
+    pointed.order = order++;
+    if (pointed.node == nullptr) {
+      return;
+    }
+    if (here) {
+      InPlace in;
+      in.kw = Kw::pointers;
+      in.position = at.position;
+      in.order = pointed.order;
+      in.node = pointed.node;
+      at.node.in_place.push_back(std::move(in));
+      continue;
+    }
+    extra(at.node).pointed.push_back(pointed);
+  }
+}
+
+bool Compiler::vocabulary(At& at) {
+  std::string_view key = at.member.key;
+  const json::Value& value = at.member.value;
+  if (std::find(std::begin(vocabulary_keywords), std::end(vocabulary_keywords), key) == std::end(vocabulary_keywords)) {
+    return false;
+  }
+  if (key == "errorMessage") {
+    error_message(at);
+  } else if (key == "itemLabel") {
+    item_label(at);
+  } else if (key == "severity") {
+    if (form(at, value.str() == "error" || value.str() == "warning" || value.str() == "info", "error, warning or info")) {
+      at.node.severity = value.str() == "error" ? Severity::error : value.str() == "warning" ? Severity::warning : Severity::info;
+    }
+  } else if (key == "stopAt") {
+    KwSet set;
+    bool good = value.is(Kind::array) && value.size > 0;
+    for (const json::Value& item : value.array()) {
+      Kw kw = item.is(Kind::string) ? kw_named(item.str()) : Kw::none;
+      good = good && kw != Kw::none;
+      set.set(static_cast<std::size_t>(kw));
+    }
+    if (form(at, good, "a list of keywords")) {
+      extra(at.node).stop_at = set;
+    }
+  } else if (key == "notBlank") {
+    if (form(at, value.is(Kind::boolean), "true or false") && value.boolean) {
+      string(at.node).not_blank = true;
+      string(at.node).not_blank_at = at.position;
+    }
+  } else if (key == "length") {
+    if (!form(at, value.is(Kind::object), "an object {fold, min, max}") || !only_members(at, value, {"fold", "min", "max"})) {
+      return true;
+    }
+    StringPart part;
+    bool folds = false;
+    auto whole = [&](const char* name, std::uint64_t& out) {
+      const json::Value* v = value.find(name);
+      json::Decimal d;
+      return v == nullptr || form(at, v->is(Kind::number) && json::Decimal::read(v->str(), 10000, d) == json::DecimalStatus::ok && d.is_integer() &&
+                                          d.sign() >= 0 && d.to_uint64(out),
+                                  "given min and max as whole numbers, 0 or greater");
+    };
+    const json::Value* fold = value.find("fold");
+    if (!whole("min", part.length_min) || !whole("max", part.length_max) || (fold != nullptr && !read_fold(at, *fold, part.length_fold, folds)) ||
+        !form(at, value.find("min") != nullptr || value.find("max") != nullptr, "given min or max")) {
+      return true;
+    }
+    StringPart& s = string(at.node);
+    s.has_length = true;
+    s.length_at = at.position;
+    s.length_fold = part.length_fold;
+    s.length_min = part.length_min;
+    s.length_max = part.length_max;
+  } else if (key == "distinct" || key == "acyclic") {
+    distinct(at, key == "distinct" ? Kw::distinct : Kw::acyclic);
+  } else if (key == "rules") {
+    rules(at);
+  } else if (key == "pointers") {
+    pointers(at);
+  } else if (key == "role") {
+    if (form(at, value.is(Kind::object), "an object {purpose, reads, may}")) {
+      only_members(at, value, {"purpose", "reads", "may"});
+    }
+  } else if (key == "itemId") {
+    form(at, value.is(Kind::string) && (value.size == 0 || value.str().front() == '/'), "a JSON Pointer");
+  } else {
+    Kw kw = kw_named(key);
+    if (kw == Kw::max_sentences || kw == Kw::avoids || kw == Kw::single_unknown || kw == Kw::facts) {
+      text_rule(at, kw);
+    } else {
+      cross(at, kw);
+    }
+  }
+  return true;
+}
+
+}  // namespace plumb::contract

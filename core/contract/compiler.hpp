@@ -1,0 +1,134 @@
+// The compiler's own header: compile.cpp knows JSON Schema, compile_vocabulary.cpp the Plumbline keywords, link.cpp what is
+// done when all nodes are there.
+#pragma once
+
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "core/contract/program.hpp"
+#include "core/contract/schema_documents.hpp"
+
+namespace plumb::contract {
+
+class Compiler {
+ public:
+  Compiler(const ReadOptions& options, Program& program)
+      : options_(options), program_(program), documents_(program.arena, program.texts, options) {}
+
+  bool compile(std::string_view text);
+  const Error& error() const { return documents_.error(); }
+  std::vector<Warning> take_warnings() { return documents_.take_warnings(); }
+
+ private:
+  // A keyword being read: its schema object, value and place.
+  struct At {
+    Node& node;
+    const json::Member& member;
+    Position position;
+    const SchemaResource& resource;
+    std::string where;        // pointer of the keyword within its document
+  };
+
+  // compile.cpp
+  Node* node_for(const json::Value& schema);
+  void fill(Node& node, const json::Value& schema);
+  bool keyword(At& at);
+  bool applicator(At& at);
+  bool validation(At& at);
+  void old_items(At& at);
+  void dependencies(At& at);
+  // How a schema is reached from another: at the same instance, at a member or item, down a path, or not at all (context).
+  enum class Step : std::uint8_t { in_place, child, path, apart };
+  const Node* child(const At& at, const json::Value& schema, const std::string& where, Step step, std::uint32_t path = none32);
+  const Node* refer(const At& at, bool dynamic);
+  bool count(const At& at, std::uint64_t& out);
+  bool number(const At& at, const json::Value& value, const std::string& where, json::Decimal& out);
+  bool string_list(const At& at, const json::Value& value, const std::string& where, std::vector<std::string_view>& out);
+  std::uint32_t pattern(const At& at, std::string_view source, const json::Value& value, const std::string& where);
+  void fail(const At& at, std::string message) { fail(at, at.where, at.member.value, std::move(message)); }
+  void fail(const At& at, std::string where, const json::Value& value, std::string message) {
+    documents_.fail(at.resource.document, std::move(where), value.from, std::move(message));
+  }
+  void unknown_keyword(const At& at);
+  ObjectPart& object(Node& node);
+  ArrayPart& array(Node& node);
+  StringPart& string(Node& node);
+  Slot& slot(Node& node, std::string_view key);
+  ExtraPart& extra(Node& node);
+
+  // compile_vocabulary.cpp: false when the member is none of ours. A wrong form is an error in a contract of ours, and a
+  // warning elsewhere.
+  bool vocabulary(At& at);
+  void error_message(At& at);
+  void item_label(At& at);
+  void distinct(At& at, Kw kw);
+  void cross(At& at, Kw kw);
+  void text_rule(At& at, Kw kw);
+  void rules(At& at);
+  void pointers(At& at);
+  bool form(const At& at, bool good, std::string_view wanted);
+  bool read_fold(const At& at, const json::Value& value, text::Fold& fold, bool& folds);
+  std::uint32_t pointer(const At& at, std::string_view text, json::Slash slash);
+  bool operands(const At& at, const json::Value& value, bool literals, json::Slash slash, std::vector<CrossRule::Operand>& out);
+  bool bounds(const At& at, const json::Value& value, std::vector<CrossRule::Bound>& out);
+  bool only_members(const At& at, const json::Value& value, std::initializer_list<std::string_view> known);
+
+  // link.cpp
+  void link();
+  void link_discriminators();
+  void link_loops();
+  void link_readings();
+  void link_quick();
+  struct Want {              // something that must be remembered at an instance
+    std::uint32_t levels;    // above the instance of the node
+    std::uint32_t pattern;   // index into pointer_patterns, or none32: the instance itself
+    bool operator<(const Want& o) const { return levels != o.levels ? levels < o.levels : pattern < o.pattern; }
+  };
+  std::uint32_t new_reading();
+  std::uint32_t add_reading(std::uint32_t start, const PointerPattern& pattern, bool keep);
+  void want(Node& node, std::uint32_t pattern_index);
+
+  const ReadOptions& options_;
+  Program& program_;
+  SchemaDocuments documents_;
+  std::unordered_map<const json::Value*, Node*> node_by_schema_;
+  std::vector<std::pair<Node*, const json::Value*>> to_fill_;
+  struct Edge {
+    Node* parent;
+    Node* child;
+    Step step;
+    std::uint32_t path;      // index into pointer_patterns
+  };
+  std::vector<Edge> edges_;
+  std::deque<Edge> dynamic_edges_;     // what dynamic references may lead to
+  std::vector<const Node*> loops_;
+  struct DynamicUse {
+    Node* node;
+    std::size_t in_place;
+    bool recursive;
+  };
+  std::vector<DynamicUse> dynamic_uses_;
+  std::unordered_map<std::string, std::uint32_t> pattern_by_source_;
+  std::unordered_map<std::string, std::uint32_t> pointer_by_text_;
+  std::unordered_map<Node*, std::set<Want>> wants_;
+  struct TreeUse {
+    Node* node;
+    std::size_t tree;        // index into extra->trees
+    std::uint32_t from;
+    std::uint32_t children;
+    std::uint32_t by;
+  };
+  std::vector<TreeUse> trees_;
+  struct ByUse {             // distinct with `by` over the items of an array
+    Node* node;
+    std::size_t distinct;
+    std::uint32_t by;
+  };
+  std::vector<ByUse> bys_;
+};
+
+}  // namespace plumb::contract

@@ -1,0 +1,69 @@
+// Reading a contract: a JSON Schema 2020-12 document (2019-09 and draft 7 are understood too) with the Plumbline
+// vocabulary, compiled once into a program that any number of checks may share.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/result.hpp"
+
+namespace plumb::contract {
+
+struct Program;   // core/contract/program.hpp
+
+enum class Dialect : std::uint8_t { draft2020_12, draft2019_09, draft7 };
+
+// A schema document that a contract may refer to by its URI. The text must stay valid while the contract is read.
+struct Document {
+  std::string_view uri;
+  std::string_view text;
+};
+
+struct ReadOptions {
+  std::string_view name;                       // shown in verdicts; default: `$id` without "plumb:", else "contract"
+  std::string_view uri;                        // base URI where the document has no absolute `$id`
+  Dialect dialect = Dialect::draft2020_12;     // where the document has no `$schema`
+  bool assert_formats = false;                 // `format` breaks; the meta-schema's format-assertion does the same
+  std::vector<Document> documents;
+};
+
+// What a reader should know though the contract is accepted: a near miss of a keyword, an escape of the old syntax.
+struct Warning {
+  std::string message;
+  std::string at;          // JSON Pointer into the contract
+  std::size_t line = 0;
+  std::size_t column = 0;
+};
+
+class Contract {
+ public:
+  // Reads and compiles. An Error says what is wrong and where (`where`: JSON Pointer, with line and column).
+  static Result<Contract> read(std::string_view text, const ReadOptions& options = {});
+
+  const std::string& name() const;
+  const std::string& title() const;
+  const std::string& hash() const;                            // "sha256:" and 64 hexadecimal digits
+  const std::vector<Warning>& warnings() const;
+  const std::vector<std::string>& context_read() const;       // context pointers the contract reads, sorted
+  const std::string& text() const;                            // as it was read
+  const Program& program() const { return *program_; }
+  std::shared_ptr<const Program> shared_program() const { return program_; }
+
+ private:
+  explicit Contract(std::shared_ptr<const Program> program) : program_(std::move(program)) {}
+  std::shared_ptr<const Program> program_;
+};
+
+// The built-in contracts, in the order of their names: core/contracts/NAME.json.
+struct BuiltIn {
+  std::string_view name;
+  std::string_view text;
+};
+const std::vector<BuiltIn>& built_in_contracts();
+// nullptr when there is no such contract.
+const BuiltIn* built_in_contract(std::string_view name);
+
+}  // namespace plumb::contract

@@ -1,0 +1,43 @@
+// Verdicts as text, JSON, SARIF, JUnit, GitHub annotations and feedback for a model. All output is a function of the
+// verdict alone: the same verdict gives the same bytes in every host.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/contract/verdict.hpp"
+
+namespace plumb::contract {
+
+// A verdict with the name of the file it is about ("-" for standard input, "quiz.jsonl:3" for line 3 of JSON lines).
+struct FileVerdict {
+  std::string file;
+  Verdict verdict;
+};
+
+struct TextStyle {
+  bool color = false;  // ANSI colours
+  bool ascii = false;  // no symbols outside ASCII
+};
+
+// The verdict as one JSON document on one line, without a line end: the members of design section 3, in this order:
+// [file] contract hash valid decision findings [more] edits undecided scorecard labels [signals].
+std::string verdict_json(const Verdict& verdict, std::string_view file = {});
+// A single finding as it stands in a verdict; `partial` is written only when true.
+std::string finding_json(const Finding& finding);
+
+std::string render_text(const FileVerdict& one, const TextStyle& style);
+// The last lines of a text report over many files.
+std::string render_text_summary(const std::vector<FileVerdict>& all, const TextStyle& style);
+std::string render_json(const std::vector<FileVerdict>& all);   // one document
+std::string render_jsonl(const FileVerdict& one);               // one line, with line end
+std::string render_sarif(const std::vector<FileVerdict>& all);  // SARIF 2.1.0
+std::string render_junit(const std::vector<FileVerdict>& all);  // JUnit XML
+std::string render_github(const FileVerdict& one);              // workflow commands, one line a finding
+// Feedback in the format of seed 003 ADR-007: result, issues{invalid,missing,unknown}, issue_count, action (last).
+// At most 50 issues; issue_count is the true count. `tool` is the caller's tool name, `action` overrides the text.
+std::string render_llm(const Verdict& verdict, std::string_view tool, std::string_view action);
+
+}  // namespace plumb::contract

@@ -1,0 +1,191 @@
+// Feedback for a model: what is wrong, by field, and what to do now. `required` (and `dependentRequired`) is missing,
+// additional and unevaluated properties are unknown, everything else is invalid. The schema is not repeated, and
+// `action` comes last because what stands last is followed best. No action ever asks to try something once more: that
+// is how loops begin.
+//
+// Only errors are issues: a warning or info may stand. Shadowed findings are left out.
+
+#include "core/contract/render.hpp"
+#include "core/contract/render_place.hpp"
+#include "core/json/number_text.hpp"
+#include "core/json/writer.hpp"
+
+namespace plumb::contract {
+
+namespace {
+
+constexpr std::size_t issues_max = 50;
+constexpr std::size_t actions_max = 5;
+
+bool is_issue(const Finding& finding) { return finding.shadowed_by == 0 && finding.severity == Severity::error; }
+
+bool is_missing(const Finding& finding) {
+  return !finding.property.empty() && (finding.rule == "required" || finding.rule == "dependentRequired");
+}
+
+bool is_unknown(const Finding& finding) {
+  return !finding.property.empty() &&
+         (finding.rule == "additionalProperties" || finding.rule == "unevaluatedProperties");
+}
+
+// The path of the member that the finding names. A finding about a member that is there stands at the member or at its
+// object; one about a member that is missing stands at the object.
+std::string property_path(const Finding& finding) {
+  std::string token = "/";
+  append_pointer_token(token, finding.property);
+  const std::string& at = finding.at;
+  const bool at_member = !is_missing(finding) && at.size() >= token.size() &&
+                         at.compare(at.size() - token.size(), token.size(), token) == 0;
+  return field_path(at_member ? at : at + token);
+}
+
+void append_member(std::string& out, std::string_view name, std::string_view value) {
+  if (out.back() != '{') {
+    out += ',';
+  }
+  out += '"';
+  out += name;
+  out += "\":";
+  json::append_string(out, value);
+}
+
+// The three lists, each filled in the order of the findings.
+struct Issues {
+  std::string invalid;
+  std::string missing;
+  std::string unknown;
+  std::size_t listed = 0;
+  std::uint64_t total = 0;
+
+  void add(const Finding& finding) {
+    ++total;
+    if (listed == issues_max) {
+      return;
+    }
+    ++listed;
+    if (is_unknown(finding)) {
+      json::append_string(next(unknown), property_path(finding));
+    } else if (is_missing(finding)) {
+      std::string& out = next(missing);
+      out += '{';
+      append_member(out, "field", property_path(finding));
+      append_member(out, "requirement", finding.requirement.empty() ? finding.message : finding.requirement);
+      out += '}';
+    } else {
+      std::string& out = next(invalid);
+      out += '{';
+      append_member(out, "field", field_path(finding.at));
+      append_member(out, "provided", finding.provided);
+      append_member(out, "problem", finding.message.empty() ? finding.rule : finding.message);
+      append_member(out, "requirement", finding.requirement.empty() ? finding.message : finding.requirement);
+      out += '}';
+    }
+  }
+
+  void append_to(std::string& out) const {
+    out += '{';
+    append_list(out, "invalid", invalid);
+    append_list(out, "missing", missing);
+    append_list(out, "unknown", unknown);
+    out += '}';
+  }
+
+ private:
+  static std::string& next(std::string& list) {
+    if (!list.empty()) {
+      list += ',';
+    }
+    return list;
+  }
+  static void append_list(std::string& out, std::string_view name, const std::string& list) {
+    if (list.empty()) {
+      return;
+    }
+    if (out.back() != '{') {
+      out += ',';
+    }
+    out += '"';
+    out += name;
+    out += "\":[";
+    out += list;
+    out += ']';
+  }
+};
+
+// The actions of the broken rules, each once, in the order of the findings.
+std::string actions_of(const Verdict& verdict) {
+  std::vector<std::string_view> actions;
+  for (const Finding& finding : verdict.findings) {
+    if (!is_issue(finding) || finding.action.empty() || actions.size() == actions_max) {
+      continue;
+    }
+    bool seen = false;
+    for (const std::string_view action : actions) {
+      seen = seen || action == finding.action;
+    }
+    if (!seen) {
+      actions.push_back(finding.action);
+    }
+  }
+  std::string out;
+  for (const std::string_view action : actions) {
+    out += out.empty() ? "" : " ";
+    out += action;
+  }
+  return out;
+}
+
+std::string action_of(const Verdict& verdict, bool only_limits, std::string_view tool, std::string_view action) {
+  std::string from_rules = actions_of(verdict);
+  if (!from_rules.empty()) {
+    return from_rules;
+  }
+  if (!action.empty()) {
+    return std::string(action);
+  }
+  if (only_limits) {
+    return "Keep the artifact within the stated limit and return it complete.";
+  }
+  if (!tool.empty()) {
+    return "Call " + std::string(tool) + "() with corrected data";
+  }
+  return "Return the complete artifact with every issue above corrected.";
+}
+
+}  // namespace
+
+std::string render_llm(const Verdict& verdict, std::string_view tool, std::string_view action) {
+  Issues issues;
+  bool only_limits = true;
+  for (const Finding& finding : verdict.findings) {
+    if (is_issue(finding)) {
+      issues.add(finding);
+      only_limits = only_limits && finding.rule == "limit";
+    }
+  }
+  for (const auto& [rule, count] : verdict.more) {
+    issues.total += count;
+  }
+  std::string out = "{";
+  if (issues.total == 0) {
+    if (verdict.decision == Decision::undecided) {
+      append_member(out, "result", "undecided");
+      append_member(out, "action",
+                    "Go on with what is there: nothing wrong was found, but not everything could be checked.");
+    } else {
+      append_member(out, "result", "success");
+      append_member(out, "action", "The artifact is accepted. Go on with the next step.");
+    }
+  } else {
+    append_member(out, "result", only_limits ? "undecided" : "validation_failed");
+    out += ",\"issues\":";
+    issues.append_to(out);
+    out += ",\"issue_count\":";
+    json::append_uint(out, issues.total);
+    append_member(out, "action", action_of(verdict, only_limits, tool, action));
+  }
+  out += '}';
+  return out;
+}
+
+}  // namespace plumb::contract

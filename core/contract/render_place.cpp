@@ -1,0 +1,147 @@
+#include "core/contract/render_place.hpp"
+
+#include "core/json/number_text.hpp"
+#include "core/json/writer.hpp"
+
+namespace plumb::contract {
+
+namespace {
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+bool is_index(std::string_view token) {
+  if (token.empty() || (token.size() > 1 && token[0] == '0')) {
+    return false;
+  }
+  for (const char c : token) {
+    if (!is_digit(c)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool is_plain_name(std::string_view token) {
+  if (token.empty() || is_digit(token[0])) {
+    return false;
+  }
+  for (const char c : token) {
+    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '-' || c == '$';
+    if (!letter && !is_digit(c)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+std::string unescaped(std::string_view token) {
+  std::string name;
+  name.reserve(token.size());
+  for (std::size_t i = 0; i < token.size(); ++i) {
+    if (token[i] == '~' && i + 1 < token.size() && (token[i + 1] == '0' || token[i + 1] == '1')) {
+      name += token[i + 1] == '0' ? '~' : '/';
+      ++i;
+    } else {
+      name += token[i];
+    }
+  }
+  return name;
+}
+
+}  // namespace
+
+Place place_of(std::string_view file) {
+  const std::size_t colon = file.rfind(':');
+  std::uint64_t line = 0;
+  if (colon != std::string_view::npos && colon > 0 && json::read_uint(file.substr(colon + 1), line) && line > 0) {
+    return {file.substr(0, colon), line - 1, true};
+  }
+  return {file, 0, false};
+}
+
+std::string place_text(const Place& place, const Span& span) {
+  std::string out(place.path == "-" ? std::string_view("stdin") : place.path);
+  out += ':';
+  json::append_uint(out, place.line(span.line));
+  out += ':';
+  json::append_uint(out, span.column);
+  return out;
+}
+
+std::string field_path(std::string_view pointer) {
+  std::string out;
+  while (!pointer.empty()) {
+    pointer.remove_prefix(1);  // the slash
+    const std::size_t end = pointer.find('/');
+    const std::string_view token = pointer.substr(0, end);
+    if (is_index(token)) {
+      out += '[';
+      out += token;
+      out += ']';
+    } else if (is_plain_name(token)) {
+      if (!out.empty()) {
+        out += '.';
+      }
+      out += token;
+    } else {
+      out += '[';
+      json::append_string(out, unescaped(token));
+      out += ']';
+    }
+    pointer = end == std::string_view::npos ? std::string_view() : pointer.substr(end);
+  }
+  return out.empty() ? "(root)" : out;
+}
+
+void append_pointer_token(std::string& out, std::string_view name) {
+  for (const char c : name) {
+    if (c == '~') {
+      out += "~0";
+    } else if (c == '/') {
+      out += "~1";
+    } else {
+      out += c;
+    }
+  }
+}
+
+char32_t next_code_point(std::string_view text, std::size_t& at) {
+  const auto first = static_cast<unsigned char>(text[at++]);
+  if (first < 0x80) {
+    return first;
+  }
+  const std::size_t more = first >= 0xF8 ? 0 : first >= 0xF0 ? 3 : first >= 0xE0 ? 2 : first >= 0xC2 ? 1 : 0;
+  if (more == 0 || at + more > text.size()) {
+    return 0xFFFD;
+  }
+  char32_t code_point = first & (0x3FU >> more);
+  for (std::size_t i = 0; i < more; ++i) {
+    const auto byte = static_cast<unsigned char>(text[at + i]);
+    if ((byte & 0xC0U) != 0x80U) {
+      return 0xFFFD;
+    }
+    code_point = (code_point << 6) | (byte & 0x3FU);
+  }
+  static constexpr char32_t smallest[] = {0, 0x80, 0x800, 0x10000};
+  const bool surrogate = code_point >= 0xD800 && code_point <= 0xDFFF;
+  if (code_point < smallest[more] || code_point > 0x10FFFF || surrogate) {
+    return 0xFFFD;
+  }
+  at += more;
+  return code_point;
+}
+
+std::string fingerprint(std::string_view text) {
+  std::uint64_t hash = 0xcbf29ce484222325U;
+  for (const char c : text) {
+    hash ^= static_cast<unsigned char>(c);
+    hash *= 0x100000001b3U;
+  }
+  std::string out(16, '0');
+  for (std::size_t i = 0; i < 16; ++i) {
+    out[15 - i] = "0123456789abcdef"[(hash >> (4 * i)) & 15U];
+  }
+  return out;
+}
+
+}  // namespace plumb::contract

@@ -1,0 +1,186 @@
+// SARIF 2.1.0 for code scanning. Shadowed findings are left out. An info finding has the level "note". Lines and
+// columns are those of the verdict (UTF-16 units, said by columnKind); byte offsets are given where the artifact is the
+// whole file. A fingerprint is over contract, rule, place in the artifact and place in the contract, so it survives
+// edits elsewhere in the file; equal ones in one file are numbered.
+
+#include <algorithm>
+#include <map>
+
+#include "core/contract/render.hpp"
+#include "core/contract/render_place.hpp"
+#include "core/json/number_text.hpp"
+#include "core/json/writer.hpp"
+
+namespace plumb::contract {
+
+namespace {
+
+std::string_view level_of(Severity severity) {
+  switch (severity) {
+    case Severity::error:
+      return "error";
+    case Severity::warning:
+      return "warning";
+    case Severity::info:
+      return "note";
+  }
+  return "none";
+}
+
+// A relative file name as a URI reference: what RFC 3986 does not allow in a path is percent-encoded.
+std::string uri_of(std::string_view path) {
+  std::string out;
+  if (path == "-") {
+    return "stdin";
+  }
+  const std::size_t colon = path.find(':');
+  const std::size_t slash = path.find('/');
+  if (colon != std::string_view::npos && (slash == std::string_view::npos || colon < slash)) {
+    out = "./";  // else the first segment would read as a scheme
+  }
+  for (const char c : path) {
+    const bool alphanumeric = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    if (alphanumeric || std::string_view("-._~!$&'()*+,;=:@/").find(c) != std::string_view::npos) {
+      out += c;
+    } else {
+      const auto byte = static_cast<unsigned char>(c);
+      out += '%';
+      out += "0123456789ABCDEF"[byte >> 4];
+      out += "0123456789ABCDEF"[byte & 15U];
+    }
+  }
+  return out;
+}
+
+struct Rule {
+  std::string_view id;
+  Severity severity = Severity::error;
+};
+
+// The rules that have findings, by id, so that a report changes only where its findings do.
+std::vector<Rule> rules_of(const std::vector<FileVerdict>& all) {
+  std::vector<Rule> rules;
+  for (const FileVerdict& one : all) {
+    for (const Finding& finding : one.verdict.findings) {
+      if (finding.shadowed_by == 0) {
+        rules.push_back({finding.rule, finding.severity});
+      }
+    }
+  }
+  const auto before = [](const Rule& a, const Rule& b) {
+    return a.id != b.id ? a.id < b.id : static_cast<int>(a.severity) < static_cast<int>(b.severity);
+  };
+  std::sort(rules.begin(), rules.end(), before);
+  const auto same = [](const Rule& a, const Rule& b) { return a.id == b.id; };
+  rules.erase(std::unique(rules.begin(), rules.end(), same), rules.end());
+  return rules;
+}
+
+std::size_t index_of(const std::vector<Rule>& rules, std::string_view id) {
+  const auto found = std::lower_bound(rules.begin(), rules.end(), id,
+                                      [](const Rule& rule, std::string_view wanted) { return rule.id < wanted; });
+  return static_cast<std::size_t>(found - rules.begin());
+}
+
+std::string fingerprint_of(const Verdict& verdict, const Finding& finding) {
+  std::string key = verdict.contract;
+  for (const std::string* part : {&finding.rule, &finding.at, &finding.property, &finding.schema_location}) {
+    key += '\0';
+    key += *part;
+  }
+  return fingerprint(key);
+}
+
+void write_result(json::Writer& json, const FileVerdict& one, const Finding& finding, std::size_t rule_index,
+                  const std::string& print) {
+  const Place place = place_of(one.file);
+  json.begin_object();
+  json.member("ruleId", finding.rule);
+  json.member_uint("ruleIndex", rule_index);
+  json.member("level", level_of(finding.severity));
+  json.key("message").begin_object();
+  json.member("text", finding.message.empty() ? finding.rule : finding.message);
+  json.end_object();
+  json.key("locations").begin_array().begin_object();
+  json.key("physicalLocation").begin_object();
+  json.key("artifactLocation").begin_object();
+  json.member("uri", uri_of(place.path));
+  json.end_object();
+  json.key("region").begin_object();
+  json.member_uint("startLine", place.line(finding.span.line));
+  json.member_uint("startColumn", finding.span.column);
+  json.member_uint("endLine", place.line(finding.span.line_to));
+  json.member_uint("endColumn", finding.span.column_to);
+  if (!place.json_lines) {
+    json.member_uint("byteOffset", finding.span.from);
+    json.member_uint("byteLength", finding.span.to - std::min(finding.span.from, finding.span.to));
+  }
+  json.end_object().end_object();
+  json.key("logicalLocations").begin_array().begin_object();
+  json.member("fullyQualifiedName", finding.at);
+  json.end_object().end_array();
+  json.end_object().end_array();
+  json.key("partialFingerprints").begin_object();
+  json.member("plumbFinding/v1", print);
+  json.end_object();
+  json.key("properties").begin_object();
+  json.member("contract", one.verdict.contract);
+  json.member("schemaLocation", finding.schema_location);
+  json.member_uint("decidedAt", finding.decided_at);
+  if (!finding.item.empty()) {
+    json.member("item", finding.item);
+  }
+  json.end_object();
+  json.end_object();
+}
+
+void write_rule(json::Writer& json, const Rule& rule) {
+  json.begin_object();
+  json.member("id", rule.id);
+  json.key("shortDescription").begin_object();
+  json.member("text", rule.id);
+  json.end_object();
+  json.key("defaultConfiguration").begin_object();
+  json.member("level", level_of(rule.severity));
+  json.end_object();
+  json.end_object();
+}
+
+}  // namespace
+
+std::string render_sarif(const std::vector<FileVerdict>& all) {
+  const std::vector<Rule> rules = rules_of(all);
+  std::string out =
+      "{\"$schema\":\"https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json\",\n"
+      "\"version\":\"2.1.0\",\"runs\":[{\"tool\":{\"driver\":{\"name\":\"plumb\",\"rules\":[";
+  for (std::size_t i = 0; i < rules.size(); ++i) {
+    out += i == 0 ? "\n" : ",\n";
+    json::Writer json(out);
+    write_rule(json, rules[i]);
+  }
+  out += "]}},\"columnKind\":\"utf16CodeUnits\",\"results\":[";
+  bool first = true;
+  std::string_view path;
+  std::map<std::string, std::uint64_t> prints;  // of the file at hand, with how often each came
+  for (const FileVerdict& one : all) {
+    if (first || place_of(one.file).path != path) {
+      path = place_of(one.file).path;
+      prints.clear();
+    }
+    for (const Finding& finding : one.verdict.findings) {
+      if (finding.shadowed_by != 0) {
+        continue;
+      }
+      const std::string print = fingerprint_of(one.verdict, finding);
+      const std::uint64_t occurrence = ++prints[print];
+      out += first ? "\n" : ",\n";
+      first = false;
+      json::Writer json(out);
+      write_result(json, one, finding, index_of(rules, finding.rule), print + ":" + json::uint_text(occurrence));
+    }
+  }
+  out += "]}]}\n";
+  return out;
+}
+
+}  // namespace plumb::contract

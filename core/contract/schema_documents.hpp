@@ -1,0 +1,108 @@
+// The documents of one contract: the text itself, those given beside it and the built-in meta-schemas; their resources
+// ($id), anchors and dialects; and what a reference leads to.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "core/contract/contract.hpp"
+#include "core/json/arena.hpp"
+#include "core/json/value.hpp"
+
+namespace plumb::contract {
+
+// Which vocabularies a dialect switches on.
+struct Vocabularies {
+  bool applicator = true;
+  bool unevaluated = true;
+  bool validation = true;
+  bool format_assertion = false;
+};
+
+struct SchemaDocument {
+  std::string uri;
+  std::string_view text;
+  json::Value root;
+  bool parsed = false;
+  bool main = false;
+};
+
+struct SchemaResource {
+  std::string uri;
+  std::uint32_t document = 0;
+  std::string pointer;                       // of its root within the document
+  const json::Value* root = nullptr;
+  Dialect dialect = Dialect::draft2020_12;
+  Vocabularies vocabularies;
+  bool ours = false;                         // `$id` or `$schema` begins with "plumb:": our keywords are ours
+  std::map<std::string, const json::Value*, std::less<>> anchors;
+  std::vector<std::string> dynamic_anchors;
+  bool recursive_anchor = false;
+};
+
+struct SchemaPlace {
+  std::uint32_t resource = 0;
+  std::string pointer;                       // within the document
+};
+
+class SchemaDocuments {
+ public:
+  SchemaDocuments(json::Arena& arena, std::deque<std::string>& texts, const ReadOptions& options)
+      : arena_(arena), texts_(texts), options_(options) {}
+
+  // Reads the contract itself. Null on error.
+  const json::Value* read_main(std::string_view text);
+  // Follows a reference from a schema in `from_resource`; `where` and `at` say where it stands. Null on error.
+  const json::Value* resolve(std::uint32_t from_resource, std::string_view reference, const std::string& where, const json::Value& at);
+  // Where a schema that was read or resolved stands.
+  const SchemaPlace& place(const json::Value* schema) const;
+  const SchemaResource& resource(std::uint32_t index) const { return resources_[index]; }
+  std::uint32_t resource_count() const { return static_cast<std::uint32_t>(resources_.size()); }
+  const SchemaDocument& document(std::uint32_t index) const { return documents_[index]; }
+  // URI and text of each document that was read, in the order of reading, for the contract's hash.
+  const std::vector<std::uint32_t>& documents_read() const { return read_order_; }
+
+  // The first error; later ones are not told.
+  bool failed() const { return failed_; }
+  const Error& error() const { return error_; }
+  void fail(std::uint32_t document, std::string where, std::uint64_t at, std::string message);
+  void warn(std::uint32_t document, std::string where, std::uint64_t at, std::string message);
+  std::vector<Warning> take_warnings() { return std::move(warnings_); }
+
+ private:
+  bool load(std::uint32_t document);
+  std::uint32_t find_document(std::string_view uri);
+  void index(const json::Value& schema, std::uint32_t resource, const std::string& pointer, std::uint32_t depth);
+  void index_members(const json::Value& schema, std::uint32_t resource, const std::string& pointer, std::uint32_t depth);
+  std::uint32_t open_resource(const json::Value& schema, std::uint32_t parent, const std::string& pointer, std::string uri);
+  bool choose_dialect(const json::Value& schema, SchemaResource& out, const std::string& pointer, std::uint32_t depth);
+  const json::Value* walk(std::uint32_t resource, std::string_view pointer, std::string_view reference, const std::string& where, const json::Value& at);
+
+  json::Arena& arena_;
+  std::deque<std::string>& texts_;
+  const ReadOptions& options_;
+  std::deque<SchemaDocument> documents_;
+  std::deque<SchemaResource> resources_;
+  std::map<std::string, std::uint32_t, std::less<>> resource_by_uri_;
+  std::unordered_map<const json::Value*, SchemaPlace> places_;
+  std::vector<std::uint32_t> read_order_;
+  std::vector<Warning> warnings_;
+  std::uint32_t at_document_ = 0;   // where the reference that is being followed stands
+  bool failed_ = false;
+  Error error_;
+};
+
+// What stands below a keyword: nothing, one schema, a list of schemas, an object of schemas; or, in older drafts, a schema
+// or a list of schemas, and an object of schemas and lists of keys.
+enum class Below : std::uint8_t { nothing, schema, schemas, schema_map, schema_or_schemas, dependencies, our_rules };
+Below below_keyword(std::string_view keyword, Dialect dialect);
+
+// Line and column (UTF-16 units) of a byte offset, both from 1.
+void line_and_column(std::string_view text, std::uint64_t offset, std::size_t& line, std::size_t& column);
+
+}  // namespace plumb::contract

@@ -1,0 +1,785 @@
+// The words are read once and each is given at most one use: address, date, number, name. Quotes are found apart.
+#include "core/text/facts.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+#include "core/text/phrases.hpp"
+#include "core/text/unicode.hpp"
+#include "core/text/utf8.hpp"
+
+namespace plumb::text {
+namespace {
+
+constexpr std::size_t facts_max = 10000;
+
+template <std::size_t Size>
+constexpr bool is_sorted(const std::string_view (&list)[Size]) {
+  for (std::size_t i = 1; i < Size; ++i) {
+    if (!(list[i - 1] < list[i])) {
+      return false;
+    }
+  }
+  return true;
+}
+
+template <std::size_t Size>
+bool contains(const std::string_view (&list)[Size], std::string_view word) {
+  return std::binary_search(std::begin(list), std::end(list), word);
+}
+
+// Sorted by bytes, as are the lists below.
+constexpr std::string_view months[] = {
+    "abril",
+    "agosto",
+    "ao\xC3\xBBt",
+    "apr",
+    "april",
+    "aprile",
+    "aug",
+    "august",
+    "augustus",
+    "avril",
+    "dec",
+    "december",
+    "dez",
+    "dezember",
+    "dezembro",
+    "dicembre",
+    "diciembre",
+    "d\xC3\xA9"
+    "cembre",
+    "ene",
+    "enero",
+    "feb",
+    "febbraio",
+    "febrero",
+    "februar",
+    "februari",
+    "february",
+    "fevereiro",
+    "f\xC3\xA9vrier",
+    "gennaio",
+    "giugno",
+    "jan",
+    "janeiro",
+    "januar",
+    "januari",
+    "january",
+    "janvier",
+    "juillet",
+    "juin",
+    "jul",
+    "julho",
+    "juli",
+    "julio",
+    "july",
+    "jun",
+    "june",
+    "junho",
+    "juni",
+    "junio",
+    "luglio",
+    "maart",
+    "maggio",
+    "mai",
+    "maio",
+    "mar",
+    "march",
+    "mars",
+    "marzo",
+    "mar\xC3\xA7o",
+    "may",
+    "mayo",
+    "mei",
+    "m\xC3\xA4rz",
+    "nov",
+    "november",
+    "novembre",
+    "novembro",
+    "noviembre",
+    "oct",
+    "october",
+    "octobre",
+    "octubre",
+    "okt",
+    "oktober",
+    "ottobre",
+    "outubro",
+    "sep",
+    "sept",
+    "september",
+    "septembre",
+    "septiembre",
+    "setembro",
+    "settembre",
+};
+
+constexpr std::string_view days[] = {"friday", "monday", "saturday", "sunday", "thursday", "tuesday", "wednesday"};
+
+constexpr std::string_view number_words[] = {
+    "billion",  "dozen",  "eight",     "eighteen", "eighty",   "eleven",  "fifteen", "fifty",
+    "five",     "forty",  "four",      "fourteen", "hundred",  "million", "nine",    "nineteen",
+    "ninety",   "seven",  "seventeen", "seventy",  "six",      "sixteen", "sixty",   "ten",
+    "thirteen", "thirty", "thousand",  "three",    "trillion", "twelve",  "twenty",  "two",
+};
+
+// Words that belong to the number before them.
+constexpr std::string_view units[] = {
+    "bbl",    "billion", "bn",       "bps",        "celsius", "cm",         "db",        "degrees",    "dollars",
+    "eur",    "euro",    "euros",    "fahrenheit", "ft",      "gb",         "gbp",       "ghz",        "gw",
+    "gwh",    "ha",      "hz",       "inches",     "kb",      "kg",         "kilograms", "kilometers", "kilometres",
+    "km",     "kw",      "kwh",      "lbs",        "liters",  "litres",     "m",         "mb",         "mbps",
+    "meters", "metres",  "mg",       "mhz",        "miles",   "million",    "ml",        "mm",         "mph",
+    "ms",     "mw",      "mwh",      "nm",         "percent", "percentage", "points",    "pounds",     "ppm",
+    "pt",     "tb",      "thousand", "tonnes",     "tons",    "trillion",   "twh",       "usd",        "volts",
+    "watts",  "yen",     "yuan",
+};
+
+// Behind these, four digits are a year, whatever comes next.
+constexpr std::string_view before_year[] = {
+    "after", "anno", "before", "circa", "during", "en",    "fiscal", "im",
+    "in",    "jahr", "seit",   "since", "till",   "until", "year",
+};
+
+constexpr std::string_view irregular_plurals[] = {
+    "analyses", "children", "criteria",  "data",  "employees", "feet",  "indices",
+    "men",      "people",   "phenomena", "staff", "teeth",     "women",
+};
+
+// Between words with a capital, these are part of a name.
+constexpr std::string_view name_links[] = {
+    "da", "de", "del", "den", "der", "di", "du", "for", "la", "le", "of", "the", "van", "von",
+};
+
+static_assert(is_sorted(months) && is_sorted(days) && is_sorted(number_words) && is_sorted(units) &&
+              is_sorted(before_year) && is_sorted(irregular_plurals) && is_sorted(name_links));
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+bool all_digits(std::string_view text) {
+  for (const char c : text) {
+    if (!is_digit(c)) {
+      return false;
+    }
+  }
+  return !text.empty();
+}
+
+int value_of(std::string_view digits) {
+  int value = 0;
+  for (const char c : digits.substr(0, 6)) {
+    value = value * 10 + (c - '0');
+  }
+  return value;
+}
+
+Decoded read(std::string_view text, std::size_t at) { return decode(text.data() + at, text.data() + text.size()); }
+
+// Bytes of the currency sign at `at`.
+std::size_t currency_at(std::string_view text, std::size_t at) {
+  if (at >= text.size()) {
+    return 0;
+  }
+  const Decoded c = read(text, at);
+  return c.code_point == '$' || c.code_point == 0xA3 || c.code_point == 0xA5 ||
+                 (c.code_point >= 0x20A0 && c.code_point <= 0x20CF)
+             ? c.size
+             : 0;
+}
+
+// Bytes of the currency sign that ends at `end`.
+std::size_t currency_before(std::string_view text, std::size_t end) {
+  for (std::size_t size = 1; size <= 3 && size <= end; ++size) {
+    if (currency_at(text, end - size) == size) {
+      return size;
+    }
+  }
+  return 0;
+}
+
+bool is_blank_gap(std::string_view gap) {
+  for (const char c : gap) {
+    if (c != ' ' && c != '\t') {
+      return false;
+    }
+  }
+  return true;
+}
+
+// One space or several, or a hyphen.
+bool is_joint_gap(std::string_view gap) { return is_blank_gap(gap) || gap == "-" || gap == "\xE2\x80\x91"; }
+
+struct Shape {
+  bool capital = false;   // begins with one
+  bool capitals = false;  // two letters or more, all capitals
+  bool inner = false;     // a capital behind a small letter: iPhone, OpenAI
+};
+
+Shape shape_of(std::string_view written) {
+  Shape shape;
+  std::size_t letters = 0;
+  std::size_t upper = 0;
+  bool lower_before = false;
+  bool first = true;
+  for (std::size_t at = 0; at < written.size();) {
+    const Decoded c = read(written, at);
+    if (c.code_point == '\'' || c.code_point == 0x2019) {
+      break;  // what stands behind is an ending
+    }
+    const bool is_upper = is_upper_case(c.code_point);
+    const bool is_lower = !is_upper && is_lower_case(c.code_point);
+    shape.capital = shape.capital || (first && is_upper);
+    shape.inner = shape.inner || (is_upper && lower_before);
+    letters += is_upper || is_lower ? 1 : 0;
+    upper += is_upper ? 1 : 0;
+    lower_before = is_lower;
+    first = false;
+    at += c.size;
+  }
+  shape.capitals = letters >= 2 && upper == letters;
+  return shape;
+}
+
+class Extractor {
+ public:
+  Extractor(std::string_view text, FactKinds kinds) : text_(text), kinds_(kinds), words_(text) {
+    used_.assign(words_.size(), false);
+    first_of_sentence_.assign(words_.size(), false);
+    std::size_t word = 0;
+    for (const TextSpan sentence : sentences(text)) {
+      while (word < words_.size() && words_.span(word).from < sentence.from) {
+        ++word;
+      }
+      if (word < words_.size()) {
+        first_of_sentence_[word] = true;
+      }
+    }
+  }
+
+  std::vector<Fact> run() {
+    urls();
+    for (std::size_t i = 0; i < words_.size();) {
+      i = used_[i] ? i + 1 : date(i);
+    }
+    for (std::size_t i = 0; i < words_.size();) {
+      i = used_[i] ? i + 1 : number(i);
+    }
+    if (wants(FactKind::name)) {
+      names();
+    }
+    if (wants(FactKind::quote)) {
+      quotes();
+    }
+    std::sort(facts_.begin(), facts_.end(), [](const Fact& a, const Fact& b) {
+      if (a.where.from != b.where.from) {
+        return a.where.from < b.where.from;
+      }
+      return a.where.to != b.where.to ? a.where.to < b.where.to : a.kind < b.kind;
+    });
+    return std::move(facts_);
+  }
+
+  // Whether a word may be a name though nothing shows it.
+  bool has_possible_names() const { return possible_names_; }
+
+ private:
+  bool wants(FactKind kind) const { return (kinds_ & fact_bit(kind)) != 0; }
+
+  void add(FactKind kind, TextSpan where) {
+    if (wants(kind) && facts_.size() < facts_max) {
+      facts_.push_back({kind, where});
+    }
+  }
+
+  void use(std::size_t from, std::size_t to) {
+    for (std::size_t i = from; i < to; ++i) {
+      used_[i] = true;
+    }
+  }
+
+  char after(std::size_t i) const { return words_.span(i).to < text_.size() ? text_[words_.span(i).to] : '\0'; }
+  char before(std::size_t i) const { return words_.span(i).from > 0 ? text_[words_.span(i).from - 1] : '\0'; }
+  bool has(std::size_t i) const { return i < words_.size() && !used_[i]; }
+
+  void urls() {
+    for (std::size_t i = 0; i < words_.size(); ++i) {
+      const std::string_view word = words_.folded(i);
+      const std::string_view rest = text_.substr(words_.span(i).to);
+      const bool scheme = (word == "http" || word == "https" || word == "ftp") && rest.substr(0, 3) == "://";
+      const bool www = word == "www" && rest.substr(0, 1) == ".";
+      const bool doi = word == "doi" && rest.size() > 1 && rest[0] == ':' && is_digit(rest[1]);
+      if (!scheme && !www && !doi) {
+        continue;
+      }
+      std::size_t to = words_.span(i).to + (scheme ? 3 : 1);
+      const std::size_t start = to;
+      while (to < text_.size()) {
+        const Decoded c = read(text_, to);
+        if (is_white_space(c.code_point) || c.code_point == '"' || c.code_point == '<' || c.code_point == '>' ||
+            (c.code_point >= 0x3000 && c.code_point <= 0x3020) || c.code_point == 0x201D || c.code_point == 0xFF09) {
+          break;
+        }
+        to += c.size;
+      }
+      while (to > start && std::string_view(".,;:!?)]}'*").find(text_[to - 1]) != std::string_view::npos) {
+        --to;
+      }
+      if (to == start) {
+        continue;
+      }
+      add(FactKind::url, {words_.span(i).from, to});
+      std::size_t last = i;
+      while (last < words_.size() && words_.span(last).from < to) {
+        used_[last++] = true;
+      }
+      i = last - 1;
+    }
+  }
+
+  bool is_year(std::size_t i) const {
+    const std::string_view word = words_.folded(i);
+    return word.size() == 4 && all_digits(word) && value_of(word) >= 1000 && value_of(word) < 2200;
+  }
+
+  // 1 to 31, perhaps as an ordinal: 5, 05, 5th.
+  bool is_day(std::size_t i) const {
+    std::string_view word = words_.folded(i);
+    if (word.size() > 2) {
+      const std::string_view ending = word.substr(word.size() - 2);
+      if (ending == "st" || ending == "nd" || ending == "rd" || ending == "th") {
+        word.remove_suffix(2);
+      }
+    }
+    return word.size() <= 2 && all_digits(word) && value_of(word) >= 1 && value_of(word) <= 31;
+  }
+
+  bool is_month(std::size_t i) const { return contains(months, words_.folded(i)); }
+
+  // Digits in one word with two points: 01.05.2024 or 2024.05.01.
+  static bool is_dotted_date(std::string_view word) {
+    const std::size_t first = word.find('.');
+    const std::size_t second = first == std::string_view::npos ? first : word.find('.', first + 1);
+    if (second == std::string_view::npos) {
+      return false;
+    }
+    const std::string_view a = word.substr(0, first);
+    const std::string_view b = word.substr(first + 1, second - first - 1);
+    const std::string_view c = word.substr(second + 1);
+    if (!all_digits(a) || !all_digits(b) || !all_digits(c) || b.size() > 2 || value_of(b) > 31) {
+      return false;
+    }
+    const bool day_first = a.size() <= 2 && value_of(a) <= 31 && (c.size() == 2 || c.size() == 4);
+    return day_first || (a.size() == 4 && c.size() <= 2 && value_of(c) <= 31);
+  }
+
+  // Whether white space, a comma or a point stands between two parts of a date.
+  bool date_gap(std::size_t i) const {
+    const std::string_view gap = words_.gap(i);
+    return !gap.empty() && gap.size() <= 3 && gap.find_first_not_of(" .,-") == std::string_view::npos;
+  }
+
+  std::size_t take_date(std::size_t from, std::size_t to) {
+    add(FactKind::date, {words_.span(from).from, words_.span(to - 1).to});
+    use(from, to);
+    return to;
+  }
+
+  // Reads a date that begins at word `i`; the next word to look at.
+  std::size_t date(std::size_t i) {
+    const std::string_view word = words_.folded(i);
+    const bool digits = all_digits(word);
+    if (is_dotted_date(word)) {
+      return take_date(i, i + 1);
+    }
+    if (word.size() >= 4 && word.size() <= 8 && is_digit(word[0]) && word.find(':') != std::string_view::npos) {
+      return take_date(i, i + 1);  // 14:30
+    }
+    if (digits && has(i + 1) && has(i + 2) && all_digits(words_.folded(i + 1)) && all_digits(words_.folded(i + 2)) &&
+        words_.gap(i) == words_.gap(i + 1) && (words_.gap(i) == "-" || words_.gap(i) == "/")) {
+      const std::size_t a = word.size();
+      const std::size_t b = words_.folded(i + 1).size();
+      const std::size_t c = words_.folded(i + 2).size();
+      if (b <= 2 && ((a == 4 && c <= 2) || (a <= 2 && (c == 4 || c == 2))) && value_of(words_.folded(i + 1)) <= 31) {
+        return take_date(i, i + 3);
+      }
+    }
+    if (is_year(i) && has(i + 1) && words_.gap(i) == "-" && words_.folded(i + 1).size() == 2 &&
+        all_digits(words_.folded(i + 1))) {
+      return take_date(i, i + 2);  // 2024-05 or 2023-24
+    }
+    if (digits && has(i + 1) && words_.gap(i).empty() && words_.is_single_letter(i + 1)) {
+      return east_asian_date(i);
+    }
+    if (is_day(i)) {
+      std::size_t next = i + 1;
+      if (has(next) && (words_.folded(next) == "of" || words_.folded(next) == "de")) {
+        ++next;
+      }
+      if (has(next) && is_month(next) && date_gap(next - 1)) {
+        const bool year = has(next + 1) && is_year(next + 1) && date_gap(next);
+        const bool of_year = !year && has(next + 2) && words_.folded(next + 1) == "de" && is_year(next + 2);
+        return take_date(i, next + (year ? 2 : of_year ? 3 : 1));
+      }
+    }
+    if (is_month(i) && has(i + 1) && date_gap(i)) {
+      if (is_year(i + 1)) {
+        return take_date(i, i + 2);
+      }
+      if (is_day(i + 1)) {
+        const bool year = has(i + 2) && is_year(i + 2) && date_gap(i + 1);
+        return take_date(i, i + (year ? 3 : 2));
+      }
+    }
+    if (const bool fiscal = word == "fy"; fiscal || is_period(word)) {
+      const bool year = has(i + 1) && date_gap_or_quote(i) && (is_year(i + 1) || (fiscal && is_day(i + 1)));
+      if (year || !fiscal) {
+        return take_date(i, i + (year ? 2 : 1));
+      }
+    }
+    if (word.size() == 5 && word[4] == 's' && all_digits(word.substr(0, 4))) {
+      return take_date(i, i + 1);  // 1990s
+    }
+    return is_year(i) && is_year_here(i) ? take_date(i, i + 1) : i + 1;
+  }
+
+  bool date_gap_or_quote(std::size_t i) const { return date_gap(i) || words_.gap(i) == "/" || words_.gap(i) == " '"; }
+
+  // q3, h1, fy24, fy2024.
+  static bool is_period(std::string_view word) {
+    if (word.size() == 2 && (word[0] == 'q' || word[0] == 'h')) {
+      return word[1] >= '1' && word[1] <= (word[0] == 'q' ? '4' : '2');
+    }
+    return (word.size() == 4 || word.size() == 6) && word.substr(0, 2) == "fy" && all_digits(word.substr(2));
+  }
+
+  bool is_year_here(std::size_t i) const {
+    const int year = value_of(words_.folded(i));
+    const bool led = i > 0 && contains(before_year, words_.folded(i - 1)) && is_blank_gap(words_.gap(i - 1));
+    if (currency_before(text_, words_.span(i).from) > 0 || after(i) == '%' || before(i) == '#') {
+      return false;
+    }
+    if (led || year < 1800 || year >= 2100) {
+      return led;
+    }
+    if (i + 1 >= words_.size() || !is_blank_gap(words_.gap(i))) {
+      return true;
+    }
+    return !contains(units, words_.folded(i + 1)) && !is_plural(i + 1);
+  }
+
+  // 2024年5月1日, or a number with a counter: 5社.
+  std::size_t east_asian_date(std::size_t i) {
+    std::size_t to = i;
+    bool date = false;
+    while (has(to) && all_digits(words_.folded(to)) && has(to + 1) && words_.gap(to).empty()) {
+      const std::string_view unit = words_.written(to + 1);
+      if (unit != "\xE5\xB9\xB4" && unit != "\xE6\x9C\x88" && unit != "\xE6\x97\xA5" && unit != "\xEB\x85\x84") {
+        break;
+      }
+      date = true;
+      to += 2;
+      if (!has(to) || !is_blank_gap(words_.gap(to - 1))) {
+        break;
+      }
+    }
+    return date ? take_date(i, to) : i + 1;
+  }
+
+  bool is_number(std::size_t i) const {
+    const std::string_view word = words_.folded(i);
+    if (word.empty()) {
+      return false;
+    }
+    if (is_digit(word[0])) {
+      return true;
+    }
+    return static_cast<unsigned char>(word[0]) >= 0x80 && category(read(word, 0).code_point) == Category::nd;
+  }
+
+  bool is_number_word(std::size_t i) const { return contains(number_words, words_.folded(i)); }
+
+  // English plural, or one without s.
+  bool is_plural(std::size_t i) const {
+    const std::string_view word = words_.folded(i);
+    if (contains(irregular_plurals, word)) {
+      return true;
+    }
+    return word.size() >= 4 && word.back() == 's' && word[word.size() - 2] != 's' && word[word.size() - 2] != '\'' &&
+           word.substr(word.size() - 2) != "us" && word.substr(word.size() - 2) != "is" && !is_function_word(word);
+  }
+
+  // The number of a list item at the beginning of a line, or a citation mark.
+  bool is_label(std::size_t i) const {
+    const TextSpan span = words_.span(i);
+    const char behind = after(i);
+    if (before(i) == '[' && behind == ']') {
+      return true;
+    }
+    if (behind != '.' && behind != ')') {
+      return false;
+    }
+    std::size_t at = span.from;
+    while (at > 0 && span.from - at < 64 && (text_[at - 1] == ' ' || text_[at - 1] == '\t' || text_[at - 1] == '(')) {
+      --at;
+    }
+    const bool line_start = at == 0 || text_[at - 1] == '\n' || text_[at - 1] == '\r';
+    return line_start && span.to + 1 < text_.size() && text_[span.to + 1] == ' ';
+  }
+
+  // The 4 of GPT-4.
+  bool is_part_of_name(std::size_t i) const {
+    return i > 0 && words_.gap(i - 1) == "-" && !used_[i - 1] && shape_of(words_.written(i - 1)).capital;
+  }
+
+  // Reads a number and what is counted from word `i` on; the next word to look at.
+  std::size_t number(std::size_t i) {
+    const bool digits = is_number(i);
+    const bool one =
+        words_.folded(i) == "one" && i > 0 &&
+        (words_.folded(i - 1) == "least" || words_.folded(i - 1) == "exactly" || words_.folded(i - 1) == "minimum");
+    if ((!digits && !is_number_word(i) && !one) || (digits && (is_label(i) || is_part_of_name(i)))) {
+      return i + 1;
+    }
+    TextSpan span = words_.span(i);
+    if (const std::size_t size = currency_before(text_, span.from); size > 0) {
+      span.from -= size;
+    }
+    std::size_t next = i + 1;
+    bool unit = false;
+    if (after(next - 1) == '%') {
+      span.to += 1;
+      unit = true;
+    } else if (const std::size_t size = currency_at(text_, span.to); size > 0) {
+      span.to += size;
+      unit = true;
+    }
+    while (!unit && has(next) && is_joint_gap(words_.gap(next - 1)) &&
+           (is_number_word(next) || (contains(units, words_.folded(next)) && digits))) {
+      unit = !is_number_word(next) && words_.folded(next) != "percentage";  // percentage points
+      span.to = words_.span(next).to;
+      ++next;
+    }
+    const std::size_t counted = unit ? next : counted_up_to(next, one);
+    if (counted > next && wants(FactKind::countable)) {
+      add(FactKind::countable, {span.from, words_.span(counted - 1).to});
+      use(i, next);
+      return counted;
+    }
+    if (!one) {
+      add(FactKind::number, span);
+      use(i, next);
+    }
+    return next;
+  }
+
+  // The word behind the noun that is counted, or `next`.
+  std::size_t counted_up_to(std::size_t next, bool one) const {
+    if (has(next) && words_.is_single_letter(next) && words_.gap(next - 1).empty()) {
+      return next + 1;
+    }
+    if (has(next + 1) && words_.folded(next) == "or" &&
+        (words_.folded(next + 1) == "more" || words_.folded(next + 1) == "fewer")) {
+      next += 2;
+    }
+    constexpr std::size_t words_max = 4;
+    for (std::size_t to = next; to < next + words_max && has(to); ++to) {
+      const std::string_view word = words_.folded(to);
+      if (!is_joint_gap(words_.gap(to - 1)) || is_function_word(word) || is_number(to)) {
+        break;
+      }
+      if (is_plural(to) || one) {
+        return to + 1;
+      }
+    }
+    return next;
+  }
+
+  bool may_be_name(std::size_t i, const Shape& shape) const {
+    const std::string_view word = words_.folded(i);
+    if (used_[i] || contains(months, word) || contains(days, word)) {
+      return false;
+    }
+    // US, IT and WHO are names in capitals, and so is the AT of AT&T; NOT and AND are only loud.
+    const bool acronym = shape.capitals && (word == "us" || word == "it" || word == "who" ||
+                                            (i + 1 < words_.size() && words_.gap(i) == "&"));
+    return acronym || !is_function_word(word);
+  }
+
+  void names() {
+    std::size_t in_capitals = 0;
+    std::size_t lower = 0;
+    std::vector<Shape> shapes;
+    shapes.reserve(words_.size());
+    for (std::size_t i = 0; i < words_.size(); ++i) {
+      shapes.push_back(shape_of(words_.written(i)));
+      in_capitals += shapes.back().capitals ? 1 : 0;
+      lower += shapes.back().capitals || is_number(i) ? 0 : 1;
+      possible_names_ = possible_names_ || words_.is_single_letter(i) || is_without_case(i);
+    }
+    const bool shouting = in_capitals >= 4 && lower == 0;  // capitals say nothing
+    possible_names_ = possible_names_ || shouting;
+    const auto is_name_word = [&](std::size_t i) {
+      if (i >= words_.size() || !may_be_name(i, shapes[i])) {
+        return false;
+      }
+      const Shape& shape = shapes[i];
+      if (shape.inner || (shape.capitals && !shouting)) {
+        return true;
+      }
+      if (!shape.capital || shape.capitals) {
+        return false;
+      }
+      if (first_of_sentence_[i]) {
+        possible_names_ = true;
+        return false;
+      }
+      return true;
+    };
+    for (std::size_t i = 0; i < words_.size(); ++i) {
+      if (!is_name_word(i)) {
+        continue;
+      }
+      std::size_t to = i + 1;
+      for (;;) {
+        if (is_name_word(to) && name_runs_on(to - 1)) {
+          ++to;
+        } else if (to + 1 < words_.size() && contains(name_links, words_.written(to)) && is_name_word(to + 1) &&
+                   is_blank_gap(words_.gap(to - 1)) && is_blank_gap(words_.gap(to))) {
+          to += 2;
+        } else if (to < words_.size() && words_.gap(to - 1) == "-" && is_number(to) && !used_[to]) {
+          ++to;  // GPT-4
+        } else {
+          break;
+        }
+      }
+      add(FactKind::name, {words_.span(i).from, words_.span(to - 1).to});
+      i = to - 1;
+    }
+  }
+
+  // Whether a name goes on behind word `i`.
+  bool name_runs_on(std::size_t i) const {
+    const std::string_view gap = words_.gap(i);
+    return is_joint_gap(gap) || gap == " & " || gap == "&" || gap == "'" || gap == "\xE2\x80\x99" ||
+           ((gap == ". " || gap == ".") && words_.span(i).to - words_.span(i).from <= 2);
+  }
+
+  bool is_without_case(std::size_t i) const {
+    const Decoded c = read(text_, words_.span(i).from);
+    return c.code_point >= 0x0590 && is_letter_or_mark(c.code_point) && !is_upper_case(c.code_point) &&
+           !is_lower_case(c.code_point);
+  }
+
+  // The mark that closes what `c` opens; 0 when it opens nothing.
+  static char32_t closing_mark(char32_t c) {
+    switch (c) {
+      case 0x201C:
+        return 0x201D;
+      case 0x201E:
+        return 0x201C;
+      case 0xAB:
+        return 0xBB;
+      case 0x300C:
+        return 0x300D;
+      case 0x300E:
+        return 0x300F;
+      case '"':
+        return '"';
+      default:
+        return 0;
+    }
+  }
+
+  void quotes() {
+    std::size_t open = 0;
+    char32_t closing = 0;
+    char32_t last = ' ';
+    std::size_t word = 0;
+    for (std::size_t at = 0; at < text_.size();) {
+      const Decoded c = read(text_, at);
+      const std::size_t end = at + c.size;
+      if (closing != 0 && c.code_point == closing) {
+        while (word < words_.size() && words_.span(word).from < open) {
+          ++word;
+        }
+        std::size_t count = 0;
+        std::size_t letters = 0;
+        for (; word < words_.size() && words_.span(word).from < end; ++word) {
+          (words_.is_single_letter(word) ? letters : count) += 1;
+        }
+        if (count >= 3 || letters >= 6) {
+          add(FactKind::quote, {open, end});
+        }
+        closing = 0;
+      } else if (closing == 0 && (c.code_point != '"' || !is_word_character(last))) {
+        closing = closing_mark(c.code_point);
+        open = at;
+      } else if (c.code_point == '\n' && last == '\n') {
+        closing = 0;  // no quote runs over a blank line
+      }
+      last =
+          c.code_point == '\r' || (last == '\n' && (c.code_point == ' ' || c.code_point == '\t')) ? last : c.code_point;
+      at = end;
+    }
+  }
+
+  std::string_view text_;
+  FactKinds kinds_;
+  Words words_;
+  std::vector<bool> used_;
+  std::vector<bool> first_of_sentence_;
+  std::vector<Fact> facts_;
+  bool possible_names_ = false;
+};
+
+struct Found {
+  std::vector<Fact> facts;
+  bool possible_names = false;
+};
+
+Found extract(std::string_view text, FactKinds kinds, std::size_t within) {
+  // A fact that only begins within the limit must not be cut into one, so some more is read and left out.
+  constexpr std::size_t more = 512;
+  const std::size_t limit = first_code_points(text, within).size();
+  const std::string_view read = within > whole_text - more ? text : first_code_points(text, within + more);
+  Extractor extractor(read, kinds);
+  Found found;
+  found.facts = extractor.run();
+  found.possible_names = extractor.has_possible_names();
+  found.facts.erase(std::remove_if(found.facts.begin(), found.facts.end(),
+                                   [limit](const Fact& fact) { return fact.where.to > limit; }),
+                    found.facts.end());
+  return found;
+}
+
+}  // namespace
+
+std::optional<FactKind> fact_kind_named(std::string_view name) {
+  for (unsigned i = 0; i < fact_kinds_count; ++i) {
+    if (fact_kind_name(static_cast<FactKind>(i)) == name) {
+      return static_cast<FactKind>(i);
+    }
+  }
+  return std::nullopt;
+}
+
+std::string_view fact_kind_name(FactKind kind) {
+  constexpr std::string_view kind_names[fact_kinds_count] = {"number", "date", "name", "countable", "url", "quote"};
+  return kind_names[static_cast<unsigned>(kind)];
+}
+
+std::vector<Fact> facts(std::string_view text, FactKinds kinds, std::size_t within) {
+  return extract(text, kinds, within).facts;
+}
+
+Judgement has_facts(std::string_view text, FactKinds kinds, std::size_t min, std::size_t within) {
+  const Found found = extract(text, kinds, within);
+  if (found.facts.size() >= min) {
+    return Judgement::holds;
+  }
+  const bool names = (kinds & fact_bit(FactKind::name)) != 0;
+  return names && found.possible_names ? Judgement::undecided : Judgement::broken;
+}
+
+}  // namespace plumb::text

@@ -1,0 +1,144 @@
+#include "core/text/mentions.hpp"
+
+#include <cstddef>
+#include <vector>
+
+#include "core/text/fold.hpp"
+#include "core/text/phrases.hpp"
+#include "core/text/quotes.hpp"
+
+namespace plumb::text {
+namespace {
+
+constexpr std::size_t term_words_max = 64;
+constexpr std::size_t words_between_max = 3;
+constexpr std::size_t none = static_cast<std::size_t>(-1);
+
+bool ends_with(std::string_view word, std::string_view ending) {
+  return word.size() >= ending.size() && word.substr(word.size() - ending.size()) == ending;
+}
+
+// Written in capitals of ASCII, two letters or more.
+bool is_in_capitals(std::string_view written) {
+  std::size_t letters = 0;
+  for (const char c : written) {
+    if (c < 'A' || c > 'Z') {
+      return false;
+    }
+    ++letters;
+  }
+  return letters >= 2;
+}
+
+struct TermWord {
+  std::string_view stem;
+  bool capitals = false;  // must be written in capitals
+};
+
+std::vector<TermWord> words_of_term(const Words& words) {
+  std::vector<TermWord> content;
+  std::vector<TermWord> all;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const bool function = is_function_word(words.folded(i));
+    const TermWord word{without_ending(words.folded(i)), function && is_in_capitals(words.written(i))};
+    all.push_back(word);
+    if (!function || word.capitals) {
+      content.push_back(word);
+    }
+  }
+  return content.empty() ? all : content;
+}
+
+}  // namespace
+
+std::string_view without_ending(std::string_view folded) {
+  std::string_view word = folded;
+  if (ends_with(word, "'s")) {
+    word.remove_suffix(2);
+  }
+  if (word.size() < 3) {
+    return word;
+  }
+  if (word.size() == 3) {
+    constexpr std::string_view no_plural = "sauiy";
+    if (word.back() == 's' && no_plural.find(word[1]) == std::string_view::npos) {
+      word.remove_suffix(1);
+    }
+    return word;
+  }
+  if (word.back() == 's' && !ends_with(word, "ss")) {
+    word.remove_suffix(1);
+  }
+  // What is left is the singular, or the singular with an e. Both forms lose the same, so that they meet.
+  if (word.size() >= 4 && ends_with(word, "ie")) {
+    word.remove_suffix(2);
+  } else if (word.size() >= 4 && word.back() == 'y') {
+    word.remove_suffix(1);
+  } else if (word.size() >= 4) {
+    for (const std::string_view ending : {"xe", "ze", "che", "she", "se", "oe"}) {
+      if (ends_with(word, ending)) {
+        word.remove_suffix(1);
+        if (word.size() >= 4 && word.back() == 's' && !ends_with(word, "ss")) {
+          word.remove_suffix(1);
+        }
+        break;
+      }
+    }
+  }
+  return word;
+}
+
+bool same_word(std::string_view a, std::string_view b) { return a == b || without_ending(a) == without_ending(b); }
+
+MentionResult find_mention(std::string_view text, std::string_view term) {
+  if (is_blank(term)) {
+    return {Judgement::undecided, {}};
+  }
+  const Words term_words(term, term_words_max);
+  bool single_letters = false;
+  for (std::size_t i = 0; i < term_words.size(); ++i) {
+    single_letters = single_letters || term_words.is_single_letter(i);
+  }
+  if (term_words.size() == 0 || single_letters) {
+    const std::optional<TextSpan> where = find_folded(term, text, {true, single_letters});
+    return where ? MentionResult{Judgement::holds, *where} : MentionResult{Judgement::broken, {}};
+  }
+  const std::vector<TermWord> wanted = words_of_term(term_words);
+
+  // For each word of the term: where the mention that leads up to it stands now. The latest place is always the best.
+  struct Place {
+    std::size_t at = none;
+    std::size_t start = 0;
+    std::size_t sentence = 0;
+  };
+  std::vector<Place> places(wanted.size());
+  const Words words(text);
+  const std::vector<TextSpan> spans = wanted.size() > 1 ? sentences(text) : std::vector<TextSpan>();
+  std::size_t sentence = 0;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    while (sentence < spans.size() && spans[sentence].to <= words.span(i).from) {
+      ++sentence;
+    }
+    const std::string_view stem = without_ending(words.folded(i));
+    for (std::size_t j = wanted.size(); j-- > 0;) {
+      if (stem != wanted[j].stem || (wanted[j].capitals && !is_in_capitals(words.written(i)))) {
+        continue;
+      }
+      if (j == 0) {
+        places[0] = {i, i, sentence};
+      } else {
+        const Place& before = places[j - 1];
+        if (before.at == none || before.sentence != sentence || i - before.at > words_between_max + 1) {
+          continue;
+        }
+        places[j] = {i, before.start, sentence};
+      }
+      if (j + 1 == wanted.size()) {
+        return {Judgement::holds, {words.span(places[j].start).from, words.span(i).to}};
+      }
+    }
+  }
+  return {Judgement::broken, {}};
+}
+
+}  // namespace plumb::text

@@ -1,0 +1,659 @@
+#include "core/text/phrases.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+#include "core/text/fold.hpp"
+#include "core/text/unicode.hpp"
+#include "core/text/utf8.hpp"
+
+namespace plumb::text {
+namespace {
+
+// Each of these says by itself that something is left open. What may also name a thing that can be measured ("high
+// quality", "more on", "exploration of") is left out: a hit may block.
+constexpr std::string_view vague[] = {
+    // Something is wanted, not what.
+    "more about",
+    "more information",
+    "more info",
+    "more details",
+    "more detail",
+    "further information",
+    "further details",
+    "additional information",
+    "additional details",
+    "general information",
+    "general info",
+    "basic information",
+    "background information",
+    "background on",
+    "relevant information",
+    "useful information",
+    "information about",
+    "information on",
+    "info about",
+    "info on",
+    "details about",
+    "details on",
+    "facts about",
+    "insights into",
+    "insights about",
+    "insights on",
+    "learn about",
+    "learn more",
+    "learning about",
+    "know more",
+    "read up on",
+    "tell me about",
+    "all about",
+    "everything about",
+    "everything on",
+    "anything about",
+    "anything on",
+    "something about",
+    "things about",
+    "stuff about",
+    "as much as possible",
+    "anything relevant",
+    "anything useful",
+    "anything interesting",
+    "whatever is relevant",
+    "better understanding",
+    "deeper understanding",
+    "good understanding",
+    "general understanding",
+    "comprehensive understanding",
+    "better idea",
+    "general idea",
+    "rough idea",
+    "good overview",
+    // Lists that are left open.
+    "and so on",
+    "and so forth",
+    "and others",
+    "and stuff",
+    "and the like",
+    "and such",
+    "or something",
+    "or so",
+    "or whatever",
+    "etc",
+    "et cetera",
+    "among other things",
+    // Words that stand for no number and no name.
+    "some kind of",
+    "some sort of",
+    "various aspects",
+    "various things",
+    "various factors",
+    "various ways",
+    "various topics",
+    "different aspects",
+    "different things",
+    "many aspects",
+    "many things",
+    "several aspects",
+    "several things",
+    "some things",
+    "some aspects",
+    "a lot of",
+    // Criteria that nobody can check.
+    "as appropriate",
+    "as needed",
+    "as necessary",
+    "if possible",
+    "where possible",
+    "where applicable",
+    "where relevant",
+    "good enough",
+    "looks good",
+    "feels right",
+    "feels good",
+    "makes sense",
+    "well written",
+    "well researched",
+    "well done",
+    "best possible",
+    "reasonable amount",
+    "sufficient detail",
+    "enough detail",
+    "enough information",
+};
+
+constexpr std::string_view exploratory[] = {
+    "explore",
+    "explores",
+    "exploring",
+    "broad exploration",
+    "look into",
+    "looks into",
+    "looking into",
+    "look around",
+    "looking around",
+    "dig into",
+    "digging into",
+    "dive into",
+    "diving into",
+    "deep dive",
+    "dive deeper",
+    "dig deeper",
+    "delve into",
+    "delving into",
+    "delve deeper",
+    "learn about",
+    "learn more",
+    "learning about",
+    "find out about",
+    "find out more",
+    "discover more",
+    "read about",
+    "research about",
+    "get to know",
+    "get familiar",
+    "familiarize",
+    "familiarise",
+    "get a sense of",
+    "get an idea of",
+    "get a feel for",
+    "gain insight",
+    "gain insights",
+    "gain an understanding",
+    "gain a better understanding",
+    "understand more",
+    "understand better",
+    "understand the landscape",
+    "survey the landscape",
+    "map the landscape",
+    "overview of",
+    "an overview",
+    "general overview",
+    "broad overview",
+    "high level overview",
+    "investigate the topic",
+    "investigate the field",
+    "examine the topic",
+    "study the topic",
+    "what is out there",
+    "what's out there",
+    "brainstorm",
+    "brainstorming",
+    "everything about",
+    "all about",
+};
+
+constexpr std::string_view search_operators[] = {
+    "AND",      "OR",      "NOT",         "site:",      "filetype:", "ext:",     "inurl:", "allinurl:",
+    "intitle:", "intext:", "allintitle:", "allintext:", "inanchor:", "related:", "cache:", "before:",
+    "after:",   "AROUND(", "-word",       "+word",      "*",         "|",        "..",
+};
+
+// Sorted, as are the lists below.
+constexpr std::string_view english[] = {
+    "a",      "about",  "above",   "according", "across",  "after",   "against", "all",   "also",  "although",
+    "am",     "among",  "an",      "and",       "any",     "are",     "as",      "at",    "be",    "because",
+    "been",   "before", "being",   "below",     "between", "both",    "but",     "by",    "can",   "can't",
+    "could",  "did",    "didn't",  "do",        "does",    "doesn't", "doing",   "don't", "down",  "during",
+    "each",   "either", "every",   "few",       "for",     "from",    "had",     "has",   "have",  "having",
+    "he",     "her",    "here",    "hers",      "him",     "his",     "how",     "i",     "if",    "in",
+    "into",   "is",     "isn't",   "it",        "it's",    "its",     "itself",  "many",  "may",   "me",
+    "might",  "more",   "most",    "much",      "must",    "my",      "neither", "no",    "nor",   "not",
+    "of",     "off",    "on",      "once",      "only",    "onto",    "or",      "other", "our",   "out",
+    "over",   "per",    "please",  "shall",     "she",     "should",  "since",   "so",    "some",  "such",
+    "than",   "that",   "that's",  "the",       "their",   "them",    "then",    "there", "these", "they",
+    "this",   "those",  "through", "to",        "too",     "under",   "until",   "up",    "upon",  "us",
+    "versus", "very",   "via",     "vs",        "was",     "wasn't",  "we",      "were",  "what",  "what's",
+    "when",   "where",  "whether", "which",     "while",   "who",     "who's",   "whom",  "whose", "why",
+    "will",   "with",   "within",  "without",   "won't",   "would",   "you",     "your",
+};
+
+// Verbs that a request begins with. Elsewhere they may be nouns: a list, a report.
+constexpr std::string_view requests[] = {
+    "calculate", "compare", "describe", "determine", "estimate", "explain", "find", "get",   "give",      "identify",
+    "list",      "name",    "please",   "provide",   "report",   "return",  "show", "state", "summarize", "tell",
+};
+
+// Function words of other languages in Latin letters: enough that a sentence in one of them has some.
+constexpr std::string_view other_languages[] = {
+    "aan",
+
+    "al",
+    "alla",
+    "als",
+    "ao",
+    "aos",
+    "auf",
+    "aus",
+    "aux",
+    "avec",
+    "bei",
+    "bij",
+    "che",
+    "chi",
+    "com",
+    "come",
+    "como",
+    "con",
+    "cu\xC3\xA1l",
+    "cu\xC3\xA1ndo",
+    "da",
+    "dal",
+    "dans",
+    "das",
+    "de",
+    "degli",
+    "dei",
+    "del",
+    "della",
+    "delle",
+    "dem",
+    "den",
+    "der",
+    "des",
+    "di",
+    "die",
+    "do",
+    "dos",
+    "du",
+    "durch",
+    "e",
+    "een",
+    "ein",
+    "eine",
+    "einem",
+    "einen",
+    "einer",
+    "el",
+    "em",
+    "en",
+    "entre",
+    "es",
+    "est",
+    "et",
+    "f\xC3\xBCr",
+    "gli",
+    "haben",
+    "hat",
+    "het",
+    "il",
+    "im",
+    "is",
+    "ist",
+    "l",
+    "la",
+    "las",
+    "le",
+    "les",
+    "lo",
+    "los",
+    "mais",
+    "met",
+    "mit",
+    "na",
+    "nach",
+    "nel",
+    "nella",
+    "nicht",
+    "niet",
+    "no",
+    "non",
+    "o",
+    "oder",
+    "op",
+    "os",
+    "ou",
+    "par",
+    "para",
+    "pas",
+    "per",
+    "por",
+    "pour",
+    "qu",
+    "qual",
+    "quale",
+    "quand",
+    "que",
+    "quel",
+    "quelle",
+    "qui",
+    "qu\xC3\xA9",
+    "se",
+    "sich",
+    "sind",
+    "sono",
+    "sont",
+    "sur",
+    "sus",
+    "te",
+    "u",
+    "um",
+    "uma",
+    "un",
+    "una",
+    "und",
+    "une",
+    "unter",
+    "van",
+    "voor",
+    "wann",
+    "war",
+    "was",
+    "wat",
+    "welche",
+    "welcher",
+    "welches",
+    "wer",
+    "wie",
+    "wird",
+    "wo",
+    "worden",
+    "wurde",
+    "y",
+    "zu",
+    "zum",
+    "zur",
+    "\xC3\xA0",
+    "\xC3\xBC"
+    "ber",
+};
+
+template <std::size_t Size>
+constexpr bool is_sorted(const std::string_view (&list)[Size]) {
+  for (std::size_t i = 1; i < Size; ++i) {
+    if (!(list[i - 1] < list[i])) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static_assert(is_sorted(english) && is_sorted(requests) && is_sorted(other_languages));
+
+constexpr std::size_t hits_max = 1000;
+
+bool is_other_function_word(std::string_view folded) {
+  return std::binary_search(std::begin(other_languages), std::end(other_languages), folded);
+}
+
+// The first word of a phrase.
+std::string_view first_word(std::string_view phrase) { return phrase.substr(0, phrase.find(' ')); }
+
+// Whether only white space and hyphens, or nothing, stand between two words: a phrase may run on.
+bool is_joint(std::string_view gap) {
+  for (std::size_t at = 0; at < gap.size();) {
+    const Decoded c = decode(gap.data() + at, gap.data() + gap.size());
+    if (!is_white_space(c.code_point) && c.code_point != '-' && !(c.code_point >= 0x2010 && c.code_point <= 0x2012)) {
+      return false;
+    }
+    at += c.size;
+  }
+  return true;
+}
+
+// The number of words that `phrase` takes from word `i` on; 0 when it does not stand there.
+std::size_t match_at(const Words& words, std::size_t i, std::string_view phrase) {
+  std::size_t count = 0;
+  for (;;) {
+    const std::size_t space = phrase.find(' ');
+    if (i + count >= words.size() || words.folded(i + count) != phrase.substr(0, space) ||
+        (count > 0 && !is_joint(words.gap(i + count - 1)))) {
+      return 0;
+    }
+    ++count;
+    if (space == std::string_view::npos) {
+      return count;
+    }
+    phrase.remove_prefix(space + 1);
+  }
+}
+
+std::vector<PhraseHit> find_listed(std::string_view text, std::span<const std::string_view> list) {
+  // The phrases by their first word, so that each word of the text is looked up once.
+  std::vector<std::string_view> sorted(list.begin(), list.end());
+  std::sort(sorted.begin(), sorted.end());
+  std::vector<PhraseHit> hits;
+  const Words words(text);
+  for (std::size_t i = 0; i < words.size() && hits.size() < hits_max;) {
+    const std::string_view word = words.folded(i);
+    auto candidate = std::lower_bound(sorted.begin(), sorted.end(), word);
+    std::size_t longest = 0;
+    std::string_view phrase;
+    for (; candidate != sorted.end() && candidate->substr(0, word.size()) == word; ++candidate) {
+      if (first_word(*candidate) != word) {
+        continue;
+      }
+      const std::size_t count = match_at(words, i, *candidate);
+      if (count > longest) {
+        longest = count;
+        phrase = *candidate;
+      }
+    }
+    if (longest > 0) {
+      hits.push_back({{words.span(i).from, words.span(i + longest - 1).to}, phrase});
+    }
+    i += std::max<std::size_t>(longest, 1);
+  }
+  return hits;
+}
+
+bool is_ascii_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_space(char c) { return c == ' ' || c == '\t'; }
+
+// White space, perhaps with brackets: (a OR b) AND c.
+bool is_space_gap(std::string_view gap) { return gap.find_first_not_of(" \t()\"") == std::string_view::npos; }
+
+// The operator at byte `at` that is made of punctuation; empty when there is none.
+std::string_view punctuation_operator(std::string_view text, std::size_t at) {
+  const char c = text[at];
+  const char before = at > 0 ? text[at - 1] : '\n';
+  const char after = at + 1 < text.size() ? text[at + 1] : '\n';
+  const bool in_line = is_space(before) && text.find_last_not_of(" \t", at - 1) != std::string_view::npos &&
+                       text[text.find_last_not_of(" \t", at - 1)] != '\n';
+  if (c == '-' && in_line && (is_ascii_letter(after) || after == '"')) {
+    return "-word";
+  }
+  if (c == '+' && in_line && (is_ascii_letter(after) || after == '"')) {
+    return "+word";
+  }
+  if (c == '*' && in_line && is_space(after)) {
+    return "*";
+  }
+  if (c == '|' && before != '|' && after != '|' && before != '\n' && after != '\n') {
+    return "|";
+  }
+  if (c == '.' && after == '.' && is_digit(before) && at + 2 < text.size() && is_digit(text[at + 2])) {
+    return "..";
+  }
+  return {};
+}
+
+// The field (site:) or AROUND( whose word is word `i`; empty when there is none.
+std::string_view field_operator(const Words& words, std::size_t i) {
+  const std::string_view text = words.text();
+  const std::size_t to = words.span(i).to;
+  if (to + 1 >= text.size()) {
+    return {};
+  }
+  if (text[to] == '(' && words.written(i) == "AROUND") {
+    return "AROUND(";
+  }
+  const std::size_t from = words.span(i).from;
+  if (from > 0 && std::string_view(" \t\n(\"-").find(text[from - 1]) == std::string_view::npos) {
+    return {};  // part of an address
+  }
+  const std::string_view rest = text.substr(to + 1);
+  if (text[to] != ':' || is_space(rest[0]) || rest[0] == '\n' || rest[0] == '\r' || rest[0] == '/') {
+    return {};
+  }
+  for (const std::string_view field : search_operators) {
+    if (field.back() == ':' && field.substr(0, field.size() - 1) == words.folded(i)) {
+      return field;
+    }
+  }
+  return {};
+}
+
+std::vector<PhraseHit> find_search_operators(std::string_view text) {
+  const Words words(text);
+  bool lower = false;  // not all in capitals
+  for (const char c : text) {
+    lower = lower || (c >= 'a' && c <= 'z');
+  }
+  std::vector<PhraseHit> hits;
+  std::size_t at = 0;  // up to where punctuation has been looked at
+  const auto punctuation_up_to = [&](std::size_t to) {
+    for (; at < to; ++at) {
+      const char c = text[at];
+      if (c == '-' || c == '+' || c == '*' || c == '|' || c == '.') {
+        const std::string_view found = punctuation_operator(text, at);
+        if (!found.empty() && hits.size() < hits_max) {
+          hits.push_back({{at, at + (found == ".." ? 2U : 1U)}, found});
+        }
+      }
+    }
+  };
+  bool boolean_before = false;
+  for (std::size_t i = 0; i < words.size() && hits.size() < hits_max; ++i) {
+    punctuation_up_to(words.span(i).from);
+    const std::string_view written = words.written(i);
+    const bool between = i > 0 && i + 1 < words.size() && is_space_gap(words.gap(i - 1)) && is_space_gap(words.gap(i));
+    const bool boolean = lower && between && (written == "AND" || written == "OR");
+    if (boolean) {
+      hits.push_back({words.span(i), written == "AND" ? "AND" : "OR"});
+    } else if (boolean_before && written == "NOT") {
+      hits.push_back({words.span(i), "NOT"});
+    } else if (const std::string_view field = field_operator(words, i); !field.empty()) {
+      hits.push_back({{words.span(i).from, words.span(i).to + 1}, field});
+    }
+    boolean_before = boolean;
+  }
+  punctuation_up_to(text.size());
+  return hits;
+}
+
+}  // namespace
+
+bool is_function_word(std::string_view folded) {
+  return std::binary_search(std::begin(english), std::end(english), folded);
+}
+
+bool is_request_word(std::string_view folded) {
+  return std::binary_search(std::begin(requests), std::end(requests), folded);
+}
+
+Judgement judge_keyword_soup(std::string_view text) {
+  constexpr std::size_t words_max = 200;  // nobody writes longer soup, and the rest of a longer text says nothing new
+  const Words words(text, words_max);
+  if (words.size() < 3) {
+    return words.size() == 0 ? Judgement::holds : Judgement::undecided;
+  }
+  std::size_t functions = 0;
+  std::size_t latin = 0;
+  bool beyond_ascii = false;
+  std::vector<std::string_view> content;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string_view folded = words.folded(i);
+    const std::string_view written = words.written(i);
+    const bool lone_capital = i > 0 && written.size() == 1 && written[0] >= 'A' && written[0] <= 'Z';  // Series A
+    if (((is_function_word(folded) || is_other_function_word(folded)) && !lone_capital) ||
+        (i == 0 && is_request_word(folded))) {
+      ++functions;
+      ++latin;
+      continue;
+    }
+    bool ascii = true;
+    for (const char c : folded) {
+      ascii = ascii && static_cast<unsigned char>(c) < 0x80;
+    }
+    const Decoded first = decode(folded.data(), folded.data() + folded.size());
+    beyond_ascii = beyond_ascii || !ascii;
+    latin += ascii || script(first.code_point) == Script::latin ? 1 : 0;
+    content.push_back(folded);
+  }
+  if (latin * 2 < words.size()) {
+    return Judgement::undecided;
+  }
+  std::sort(content.begin(), content.end());
+  std::size_t repeats = 0;
+  std::size_t run = 0;
+  for (std::size_t i = 0; i < content.size(); ++i) {
+    run = i > 0 && content[i] == content[i - 1] ? run + 1 : 1;
+    repeats = std::max(repeats, run);
+  }
+  if (words.size() >= 8 && functions <= 1 && repeats >= 3 && !beyond_ascii) {
+    return Judgement::broken;
+  }
+  if (functions > 0) {
+    // One in twelve is little, but a sentence of names and numbers may have no more.
+    return functions * 12 >= words.size() ? Judgement::holds : Judgement::undecided;
+  }
+  const std::string_view visible = trim(text);
+  const bool sentence = visible.find('?') != std::string_view::npos || count_sentences(visible) > 1 ||
+                        visible.back() == '.' || visible.back() == '!';
+  return words.size() < 5 || beyond_ascii || sentence ? Judgement::undecided : Judgement::broken;
+}
+
+std::optional<PhraseList> phrase_list_named(std::string_view name) {
+  for (unsigned i = 0; i < phrase_lists_count; ++i) {
+    const auto list = static_cast<PhraseList>(i);
+    if (phrase_list_name(list) == name) {
+      return list;
+    }
+  }
+  return std::nullopt;
+}
+
+std::string_view phrase_list_name(PhraseList list) {
+  switch (list) {
+    case PhraseList::vague:
+      return "vague";
+    case PhraseList::exploratory:
+      return "exploratory";
+    case PhraseList::search_operators:
+      return "search-operators";
+    case PhraseList::keyword_soup:
+      return "keyword-soup";
+  }
+  return {};
+}
+
+std::span<const std::string_view> phrases_of(PhraseList list) {
+  switch (list) {
+    case PhraseList::vague:
+      return vague;
+    case PhraseList::exploratory:
+      return exploratory;
+    case PhraseList::search_operators:
+      return search_operators;
+    case PhraseList::keyword_soup:
+      break;
+  }
+  return {};
+}
+
+std::vector<PhraseHit> find_phrases(std::string_view text, PhraseList list) {
+  switch (list) {
+    case PhraseList::vague:
+    case PhraseList::exploratory:
+      return find_listed(text, phrases_of(list));
+    case PhraseList::search_operators:
+      return find_search_operators(text);
+    case PhraseList::keyword_soup:
+      break;
+  }
+  std::vector<PhraseHit> hits;
+  if (judge_keyword_soup(text) == Judgement::broken) {
+    const std::string_view visible = trim(text);
+    const auto from = static_cast<std::size_t>(visible.data() - text.data());
+    hits.push_back({{from, from + visible.size()}, "keyword soup"});
+  }
+  return hits;
+}
+
+std::vector<PhraseHit> find_phrases(std::string_view text, std::string_view list_name) {
+  const std::optional<PhraseList> list = phrase_list_named(list_name);
+  return list ? find_phrases(text, *list) : std::vector<PhraseHit>();
+}
+
+}  // namespace plumb::text

@@ -1,0 +1,49 @@
+// The commands of `plumb` and their options: one array that help, shell completion, the man page and the parser read.
+//
+// A command is found by its path ("check", "contracts show"). Options are written once; what several commands share is
+// repeated by value, so that each command's list can be read on its own.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace plumb::cli {
+
+// What a shell may offer after an option or in place of an argument.
+enum class Completes : unsigned char { nothing, file, directory, contract, rule, choice };
+
+struct OptionSpec {
+  std::string_view name;                    // "--contract"
+  char letter = 0;                          // 'c', or 0
+  std::string_view value;                   // "NAME|FILE"; empty for a flag
+  std::vector<std::string_view> choices;    // the values allowed, or empty
+  std::string_view default_text;            // shown in help, or empty
+  std::string_view help;
+  Completes completes = Completes::nothing;
+  bool repeats = false;
+};
+
+struct ArgumentSpec {
+  std::string_view name;    // "PATH..."
+  std::string_view help;
+  Completes completes = Completes::nothing;
+  bool repeats = false;
+  bool required = false;
+  std::vector<std::string_view> choices = {};
+};
+
+struct CommandSpec {
+  std::string_view path;         // "contracts show"
+  std::string_view summary;      // one line
+  std::string_view description;  // paragraphs
+  std::vector<ArgumentSpec> arguments;
+  std::vector<OptionSpec> options;
+  std::vector<std::string_view> examples;   // "command" or "command\tmeaning"
+};
+
+// In the order in which help lists them.
+const std::vector<CommandSpec>& command_table();
+const CommandSpec* find_command(std::string_view path);
+
+}  // namespace plumb::cli

@@ -1,0 +1,18 @@
+// The commands: each takes what was said and gives the exit code (exit_codes.hpp).
+#pragma once
+
+#include "native/cli/arguments.hpp"
+
+namespace plumb::cli {
+
+int run_check(const Arguments& arguments);
+int run_contracts_list(const Arguments& arguments);
+int run_contracts_show(const Arguments& arguments);
+int run_contracts_check(const Arguments& arguments);
+int run_explain(const Arguments& arguments);
+int run_serve(const Arguments& arguments);
+
+// `error` on standard error; gives exit code 2.
+int fail(const Error& error);
+
+}  // namespace plumb::cli

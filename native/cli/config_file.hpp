@@ -1,0 +1,53 @@
+// plumb.yaml: which contract a file has.
+//
+//   contracts:
+//     - files: artifacts/quiz-*.json          # a glob, or a list of globs
+//       contract: quiz                        # a built-in contract or a file
+//       context: sources/biology.json         # optional
+//   documents:                                # what contracts refer to by URI
+//     https://example.org/card.json: schemas/card.json
+//   fail_on: warning                          # error, warning, info, never
+//   format: text
+//
+// Paths and globs are relative to the file. The first entry that matches decides. An unknown key is an error.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/result.hpp"
+#include "native/cli/glob.hpp"
+
+namespace plumb::cli {
+
+struct ContractEntry {
+  std::vector<Glob> globs;
+  std::string contract;        // a built-in's name, or a path that works from the working directory
+  std::string context;         // a path, or empty
+  std::size_t line = 0;        // of the entry
+};
+
+struct ConfigFile {
+  std::string path;            // as it is shown
+  std::string directory;       // absolute, with a `/` at its end
+  std::vector<ContractEntry> contracts;
+  std::vector<std::pair<std::string, std::string>> documents;   // URI and path
+  std::string fail_on;
+  std::string format;
+
+  // The index of the entry for a file, given absolute without `.` and `..`.
+  std::optional<std::size_t> entry_for(std::string_view absolute_path) const;
+};
+
+// Reads that file. Errors carry file, line and column.
+Result<ConfigFile> read_config_file(const std::string& path);
+// The nearest plumb.yaml in the working directory and those above it; empty when there is none.
+std::string find_config_file();
+
+// Absolute, without `.`, `..` and repeated slashes; links are left as they are.
+std::string absolute_path(std::string_view path);
+
+}  // namespace plumb::cli

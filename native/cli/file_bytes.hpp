@@ -1,0 +1,39 @@
+// Bytes of files, read with read(2) in pieces: regular files, pipes and standard input alike, and never more in memory
+// than the piece. Errors are sentences with what to do.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "core/result.hpp"
+
+namespace plumb::cli {
+
+// "no such file", "permission denied; ..." for errno after an operation on a path.
+std::string reason_of(int error_number);
+
+class FileReader {
+ public:
+  // "-" is standard input. A directory is refused.
+  static Result<FileReader> open(const std::string& path);
+  FileReader(FileReader&& other) noexcept;
+  FileReader& operator=(FileReader&& other) noexcept;
+  FileReader(const FileReader&) = delete;
+  FileReader& operator=(const FileReader&) = delete;
+  ~FileReader();
+
+  // The next bytes, as soon as there are any; at most `size`. 0 at the end.
+  Result<std::size_t> read(char* into, std::size_t size);
+
+ private:
+  FileReader(int descriptor, std::string path) : descriptor_(descriptor), path_(std::move(path)) {}
+  int descriptor_ = -1;
+  std::string path_;
+};
+
+// The whole file; refused when it has more than `bytes_max`.
+Result<std::string> read_file(const std::string& path, std::uint64_t bytes_max);
+
+}  // namespace plumb::cli

@@ -1,0 +1,113 @@
+#include "native/cli/help_text.hpp"
+
+#include <algorithm>
+
+#include "native/cli/exit_codes.hpp"
+#include "native/cli/terminal.hpp"
+
+namespace plumb::cli {
+
+namespace {
+
+std::string option_left(const OptionSpec& option) {
+  std::string left = option.letter != 0 ? std::string("-") + option.letter + ", " : "    ";
+  left += option.name;
+  if (!option.value.empty()) {
+    left += ' ';
+    left += option.value;
+  }
+  return left;
+}
+
+std::string option_right(const OptionSpec& option) {
+  std::string right(option.help);
+  if (!option.choices.empty() && option.help.find(option.choices.front()) == std::string_view::npos) {
+    right += " One of";
+    for (std::size_t i = 0; i < option.choices.size(); ++i) {
+      right += i == 0 ? " " : ", ";
+      right += option.choices[i];
+    }
+    right += '.';
+  }
+  if (option.repeats) right += " May be repeated.";
+  if (!option.default_text.empty()) right += " Default: " + std::string(option.default_text) + ".";
+  return right;
+}
+
+std::string usage_line(const CommandSpec& command) {
+  std::string line = "plumb " + std::string(command.path);
+  if (command.options.size() > 1) line += " [OPTIONS]";
+  for (const ArgumentSpec& argument : command.arguments) {
+    std::string name(argument.name);
+    if (argument.repeats) name += "...";
+    line += argument.required ? " " + name : " [" + name + "]";
+  }
+  return line;
+}
+
+void two_columns(std::string& out, const std::string& left, std::size_t left_width, const std::string& shown_left,
+                 std::string_view right, std::size_t columns) {
+  out += "  " + shown_left;
+  const std::size_t indent = left_width + 4;
+  if (left.size() > left_width) {
+    out += "\n" + std::string(indent, ' ');
+  } else {
+    out.append(indent - 2 - left.size(), ' ');
+  }
+  out += wrapped(right, indent, columns);
+  out += '\n';
+}
+
+}  // namespace
+
+std::string help_overview(std::string_view group, const contract::TextStyle& style, std::size_t columns) {
+  columns = std::min<std::size_t>(columns, 100);
+  std::string out;
+  if (group.empty()) {
+    out += bold("plumb", style) + ": is what the model produced good enough to pass on?\n\n";
+  }
+  out += bold("Usage", style) + "\n  plumb " + (group.empty() ? std::string() : std::string(group) + " ") +
+         "COMMAND [OPTIONS] ...\n\n" + bold("Commands", style) + "\n";
+  for (const CommandSpec& command : command_table()) {
+    if (!group.empty() && command.path.substr(0, group.size() + 1) != std::string(group) + " ") continue;
+    const std::string left(command.path);
+    two_columns(out, left, 16, cyan(left, style), command.summary, columns);
+  }
+  if (group.empty()) {
+    out += "\n" + bold("Start", style) + "\n";
+    out += "  plumb check --contract quiz answer.json\n  plumb contracts show quiz\n  plumb explain memberOf\n";
+  }
+  out += "\n'plumb COMMAND --help' tells more.\n";
+  return out;
+}
+
+std::string help_of(const CommandSpec& command, const contract::TextStyle& style, std::size_t columns) {
+  columns = std::min<std::size_t>(columns, 100);
+  std::string out(command.summary);
+  out += ".\n\n" + bold("Usage", style) + "\n  " + usage_line(command) + "\n\n";
+  out += wrapped(command.description, 0, columns) + "\n";
+  if (!command.options.empty()) {
+    out += "\n" + bold("Options", style) + "\n";
+    for (const OptionSpec& option : command.options) {
+      const std::string left = option_left(option);
+      two_columns(out, left, 24, cyan(left, style), option_right(option), columns);
+    }
+  }
+  if (command.path == "check") {
+    out += "\n" + bold("Exit codes", style) + "\n";
+    for (const ExitCode& code : exit_codes()) {
+      two_columns(out, std::string(1, code.digit), 1, cyan(std::string(1, code.digit), style), code.meaning, columns);
+    }
+  }
+  if (!command.examples.empty()) {
+    out += "\n" + bold("Examples", style) + "\n";
+    for (std::string_view example : command.examples) {
+      const std::size_t tab = example.find('\t');
+      out += "  " + std::string(example.substr(0, tab)) + "\n";
+      if (tab != std::string_view::npos) out += "      " + dim(example.substr(tab + 1), style) + "\n";
+    }
+  }
+  return out;
+}
+
+}  // namespace plumb::cli

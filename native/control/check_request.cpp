@@ -1,0 +1,121 @@
+#include "native/control/check_request.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "core/contract/check.hpp"
+#include "core/contract/contract.hpp"
+#include "core/contract/render.hpp"
+#include "core/json/value.hpp"
+#include "core/json/writer.hpp"
+#include "core/text/suggest.hpp"
+
+namespace plumb::control {
+
+namespace {
+
+std::string_view code_name(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::invalid_argument: return "invalid_argument";
+    case ErrorCode::invalid_contract: return "invalid_contract";
+    case ErrorCode::not_found: return "not_found";
+    case ErrorCode::limit: return "limit";
+    case ErrorCode::unavailable: return "unavailable";
+  }
+  return "unavailable";
+}
+
+Answer refused(int status, const Error& error) {
+  std::string json;
+  json::Writer writer(json);
+  writer.begin_object().key("error").begin_object();
+  writer.member("code", code_name(error.code)).member("message", error.message);
+  if (!error.where.empty()) writer.member("where", error.where);
+  if (error.line > 0) writer.member_uint("line", error.line).member_uint("column", error.column);
+  writer.end_object().end_object();
+  return {status, std::move(json)};
+}
+
+Answer bad_body(std::string message) {
+  return refused(400, Error{ErrorCode::invalid_argument, std::move(message), "", 0, 0});
+}
+
+// The text of a value as it stands in the body.
+std::string_view slice(std::string_view body, const json::Value& value) {
+  return body.substr(static_cast<std::size_t>(value.from), static_cast<std::size_t>(value.to - value.from));
+}
+
+}  // namespace
+
+std::string error_json(std::string_view code, std::string_view message) {
+  std::string json;
+  json::Writer writer(json);
+  writer.begin_object().key("error").begin_object();
+  writer.member("code", code).member("message", message).end_object().end_object();
+  return json;
+}
+
+Answer check_request(std::string_view body, std::uint64_t hash_seed) {
+  json::Arena arena;
+  const Result<json::Value> read = json::parse(body, arena);
+  if (!read) {
+    Error error = read.error();
+    error.message = "the body must be one JSON object: " + error.message +
+                    " (an artifact that may be no JSON goes into \"text\", as a string)";
+    return refused(400, error);
+  }
+  const json::Value& root = read.value();
+  if (!root.is(json::Kind::object)) return bad_body("the body must be a JSON object with \"contract\" and \"artifact\" or \"text\"");
+  const std::vector<std::string_view> known = {"contract", "artifact", "text", "context", "assertFormats"};
+  for (const json::Member& member : root.object()) {
+    if (std::find(known.begin(), known.end(), member.key) != known.end()) continue;
+    const auto near = text::nearest(member.key, known);
+    return bad_body("unknown member \"" + json::excerpt(member.key, 60) + "\"" +
+                    (near ? " (did you mean \"" + std::string(known[*near]) + "\"?)" : std::string()) +
+                    "; known are contract, artifact, text, context, assertFormats");
+  }
+
+  const json::Value* contract_said = root.find("contract");
+  const json::Value* artifact = root.find("artifact");
+  const json::Value* text = root.find("text");
+  const json::Value* context = root.find("context");
+  const json::Value* formats = root.find("assertFormats");
+  if (contract_said == nullptr) return bad_body("\"contract\" is missing: the name of a built-in contract, or a contract");
+  if ((artifact == nullptr) == (text == nullptr)) return bad_body("one of \"artifact\" and \"text\" is wanted");
+  if (text != nullptr && !text->is(json::Kind::string)) return bad_body("\"text\" must be a string");
+  if (formats != nullptr && !formats->is(json::Kind::boolean)) return bad_body("\"assertFormats\" must be true or false");
+
+  std::string_view contract_text;
+  if (contract_said->is(json::Kind::string)) {
+    const contract::BuiltIn* built_in = contract::built_in_contract(contract_said->str());
+    if (built_in == nullptr) {
+      std::string names;
+      for (const contract::BuiltIn& one : contract::built_in_contracts()) {
+        names += (names.empty() ? "" : ", ") + std::string(one.name);
+      }
+      return refused(404, Error{ErrorCode::not_found, "no built-in contract is called '" +
+                                json::excerpt(contract_said->str(), 60) + "'; there are " + names, "", 0, 0});
+    }
+    contract_text = built_in->text;
+  } else if (contract_said->is(json::Kind::object) || contract_said->is(json::Kind::boolean)) {
+    contract_text = slice(body, *contract_said);
+  } else {
+    return bad_body("\"contract\" must be a name or a JSON Schema");
+  }
+
+  contract::ReadOptions options;
+  options.assert_formats = formats != nullptr && formats->boolean;
+  const Result<contract::Contract> contract = contract::Contract::read(contract_text, options);
+  if (!contract) return refused(422, contract.error());
+
+  contract::CheckOptions check_options;
+  if (context != nullptr) check_options.context = slice(body, *context);
+  check_options.hash_seed = hash_seed;
+  contract::Check check(contract.value(), check_options);
+  if (check.context_error() != nullptr) return refused(400, *check.context_error());
+  std::vector<contract::Finding> certain;
+  check.push(artifact != nullptr ? slice(body, *artifact) : text->str(), certain);
+  return {200, contract::verdict_json(check.end())};
+}
+
+}  // namespace plumb::control

@@ -1,0 +1,27 @@
+// POST /v1/check: {"contract": NAME or schema, "artifact": value or "text": "...", "context": value} -> a verdict.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace plumb::control {
+
+struct Answer {
+  int status = 200;
+  std::string json;
+};
+
+// The verdict as `verdict_json` writes it, or {"error": {"code", "message", "where", "line", "column"}}:
+// 400 the body is not as described, 404 no such contract, 422 the contract is none. Members of the body:
+//   contract        the name of a built-in contract, or a contract itself
+//   artifact        the artifact as JSON: judged exactly as it stands in the body, spans count from its first byte
+//   text            the artifact as a string, where it may be no JSON
+//   context         what the contract's `context:` pointers read
+//   assertFormats   true: `format` breaks
+// Pure, but for the seed of hash tables: may be called by any thread.
+Answer check_request(std::string_view body, std::uint64_t hash_seed);
+
+std::string error_json(std::string_view code, std::string_view message);
+
+}  // namespace plumb::control

@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# bench.sh [PART...]: measures and prints tables. Parts: native node chromium size. Called by ./dev bench, which builds.
+# PLUMB_BENCH_ONLY=quiz limits the files to those whose name holds that text.
+set -euo pipefail
+cd "$(dirname "$(readlink -f "$0")")/../.."
+parts=("$@")
+[ ${#parts[@]} -gt 0 ] || parts=(size native node chromium)
+out=build/bench
+bin=build/cmake/bench/bin
+only=${PLUMB_BENCH_ONLY:-}
+mkdir -p "$out/data"
+if [ ! -f "$out/data/mindmap_100000.json" ] || [ "$bin/plumb_bench_data" -nt "$out/data/mindmap_100000.json" ]; then
+  "$bin/plumb_bench_data" "$out/data"
+fi
+for part in "${parts[@]}"; do
+  case $part in
+    size)
+      python3 toolchains/module_size.py build/cmake/wasm
+      ;;
+    native)
+      "$bin/plumb_bench" "$out/data" core/contracts --benchmark_format=console --benchmark_out="$out/native.json" \
+        --benchmark_out_format=json --benchmark_min_time=0.2 \
+        --benchmark_filter="${only:+$only|^contract}" >&2
+      python3 tests/bench/table.py native "$out/native.json"
+      ;;
+    node | chromium)
+      node "tests/bench/${part}_bench.mjs" "$out/data" core/contracts "$PLUMB_NPM" "$only" >"$out/$part.jsonl"
+      python3 tests/bench/table.py "$part" "$out/$part.jsonl"
+      ;;
+    *)
+      printf 'no part %s; there are: size native node chromium\n' "$part" >&2
+      exit 1
+      ;;
+  esac
+done

@@ -1,0 +1,69 @@
+// The main of core_tests and native_tests. Ends with a line that `./dev test` adds up:
+//   suite NAME: N passed, M failed, K skipped
+// NAME is --suite=NAME, else the program's name.
+#define DOCTEST_CONFIG_IMPLEMENT
+#include <doctest/doctest.h>
+
+#include <cstdio>
+#include <string>
+
+#include "core/require.hpp"
+
+namespace {
+
+struct Counts {
+  unsigned passed = 0;
+  unsigned failed = 0;
+  unsigned skipped = 0;
+};
+
+Counts counts;   // filled by the reporter below, which doctest makes itself
+
+// Counts test cases for the last line; doctest's own console output stays as it is.
+struct CountingReporter : doctest::IReporter {
+  explicit CountingReporter(const doctest::ContextOptions& /*options*/) {}
+  void report_query(const doctest::QueryData& /*query*/) override {}
+  void test_run_start() override {}
+  void test_run_end(const doctest::TestRunStats& stats) override {
+    counts.failed = stats.numTestCasesFailed;
+    counts.passed = stats.numTestCasesPassingFilters - stats.numTestCasesFailed;
+    counts.skipped += stats.numTestCases - stats.numTestCasesPassingFilters;
+  }
+  void test_case_start(const doctest::TestCaseData& /*test*/) override {}
+  void test_case_reenter(const doctest::TestCaseData& /*test*/) override {}
+  void test_case_end(const doctest::CurrentTestCaseStats& /*stats*/) override {}
+  void test_case_exception(const doctest::TestCaseException& /*exception*/) override {}
+  void subcase_start(const doctest::SubcaseSignature& /*signature*/) override {}
+  void subcase_end() override {}
+  void log_assert(const doctest::AssertData& /*assertion*/) override {}
+  void log_message(const doctest::MessageData& /*message*/) override {}
+  void test_case_skipped(const doctest::TestCaseData& /*test*/) override {}
+};
+
+REGISTER_LISTENER("counting", 1, CountingReporter);
+
+void print_broken_requirement(const char* what, const char* file, int line) {
+  std::fprintf(stderr, "%s:%d: broken requirement: %s\n", file, line, what);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  plumb::set_requirement_handler(print_broken_requirement);
+  std::string suite = argc > 0 ? argv[0] : "tests";
+  suite.erase(0, suite.rfind('/') + 1);
+  for (int i = 1; i < argc; ++i) {
+    const std::string argument = argv[i];
+    if (argument.rfind("--suite=", 0) == 0) {
+      suite = argument.substr(8);
+    }
+  }
+  doctest::Context context(argc, argv);
+  const int result = context.run();
+  if (context.shouldExit()) {
+    return result;
+  }
+  std::printf("suite %s: %u passed, %u failed, %u skipped\n", suite.c_str(), counts.passed, counts.failed,
+              counts.skipped);
+  return result;
+}

@@ -1,0 +1,68 @@
+// Chromium, as the tests start it, and a server for what it loads.
+import { createServer } from "node:http";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { extname, join, normalize } from "node:path";
+import { tool } from "./support.mjs";
+
+const executablePath = process.env.PLUMB_CHROMIUM ?? "/usr/bin/chromium";
+export const noBrowser = existsSync(executablePath) ? false : `${executablePath} is not there`;
+
+export async function startBrowser() {
+  const imported = await tool("playwright-core");
+  const { chromium } = imported.default ?? imported;
+  const profile = mkdtempSync(join(tmpdir(), "plumb-chromium-"));
+  const context = await chromium.launchPersistentContext(profile, {
+    executablePath,
+    headless: true,
+    args: [
+      ...(process.getuid?.() === 0 ? ["--no-sandbox"] : []),
+      "--disable-gpu",
+      "--disable-quic",
+      "--no-first-run",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-sync",
+    ],
+  });
+  return {
+    context,
+    async close() {
+      await context.close();
+      rmSync(profile, { recursive: true, force: true });
+    },
+  };
+}
+
+const types = {
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript",
+  ".mjs": "text/javascript",
+  ".json": "application/json",
+  ".wasm": "application/wasm",
+};
+
+/** Serves folders under paths of their own: {"/npm/": folder}. `pages`: path -> HTML. */
+export async function serve(folders, pages = {}) {
+  const server = createServer((request, response) => {
+    const path = normalize(decodeURIComponent(new URL(request.url, "http://x").pathname));
+    if (pages[path] !== undefined) {
+      response.writeHead(200, { "content-type": types[".html"] }).end(pages[path]);
+      return;
+    }
+    for (const [prefix, folder] of Object.entries(folders)) {
+      const file = join(folder, path.slice(prefix.length));
+      if (path.startsWith(prefix) && existsSync(file) && statSync(file).isFile()) {
+        response.writeHead(200, { "content-type": types[extname(file)] ?? "application/octet-stream" });
+        response.end(readFileSync(file));
+        return;
+      }
+    }
+    response.writeHead(404).end();
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    origin: `http://127.0.0.1:${server.address().port}`,
+    close: () => new Promise((resolve) => server.close(resolve)),
+  };
+}

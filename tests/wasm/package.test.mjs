@@ -1,0 +1,132 @@
+// The package as it is published: what is in it, how it is found, how large and how quick the module is.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import test, { after } from "node:test";
+import { gzipSync } from "node:zlib";
+import { npm, packageSource, tool, toolPath } from "./support.mjs";
+
+const folder = mkdtempSync(join(tmpdir(), "plumb-package-"));
+after(() => rmSync(folder, { recursive: true }));
+const [packed] = JSON.parse(
+  execFileSync("npm", ["pack", npm, "--json", "--ignore-scripts", "--pack-destination", folder], {
+    cwd: folder,
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "ignore"],
+  }),
+);
+const tarball = join(folder, packed.filename);
+const files = packed.files.map((file) => file.path);
+
+test("the package holds what it needs and nothing else", () => {
+  for (const path of [
+    "LICENSE",
+    "README.md",
+    "package.json",
+    "dist/plumb-check.wasm",
+    "dist/index.js",
+    "dist/index.d.ts",
+    "dist/node.js",
+    "dist/index.cjs",
+    "dist/cli.js",
+  ]) {
+    assert.ok(files.includes(path), path);
+  }
+  for (const path of files) {
+    assert.match(path, /^(?:LICENSE|README\.md|package\.json|dist\/[\w./-]+\.(?:c?js|d\.c?ts|wasm))$/);
+  }
+  const { dependencies, devDependencies, scripts, license } = JSON.parse(
+    readFileSync(join(npm, "package.json"), "utf8"),
+  );
+  assert.deepEqual([dependencies, devDependencies, scripts, license], [undefined, undefined, undefined, "MIT"]);
+  assert.ok(readFileSync(join(npm, "README.md"), "utf8").includes("load()"));
+});
+
+test("the version is the module's", async () => {
+  const { load } = await import(join(npm, "dist/node.js"));
+  const { version } = JSON.parse(readFileSync(join(npm, "package.json"), "utf8"));
+  assert.equal((await load()).version, version);
+});
+
+test("publint has nothing to say", async () => {
+  const { publint } = await tool("publint");
+  const { formatMessage } = await tool("publint/utils");
+  const { messages, pkg } = await publint({ pkgDir: npm, strict: true });
+  assert.deepEqual(
+    messages.map((message) => formatMessage(message, pkg)),
+    [],
+  );
+});
+
+test("@arethetypeswrong finds nothing", () => {
+  const cli = toolPath("@arethetypeswrong/cli/dist/index.js");
+  try {
+    execFileSync(process.execPath, [cli, tarball, "--no-color", "--no-emoji"], { encoding: "utf8", stdio: "pipe" });
+  } catch (error) {
+    assert.fail(error.stdout + error.stderr);
+  }
+});
+
+test("the module imports nothing and exports what the loader calls, no more", async () => {
+  const module = await WebAssembly.compile(readFileSync(join(npm, "dist/plumb-check.wasm")));
+  assert.deepEqual(WebAssembly.Module.imports(module), []);
+  const exported = WebAssembly.Module.exports(module)
+    .map((one) => one.name)
+    .filter((name) => name.startsWith("plumb_"));
+  const called = new Set(readFileSync(join(npm, "dist/module.js"), "utf8").match(/\bplumb_\w+/g));
+  assert.deepEqual(exported.sort(), [...called].sort());
+});
+
+test("the module is at most 150 KB gzip and starts in under 20 ms", async (t) => {
+  const bytes = readFileSync(join(npm, "dist/plumb-check.wasm"));
+  const size = gzipSync(bytes, { level: 9 }).length;
+  const module = await WebAssembly.compile(bytes);
+  const times = [];
+  for (let i = 0; i < 5; ++i) {
+    const from = performance.now();
+    const { exports } = await WebAssembly.instantiate(module, {});
+    exports._initialize();
+    exports.plumb_frame();
+    times.push(performance.now() - from);
+  }
+  const best = Math.min(...times);
+  t.diagnostic(`plumb-check.wasm: ${bytes.length} bytes, ${size} gzip; instantiated in ${best.toFixed(1)} ms`);
+  assert.ok(size <= 150 * 1024, `${size} bytes`);
+  assert.ok(best < 20, `${best} ms`);
+});
+
+test("installed from the tarball: import, require and the command work", () => {
+  const app = join(folder, "app");
+  mkdirSync(join(app, "node_modules/.bin"), { recursive: true });
+  execFileSync("tar", ["-xzf", tarball, "-C", join(app, "node_modules")]);
+  execFileSync("mv", [join(app, "node_modules/package"), join(app, "node_modules/plumbline")]);
+  symlinkSync("../plumbline/dist/cli.js", join(app, "node_modules/.bin/plumbline"));
+  const options = { cwd: app, encoding: "utf8" };
+  const program = 'load().then((plumb) => console.log(plumb.contract("quiz").check("{}").valid));';
+  const esm = `import { load } from "plumbline"; ${program}`;
+  assert.equal(execFileSync(process.execPath, ["--input-type=module", "-e", esm], options), "false\n");
+  const cjs = `const { load } = require("plumbline"); ${program}`;
+  assert.equal(execFileSync(process.execPath, ["-e", cjs], options), "false\n");
+  writeFileSync(join(app, "answer.json"), "{}");
+  assert.throws(
+    () =>
+      execFileSync("node_modules/.bin/plumbline", ["check", "-c", "quiz", "answer.json"], {
+        ...options,
+        stdio: "pipe",
+      }),
+    (error) => error.status === 1 && /Missing 'questions' field/.test(error.stdout),
+  );
+});
+
+test("nothing names the place or the registry it was built with", () => {
+  const lock = readFileSync(join(packageSource, "package-lock.json"), "utf8");
+  assert.ok(!/"resolved"/.test(lock), "the lock file names where packages come from");
+  for (const name of readdirSync(join(npm, "dist"), { recursive: true })) {
+    if (/\.(?:js|cjs|ts|cts|wasm)$/.test(name)) {
+      const text = readFileSync(join(npm, "dist", name), "latin1");
+      assert.ok(!/\/(?:home|root|work|tmp)\/[\w-]+/.test(text), name);
+    }
+  }
+});

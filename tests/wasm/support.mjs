@@ -1,0 +1,88 @@
+// What the tests share: where things are, the package under test, the seed's artifacts.
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+
+export const here = dirname(fileURLToPath(import.meta.url));
+export const top = resolve(here, "../..");
+export const npm = resolve(process.env.PLUMB_NPM ?? join(top, "build/npm"));
+export const plumbBin = resolve(process.env.PLUMB_BIN ?? join(top, "build/bin/plumb"));
+export const packageSource = join(top, "wasm/package");
+
+/** The package as Node's conditions find it. */
+export function importPackage() {
+  return import(pathToFileURL(join(npm, "dist/node.js")).href);
+}
+
+/** A development dependency of wasm/package, which the tests use without an installation of their own. */
+export async function tool(name) {
+  const require = createRequire(join(packageSource, "package.json"));
+  return import(pathToFileURL(require.resolve(name)).href);
+}
+export function toolPath(...parts) {
+  return join(packageSource, "node_modules", ...parts);
+}
+
+/** The output of a native `plumb` command, whatever its exit code. */
+export function native(words, input = "") {
+  try {
+    return {
+      code: 0,
+      out: execFileSync(plumbBin, words, { input, maxBuffer: 1 << 30, stdio: ["pipe", "pipe", "pipe"] }),
+    };
+  } catch (error) {
+    if (typeof error.status !== "number") {
+      throw error;
+    }
+    return { code: error.status, out: error.stdout, err: error.stderr };
+  }
+}
+export const hasNative = existsSync(plumbBin);
+
+/** The seed's first faulty quiz, as its document prints it. */
+export const faultyQuiz = JSON.stringify(
+  {
+    questions: [
+      {
+        question: "What is photosynthesis?",
+        options: ["Energy production", "Water absorption", "Carbon fixation"],
+        correct_answer: "Energy production",
+        explanation: "Photosynthesis produces energy for plants.",
+      },
+      {
+        question: "Where does photosynthesis occur?",
+        options: ["Mitochondria", "Mitochondria", "Nucleus", "Cell wall"],
+        correct_answer: "Chloroplasts",
+        explanation: "Chloroplasts contain chlorophyll.",
+      },
+    ],
+  },
+  null,
+  2,
+);
+export const faultyQuizMessages = [
+  "Question 1: Must have at least 4 options (has 3)",
+  "Question 2: Options must be unique (found duplicates)",
+  "Question 2: correct_answer 'Chloroplasts' must be one of the options",
+];
+
+/** A quiz without faults; `questions` of them, about 400 bytes each. */
+export function cleanQuiz(questions) {
+  const all = [];
+  for (let i = 1; i <= questions; ++i) {
+    all.push({
+      question: `What is the name of part number ${i} of the cell \u2013 and what is it for?`,
+      options: [`Nucleus ${i}`, `Mitochondrion ${i}`, `Cell wall ${i}`, `Chloroplast ${i}`],
+      correct_answer: `Chloroplast ${i}`,
+      explanation: `Part ${i} makes glucose from light, water and carbon dioxide.`,
+    });
+  }
+  return JSON.stringify({ questions: all }, null, 2);
+}
+
+export const seedArtifacts = join(top, "tests/cases/seed");
+export function seedArtifact(name) {
+  return readFileSync(join(seedArtifacts, name), "utf8");
+}

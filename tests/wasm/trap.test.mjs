@@ -1,0 +1,71 @@
+// A trap poisons the instance: every later call says so and how to get a new one. The traps here are real: the module's
+// own assumption that numbers are in use is broken from inside a call.
+import assert from "node:assert/strict";
+import test from "node:test";
+import { cleanQuiz, faultyQuiz, importPackage } from "./support.mjs";
+
+const { load, PlumbError } = await importPackage();
+
+/** A started module in which the next call of `name` traps, once armed. */
+async function withTrap(name) {
+  const real = WebAssembly.instantiate;
+  let armed = false;
+  WebAssembly.instantiate = async (...given) => {
+    const { exports } = await real(...given);
+    return {
+      exports: {
+        ...exports,
+        [name]: (...words) => (armed ? exports.plumb_check_free(4_000_000) : exports[name](...words)),
+      },
+    };
+  };
+  try {
+    return { plumb: await load(), arm: () => (armed = true), disarm: () => (armed = false) };
+  } finally {
+    WebAssembly.instantiate = real;
+  }
+}
+
+function isTrap(error) {
+  assert.ok(error instanceof PlumbError);
+  assert.equal(error.code, "trap");
+  assert.match(error.message, /the number is in use/, "what was broken");
+  assert.match(error.message, /load\(\)/, "how to get a new one");
+  return true;
+}
+
+test("a trap in check: every later call of every contract and stream of that instance throws", async () => {
+  const { plumb, arm, disarm } = await withTrap("plumb_check_end");
+  const quiz = plumb.contract("quiz");
+  const other = plumb.contract(true);
+  const verdict = quiz.check(faultyQuiz);
+  const stream = other.stream();
+  arm();
+  assert.throws(() => quiz.check(cleanQuiz(1)), isTrap);
+  disarm();
+  assert.throws(() => quiz.check(cleanQuiz(1)), isTrap);
+  assert.throws(() => other.check("1"), isTrap);
+  assert.throws(() => other.stream(), isTrap);
+  assert.throws(() => stream.push("1"), isTrap);
+  assert.throws(() => stream.end(), isTrap);
+  assert.throws(() => plumb.contract(true), isTrap);
+  assert.throws(() => plumb.render(verdict, "text"), isTrap);
+  quiz.dispose();
+  assert.equal(verdict.findings.length, 3, "verdicts from before stay readable");
+  assert.equal((await load()).contract("quiz").check(cleanQuiz(1)).valid, true, "a new instance is sound");
+});
+
+test("a trap while a contract is read, in push and in render poisons as well", async () => {
+  for (const [name, act] of [
+    ["plumb_contract_read", (plumb) => plumb.contract({})],
+    ["plumb_check_new", (plumb) => plumb.contract(true).check("1", { context: 1 })],
+    ["plumb_check_push", (plumb) => plumb.contract(true).stream().push("1")],
+    ["plumb_render", (plumb) => plumb.render(plumb.contract(true).check("1"), "text")],
+  ]) {
+    const { plumb, arm, disarm } = await withTrap(name);
+    arm();
+    assert.throws(() => act(plumb), isTrap, name);
+    disarm();
+    assert.throws(() => plumb.contract(true), isTrap, name);
+  }
+});

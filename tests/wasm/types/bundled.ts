@@ -1,0 +1,6 @@
+// As bundlers resolve it, in a page.
+import { load } from "plumbline";
+import wasm from "plumbline/plumb-check.wasm";
+
+void load(fetch("plumb-check.wasm")).then((plumb) => plumb.contract({}).check(location.href).valid);
+void load(wasm);

@@ -1,0 +1,11 @@
+// The same from CommonJS.
+import { load, type Verdict } from "plumbline";
+import plumbline = require("plumbline");
+
+async function main(): Promise<Verdict> {
+  const plumb = await load();
+  const again = await plumbline.load(new Uint8Array(8));
+  void again.version;
+  return plumb.contract("quiz").check("{}");
+}
+void main;

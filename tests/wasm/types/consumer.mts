@@ -1,0 +1,78 @@
+// What a TypeScript program sees; compiled, not run. Each @ts-expect-error is a misuse that must not compile.
+import {
+  keywords,
+  load,
+  PlumbError,
+  type Contract,
+  type Decision,
+  type Finding,
+  type Plumb,
+  type Stream,
+  type Verdict,
+} from "plumbline";
+
+const plumb: Plumb = await load();
+await load("https://example.org/plumb-check.wasm");
+await load(new Uint8Array(8));
+// @ts-expect-error a number is no source
+await load(5);
+
+const quiz: Contract = plumb.contract("quiz");
+plumb.contract({ type: "object" }, { documents: { "https://example.org/a": true, b: "{}" }, dialect: "draft-07" });
+plumb.contract(true, { assertFormats: true, name: "any", uri: "https://example.org/" });
+// @ts-expect-error no such dialect
+plumb.contract(true, { dialect: "draft-3" });
+// @ts-expect-error no such option
+plumb.contract(true, { assertFormat: true });
+// @ts-expect-error a list is no schema
+plumb.contract(["a"]);
+
+const verdict: Verdict = quiz.check("{}", { context: { a: 1 }, limits: { depthMax: 5 } });
+quiz.check(new Uint8Array(2));
+quiz.check({ any: ["value", 1, null] });
+// @ts-expect-error no such limit
+quiz.check("{}", { limits: { depth: 5 } });
+const decision: Decision = verdict.decision;
+// @ts-expect-error no such decision
+const wrong: boolean = decision === "maybe";
+for (const finding of verdict.findings) {
+  const place: [number, number] = [finding.span.line, finding.span.column];
+  const label: string | undefined = finding.item;
+  const partial: boolean | undefined = finding.partial;
+  void [place, label, partial];
+}
+// @ts-expect-error a verdict is not changed
+verdict.valid = true;
+
+const stream: Stream = quiz.stream({ context: "{}" });
+const certain: readonly Finding[] = stream.push("{");
+stream.push(new Uint8Array(1));
+// @ts-expect-error a number is no chunk
+stream.push(5);
+const detail: string | undefined = stream.signals[0]?.detail;
+const end: Verdict = stream.end();
+void [certain, detail, end, wrong];
+
+const text: string = quiz.render(verdict, "text", { color: true, file: "a.json" });
+plumb.render([{ file: "a", verdict }], "sarif");
+// @ts-expect-error no such format
+quiz.render(verdict, "yaml");
+const names: readonly string[] = plumb.contracts.map((one) => one.name);
+const words: readonly string[] = keywords;
+const version: string = plumb.version;
+void [text, names, words, version, plumb.keywords];
+
+try {
+  quiz.dispose();
+} catch (error) {
+  if (error instanceof PlumbError) {
+    const code: "invalid_argument" | "invalid_contract" | "not_found" | "limit" | "unavailable" | "trap" = error.code;
+    const line: number = error.line;
+    void [code, line];
+  }
+}
+{
+  using contract = plumb.contract("quiz");
+  using open = contract.stream();
+  open.push("");
+}

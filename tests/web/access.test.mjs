@@ -1,0 +1,215 @@
+import { strict as assert } from "node:assert";
+import { test } from "node:test";
+
+import {
+  activeMessage,
+  axe,
+  chooseExample,
+  cursorLine,
+  hasFocus,
+  setUp,
+  settled,
+  verdictTitle,
+  write,
+} from "./support.mjs";
+
+const kit = setUp();
+const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+
+for (const colorScheme of ["light", "dark"]) {
+  test(`axe finds nothing at 1280 px, ${colorScheme}`, () =>
+    kit.visit({ colorScheme }, async (page) => {
+      assert.deepEqual(await axe(page), [], "with problems");
+      await page.keyboard.press("F8");
+      assert.deepEqual(await axe(page), [], "with an active problem");
+      await page.locator("#artifact-pane .pl-squiggle", { hasText: "Chloroplasts" }).hover();
+      await page.locator(".pl-hover").waitFor();
+      assert.deepEqual(await axe(page), [], "with a card");
+      await page.mouse.move(2, 2);
+      await chooseExample(page, "quiz-repaired", "Accept");
+      assert.deepEqual(await axe(page), [], "without problems");
+      await chooseExample(page, "reply-context", "Revise");
+      assert.deepEqual(await axe(page), [], "with a context");
+      await write(page, "contract", "{");
+      await settled(page, "The contract cannot be used");
+      assert.deepEqual(await axe(page), [], "with a contract refused");
+      await write(page, "contract", "{}");
+      await write(page, "artifact", "");
+      await settled(page, "Nothing to check yet");
+      assert.deepEqual(await axe(page), [], "empty");
+      await page.getByRole("button", { name: "Keyboard" }).click();
+      assert.deepEqual(await axe(page), [], "with the dialog");
+    }));
+
+  test(`axe finds nothing at 900 px, ${colorScheme}`, () =>
+    kit.visit({ colorScheme, viewport: { width: 900, height: 760 } }, async (page) => {
+      assert.deepEqual(await axe(page), [], "artifact");
+      await page.getByRole("tab", { name: "Contract" }).click();
+      assert.deepEqual(await axe(page), [], "contract");
+    }));
+
+  test(`axe finds nothing at 390 px, ${colorScheme}`, () =>
+    kit.visit({ ...phone, colorScheme }, async (page) => {
+      for (const name of ["Artifact", "Contract", "Verdict"]) {
+        await page.getByRole("tab", { name }).click();
+        assert.deepEqual(await axe(page), [], name);
+      }
+      await page.getByRole("button", { name: "Next problem" }).click();
+      assert.deepEqual(await axe(page), [], "at a problem");
+    }));
+}
+
+test("everything can be done with the keyboard alone", () =>
+  kit.visit({}, async (page) => {
+    const press = async (key, times = 1) => {
+      for (let i = 0; i < times; ++i) await page.keyboard.press(key);
+    };
+    const tabTo = async (selector) => {
+      for (let i = 0; i < 60; ++i) {
+        if (await hasFocus(page, selector)) return;
+        await press("Tab");
+      }
+      assert.fail(`Tab does not lead to ${selector}`);
+    };
+    // The skip link is the first stop, and is seen.
+    await press("Tab");
+    const skip = page.locator(".skips a").first();
+    assert.ok(await hasFocus(page, ".skips a"));
+    assert.ok((await skip.boundingBox()).y >= 0);
+    await press("Enter");
+    assert.ok(await hasFocus(page, "#artifact-pane"));
+
+    // Next and previous problem, around both ends.
+    await press("F8");
+    assert.match(await activeMessage(page), /^Question 1: /);
+    assert.equal(await cursorLine(page, "artifact"), 5);
+    await press("F8", 2);
+    assert.equal(await cursorLine(page, "artifact"), 21);
+    await press("F8");
+    assert.equal(await cursorLine(page, "artifact"), 5);
+    await press("Shift+F8");
+    assert.equal(await cursorLine(page, "artifact"), 21);
+
+    // Tab leaves an editor; the list is one stop, with arrow keys inside.
+    await tabTo(".problem-head");
+    assert.match(await activeMessage(page), /correct_answer/);
+    await press("Home");
+    assert.match(await activeMessage(page), /^Question 1: /);
+    await press("ArrowDown");
+    assert.match(await activeMessage(page), /unique/);
+    await press("Enter");
+    assert.ok(await hasFocus(page, "#artifact-pane .cm-content"));
+    assert.equal(await cursorLine(page, "artifact"), 15);
+
+    // The link to the rule.
+    await tabTo(".problem.active .details .link");
+    await press("Enter");
+    assert.ok(await hasFocus(page, "#contract-pane .cm-content"));
+
+    // Another example, from the select.
+    await tabTo("#artifact-pane select");
+    await page.keyboard.type("Mindmap, clean");
+    await settled(page, "Accept");
+
+    // The bars between the panes, the theme, the dialog.
+    await tabTo(".splitter[aria-controls=contract-pane]");
+    const width = () => page.locator("#contract-pane").evaluate((pane) => pane.clientWidth);
+    const before = await width();
+    await press("ArrowRight", 3);
+    assert.ok((await width()) > before);
+    await page.keyboard.press("?");
+    assert.ok(await page.locator("dialog.help").isVisible());
+    await press("Escape");
+    assert.ok(!(await page.locator("dialog.help").isVisible()));
+  }));
+
+test("the focus can always be seen", () =>
+  kit.visit({}, async (page) => {
+    const unseen = [];
+    for (let i = 0; i < 40; ++i) {
+      await page.keyboard.press("Tab");
+      await page.waitForTimeout(40); // an editor learns of its focus a moment later
+      const told = await page.evaluate(() => {
+        const element = document.activeElement;
+        if (!element || element === document.body) return null;
+        if (element.closest(".cm-content")) {
+          const ring = getComputedStyle(element.closest(".cm-editor"), "::after");
+          return ring.borderTopWidth !== "0px" ? "" : "editor";
+        }
+        if (element.classList.contains("splitter")) {
+          return getComputedStyle(element, "::before").height === "64px" ? "" : "splitter";
+        }
+        const style = getComputedStyle(element);
+        return style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 2
+          ? ""
+          : element.outerHTML.slice(0, 120);
+      });
+      if (told === null) break;
+      if (told !== "") unseen.push(told);
+    }
+    assert.deepEqual(unseen, []);
+  }));
+
+test("the verdict is told to screen readers once it has settled", () =>
+  kit.visit({}, async (page) => {
+    const status = page.locator("#app > [role=status]");
+    await page.waitForFunction(() => document.querySelector("#app > [role=status]").textContent === "Revise: 3 errors");
+    await chooseExample(page, "quiz-repaired", "Accept");
+    await page.waitForFunction(
+      () => document.querySelector("#app > [role=status]").textContent === "Accept: no problems",
+    );
+    assert.equal(await status.count(), 1);
+    for (const role of ["banner", "main"]) assert.equal(await page.getByRole(role).count(), 1, role);
+    for (const name of ["Contract", "Artifact", "Verdict"]) {
+      assert.equal(await page.getByRole("region", { name, exact: true }).count(), 1, name);
+    }
+  }));
+
+test("the theme follows the system until it is chosen, and the choice is kept", () =>
+  kit.visit({ colorScheme: "dark" }, async (page) => {
+    const lightness = () =>
+      page.evaluate(() =>
+        getComputedStyle(document.documentElement).backgroundColor.match(/\d+/g).slice(0, 3).map(Number),
+      );
+    assert.ok(Math.max(...(await lightness())) < 60, "dark as the system says");
+    await page.getByRole("button", { name: "Use the light theme" }).click();
+    assert.ok(Math.min(...(await lightness())) > 200, "light when chosen");
+    await page.reload();
+    await settled(page);
+    assert.ok(Math.min(...(await lightness())) > 200, "light again after a reload");
+    await page.getByRole("button", { name: "Use the dark theme" }).click();
+    assert.ok(Math.max(...(await lightness())) < 60);
+    await page.emulateMedia({ colorScheme: "light" });
+    assert.ok(Math.max(...(await lightness())) < 60, "a choice outlasts the system");
+  }));
+
+test("at 390 px there is one pane at a time, a summary at the foot, and nothing is cut off", () =>
+  kit.visit(phone, async (page) => {
+    const width = () => page.evaluate(() => document.scrollingElement.scrollWidth);
+    for (const name of ["Contract", "Artifact", "Verdict"]) {
+      await page.getByRole("tab", { name }).click();
+      assert.equal(await page.getByRole("tab", { name }).getAttribute("aria-selected"), "true");
+      assert.ok((await width()) <= 390, `${name} is ${await width()} px wide`);
+      assert.ok(await page.locator(`#${name.toLowerCase()}-pane`).isVisible());
+      assert.equal(await page.locator(".pane:visible").count(), 1);
+      const summary = await page.locator(".summary").boundingBox();
+      assert.ok(summary.y + summary.height <= 844 + 1, "the summary is at the foot");
+    }
+    assert.match(await page.locator(".summary").textContent(), /Revise: 3 errors/);
+    await page.getByRole("button", { name: "Next problem" }).click();
+    assert.ok(await page.locator("#artifact-pane").isVisible());
+    await page.locator(".summary-text", { hasText: "Question 1: Must have at least 4 options (has 3)" }).waitFor();
+    await page.getByRole("button", { name: "Previous problem" }).click();
+    await page.locator(".summary-text", { hasText: "correct_answer" }).waitFor();
+    await page.locator(".summary-text").click();
+    assert.equal(await verdictTitle(page), "Revise");
+    await page.locator(".problem-head").first().click();
+    assert.ok(await page.locator("#artifact-pane").isVisible());
+    const small = await page.evaluate(() =>
+      [...document.querySelectorAll("button, select")]
+        .filter((one) => one.offsetParent !== null && !one.classList.contains("link"))
+        .filter((one) => one.getBoundingClientRect().height < 32)
+        .map((one) => one.outerHTML.slice(0, 80)),
+    );
+    assert.deepEqual(small, [], "fingers need room");
+  }));

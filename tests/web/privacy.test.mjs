@@ -1,0 +1,77 @@
+import { strict as assert } from "node:assert";
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { gzipSync } from "node:zlib";
+
+import { chooseExample, messages, setUp, settled, web, write } from "./support.mjs";
+
+const kit = setUp();
+
+test("after it has loaded the page asks nobody for anything", () =>
+  kit.visit({}, async (page) => {
+    await page.waitForTimeout(300);
+    const before = [...kit.site.asked];
+    assert.ok(
+      before.some((path) => path.endsWith(".wasm")),
+      before.join(),
+    );
+    await chooseExample(page, "mindmap-cycle", "Revise");
+    await write(page, "artifact", '{"questions": []}');
+    await page.getByRole("button", { name: "Edit a copy" }).click();
+    await write(page, "contract", '{ "$ref": "https://example.com/schema.json" }');
+    await settled(page, "The contract cannot be used");
+    await page.getByRole("button", { name: /theme/ }).click();
+    await page.waitForTimeout(300);
+    assert.deepEqual(kit.site.asked, before);
+  }));
+
+test("what was written is kept nowhere", () =>
+  kit.visit({}, async (page) => {
+    await write(page, "artifact", '{"secret": "tell nobody"}');
+    await page.waitForTimeout(300);
+    const kept = await page.evaluate(async () =>
+      JSON.stringify([
+        { ...localStorage },
+        { ...sessionStorage },
+        document.cookie,
+        location.href,
+        await indexedDB.databases(),
+        await caches.keys(),
+      ]),
+    );
+    assert.ok(!kept.includes("secret") && !kept.includes("nobody"), kept);
+  }));
+
+test("no inline script, no other origin, no eval in what was built", () => {
+  const html = readFileSync(join(web, "index.html"), "utf8");
+  assert.match(html, /script-src 'self' 'wasm-unsafe-eval'/);
+  assert.doesNotMatch(html, /<script(?![^>]*\bsrc=)/);
+  assert.doesNotMatch(html, /(?:src|href)="(?:https?:)?\/\//);
+});
+
+test("the page without the module weighs at most 206 KB gzip", () => {
+  const files = readdirSync(web, { recursive: true }).map((name) => join(web, String(name)));
+  const sizes = files
+    .filter((file) => statSync(file).isFile() && !file.endsWith(".wasm") && !file.endsWith(".map"))
+    .map((file) => gzipSync(readFileSync(file), { level: 9 }).length);
+  const total = sizes.reduce((sum, size) => sum + size, 0);
+  assert.ok(total <= 206 * 1024, `${(total / 1024).toFixed(1)} KB`);
+  assert.ok(total > 20 * 1024, "the files were found");
+});
+
+test("without its module the page says so, and tries again when asked", async () => {
+  kit.site.refused.add(".wasm");
+  try {
+    await kit.visit({ ready: false, expectErrors: true }, async (page) => {
+      await settled(page, "No check module");
+      assert.match(await page.locator(".verdict-words .sense").textContent(), /503/);
+      kit.site.refused.clear();
+      await page.getByRole("button", { name: "Try again" }).click();
+      await settled(page, "Revise");
+      assert.equal((await messages(page)).length, 3);
+    });
+  } finally {
+    kit.site.refused.clear();
+  }
+});

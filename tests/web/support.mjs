@@ -1,0 +1,222 @@
+// A static server for the built page, a Chromium to look at it, and ways to ask the page what it shows.
+//
+// The server sends the strictest policy under which the page is to work, and keeps a list of what was asked for. Every
+// page that is opened here fails its test when it raises an error, breaks the policy or asks another origin for
+// anything.
+import { strict as assert } from "node:assert";
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { createServer } from "node:http";
+import { createRequire } from "node:module";
+import { dirname, extname, join, normalize, resolve } from "node:path";
+import { after, before } from "node:test";
+import { fileURLToPath } from "node:url";
+
+export const here = dirname(fileURLToPath(import.meta.url));
+export const top = resolve(here, "../..");
+export const web = resolve(process.env.PLUMB_WEB ?? join(top, "build/web"));
+export const chromiumPath = process.env.PLUMB_CHROMIUM ?? "/usr/bin/chromium";
+
+const require = createRequire(join(top, "web/package.json"));
+const { chromium } = require("playwright-core");
+const axeSource = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
+
+export const seed = (name) => readFileSync(join(top, "tests/cases/seed", name), "utf8");
+export const builtIn = (name) => readFileSync(join(top, "core/contracts", `${name}.json`), "utf8");
+
+const policy = [
+  "default-src 'none'",
+  "script-src 'self' 'wasm-unsafe-eval'",
+  "worker-src 'self'",
+  "connect-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "frame-ancestors 'none'",
+].join("; ");
+
+const types = {
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".svg": "image/svg+xml",
+  ".wasm": "application/wasm",
+};
+
+// `asked` is every path that was asked for; a path in `refused` gets the status 503.
+export class Site {
+  asked = [];
+  refused = new Set();
+
+  async start() {
+    this.server = createServer((request, response) => {
+      const path = normalize(decodeURIComponent(new URL(request.url, "http://page").pathname));
+      this.asked.push(path);
+      const file = join(web, path === "/" ? "index.html" : path);
+      if (this.refused.has(extname(file))) {
+        response.writeHead(503).end();
+      } else if (!file.startsWith(web) || !existsSync(file) || !statSync(file).isFile()) {
+        response.writeHead(404).end();
+      } else {
+        response.writeHead(200, {
+          "content-type": types[extname(file)] ?? "application/octet-stream",
+          "content-security-policy": policy,
+          "x-content-type-options": "nosniff",
+          "cache-control": "no-store",
+        });
+        response.end(readFileSync(file));
+      }
+    });
+    await new Promise((done) => this.server.listen(0, "127.0.0.1", done));
+    this.origin = `http://127.0.0.1:${this.server.address().port}`;
+    return this;
+  }
+
+  stop() {
+    this.server.closeAllConnections?.();
+    return new Promise((done) => this.server.close(done));
+  }
+}
+
+async function launch() {
+  const asRoot = process.getuid?.() === 0;
+  return chromium.launch({
+    executablePath: chromiumPath,
+    args: [
+      ...(asRoot ? ["--no-sandbox"] : []),
+      "--disable-gpu",
+      "--disable-quic",
+      "--no-first-run",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-sync",
+    ],
+  });
+}
+
+// One site and one browser for the tests of a file.
+export function setUp() {
+  const kit = {};
+  before(async () => {
+    kit.site = await new Site().start();
+    kit.browser = await launch();
+  });
+  after(async () => {
+    await kit.browser?.close();
+    await kit.site?.stop();
+  });
+
+  // Opens the page, runs `body`, and holds it to its promises; `expectErrors` is for tests that break it on purpose.
+  kit.visit = async (options, body) => {
+    const { expectErrors = false, ready = true, ...contextOptions } = options;
+    const context = await kit.browser.newContext({
+      viewport: { width: 1280, height: 800 },
+      reducedMotion: "reduce",
+      permissions: ["clipboard-read", "clipboard-write"],
+      ...contextOptions,
+    });
+    const wrong = [];
+    context.on("request", (request) => {
+      const url = request.url();
+      if (!url.startsWith(kit.site.origin) && !url.startsWith("data:") && !url.startsWith("blob:")) {
+        wrong.push(`asks another origin: ${url}`);
+      }
+    });
+    const page = await context.newPage();
+    page.setDefaultTimeout(20000);
+    page.on("pageerror", (error) => wrong.push(`error: ${error.message}`));
+    page.on("console", (message) => {
+      if (message.type() === "error") wrong.push(`console: ${message.text()}`);
+    });
+    try {
+      await page.goto(kit.site.origin);
+      if (ready) await settled(page);
+      await body(page);
+      if (!expectErrors) assert.deepEqual(wrong, []);
+    } finally {
+      await context.close();
+    }
+  };
+  return kit;
+}
+
+// --- Asking and acting ------------------------------------------------------------------------------------------
+
+// Waits until the verdict pane shows a verdict (with this title), and no check is under way.
+export async function settled(page, title) {
+  await page.waitForFunction((wanted) => {
+    const pane = document.querySelector("#verdict-pane");
+    if (!pane || pane.classList.contains("busy")) return false;
+    const heading = pane.querySelector(".verdict-words h2")?.textContent;
+    return wanted === undefined ? pane.querySelector(".tally") !== null : heading === wanted;
+  }, title);
+}
+
+export const verdictTitle = (page) => page.locator("#verdict-pane .verdict-words h2").textContent();
+
+export const messages = (page) => page.locator(".problem .message").allTextContents();
+
+export async function chooseExample(page, id, title) {
+  await page.selectOption("#artifact-pane .pane-head select", id);
+  await settled(page, title);
+}
+
+const content = {
+  artifact: "#artifact-pane > .editor-host .cm-content",
+  contract: "#contract-pane .cm-content",
+  context: "#context-body .cm-content",
+};
+
+export async function write(page, role, text) {
+  await page.locator(content[role]).focus();
+  await page.keyboard.press("Control+a");
+  if (text === "") await page.keyboard.press("Delete");
+  else await page.keyboard.insertText(text);
+}
+
+// The text under a finding's mark in an editor, over all its lines.
+export function markedText(page, role, id) {
+  return page.evaluate(
+    ([selector, wanted]) => {
+      const lines = [];
+      for (const line of document.querySelectorAll(`${selector} .cm-line`)) {
+        const walker = document.createTreeWalker(line, NodeFilter.SHOW_TEXT);
+        let text = null;
+        for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+          if (node.parentElement.closest(`[data-finding="${wanted}"]`)) text = (text ?? "") + node.data;
+        }
+        if (text !== null) lines.push(text);
+      }
+      return lines.join("\n");
+    },
+    [content[role], String(id)],
+  );
+}
+
+// The id of the problem whose message is this.
+export async function idOf(page, message) {
+  const id = await page.locator(".problem-head", { hasText: message }).first().getAttribute("data-problem");
+  assert.ok(id, `there is no problem "${message}"`);
+  return id;
+}
+
+export const activeMessage = (page) => page.locator(".problem.active .message").textContent();
+
+// The number of the line that the cursor is in.
+export const cursorLine = async (page, role) =>
+  Number(
+    await page.locator(`${content[role]} >> xpath=../..`).locator(".cm-lineNumbers .cm-activeLineGutter").textContent(),
+  );
+
+export const hasFocus = (page, selector) =>
+  page.evaluate((wanted) => document.activeElement?.closest(wanted) !== null, selector);
+
+export async function axe(page) {
+  await page.evaluate(axeSource);
+  const result = await page.evaluate(() =>
+    // eslint-disable-next-line no-undef
+    axe.run(document, { resultTypes: ["violations"] }),
+  );
+  return result.violations.map(
+    ({ id, nodes }) =>
+      `${id}: ${nodes.map((node) => `${node.target} ${node.any[0]?.message ?? node.failureSummary}`).join(" | ")}`,
+  );
+}

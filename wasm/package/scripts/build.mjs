@@ -1,0 +1,53 @@
+// Builds the package: PLUMB_WASM is the module, PLUMB_OUT the folder to fill, ready for `npm pack`.
+import { execFileSync } from "node:child_process";
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const here = dirname(dirname(fileURLToPath(import.meta.url)));
+const top = resolve(here, "../..");
+const modules = [process.env.PLUMB_WASM, join(top, "build/cmake/wasm/bin/plumb-check.wasm")].filter(Boolean);
+const wasm = modules.find((path) => existsSync(path));
+if (wasm === undefined) {
+  console.error(`plumb-check.wasm is not there (${modules.join(", ")}); build it first: ./dev build`);
+  process.exit(1);
+}
+const out = resolve(process.env.PLUMB_OUT ?? join(top, "build/npm"));
+const next = `${out}.new`;
+rmSync(next, { recursive: true, force: true });
+const dist = join(next, "dist");
+mkdirSync(dist, { recursive: true });
+
+execFileSync(process.execPath, [join(here, "node_modules/typescript/bin/tsc"), "-p", here, "--outDir", dist], {
+  stdio: "inherit",
+});
+// The command has no types that anybody imports.
+for (const name of readdirSync(join(dist, "cli"))) {
+  if (name.endsWith(".d.ts")) {
+    rmSync(join(dist, "cli", name));
+  }
+}
+rmSync(join(dist, "cli.d.ts"));
+copyFileSync(wasm, join(dist, "plumb-check.wasm"));
+cpSync(join(here, "static"), dist, { recursive: true });
+chmodSync(join(dist, "cli.js"), 0o755);
+
+const { scripts, devDependencies, overrides, ...shipped } = JSON.parse(
+  readFileSync(join(here, "package.json"), "utf8"),
+);
+writeFileSync(join(next, "package.json"), `${JSON.stringify(shipped, null, 2)}\n`);
+copyFileSync(join(here, "README.md"), join(next, "README.md"));
+copyFileSync(join(top, "LICENSE"), join(next, "LICENSE"));
+rmSync(out, { recursive: true, force: true });
+renameSync(next, out);

@@ -1,0 +1,426 @@
+/// <reference lib="esnext.disposable" preserve="true" />
+import { PlumbError } from "./error.js";
+import { encodeExactly, isHighSurrogate, none, type Module } from "./module.js";
+import { render, type FileVerdict, type Format, type RenderOptions } from "./render.js";
+import { makeVerdict, type Finding, type Outcome, type Signal, type Verdict } from "./verdict.js";
+
+/** A JSON Schema as a value. */
+export type Schema = boolean | { readonly [keyword: string]: unknown };
+
+export type Dialect = "2020-12" | "2019-09" | "draft-07";
+
+export interface ContractOptions {
+  /** URI -> schema, for `$ref` to other documents; nothing is ever fetched. */
+  documents?: Readonly<Record<string, string | Schema>>;
+  /** Of a document without `$schema`; default "2020-12". */
+  dialect?: Dialect;
+  /** `format` breaks; without it, `format` is an annotation as the specification says. */
+  assertFormats?: boolean;
+  /** The name in verdicts; default: `$id` without "plumb:", else "contract". */
+  name?: string;
+  /** The base URI of a document without an absolute `$id`. */
+  uri?: string;
+}
+
+/** Bounds. Reaching one is a finding `limit` and the decision `undecided`, never "valid". */
+export interface Limits {
+  /** Levels of nesting; default 1024. */
+  depthMax?: number;
+  /** Size of the artifact; default 1 GB. */
+  bytesMax?: number;
+  /** Findings in full, more are counted; default 1000. */
+  findingsMax?: number;
+  /** Findings kept for a branch whose outcome is not known yet; default 64. */
+  heldMax?: number;
+  /** Subschemas at work at one place; default 10000. */
+  evaluationsMax?: number;
+  /** Exponent of a number; default 10000. */
+  exponentMax?: number;
+}
+
+export interface CheckOptions {
+  /** What is given beside the artifact: JSON text (a string or bytes of UTF-8), or a value. */
+  context?: unknown;
+  limits?: Limits;
+}
+
+/** JSON text as a string or as bytes of UTF-8; anything else is a value, judged as `JSON.stringify` writes it. */
+export type Artifact = string | Uint8Array | ArrayBuffer | ArrayBufferView | unknown;
+
+/** What a reader should know though the contract is accepted. */
+export interface ContractWarning {
+  message: string;
+  /** JSON Pointer into the contract. */
+  at: string;
+  line: number;
+  column: number;
+}
+
+/**
+ * The module that contracts of one `Plumb` use; a grown instance is replaced behind it.
+ * @internal
+ */
+export interface Home {
+  current(): Module;
+  afterUse(): void;
+}
+
+interface Info {
+  name: string;
+  title: string;
+  hash: string;
+  warnings: ContractWarning[];
+  context: string[];
+}
+
+/** What one contract has in one instance. Kept apart from the contract, so that it can be freed after it. */
+interface Held {
+  module: Module;
+  contract: number;
+  /** Checks that nobody uses at the moment, with the options they were made for. */
+  idle: { key: string; check: number }[];
+}
+
+const idleMax = 8;
+
+const forgotten: FinalizationRegistry<() => void> | undefined =
+  typeof FinalizationRegistry === "undefined"
+    ? undefined
+    : /* @__PURE__ */ new FinalizationRegistry<() => void>((free) => free());
+
+/** A contract, read. Any number of checks may use it. */
+export class Contract {
+  readonly #home: Home;
+  readonly #bytes: Uint8Array;
+  readonly #options: object;
+  readonly #info: Info;
+  readonly #held: Held;
+  #disposed = false;
+
+  /** @internal */
+  constructor(home: Home, schema: string | Uint8Array | Schema, options: ContractOptions) {
+    this.#home = home;
+    this.#bytes = schema instanceof Uint8Array ? schema.slice() : encodeExactly(textOf(schema, "a contract"));
+    const documents: Record<string, string> = {};
+    for (const [uri, document] of Object.entries(options.documents ?? {})) {
+      documents[uri] = textOf(document, `the document ${uri}`);
+    }
+    const { name, uri, dialect, assertFormats } = options;
+    if (dialect !== undefined && !["2020-12", "2019-09", "draft-07"].includes(dialect)) {
+      throw new PlumbError(
+        "invalid_argument",
+        `there is no dialect "${dialect}"; there are 2020-12, 2019-09 and draft-07`,
+      );
+    }
+    this.#options = { name, uri, dialect, assertFormats, documents };
+    const module = home.current();
+    const { number, info } = module.readContract(this.#bytes, this.#options);
+    const held: Held = { module, contract: number, idle: [] };
+    this.#held = held;
+    this.#info = info as Info;
+    forgotten?.register(this, () => free(held), this);
+  }
+
+  /** The name in verdicts. */
+  get name(): string {
+    return this.#info.name;
+  }
+  get title(): string {
+    return this.#info.title;
+  }
+  /** `sha256:` and 64 digits, over the text as written and the documents it refers to. */
+  get hash(): string {
+    return this.#info.hash;
+  }
+  get warnings(): readonly ContractWarning[] {
+    return this.#info.warnings;
+  }
+  /** The context pointers that the contract reads: what to give as `context`. */
+  get context(): readonly string[] {
+    return this.#info.context;
+  }
+  /** The contract as it was read. */
+  get text(): string {
+    return new TextDecoder().decode(this.#bytes);
+  }
+
+  /** The verdict on one artifact. */
+  check(artifact: Artifact, options?: CheckOptions): Verdict {
+    const { module, key, check } = this.#take(options);
+    let outcome: Outcome;
+    let text: string | undefined;
+    if (typeof artifact === "string") {
+      outcome = module.checkText(check, artifact);
+    } else if (artifact instanceof Uint8Array) {
+      outcome = module.checkBytes(check, artifact);
+    } else if (artifact instanceof ArrayBuffer || ArrayBuffer.isView(artifact)) {
+      outcome = module.checkBytes(check, bytesOf(artifact));
+    } else {
+      try {
+        text = stringified(artifact, "an artifact");
+      } catch (error) {
+        this.#giveBack(module, key, check);
+        throw error;
+      }
+      outcome = module.checkText(check, text);
+    }
+    this.#giveBack(module, key, check);
+    return makeVerdict(this.#info.name, this.#info.hash, outcome, text);
+  }
+
+  /** Judges an artifact while it is still being written. */
+  stream(options?: CheckOptions): Stream {
+    const { module, key, check } = this.#take(options);
+    return new Stream(module, check, this.#info.name, this.#info.hash, () => this.#giveBack(module, key, check));
+  }
+
+  /** Verdicts as text, JSON, SARIF, JUnit, GitHub annotations or feedback for a model. */
+  render(
+    verdicts: Verdict | FileVerdict | readonly FileVerdict[],
+    format: Format,
+    options: RenderOptions = {},
+  ): string {
+    return render(this.#home.current(), verdicts, format, options);
+  }
+
+  /** Frees what the contract has in the module. Not needed: a contract that nobody refers to is freed by itself. */
+  dispose(): void {
+    if (!this.#disposed) {
+      this.#disposed = true;
+      forgotten?.unregister(this);
+      free(this.#held);
+    }
+  }
+
+  #take(options: CheckOptions | undefined): { module: Module; key: string; check: number } {
+    if (this.#disposed) {
+      throw new PlumbError("invalid_argument", "this contract was disposed of");
+    }
+    const held = this.#held;
+    const module = this.#home.current();
+    if (held.module !== module) {
+      free(held);
+      held.contract = module.readContract(this.#bytes, this.#options).number;
+      held.module = module;
+    }
+    let context = "";
+    let key = "";
+    if (options !== undefined) {
+      context = contextOf(options.context);
+      key = `${options.limits === undefined ? "" : JSON.stringify(options.limits)}\0${context}`;
+    }
+    for (let i = held.idle.length - 1; i >= 0; --i) {
+      const one = held.idle[i]!;
+      if (one.key === key) {
+        held.idle.splice(i, 1);
+        return { module, key, check: one.check };
+      }
+    }
+    const check = module.newCheck(held.contract, context, { ...bounded(options?.limits), seed: seed() });
+    return { module, key, check };
+  }
+
+  #giveBack(module: Module, key: string, check: number): void {
+    const held = this.#held;
+    if (held.module === module && !this.#disposed) {
+      held.idle.push({ key, check });
+      if (held.idle.length > idleMax) {
+        module.free(0, [held.idle.shift()!.check]);
+      }
+    } else {
+      module.free(0, [check]);
+    }
+    this.#home.afterUse();
+  }
+}
+
+function free(held: Held): void {
+  held.module.free(
+    held.contract,
+    held.idle.map((one) => one.check),
+  );
+  held.contract = 0;
+  held.idle = [];
+}
+
+/**
+ * An artifact that is still being written. Push what comes, split anywhere; how it is split changes nothing. A finding
+ * is never taken back.
+ */
+export class Stream {
+  readonly #module: Module;
+  readonly #check: number;
+  readonly #name: string;
+  readonly #hash: string;
+  readonly #release: () => void;
+  #half = "";
+  #signals: readonly Signal[] = none;
+  #last: readonly Finding[] = none;
+  #ended = false;
+
+  /** @internal */
+  constructor(module: Module, check: number, name: string, hash: string, release: () => void) {
+    this.#module = module;
+    this.#check = check;
+    this.#name = name;
+    this.#hash = hash;
+    this.#release = release;
+    forgotten?.register(this, () => module.free(0, [check]), this);
+  }
+
+  /**
+   * Judges the next piece. Returns the findings that have become certain with it, mostly none; those whose value is still
+   * open are `partial` and come again, completed, under the same `id`.
+   */
+  push(chunk: string | Uint8Array | ArrayBuffer | ArrayBufferView): readonly Finding[] {
+    this.#open();
+    let findings: readonly unknown[];
+    if (typeof chunk === "string") {
+      let text = chunk;
+      if (this.#half !== "" && text !== "") {
+        text = this.#half + text;
+        this.#half = "";
+      }
+      // The first half of a pair waits for the second.
+      if (text !== "" && isHighSurrogate(text.charCodeAt(text.length - 1))) {
+        this.#half = text.slice(-1);
+        text = text.slice(0, -1);
+      }
+      findings = this.#module.pushText(this.#check, text);
+    } else {
+      findings = this.#flush(
+        this.#module.pushBytes.bind(this.#module),
+        chunk instanceof Uint8Array ? chunk : bytesOf(chunk),
+      );
+    }
+    if (this.#module.signalCount !== this.#signals.length) {
+      this.#signals = this.#module.signals(this.#check) as Signal[];
+    }
+    return findings as readonly Finding[];
+  }
+
+  /** Raised beside the verdict when the stream becomes degenerate: whoever pays for it may want to stop it. */
+  get signals(): readonly Signal[] {
+    return this.#signals;
+  }
+
+  /** After `end()`: the findings that became certain with the end. */
+  get last(): readonly Finding[] {
+    return this.#last;
+  }
+
+  /** The verdict, the same that `check` gives for the whole text. */
+  end(): Verdict {
+    this.#open();
+    const early = this.#half === "" ? none : this.#module.pushText(this.#check, this.#half);
+    this.#half = "";
+    const { outcome, certain } = this.#module.end(this.#check);
+    this.#last = [...early, ...certain] as Finding[];
+    this.#close();
+    return makeVerdict(this.#name, this.#hash, outcome, undefined);
+  }
+
+  /** Gives up: frees what the stream holds, without a verdict. Nothing to do after `end()`. */
+  dispose(): void {
+    if (!this.#ended) {
+      this.#module.reset(this.#check);
+      this.#close();
+    }
+  }
+
+  #close(): void {
+    this.#ended = true;
+    forgotten?.unregister(this);
+    this.#release();
+  }
+
+  #open(): void {
+    if (this.#ended) {
+      throw new PlumbError("invalid_argument", "this stream has ended; get a new one from contract.stream()");
+    }
+  }
+
+  // Bytes after a string that ended in half a pair: that half stays alone.
+  #flush(push: (check: number, bytes: Uint8Array) => readonly unknown[], bytes: Uint8Array): readonly unknown[] {
+    if (this.#half === "" || bytes.length === 0) {
+      return push(this.#check, bytes);
+    }
+    const first = this.#module.pushText(this.#check, this.#half);
+    this.#half = "";
+    return [...first, ...push(this.#check, bytes)];
+  }
+}
+
+export interface Contract {
+  [Symbol.dispose](): void;
+}
+export interface Stream {
+  [Symbol.dispose](): void;
+}
+// Where the platform knows `using`.
+if (typeof Symbol.dispose === "symbol") {
+  for (const { prototype } of [Contract, Stream]) {
+    Object.defineProperty(prototype, Symbol.dispose, {
+      value(this: { dispose(): void }) {
+        this.dispose();
+      },
+    });
+  }
+}
+
+function bytesOf(data: ArrayBuffer | ArrayBufferView): Uint8Array {
+  return ArrayBuffer.isView(data)
+    ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength)
+    : new Uint8Array(data);
+}
+
+function contextOf(context: unknown): string {
+  if (context === undefined) {
+    return "";
+  }
+  const text = context instanceof Uint8Array ? new TextDecoder().decode(context) : textOf(context, "the context");
+  if (text === "") {
+    throw new PlumbError("invalid_argument", "the context is empty; it must be a JSON document");
+  }
+  return text;
+}
+
+/** A string is text already. */
+function textOf(value: unknown, what: string): string {
+  return typeof value === "string" ? value : stringified(value, what);
+}
+
+function stringified(value: unknown, what: string): string {
+  let text: string | undefined;
+  try {
+    text = JSON.stringify(value);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new PlumbError("invalid_argument", `${what} cannot be written as JSON: ${why}`, {}, error);
+  }
+  if (text === undefined) {
+    throw new PlumbError("invalid_argument", `${what} of type ${typeof value} cannot be written as JSON`);
+  }
+  return text;
+}
+
+/** Limits as the module reads them: whole numbers that fit. */
+function bounded(limits: Limits | undefined): Limits {
+  const checked: Record<string, number> = {};
+  for (const [name, value] of Object.entries(limits ?? {})) {
+    if (value === undefined) {
+      continue;
+    }
+    const max = name === "bytesMax" ? Number.MAX_SAFE_INTEGER : 0xffffffff;
+    if (!Number.isInteger(value) || value < 0 || value > max) {
+      throw new PlumbError("invalid_argument", `limits.${name} must be a whole number from 0 to ${max}`);
+    }
+    checked[name] = value;
+  }
+  return checked;
+}
+
+/** Against crafted keys; no output depends on it. */
+function seed(): number {
+  return Math.floor(Math.random() * 0x100000000);
+}

@@ -1,0 +1,17 @@
+/** What the package gives, in every environment, beside `load`. */
+export type {
+  Artifact,
+  CheckOptions,
+  Contract,
+  ContractOptions,
+  ContractWarning,
+  Dialect,
+  Limits,
+  Schema,
+  Stream,
+} from "./contract.js";
+export { PlumbError, type PlumbErrorCode } from "./error.js";
+export { keywords } from "./keywords.js";
+export type { BuiltInContract, Explanation, Plumb, ResponseLike, Source } from "./plumb.js";
+export type { FileVerdict, Format, RenderOptions } from "./render.js";
+export type { Decision, Edit, Finding, ScorecardLine, Severity, Signal, Span, Undecided, Verdict } from "./verdict.js";

@@ -1,0 +1,32 @@
+/** The same package in Node: the module is read from disk. */
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { PlumbError } from "./error.js";
+import { start, type Finder, type Plumb, type Source } from "./plumb.js";
+
+export * from "./exports.js";
+
+const finder: Finder = {
+  readDefault() {
+    return finder.readFrom(new URL("./plumb-check.wasm", import.meta.url).href);
+  },
+  async readFrom(source) {
+    try {
+      if (/^(?:https?|data|blob):/.test(source)) {
+        return await fetch(source);
+      }
+      return await readFile(source.startsWith("file:") ? fileURLToPath(source) : source);
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      throw new PlumbError("unavailable", `The Plumbline module could not be read: ${why}`, { where: source }, error);
+    }
+  },
+};
+
+/**
+ * Starts the module. Without `source` it is read from beside this file. Each call gives an instance with memory of its
+ * own; one is enough for a program.
+ */
+export function load(source?: Source | PromiseLike<Source>): Promise<Plumb> {
+  return start(finder, source);
+}

@@ -1,0 +1,217 @@
+export type Severity = "error" | "warning" | "info";
+
+/** `decision` of a verdict: the first that applies, from `block` down to `accept`. */
+export type Decision = "accept" | "accept_with_warnings" | "accept_unverified" | "undecided" | "revise" | "block";
+
+/** Where a value stands in the text. Ranges are half open; lines and columns count from 1. */
+export interface Span {
+  /** Bytes of UTF-8. */
+  from: number;
+  to: number;
+  line: number;
+  /** In UTF-16 units, as editors count. */
+  column: number;
+  /** The same range in UTF-16 units: `text.slice(utf16From, utf16To)`. */
+  utf16From: number;
+  utf16To: number;
+  lineTo: number;
+  columnTo: number;
+}
+
+/** One thing that is wrong with an artifact, and where. */
+export interface Finding {
+  /** From 1, in the order in which findings became certain. */
+  id: number;
+  /** A keyword (`minItems`), a rule's id (`answerable`), or `syntax`, `duplicateKey`, `limit`. */
+  rule: string;
+  severity: Severity;
+  class?: "inner" | "reference" | "count" | "meaning";
+  /** JSON Pointer of the value. */
+  at: string;
+  /** The nearest item label: `Question 1`. */
+  item?: string;
+  /** One sentence for people. Not there while `partial`. */
+  message?: string;
+  /** What was there, bounded. Not there while `partial`. */
+  provided?: string;
+  requirement?: string;
+  /** The member's name, for `required`, additional and unevaluated properties. */
+  property?: string;
+  /** What to do instead, where the rule says it. */
+  action?: string;
+  /** JSON Pointer into the contract, or URI#pointer into another document. */
+  schemaLocation: string;
+  wantsContext?: string;
+  /** Values that would be allowed, near misses first, at most 20. */
+  allowed?: unknown[];
+  /** The number of bytes after which the finding was certain. */
+  decidedAt: number;
+  span: Span;
+  /** Certain, but its value has not ended: it comes again, completed, under the same `id`. */
+  partial?: boolean;
+  blocks?: boolean;
+  /** The id of the finding that hides this one (`stopAt`): left out of texts and counts. */
+  shadowedBy?: number;
+  /** `anyOf`, `oneOf`: why the closest branch did not hold. */
+  causes?: Finding[];
+}
+
+/** A rule that stays undecided, and why. */
+export interface Undecided {
+  rule: string;
+  at: string;
+  schemaLocation?: string;
+  /** The question for a judge. */
+  ask?: string;
+  /** The context that was not given: `context:/queries/*`. */
+  wantsContext?: string;
+  reason?: string;
+}
+
+/** One line of a scorecard. */
+export interface ScorecardLine {
+  id: string;
+  title?: string;
+  at?: string;
+  outcome: "holds" | "broken" | "undecided";
+  /** Left to a judge. */
+  asks?: boolean;
+  blocks?: boolean;
+  action?: string;
+}
+
+/** The stream has become degenerate: white space, digits or one item without end. Beside the verdict, never in it. */
+export interface Signal {
+  kind: string;
+  detail?: string;
+  atByte: number;
+}
+
+/** A mend of what a model wrapped around its JSON. */
+export interface Edit {
+  class: string;
+  [member: string]: unknown;
+}
+
+/**
+ * All findings of one artifact under one contract, and the decision that follows. Plain data: it can be stringified,
+ * cloned and posted to a worker. Its lists are read from the module's answer when they are first looked at.
+ */
+export interface Verdict {
+  /** The contract's name. */
+  readonly contract: string;
+  readonly hash: string;
+  /** No finding of severity `error`. */
+  readonly valid: boolean;
+  readonly decision: Decision;
+  /** In the order of a plain walk of the contract. */
+  readonly findings: Finding[];
+  /** Rule -> number of findings beyond those listed. */
+  readonly more?: Record<string, number>;
+  readonly edits: Edit[];
+  readonly undecided: Undecided[];
+  readonly scorecard: ScorecardLine[];
+  readonly labels: Record<string, string>;
+  readonly signals?: Signal[];
+  /** `check(value)` only: the text that was judged, to which all places refer. */
+  readonly text?: string;
+}
+
+/** In the order of core/contract/verdict.hpp. */
+const decisions: readonly Decision[] = [
+  "accept",
+  "accept_with_warnings",
+  "accept_unverified",
+  "undecided",
+  "revise",
+  "block",
+];
+
+/** @internal */
+export interface Outcome {
+  valid: boolean;
+  decision: number;
+  /** The verdict as the module wrote it; undefined when `valid` and `decision` say all. */
+  json: string | undefined;
+  /** The verdict has members that most have not: `more`, `signals`. */
+  unusual: boolean;
+}
+
+/** Up to here JSON.parse costs no more than an object with accessors. */
+const lazyFrom = 1024;
+
+/**
+ * The module's own JSON of a verdict, for rendering: a number that JavaScript cannot hold (1e400) would be another one
+ * after JSON.parse and JSON.stringify.
+ */
+const texts = /* @__PURE__ */ new WeakMap<Verdict, string>();
+
+/** @internal */
+export function verdictJson(verdict: Verdict): string {
+  return texts.get(verdict) ?? JSON.stringify(verdict);
+}
+
+/** @internal */
+export function makeVerdict(name: string, hash: string, outcome: Outcome, text: string | undefined): Verdict {
+  const { json } = outcome;
+  let verdict: Verdict;
+  if (json === undefined) {
+    verdict = {
+      contract: name,
+      hash,
+      valid: outcome.valid,
+      decision: decisions[outcome.decision]!,
+      findings: [],
+      edits: [],
+      undecided: [],
+      scorecard: [],
+      labels: {},
+    };
+  } else {
+    verdict =
+      json.length < lazyFrom || outcome.unusual
+        ? (JSON.parse(json) as Verdict)
+        : lazyVerdict(name, hash, outcome.valid, decisions[outcome.decision]!, json);
+    texts.set(verdict, json);
+  }
+  return text === undefined ? verdict : Object.defineProperty(verdict, "text", { value: text, enumerable: true });
+}
+
+/**
+ * Own accessors, so that the verdict is plain data to JSON.stringify, structuredClone and a comparison, while
+ * `if (verdict.valid)` does not pay for a thousand findings.
+ */
+function lazyVerdict(contract: string, hash: string, valid: boolean, decision: Decision, json: string): Verdict {
+  let parsed: Verdict | undefined;
+  const read = (): Verdict => (parsed ??= JSON.parse(json) as Verdict);
+  return {
+    // @ts-expect-error `__proto__` in a literal sets the prototype, and is no member of the type.
+    __proto__: shownWhole,
+    contract,
+    hash,
+    valid,
+    decision,
+    get findings() {
+      return read().findings;
+    },
+    get edits() {
+      return read().edits;
+    },
+    get undecided() {
+      return read().undecided;
+    },
+    get scorecard() {
+      return read().scorecard;
+    },
+    get labels() {
+      return read().labels;
+    },
+  };
+}
+
+/** console.log in Node shows members rather than accessors. */
+const shownWhole = {
+  [/* @__PURE__ */ Symbol.for("nodejs.util.inspect.custom")](this: Verdict): object {
+    return { ...this };
+  },
+};

@@ -1,0 +1,268 @@
+import { signal, useSignalEffect } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+
+import { layout } from "./layout";
+import { ArtifactPane } from "./panes/artifact_pane";
+import { ContractPane } from "./panes/contract_pane";
+import { Brand, Icon, SeverityIcon } from "./panes/icons";
+import { Splitter, columns } from "./panes/splitter";
+import { VerdictPane } from "./panes/verdict_pane";
+import {
+  activeFinding,
+  choosePreset,
+  counts,
+  decision,
+  goTo,
+  nextProblem,
+  outcome,
+  pane,
+  showRuleOf,
+  shown,
+  start,
+  summary,
+  version,
+  type Pane,
+} from "./studio";
+import { theme, toggleTheme } from "./theme";
+
+const helpOpen = signal(false);
+
+const keys: [string, string][] = [
+  ["F8", "Next problem"],
+  ["Shift F8", "Previous problem"],
+  ["Arrow keys", "From problem to problem, in the list"],
+  ["Enter", "Go to the place of the problem"],
+  ["Ctrl F", "Search in an editor"],
+  ["Tab", "Leave an editor: it never keeps the focus"],
+  ["Escape", "Close a card or the search"],
+  ["?", "This list, outside the editors"],
+];
+
+function Help() {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useSignalEffect(() => {
+    if (helpOpen.value) dialog.current?.showModal();
+    else dialog.current?.close();
+  });
+  return (
+    <dialog
+      ref={dialog}
+      class="help"
+      aria-labelledby="help-title"
+      onClose={() => (helpOpen.value = false)}
+      onClick={(event) => event.target === dialog.current && (helpOpen.value = false)}
+    >
+      <h2 id="help-title">Keyboard</h2>
+      <dl>
+        {keys.map(([key, what]) => (
+          <div key={key}>
+            <dt>
+              {key.split(" ").map((part) => (
+                <kbd key={part}>{part}</kbd>
+              ))}
+            </dt>
+            <dd>{what}</dd>
+          </div>
+        ))}
+      </dl>
+      <p class="hint">
+        Everything stays in this page: artifacts, contracts and context are never sent anywhere.
+        {version.value && ` Plumbline ${version.value}.`}
+      </p>
+      <button type="button" class="button" onClick={() => (helpOpen.value = false)}>
+        Close
+      </button>
+    </dialog>
+  );
+}
+
+function Top() {
+  const next = theme.value === "dark" ? "light" : "dark";
+  return (
+    <header class="top">
+      <h1 class="brand">
+        <Brand />
+        <span>Plumbline</span>
+      </h1>
+      <p class="tagline">Does it keep its contract?</p>
+      <div class="top-tools">
+        <button
+          type="button"
+          class="button ghost keys-button"
+          aria-label="Keyboard"
+          title="Keyboard"
+          onClick={() => (helpOpen.value = true)}
+        >
+          <Icon name="keys" />
+        </button>
+        <button
+          type="button"
+          class="button ghost"
+          aria-label={`Use the ${next} theme`}
+          title={`Use the ${next} theme`}
+          onClick={toggleTheme}
+        >
+          <Icon name={theme.value === "dark" ? "sun" : "moon"} />
+        </button>
+      </div>
+    </header>
+  );
+}
+
+const paneTitles: Record<Pane, string> = { contract: "Contract", artifact: "Artifact", verdict: "Verdict" };
+
+function Tabs() {
+  const bar = useRef<HTMLDivElement>(null);
+  if (layout.value === "three") return null;
+  const panes: Pane[] = layout.value === "two" ? ["contract", "artifact"] : ["contract", "artifact", "verdict"];
+  const chosen: Pane = layout.value === "two" && pane.value === "verdict" ? "artifact" : pane.value;
+  const move = (event: KeyboardEvent) => {
+    const step = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
+    if (step === 0) return;
+    event.preventDefault();
+    const next = panes[(panes.indexOf(chosen) + step + panes.length) % panes.length] ?? chosen;
+    pane.value = next;
+    bar.current?.querySelector<HTMLElement>(`#${next}-tab`)?.focus();
+  };
+  return (
+    <div class="tabs" role="tablist" aria-label="Panes" ref={bar} onKeyDown={move}>
+      {panes.map((one) => (
+        <button
+          key={one}
+          id={`${one}-tab`}
+          type="button"
+          role="tab"
+          aria-selected={chosen === one}
+          aria-controls={`${one}-pane`}
+          tabIndex={chosen === one ? 0 : -1}
+          onClick={() => (pane.value = one)}
+        >
+          {paneTitles[one]}
+          {one === "verdict" && shown.value.length > 0 && (
+            <span class={`count ${counts.value.error > 0 ? "bad" : ""}`}>
+              {shown.value.length.toLocaleString("en")}
+            </span>
+          )}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+// At the foot of a small screen: the verdict in a line, or the problem that was come to, and the way to the next one.
+function SummaryBar() {
+  if (layout.value !== "one") return null;
+  const active = pane.value === "artifact" ? activeFinding.value : null;
+  const many = shown.value.length > 0;
+  return (
+    <footer class={`summary tone-${decision.value ?? "plain"}`}>
+      <button type="button" class="summary-text" onClick={() => (pane.value = "verdict")}>
+        {active ? (
+          <>
+            <SeverityIcon severity={active.severity} />
+            <span>{active.message ?? active.rule}</span>
+          </>
+        ) : (
+          <span>{summary.value}</span>
+        )}
+      </button>
+      <button
+        type="button"
+        class="button ghost"
+        aria-label="Previous problem"
+        disabled={!many}
+        onClick={() => nextProblem(-1)}
+      >
+        <Icon name="up" />
+      </button>
+      <button
+        type="button"
+        class="button ghost"
+        aria-label="Next problem"
+        disabled={!many}
+        onClick={() => nextProblem(1)}
+      >
+        <Icon name="down" />
+      </button>
+    </footer>
+  );
+}
+
+function onKey(event: KeyboardEvent): void {
+  if (event.key === "F8" && !event.ctrlKey && !event.altKey && !event.metaKey) {
+    event.preventDefault();
+    nextProblem(event.shiftKey ? -1 : 1);
+    return;
+  }
+  const target = event.target as HTMLElement;
+  if (event.key === "?" && !target.closest(".cm-editor, input, select, textarea")) {
+    event.preventDefault();
+    helpOpen.value = true;
+  }
+}
+
+// What a missed drop would do: the browser would leave the page for the file.
+function swallow(event: DragEvent): void {
+  event.preventDefault();
+}
+
+// A status that changes with every key would never be heard to its end: it speaks when things have settled, and while a
+// stream plays only at its start and end.
+const spoken = signal("");
+let speakTimer: ReturnType<typeof setTimeout> | undefined;
+
+export function App() {
+  useEffect(() => {
+    document.addEventListener("keydown", onKey);
+    document.addEventListener("dragover", swallow);
+    document.addEventListener("drop", swallow);
+    choosePreset("quiz-faulty");
+    start();
+  }, []);
+  useSignalEffect(() => {
+    const text = outcome.value.kind === "streaming" ? "Streaming" : summary.value;
+    clearTimeout(speakTimer);
+    speakTimer = setTimeout(() => (spoken.value = text), 700);
+  });
+  useSignalEffect(() => {
+    showRuleOf(activeFinding.value);
+  });
+  useSignalEffect(() => {
+    document.title = outcome.value.kind === "verdict" ? `${summary.value} – Plumbline` : "Plumbline";
+  });
+  useSignalEffect(() => {
+    document.documentElement.dataset.layout = layout.value;
+  });
+  return (
+    <>
+      <nav class="skips" aria-label="Skip">
+        {(["artifact", "verdict"] as const).map((to) => (
+          <a
+            key={to}
+            href={`#${to}-pane`}
+            onClick={(event) => {
+              event.preventDefault();
+              goTo(to, () => document.getElementById(`${to}-pane`)?.focus());
+            }}
+          >
+            Skip to the {to}
+          </a>
+        ))}
+      </nav>
+      <Top />
+      <main style={{ "--contract-share": columns.value.contract, "--verdict-share": columns.value.verdict }}>
+        <Tabs />
+        <ContractPane />
+        <Splitter edge="contract" />
+        <ArtifactPane />
+        <Splitter edge="verdict" />
+        <VerdictPane />
+      </main>
+      <SummaryBar />
+      <div role="status" class="visually-hidden">
+        {spoken.value}
+      </div>
+      <Help />
+    </>
+  );
+}

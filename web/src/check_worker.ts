@@ -1,0 +1,159 @@
+// The worker: the one place that calls the package. It answers requests in the order in which they come and keeps the
+// contract it read last, so that typing in an artifact never reads a contract again.
+import { load, PlumbError, type Contract, type Plumb, type Stream } from "plumbline";
+
+import type { ContractFacts, ContractSource, FromWorker, Input, Refusal, ToWorker } from "./messages";
+
+const port = self as unknown as {
+  postMessage(message: FromWorker): void;
+  onmessage: ((event: MessageEvent<ToWorker>) => void) | null;
+};
+
+let plumb: Plumb | undefined;
+let kept: { key: string; contract: Contract } | undefined;
+let open: { id: number; stream: Stream; facts: ContractFacts; elapsedMs: number } | undefined;
+
+function keyOf(source: ContractSource): string {
+  return source.kind === "built_in" ? `built-in ${source.name}` : `own ${source.text}`;
+}
+
+function contractOf(source: ContractSource): Contract {
+  const key = keyOf(source);
+  if (kept?.key !== key) {
+    if (!plumb) throw new Error("The check module is not loaded.");
+    // As bytes, an own text is never taken for the name of a built-in contract.
+    const contract = plumb.contract(source.kind === "built_in" ? source.name : new TextEncoder().encode(source.text));
+    kept?.contract.dispose();
+    kept = { key, contract };
+  }
+  return kept.contract;
+}
+
+function factsOf(contract: Contract): ContractFacts {
+  return {
+    name: contract.name,
+    title: contract.title,
+    hash: contract.hash,
+    contextRead: [...contract.context],
+    warnings: contract.warnings.map(({ message, at, line, column }) => ({ message, at, line, column })),
+  };
+}
+
+function refusalOf(error: unknown): Refusal {
+  if (error instanceof PlumbError) {
+    return { message: error.message, at: error.where, line: error.line, column: error.column };
+  }
+  return { message: error instanceof Error ? error.message : String(error), at: "", line: 0, column: 0 };
+}
+
+// A trap leaves the module unusable: the page then starts another worker.
+function isBreakdown(error: unknown): boolean {
+  return !(error instanceof PlumbError) || error.code === "trap";
+}
+
+// Tells the page why a step failed. A refusal is the contract's or the context's fault; anything else is a breakdown.
+function guard(id: number, step: () => void, refused?: (refusal: Refusal) => FromWorker): void {
+  try {
+    step();
+  } catch (error) {
+    const refusal = refusalOf(error);
+    port.postMessage(
+      refused && !isBreakdown(error) ? refused(refusal) : { kind: "broken_down", id, message: refusal.message },
+    );
+  }
+}
+
+// What is wrong with the contract and what is wrong with the context are told apart by when it is refused: the contract
+// is read first.
+function withContract(id: number, input: Input, step: (contract: Contract) => void): void {
+  let contract: Contract | undefined;
+  guard(
+    id,
+    () => {
+      contract = contractOf(input.contract);
+    },
+    (refusal) => ({ kind: "contract_refused", id, refusal }),
+  );
+  if (!contract) return;
+  const read = contract;
+  guard(
+    id,
+    () => step(read),
+    (refusal) => ({ kind: "context_refused", id, refusal, contract: factsOf(read) }),
+  );
+}
+
+function contextOf(input: Input): { context?: string } {
+  return input.context === null ? {} : { context: input.context };
+}
+
+function closeStream(): void {
+  open?.stream.dispose();
+  open = undefined;
+}
+
+function answer(request: ToWorker): void {
+  const { id } = request;
+  switch (request.kind) {
+    case "check":
+      withContract(id, request.input, (contract) => {
+        const started = performance.now();
+        const verdict = contract.check(request.artifact, contextOf(request.input));
+        const elapsedMs = performance.now() - started;
+        port.postMessage({ kind: "verdict", id, verdict, contract: factsOf(contract), elapsedMs });
+      });
+      break;
+    case "report":
+      withContract(id, request.input, (contract) => {
+        const verdict = contract.check(request.artifact, contextOf(request.input));
+        port.postMessage({ kind: "report", id, text: contract.render(verdict, request.format) });
+      });
+      break;
+    case "stream_open":
+      closeStream();
+      withContract(id, request.input, (contract) => {
+        open = { id, stream: contract.stream(contextOf(request.input)), facts: factsOf(contract), elapsedMs: 0 };
+        port.postMessage({ kind: "stream_opened", id, contract: open.facts });
+      });
+      break;
+    case "stream_push": {
+      const current = open;
+      if (current?.id !== id) break;
+      guard(id, () => {
+        const started = performance.now();
+        const findings = current.stream.push(request.chunk);
+        current.elapsedMs += performance.now() - started;
+        port.postMessage({ kind: "certain", id, findings, signals: current.stream.signals });
+      });
+      break;
+    }
+    case "stream_end": {
+      const current = open;
+      if (current?.id !== id) break;
+      guard(id, () => {
+        const verdict = current.stream.end();
+        const { facts, elapsedMs } = current;
+        port.postMessage({ kind: "verdict", id, verdict, contract: facts, elapsedMs });
+      });
+      closeStream();
+      break;
+    }
+    case "stream_drop":
+      if (open?.id === id) closeStream();
+      break;
+  }
+}
+
+// Requests that arrive while the module is loading wait here.
+const waiting: ToWorker[] = [];
+port.onmessage = (event) => waiting.push(event.data);
+
+load().then(
+  (loaded) => {
+    plumb = loaded;
+    guard(0, () => port.postMessage({ kind: "ready", version: loaded.version, contracts: loaded.contracts }));
+    port.onmessage = (event) => answer(event.data);
+    waiting.splice(0).forEach(answer);
+  },
+  (error: unknown) => port.postMessage({ kind: "unavailable", message: refusalOf(error).message }),
+);

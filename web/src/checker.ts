@@ -1,0 +1,160 @@
+// The page's side of the worker: one check at a time, the latest request only, answers to older ones dropped, and a new
+// worker when the old one has broken down or was stopped.
+import type { FromWorker, Input, ReportFormat, ToWorker } from "./messages";
+
+type Answer<Kind extends FromWorker["kind"]> = Extract<FromWorker, { kind: Kind }>;
+
+export interface Listener {
+  ready(answer: Answer<"ready">): void;
+  unavailable(message: string): void;
+  // The answer to the latest check or stream.
+  answered(answer: Answer<"verdict" | "contract_refused" | "context_refused" | "stream_opened" | "certain">): void;
+  // The worker has ended while it worked on the latest request; the next request starts another one.
+  brokenDown(message: string): void;
+  busy(busy: boolean): void;
+}
+
+// A first check waits this long for more typing; after a slow check the next one waits as long as that one took, and a
+// large artifact is not checked more than half of the time.
+const debounceMinMs = 60;
+const debounceMaxMs = 1500;
+
+export class Checker {
+  private worker: Worker | undefined;
+  private nextId = 1;
+  private latest = 0;
+  private wanted: { input: Input; artifact: () => string } | undefined;
+  private due = false;
+  private running: { id: number; sentAt: number } | undefined;
+  private streamId = 0;
+  private lastTookMs = 0;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private reports = new Map<number, (text: string | null) => void>();
+
+  constructor(private readonly listener: Listener) {}
+
+  start(): void {
+    this.worker?.terminate();
+    const worker = new Worker(new URL("./check_worker.ts", import.meta.url), { type: "module", name: "plumbline" });
+    worker.onmessage = (event: MessageEvent<FromWorker>) => this.receive(event.data);
+    // The worker's own file did not load or did not parse: nothing in it could tell us.
+    worker.onerror = (event) => {
+      event.preventDefault();
+      this.listener.unavailable(event.message || "The worker of the check module could not be started.");
+    };
+    this.worker = worker;
+    this.running = undefined;
+    this.listener.busy(false);
+  }
+
+  // Wants a check of what `artifact` gives when the time has come. Whatever was wanted before is forgotten.
+  check(input: Input, artifact: () => string, now = false): void {
+    this.dropStream();
+    this.latest = 0;
+    this.wanted = { input, artifact };
+    this.due = false;
+    clearTimeout(this.timer);
+    const wait = Math.min(Math.max(debounceMinMs, this.lastTookMs), debounceMaxMs);
+    this.timer = setTimeout(
+      () => {
+        this.due = true;
+        this.sendWanted();
+      },
+      now ? 0 : wait,
+    );
+  }
+
+  // Forgets what is wanted; an answer that is under way will be dropped.
+  forget(): void {
+    this.dropStream();
+    clearTimeout(this.timer);
+    this.wanted = undefined;
+    this.latest = 0;
+    this.listener.busy(false);
+  }
+
+  // Ends a check that takes too long, together with its worker.
+  stop(): void {
+    this.forget();
+    this.start();
+  }
+
+  openStream(input: Input): void {
+    this.forget();
+    this.streamId = this.latest = this.nextId++;
+    this.send({ kind: "stream_open", id: this.streamId, input });
+  }
+
+  push(chunk: string): void {
+    if (this.streamId) this.send({ kind: "stream_push", id: this.streamId, chunk });
+  }
+
+  endStream(): void {
+    if (this.streamId) this.send({ kind: "stream_end", id: this.streamId });
+    this.streamId = 0;
+  }
+
+  private dropStream(): void {
+    if (this.streamId) this.send({ kind: "stream_drop", id: this.streamId });
+    this.streamId = 0;
+  }
+
+  // The verdict as a report; null when there is none to be had.
+  report(input: Input, artifact: string, format: ReportFormat): Promise<string | null> {
+    const id = this.nextId++;
+    return new Promise((resolve) => {
+      this.reports.set(id, resolve);
+      this.send({ kind: "report", id, input, artifact, format });
+    });
+  }
+
+  private send(request: ToWorker): void {
+    this.worker?.postMessage(request);
+  }
+
+  private sendWanted(): void {
+    if (!this.wanted || !this.due || this.running) return;
+    const { input, artifact } = this.wanted;
+    this.wanted = undefined;
+    this.latest = this.nextId++;
+    this.running = { id: this.latest, sentAt: performance.now() };
+    this.listener.busy(true);
+    this.send({ kind: "check", id: this.latest, input, artifact: artifact() });
+  }
+
+  private receive(answer: FromWorker): void {
+    switch (answer.kind) {
+      case "ready":
+        this.listener.ready(answer);
+        return;
+      case "unavailable":
+        this.listener.unavailable(answer.message);
+        return;
+      case "report":
+        this.settleReport(answer.id, answer.text);
+        return;
+      default:
+        break;
+    }
+    if (this.reports.has(answer.id)) this.settleReport(answer.id, null);
+    if (this.running?.id === answer.id) {
+      this.lastTookMs = performance.now() - this.running.sentAt;
+      this.running = undefined;
+      this.listener.busy(false);
+    }
+    if (answer.kind === "broken_down") {
+      const wasLatest = answer.id === this.latest || answer.id === 0;
+      for (const id of [...this.reports.keys()]) this.settleReport(id, null);
+      this.start();
+      if (wasLatest) this.listener.brokenDown(answer.message);
+    } else if (answer.id === this.latest) {
+      this.listener.answered(answer);
+    }
+    this.sendWanted();
+  }
+
+  private settleReport(id: number, text: string | null): void {
+    this.reports.get(id)?.(text);
+    this.reports.delete(id);
+  }
+}

@@ -1,0 +1,13 @@
+import { render } from "preact";
+
+import { App } from "./app";
+import "./style/tokens.css";
+import "./style/page.css";
+import "./style/editor.css";
+import "./style/verdict.css";
+
+const root = document.getElementById("app");
+if (root) {
+  root.replaceChildren();
+  render(<App />, root);
+}

@@ -1,0 +1,175 @@
+import { useSignalEffect } from "@preact/signals";
+import { useRef } from "preact/hooks";
+
+import type { JsonEditor } from "../editor/json_editor";
+import { presets } from "../presets";
+import {
+  activeId,
+  addEditor,
+  artifactChanged,
+  artifactSize,
+  choosePreset,
+  contextChanged,
+  contextOpen,
+  cursorMoved,
+  facts,
+  isShown,
+  jumpTo,
+  jumpToRefusal,
+  notice,
+  openFile,
+  outcome,
+  playStream,
+  plural,
+  presetId,
+  stopStream,
+  toggleContext,
+} from "../studio";
+import { PaneFrame } from "./drop_zone";
+import { EditorHost } from "./editor_host";
+import { FileButton } from "./file_button";
+import { showCard } from "./finding_card";
+import { Icon, SeverityIcon } from "./icons";
+
+const groups = [...new Set(presets.map((preset) => preset.group))];
+
+function Examples() {
+  return (
+    <label class="select">
+      <span class="visually-hidden">Example</span>
+      <select value={presetId.value} onChange={(event) => choosePreset(event.currentTarget.value)}>
+        <option value="" disabled={presetId.value !== ""}>
+          {presetId.value === "" ? "Your own" : "Examples"}
+        </option>
+        {groups.map((group) => (
+          <optgroup key={group} label={group}>
+            {presets
+              .filter((preset) => preset.group === group)
+              .map((preset) => (
+                <option key={preset.id} value={preset.id}>
+                  {preset.title}
+                </option>
+              ))}
+          </optgroup>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function PlayButton() {
+  const now = outcome.value.kind;
+  if (now === "streaming") {
+    return (
+      <button type="button" class="button small" onClick={stopStream}>
+        <Icon name="stop" />
+        <span>Stop</span>
+      </button>
+    );
+  }
+  return (
+    <button
+      type="button"
+      class="button small"
+      title="Feed the artifact piece by piece, as a model writes it, and see when each finding becomes certain"
+      disabled={now !== "verdict"}
+      onClick={playStream}
+    >
+      <Icon name="play" />
+      <span>Play as stream</span>
+    </button>
+  );
+}
+
+function Context() {
+  const now = outcome.value;
+  const wanted = facts.value?.contextRead.length ?? 0;
+  const refused = now.kind === "context_refused" ? now.refusal : null;
+  return (
+    <div class={`context ${contextOpen.value ? "open" : ""}`}>
+      <div class="context-bar">
+        <button
+          type="button"
+          class="link context-toggle"
+          aria-expanded={contextOpen.value}
+          aria-controls="context-body"
+          onClick={toggleContext}
+        >
+          <Icon name={contextOpen.value ? "down" : "up"} />
+          Context
+        </button>
+        <span class="hint">
+          {wanted > 0
+            ? `the contract reads ${plural(wanted, "place")} of it`
+            : contextOpen.value
+              ? "what rules may read beside the artifact"
+              : ""}
+        </span>
+        <span class="fact size">
+          {plural(artifactSize.value.lines, "line")}, {plural(artifactSize.value.characters, "character")}
+        </span>
+      </div>
+      <div id="context-body" hidden={!contextOpen.value}>
+        <EditorHost
+          options={{ label: "Context, JSON", onChange: (_doc, byHand) => byHand && contextChanged() }}
+          onReady={(editor) => addEditor("context", editor)}
+        />
+        {refused && (
+          <p class="pane-foot foot-error">
+            <SeverityIcon severity="error" />
+            <span>{refused.message}</span>
+            <button type="button" class="link" onClick={jumpToRefusal}>
+              {refused.line > 0 ? `Line ${refused.line}` : "Show"}
+            </button>
+          </p>
+        )}
+      </div>
+    </div>
+  );
+}
+
+export function ArtifactPane() {
+  const editor = useRef<JsonEditor | null>(null);
+  useSignalEffect(() => {
+    const id = activeId.value;
+    editor.current?.setActive(id);
+  });
+  return (
+    <PaneFrame
+      id="artifact-pane"
+      label="Artifact"
+      class="artifact-pane"
+      hidden={!isShown("artifact")}
+      onFile={(file) => void openFile(file, "artifact")}
+      dropHint="Drop an artifact"
+    >
+      <header class="pane-head">
+        <h2>Artifact</h2>
+        <Examples />
+        <div class="pane-tools">
+          <FileButton label="Open an artifact" onFile={(file) => void openFile(file, "artifact")} />
+          <PlayButton />
+        </div>
+      </header>
+      {notice.value && (
+        <p class="notice" role="alert">
+          {notice.value}
+        </p>
+      )}
+      <EditorHost
+        options={{
+          label: "Artifact, JSON",
+          onChange: artifactChanged,
+          onCursor: cursorMoved,
+          onJump: jumpTo,
+          showCard,
+        }}
+        onReady={(made) => {
+          editor.current = made;
+          addEditor("artifact", made);
+        }}
+      />
+      <Context />
+    </PaneFrame>
+  );
+}

@@ -1,0 +1,131 @@
+import { signal } from "@preact/signals";
+
+import {
+  addEditor,
+  builtIns,
+  chooseContract,
+  contractChanged,
+  contractName,
+  editCopy,
+  facts,
+  isShown,
+  jumpToRefusal,
+  openFile,
+  outcome,
+} from "../studio";
+import { PaneFrame } from "./drop_zone";
+import { EditorHost } from "./editor_host";
+import { FileButton } from "./file_button";
+import { SeverityIcon } from "./icons";
+
+const warningsOpen = signal(false);
+
+function Picker() {
+  return (
+    <label class="select">
+      <span class="visually-hidden">Contract</span>
+      <select
+        value={contractName.value}
+        disabled={builtIns.value.length === 0}
+        onChange={(event) => chooseContract(event.currentTarget.value)}
+      >
+        <optgroup label="Built in">
+          {builtIns.value.map((one) => (
+            <option key={one.name} value={one.name}>
+              {one.title}
+            </option>
+          ))}
+        </optgroup>
+        <optgroup label="Own">
+          <option value="">Own contract</option>
+        </optgroup>
+      </select>
+    </label>
+  );
+}
+
+function Foot() {
+  const now = outcome.value;
+  if (now.kind === "contract_refused") {
+    const { refusal } = now;
+    return (
+      <footer class="pane-foot foot-error">
+        <SeverityIcon severity="error" />
+        <p>{refusal.message}</p>
+        <button type="button" class="link" onClick={jumpToRefusal}>
+          {refusal.line > 0 ? `Line ${refusal.line}` : "Show"}
+        </button>
+      </footer>
+    );
+  }
+  const read = facts.value;
+  if (!read) return <footer class="pane-foot" />;
+  const warnings = read.warnings;
+  return (
+    <footer class="pane-foot">
+      <span class="fact" title={read.hash}>
+        <code>{read.hash.slice(0, 19)}…</code>
+      </span>
+      {read.contextRead.length > 0 && (
+        <span class="fact">
+          reads <code>{read.contextRead.join(", ")}</code>
+        </span>
+      )}
+      {warnings.length > 0 && (
+        <details
+          class="foot-warnings"
+          open={warningsOpen.value}
+          onToggle={(event) => (warningsOpen.value = event.currentTarget.open)}
+        >
+          <summary>
+            <SeverityIcon severity="warning" /> {warnings.length} {warnings.length === 1 ? "remark" : "remarks"}
+          </summary>
+          <ul>
+            {warnings.map((warning) => (
+              <li key={`${warning.at} ${warning.message}`}>
+                {warning.message}
+                {warning.line > 0 && ` (line ${warning.line})`}
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </footer>
+  );
+}
+
+export function ContractPane() {
+  const builtIn = contractName.value !== "";
+  return (
+    <PaneFrame
+      id="contract-pane"
+      label="Contract"
+      class="contract-pane"
+      hidden={!isShown("contract")}
+      onFile={(file) => void openFile(file, "contract")}
+      dropHint="Drop a contract"
+    >
+      <header class="pane-head">
+        <h2>Contract</h2>
+        <Picker />
+        <div class="pane-tools">
+          {builtIn ? (
+            <>
+              <span class="badge">read-only</span>
+              <button type="button" class="button small" onClick={editCopy} disabled={builtIns.value.length === 0}>
+                Edit a copy
+              </button>
+            </>
+          ) : (
+            <FileButton label="Open a contract" onFile={(file) => void openFile(file, "contract")} />
+          )}
+        </div>
+      </header>
+      <EditorHost
+        options={{ label: "Contract, JSON", readOnly: true, onChange: (doc) => contractChanged(doc) }}
+        onReady={(editor) => addEditor("contract", editor)}
+      />
+      <Foot />
+    </PaneFrame>
+  );
+}

@@ -1,0 +1,110 @@
+// The drawings of the page. Shapes differ, not only colours.
+import type { Severity } from "plumbline";
+
+export function SeverityIcon({ severity }: { severity: Severity }) {
+  return (
+    <svg class={`icon sev-${severity}`} viewBox="0 0 16 16" aria-hidden="true">
+      {severity === "error" && (
+        <>
+          <circle cx="8" cy="8" r="7" fill="currentColor" />
+          <path d="M5.3 5.3l5.4 5.4m0-5.4l-5.4 5.4" stroke="var(--sheet)" stroke-width="1.7" stroke-linecap="round" />
+        </>
+      )}
+      {severity === "warning" && (
+        <>
+          <path
+            d="M8 1.2l7 12.6H1z"
+            fill="currentColor"
+            stroke="currentColor"
+            stroke-width="1.4"
+            stroke-linejoin="round"
+          />
+          <path d="M8 5.8v3.8m0 2.1v.2" stroke="var(--sheet)" stroke-width="1.7" stroke-linecap="round" />
+        </>
+      )}
+      {severity === "info" && (
+        <>
+          <rect x="1.2" y="1.2" width="13.6" height="13.6" rx="3.2" fill="currentColor" />
+          <path d="M8 7.4v4m0-6.6v.2" stroke="var(--sheet)" stroke-width="1.7" stroke-linecap="round" />
+        </>
+      )}
+    </svg>
+  );
+}
+
+export function OutcomeIcon({ outcome }: { outcome: "holds" | "broken" | "undecided" }) {
+  return (
+    <svg
+      class={`icon out-${outcome}`}
+      viewBox="0 0 16 16"
+      aria-hidden="true"
+      fill="none"
+      stroke="currentColor"
+      stroke-width="1.8"
+    >
+      {outcome === "holds" && <path d="M3 8.5l3.4 3.4L13 4.6" stroke-linecap="round" stroke-linejoin="round" />}
+      {outcome === "broken" && <path d="M4 4l8 8m0-8l-8 8" stroke-linecap="round" />}
+      {outcome === "undecided" && <circle cx="8" cy="8" r="5" stroke-dasharray="2.4 2.2" />}
+    </svg>
+  );
+}
+
+const paths = {
+  open: "M2.5 12.5v-9h4l1.5 2h5.5v7zM8 11V7.4M6.3 9 8 7.3 9.7 9",
+  play: "M4.5 3l8 5-8 5z",
+  stop: "M4 4h8v8H4z",
+  sun: "M8 5a3 3 0 1 0 0 6 3 3 0 0 0 0-6M8 1.2v1.6m0 10.4v1.6M1.2 8h1.6m10.4 0h1.6M3.2 3.2l1.1 1.1m7.4 7.4 1.1 1.1m0-9.6-1.1 1.1m-7.4 7.4-1.1 1.1",
+  moon: "M13 9.6A5.6 5.6 0 0 1 6.4 3a5.6 5.6 0 1 0 6.6 6.6z",
+  copy: "M6 5.5h7v8H6zM10 5.5v-3H3v8h3",
+  keys: "M1.5 4.5h13v8h-13zM4 7h.5m2 0H7m2 0h.5m2 0h.5M5 10h6",
+  up: "M3.5 10 8 5.5l4.5 4.5",
+  down: "M3.5 6 8 10.5 12.5 6",
+  check: "M3 8.5l3.4 3.4L13 4.6",
+};
+
+export function Icon({ name }: { name: keyof typeof paths }) {
+  return (
+    <svg
+      class="icon"
+      viewBox="0 0 16 16"
+      aria-hidden="true"
+      fill={name === "play" || name === "stop" ? "currentColor" : "none"}
+      stroke="currentColor"
+      stroke-width="1.4"
+      stroke-linecap="round"
+      stroke-linejoin="round"
+    >
+      <path d={paths[name]} />
+    </svg>
+  );
+}
+
+export function Brand() {
+  return (
+    <svg class="brand-mark" viewBox="0 0 24 32" aria-hidden="true">
+      <path d="M3 2h18" stroke="currentColor" stroke-width="2.4" stroke-linecap="round" />
+      <path d="M12 2v15" stroke="currentColor" stroke-width="1.4" />
+      <path class="bob" d="M8.2 16h7.6l1.6 4.8L12 30 6.6 20.8z" />
+    </svg>
+  );
+}
+
+export type Lean = "true" | "slight" | "open" | "off" | "far" | "none";
+
+// The instrument of the verdict: the line always hangs true; what leans is the wall beside it.
+export function Instrument({ lean, swing }: { lean: Lean; swing: string }) {
+  return (
+    <svg class={`instrument lean-${lean}`} viewBox="0 0 84 96" aria-hidden="true">
+      <path class="ground" d="M6 91.5h72" />
+      <g class="wall">
+        <rect x="16" y="14" width="31" height="77" />
+        <path d="M16 29.4h31M16 44.8h31M16 60.2h31M16 75.6h31M31.5 14v15.4M24 29.4v15.4M39 29.4v15.4M31.5 44.8v15.4M24 60.2v15.4M39 60.2v15.4M31.5 75.6v15.4" />
+      </g>
+      <path class="peg" d="M53 5.5h14" />
+      <g class="pendulum" key={swing}>
+        <path class="line" d="M60 5.5v62" />
+        <path class="bob" d="M55.5 67h9l2 6L60 86l-6.5-13z" />
+      </g>
+    </svg>
+  );
+}

@@ -1,0 +1,441 @@
+import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import { useEffect } from "preact/hooks";
+import type { Decision, Verdict } from "plumbline";
+
+import { reportFormats, type ReportFormat } from "../messages";
+import {
+  busy,
+  choosePreset,
+  copyReport,
+  counts,
+  countsText,
+  decisionWords,
+  isShown,
+  jumpToRefusal,
+  outcome,
+  plural,
+  retry,
+  shown,
+  stopCheck,
+} from "../studio";
+import { PaneFrame } from "./drop_zone";
+import { Pointer, SchemaLink } from "./finding_card";
+import { Icon, Instrument, OutcomeIcon, SeverityIcon, type Lean } from "./icons";
+import { ProblemList } from "./problem_list";
+
+const leans: Record<Decision, Lean> = {
+  accept: "true",
+  accept_with_warnings: "slight",
+  accept_unverified: "open",
+  undecided: "open",
+  revise: "off",
+  block: "far",
+};
+
+const formatTitles: Record<ReportFormat, string> = {
+  text: "Text",
+  json: "JSON",
+  sarif: "SARIF",
+  junit: "JUnit",
+  github: "GitHub annotations",
+  llm: "Feedback for a model",
+};
+
+function State({
+  lean,
+  title,
+  children,
+  tone,
+}: {
+  lean: Lean;
+  title: string;
+  children: ComponentChildren;
+  tone: string;
+}) {
+  return (
+    <div class={`verdict-head tone-${tone}`}>
+      <Instrument lean={lean} swing={title} />
+      <div class="verdict-words">
+        <h2>{title}</h2>
+        {children}
+      </div>
+    </div>
+  );
+}
+
+// Appears when a check takes long enough to be noticed.
+function Patience() {
+  const long = useSignal(false);
+  const isBusy = busy.value;
+  useEffect(() => {
+    long.value = false;
+    if (!isBusy) return undefined;
+    const timer = setTimeout(() => (long.value = true), 3000);
+    return () => clearTimeout(timer);
+  }, [isBusy]);
+  if (!isBusy || !long.value) return null;
+  return (
+    <p class="notice">
+      Still checking …{" "}
+      <button type="button" class="link" onClick={stopCheck}>
+        Stop
+      </button>
+    </p>
+  );
+}
+
+function Tally() {
+  const { error, warning, info } = counts.value;
+  return (
+    <ul class="tally" aria-label="Counts">
+      {error > 0 && (
+        <li class="sev-error">
+          <SeverityIcon severity="error" /> {plural(error, "error")}
+        </li>
+      )}
+      {warning > 0 && (
+        <li class="sev-warning">
+          <SeverityIcon severity="warning" /> {plural(warning, "warning")}
+        </li>
+      )}
+      {info > 0 && (
+        <li class="sev-info">
+          <SeverityIcon severity="info" /> {plural(info, "note")}
+        </li>
+      )}
+      {error + warning + info === 0 && (
+        <li class="sev-none">
+          <OutcomeIcon outcome="holds" /> no problems
+        </li>
+      )}
+    </ul>
+  );
+}
+
+function elapsed(ms: number): string {
+  if (ms < 0.95) return "under 1 ms";
+  return ms < 100 ? `${ms.toFixed(1)} ms` : `${Math.round(ms)} ms`;
+}
+
+function CopyHash({ hash }: { hash: string }) {
+  const copied = useSignal(false);
+  return (
+    <button
+      type="button"
+      class="link hash"
+      title={`${hash} – copy`}
+      onClick={async () => {
+        await navigator.clipboard.writeText(hash).catch(() => undefined);
+        copied.value = true;
+        setTimeout(() => (copied.value = false), 1600);
+      }}
+    >
+      <code>{hash.replace("sha256:", "").slice(0, 10)}…</code>
+      <span class="visually-hidden">{copied.value ? "copied" : "copy the hash of the contract"}</span>
+      <Icon name={copied.value ? "check" : "copy"} />
+    </button>
+  );
+}
+
+function Report() {
+  const said = useSignal("");
+  const copy = async (format: ReportFormat) => {
+    const done = await copyReport(format);
+    said.value = done ? `Copied as ${formatTitles[format]}` : "Could not be copied";
+    setTimeout(() => (said.value = ""), 2400);
+  };
+  return (
+    <div class="report">
+      <span role="status" class="said">
+        {said.value}
+      </span>
+      <label class="select">
+        <span class="visually-hidden">Copy the verdict as</span>
+        <select
+          value=""
+          onChange={(event) => {
+            const format = event.currentTarget.value as ReportFormat;
+            event.currentTarget.value = "";
+            void copy(format);
+          }}
+        >
+          <option value="" disabled>
+            Copy as
+          </option>
+          {reportFormats.map((format) => (
+            <option key={format} value={format}>
+              {formatTitles[format]}
+            </option>
+          ))}
+        </select>
+      </label>
+    </div>
+  );
+}
+
+function Section({ title, count, children }: { title: string; count?: number; children: ComponentChildren }) {
+  return (
+    <section class="verdict-section" aria-label={title}>
+      <h3>
+        {title}
+        {count !== undefined && <span class="count">{count.toLocaleString("en")}</span>}
+      </h3>
+      {children}
+    </section>
+  );
+}
+
+const outcomeWords = { holds: "Holds", broken: "Broken", undecided: "Undecided" } as const;
+const linesMax = 200;
+
+function Scorecard({ verdict }: { verdict: Verdict }) {
+  const lines = verdict.scorecard.slice(0, linesMax);
+  return (
+    <Section title="Scorecard" count={verdict.scorecard.length}>
+      <ul class="scorecard">
+        {lines.map((line) => (
+          <li key={`${line.id} ${line.at ?? ""}`} class={`out-${line.outcome}`}>
+            <OutcomeIcon outcome={line.outcome} />
+            <span class="rule-title">{line.title || line.id}</span>
+            {line.blocks && <span class="badge">gate</span>}
+            {line.at && <Pointer pointer={line.at} />}
+            <span class="out-word">
+              {line.asks && line.outcome === "undecided" ? "for a judge" : outcomeWords[line.outcome]}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {verdict.scorecard.length > linesMax && (
+        <p class="hint">and {plural(verdict.scorecard.length - linesMax, "more line")}</p>
+      )}
+    </Section>
+  );
+}
+
+function UndecidedRules({ verdict }: { verdict: Verdict }) {
+  const rules = verdict.undecided.slice(0, linesMax);
+  return (
+    <Section title="Undecided" count={verdict.undecided.length}>
+      <ul class="undecided">
+        {rules.map((rule) => (
+          <li key={`${rule.rule} ${rule.at}`}>
+            <p>{rule.ask ?? rule.reason ?? rule.rule}</p>
+            <p class="hint">
+              <code class="chip">{rule.rule}</code>
+              {rule.ask ? " a question for a judge" : ""}
+              {rule.wantsContext && (
+                <>
+                  {" wants "}
+                  <code>{rule.wantsContext}</code>
+                </>
+              )}
+              {rule.schemaLocation !== undefined && (
+                <>
+                  {" · "}
+                  <SchemaLink location={rule.schemaLocation} />
+                </>
+              )}
+            </p>
+          </li>
+        ))}
+      </ul>
+      {verdict.undecided.length > linesMax && (
+        <p class="hint">and {plural(verdict.undecided.length - linesMax, "more rule")}</p>
+      )}
+    </Section>
+  );
+}
+
+function More({ verdict }: { verdict: Verdict }) {
+  const more = Object.entries(verdict.more ?? {});
+  const labels = Object.entries(verdict.labels);
+  const signals = verdict.signals ?? [];
+  return (
+    <>
+      {more.length > 0 && (
+        <p class="hint more">
+          Beyond those listed:{" "}
+          {more.map(([rule, count], index) => (
+            <span key={rule}>
+              {index > 0 && ", "}
+              {count.toLocaleString("en")} of <code>{rule}</code>
+            </span>
+          ))}
+        </p>
+      )}
+      {labels.length > 0 && (
+        <Section title="Labels">
+          <ul class="labels">
+            {labels.map(([label, value]) => (
+              <li key={label}>
+                {label} <strong>{value}</strong>
+              </li>
+            ))}
+          </ul>
+        </Section>
+      )}
+      {signals.length > 0 && (
+        <Section title="Signals" count={signals.length}>
+          <ul class="undecided">
+            {signals.map((one) => (
+              <li key={`${one.kind} ${one.atByte}`}>
+                <p>{one.detail || one.kind}</p>
+                <p class="hint">at byte {one.atByte.toLocaleString("en")}</p>
+              </li>
+            ))}
+          </ul>
+        </Section>
+      )}
+      {verdict.edits.length > 0 && (
+        <Section title="Edits" count={verdict.edits.length}>
+          <ul class="labels">
+            {verdict.edits.map((edit, index) => (
+              <li key={index}>{edit.class}</li>
+            ))}
+          </ul>
+        </Section>
+      )}
+    </>
+  );
+}
+
+function Judged({ verdict, elapsedMs, streamed }: { verdict: Verdict; elapsedMs: number; streamed: boolean }) {
+  const words = decisionWords[verdict.decision];
+  return (
+    <>
+      <State lean={leans[verdict.decision]} title={words.title} tone={verdict.decision}>
+        <p class="sense">{words.sense}</p>
+        <Tally />
+      </State>
+      <div class="verdict-meta">
+        <span class="fact">
+          {verdict.contract} <CopyHash hash={verdict.hash} />
+        </span>
+        <span class="fact elapsed">
+          {elapsed(elapsedMs)}
+          {streamed && ", as a stream"}
+        </span>
+        <Report />
+      </div>
+      <div class="verdict-body">
+        {shown.value.length > 0 && (
+          <Section title="Problems" count={shown.value.length}>
+            <ProblemList />
+          </Section>
+        )}
+        {verdict.scorecard.length > 0 && <Scorecard verdict={verdict} />}
+        {verdict.undecided.length > 0 && <UndecidedRules verdict={verdict} />}
+        <More verdict={verdict} />
+      </div>
+    </>
+  );
+}
+
+function Body() {
+  const now = outcome.value;
+  switch (now.kind) {
+    case "loading":
+      return (
+        <State lean="none" title="Loading" tone="plain">
+          <p class="sense">The check module is on its way. After that nothing leaves this page.</p>
+        </State>
+      );
+    case "unavailable":
+      return (
+        <State lean="far" title="No check module" tone="block">
+          <p class="sense">{now.message}</p>
+          <p>
+            <button type="button" class="button" onClick={retry}>
+              Try again
+            </button>
+          </p>
+        </State>
+      );
+    case "empty":
+      return (
+        <State lean="none" title="Nothing to check yet" tone="plain">
+          <p class="sense">Write or paste an artifact, drop a file on it, or begin with an example.</p>
+          <p class="starters">
+            <button type="button" class="button small" onClick={() => choosePreset("quiz-faulty")}>
+              A faulty quiz
+            </button>
+            <button type="button" class="button small" onClick={() => choosePreset("mindmap-clean")}>
+              A clean mindmap
+            </button>
+          </p>
+        </State>
+      );
+    case "contract_refused":
+    case "context_refused":
+      return (
+        <State
+          lean="open"
+          title={now.kind === "contract_refused" ? "The contract cannot be used" : "The context cannot be read"}
+          tone="block"
+        >
+          <p class="sense">{now.refusal.message}</p>
+          <p>
+            <button type="button" class="button small" onClick={jumpToRefusal}>
+              {now.refusal.line > 0
+                ? `Go to line ${now.refusal.line}, column ${now.refusal.column}`
+                : "Go to the place"}
+            </button>
+          </p>
+        </State>
+      );
+    case "broken_down":
+      return (
+        <State lean="far" title="The check has ended early" tone="block">
+          <p class="sense">{now.message}</p>
+        </State>
+      );
+    case "streaming": {
+      const share = now.total === 0 ? 1 : now.pushed / now.total;
+      return (
+        <>
+          <State
+            lean={counts.value.error > 0 ? "off" : "true"}
+            title="Arriving"
+            tone={counts.value.error > 0 ? "revise" : "plain"}
+          >
+            <p class="sense">
+              {countsText.value} so far, at {Math.round(share * 100)}% of the text
+            </p>
+            <div class="progress" aria-hidden="true">
+              <div style={{ transform: `scaleX(${share})` }} />
+            </div>
+            {now.signals.map((text) => (
+              <p key={text} class="notice">
+                {text}
+              </p>
+            ))}
+          </State>
+          <div class="verdict-body">
+            {shown.value.length > 0 && (
+              <Section title="Certain by now" count={shown.value.length}>
+                <ProblemList />
+              </Section>
+            )}
+          </div>
+        </>
+      );
+    }
+    case "verdict":
+      return <Judged verdict={now.verdict} elapsedMs={now.elapsedMs} streamed={now.streamed} />;
+  }
+}
+
+export function VerdictPane() {
+  return (
+    <PaneFrame
+      id="verdict-pane"
+      label="Verdict"
+      class={`verdict-pane ${busy.value ? "busy" : ""}`}
+      hidden={!isShown("verdict")}
+    >
+      <Patience />
+      <Body />
+    </PaneFrame>
+  );
+}

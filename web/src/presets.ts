@@ -1,0 +1,92 @@
+// The examples of the picker. Most are the project's own cases, so that the page shows what the tests hold.
+import flashcardsFaulty from "../../tests/cases/seed/flashcards_faulty.json?raw";
+import flashcardsRepaired from "../../tests/cases/seed/flashcards_repair_2.json?raw";
+import mindmapCycle from "../../tests/cases/seed/mindmap_cycle.json?raw";
+import quizFaulty from "../../tests/cases/seed/quiz_faulty.json?raw";
+import quizFaulty2 from "../../tests/cases/seed/quiz_faulty2.json?raw";
+import quizRepaired from "../../tests/cases/seed/quiz_repaired.json?raw";
+import mindmapClean from "./presets/mindmap_clean.json?raw";
+import quizCutOff from "./presets/quiz_cut_off.json?raw";
+import replyContext from "./presets/reply_context.json?raw";
+import replyContract from "./presets/reply_contract.json?raw";
+import replyWithContext from "./presets/reply_with_context.json?raw";
+import type { ContractSource } from "./messages";
+
+export interface Preset {
+  id: string;
+  group: string;
+  title: string;
+  contract: ContractSource;
+  artifact: () => string;
+  context?: string;
+}
+
+const quiz: ContractSource = { kind: "built_in", name: "quiz" };
+const flashcards: ContractSource = { kind: "built_in", name: "flashcards" };
+const mindmap: ContractSource = { kind: "built_in", name: "mindmap" };
+
+// A quiz of about 1 MB whose every fiftieth question breaks a rule. Built when it is asked for; always the same.
+function largeQuiz(): string {
+  const questions: string[] = [];
+  for (let n = 1; n <= 3000; ++n) {
+    const place = n % 7 === 0 ? "“fine print”" : "first paragraph";
+    const correct = n % 50 === 0 ? "none of them" : `Answer ${n}.1`;
+    const options = [1, 2, 3, 4].map((o) => `        "Answer ${n}.${o}"`).join(",\n");
+    questions.push(
+      `    {\n      "question": "Question number ${n}: what follows from statement ${n} of the source?",\n` +
+        `      "options": [\n${options}\n      ],\n      "correct_answer": "${correct}",\n` +
+        `      "explanation": "Statement ${n} says so – see the ${place}."\n    }`,
+    );
+  }
+  return `{\n  "questions": [\n${questions.join(",\n")}\n  ]\n}\n`;
+}
+
+export const presets: Preset[] = [
+  { id: "quiz-faulty", group: "Quiz", title: "Quiz with three faults", contract: quiz, artifact: () => quizFaulty },
+  {
+    id: "quiz-faulty-2",
+    group: "Quiz",
+    title: "Quiz with every kind of fault",
+    contract: quiz,
+    artifact: () => quizFaulty2,
+  },
+  {
+    id: "quiz-cut-off",
+    group: "Quiz",
+    title: "Quiz cut off in mid-sentence",
+    contract: quiz,
+    artifact: () => quizCutOff,
+  },
+  { id: "quiz-repaired", group: "Quiz", title: "Quiz, repaired", contract: quiz, artifact: () => quizRepaired },
+  { id: "quiz-large", group: "Quiz", title: "Quiz of 3,000 questions", contract: quiz, artifact: largeQuiz },
+  {
+    id: "flashcards-faulty",
+    group: "Flashcards",
+    title: "Flashcards, too long and doubled",
+    contract: flashcards,
+    artifact: () => flashcardsFaulty,
+  },
+  {
+    id: "flashcards-repaired",
+    group: "Flashcards",
+    title: "Flashcards, repaired",
+    contract: flashcards,
+    artifact: () => flashcardsRepaired,
+  },
+  {
+    id: "mindmap-cycle",
+    group: "Mindmap",
+    title: "Mindmap with a cycle",
+    contract: mindmap,
+    artifact: () => mindmapCycle,
+  },
+  { id: "mindmap-clean", group: "Mindmap", title: "Mindmap, clean", contract: mindmap, artifact: () => mindmapClean },
+  {
+    id: "reply-context",
+    group: "Own contract",
+    title: "Reply judged against a context",
+    contract: { kind: "own", text: replyContract },
+    artifact: () => replyWithContext,
+    context: replyContext,
+  },
+];

@@ -1,0 +1,470 @@
+// The state of the page and what can be done with it. Views read the signals and call the functions; only this file
+// talks to the checker.
+import { batch, computed, signal } from "@preact/signals";
+import type { Text } from "@codemirror/state";
+import type { Decision, Finding, Verdict } from "plumbline";
+
+import { Checker } from "./checker";
+import type { JsonEditor } from "./editor/json_editor";
+import { layout } from "./layout";
+import type { BuiltIn, ContractFacts, ContractSource, Input, Refusal, ReportFormat } from "./messages";
+import { presets, type Preset } from "./presets";
+
+export type Pane = "contract" | "artifact" | "verdict";
+
+// What the verdict pane has to show.
+export type Outcome =
+  | { kind: "loading" }
+  | { kind: "unavailable"; message: string }
+  | { kind: "empty" }
+  | { kind: "contract_refused"; refusal: Refusal }
+  | { kind: "context_refused"; refusal: Refusal }
+  | { kind: "broken_down"; message: string }
+  | { kind: "streaming"; pushed: number; total: number; findings: Finding[]; signals: string[] }
+  | { kind: "verdict"; verdict: Verdict; elapsedMs: number; streamed: boolean };
+
+export const outcome = signal<Outcome>({ kind: "loading" });
+export const busy = signal(false);
+export const builtIns = signal<readonly BuiltIn[]>([]);
+export const version = signal("");
+export const contractName = signal("quiz"); // a built-in contract's name; '' is one's own
+export const ownContract = signal("");
+export const facts = signal<ContractFacts | null>(null);
+export const presetId = signal(""); // '' once the artifact or the contract has been changed by hand
+export const activeId = signal<number | null>(null);
+export const pane = signal<Pane>("artifact");
+export const contextOpen = signal(false);
+export const artifactSize = signal({ characters: 0, lines: 1 });
+export const notice = signal(""); // about the last file opened
+
+// The editors, once they are on the page.
+const editors: Partial<Record<"contract" | "artifact" | "context", JsonEditor>> = {};
+
+export const findings = computed<Finding[]>(() => {
+  const now = outcome.value;
+  return now.kind === "verdict" ? now.verdict.findings : now.kind === "streaming" ? now.findings : [];
+});
+// What counts: a finding that another one hides stays out of counts, marks and navigation.
+export const shown = computed(() => findings.value.filter((finding) => !finding.shadowedBy));
+export const shadowed = computed(() => findings.value.filter((finding) => finding.shadowedBy));
+export const counts = computed(() => {
+  const all = { error: 0, warning: 0, info: 0 };
+  for (const finding of shown.value) ++all[finding.severity];
+  return all;
+});
+export const decision = computed<Decision | null>(() =>
+  outcome.value.kind === "verdict" ? outcome.value.verdict.decision : null,
+);
+export const activeFinding = computed(() => shown.value.find((finding) => finding.id === activeId.value) ?? null);
+
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
+}
+
+export const decisionWords: Record<Decision, { title: string; sense: string }> = {
+  accept: { title: "Accept", sense: "It keeps the contract." },
+  accept_with_warnings: {
+    title: "Accept, with warnings",
+    sense: "It keeps the contract; the warnings are worth a look.",
+  },
+  accept_unverified: { title: "Accept, unverified", sense: "Nothing is broken; a judge has not settled every rule." },
+  undecided: { title: "Undecided", sense: "Nothing is broken, but not everything could be decided." },
+  revise: { title: "Revise", sense: "It breaks the contract and should go back." },
+  block: { title: "Block", sense: "It breaks a rule that blocks." },
+};
+
+export const countsText = computed(() => {
+  const { error, warning, info } = counts.value;
+  const parts = [];
+  if (error) parts.push(plural(error, "error"));
+  if (warning) parts.push(plural(warning, "warning"));
+  if (info) parts.push(plural(info, "note"));
+  return parts.length ? parts.join(", ") : "no problems";
+});
+
+// One sentence for screen readers and for the bar at the foot of a small screen.
+export const summary = computed(() => {
+  const now = outcome.value;
+  switch (now.kind) {
+    case "loading":
+      return "Loading the check module";
+    case "unavailable":
+      return "The check module could not be loaded";
+    case "empty":
+      return "Nothing to check yet";
+    case "contract_refused":
+      return "The contract cannot be used";
+    case "context_refused":
+      return "The context cannot be read";
+    case "broken_down":
+      return "The check has broken down";
+    case "streaming":
+      return `Streaming: ${countsText.value} so far`;
+    case "verdict":
+      return `${decisionWords[now.verdict.decision].title}: ${countsText.value}`;
+  }
+});
+
+const checker = new Checker({
+  ready(answer) {
+    batch(() => {
+      builtIns.value = answer.contracts;
+      version.value = answer.version;
+      if (outcome.value.kind === "loading") showContract();
+    });
+    if (outcome.value.kind === "loading") check(true);
+  },
+  unavailable(message) {
+    outcome.value = { kind: "unavailable", message };
+  },
+  answered(answer) {
+    batch(() => {
+      switch (answer.kind) {
+        case "verdict": {
+          facts.value = answer.contract;
+          const { verdict, elapsedMs } = answer;
+          show({ kind: "verdict", verdict, elapsedMs, streamed: outcome.value.kind === "streaming" && !playing });
+          break;
+        }
+        case "contract_refused":
+          facts.value = null;
+          show({ kind: "contract_refused", refusal: answer.refusal });
+          break;
+        case "context_refused":
+          facts.value = answer.contract;
+          contextOpen.value = true;
+          show({ kind: "context_refused", refusal: answer.refusal });
+          break;
+        case "stream_opened":
+          facts.value = answer.contract;
+          playNext();
+          break;
+        case "certain":
+          if (outcome.value.kind === "streaming" && playing) {
+            const byId = new Map(outcome.value.findings.map((finding) => [finding.id, finding]));
+            for (const finding of answer.findings) byId.set(finding.id, finding);
+            const signals = answer.signals.map((one) => one.detail || one.kind);
+            show({ ...outcome.value, pushed: played, findings: [...byId.values()], signals });
+            playNext();
+          }
+          break;
+      }
+    });
+  },
+  brokenDown(message) {
+    show({ kind: "broken_down", message });
+  },
+  busy(isBusy) {
+    busy.value = isBusy;
+  },
+});
+
+export function start(): void {
+  checker.start();
+}
+
+export function retry(): void {
+  outcome.value = { kind: "loading" };
+  checker.start();
+}
+
+export function stopCheck(): void {
+  checker.stop();
+  outcome.value = { kind: "broken_down", message: "It was stopped. It starts again with the next change." };
+}
+
+export function addEditor(role: "contract" | "artifact" | "context", editor: JsonEditor): void {
+  editors[role] = editor;
+}
+
+function source(): ContractSource {
+  const name = contractName.value;
+  return name === "" ? { kind: "own", text: ownContract.value } : { kind: "built_in", name };
+}
+
+function input(): Input {
+  const context = contextOpen.value ? (editors.context?.text() ?? "") : "";
+  return { contract: source(), context: context.trim() === "" ? null : context };
+}
+
+function check(now = false): void {
+  if (outcome.value.kind === "loading" && builtIns.value.length === 0) return;
+  if (outcome.value.kind === "unavailable") return;
+  const artifact = editors.artifact;
+  const stopped = playing;
+  leaveStream();
+  if (stopped) outcome.value = { kind: "empty" };
+  // The contract is worth reading all the same: what is wrong with it is shown before there is an artifact.
+  if (!artifact || artifact.isBlank()) show({ kind: "empty" });
+  checker.check(input(), () => artifact?.text() ?? "", now);
+}
+
+// Shows an outcome, its marks in the artifact and, where the contract or the context is to blame, the place there.
+function show(next: Outcome): void {
+  const blank = editors.artifact?.isBlank() ?? true;
+  const wanted = blank && (next.kind === "verdict" || next.kind === "streaming") ? ({ kind: "empty" } as const) : next;
+  outcome.value = wanted;
+  if (wanted.kind !== "streaming") leaveStream();
+  editors.artifact?.setMarks(shown.value);
+  // Another verdict, other ids: where the cursor is says better than an id which problem is meant.
+  if (editors.artifact?.hasFocus()) cursorMoved(editors.artifact.idsAtCursor());
+  else if (activeId.value !== null && !shown.value.some(({ id }) => id === activeId.value)) activeId.value = null;
+  editors.contract?.setRefusal(wanted.kind === "contract_refused" ? wanted.refusal : null);
+  editors.context?.setRefusal(wanted.kind === "context_refused" ? wanted.refusal : null);
+}
+
+// --- Contract ---------------------------------------------------------------------------------------------------
+
+function contractText(): string {
+  const name = contractName.value;
+  return name === "" ? ownContract.value : (builtIns.value.find((one) => one.name === name)?.text ?? "");
+}
+
+function showContract(): void {
+  editors.contract?.setText(contractText());
+  editors.contract?.setReadOnly(contractName.value !== "");
+}
+
+export function chooseContract(name: string): void {
+  if (name === "" && ownContract.value === "") ownContract.value = contractText();
+  batch(() => {
+    contractName.value = name;
+    presetId.value = "";
+    showContract();
+  });
+  check(true);
+}
+
+export function editCopy(): void {
+  batch(() => {
+    ownContract.value = contractText();
+    contractName.value = "";
+    presetId.value = "";
+    showContract();
+  });
+  check(true);
+  editors.contract?.focus();
+}
+
+export function contractChanged(doc: Text): void {
+  if (contractName.value !== "") return;
+  ownContract.value = doc.toString();
+  presetId.value = "";
+  check();
+}
+
+// --- Artifact and context ---------------------------------------------------------------------------------------
+
+export function artifactChanged(doc: Text, byHand: boolean): void {
+  artifactSize.value = { characters: doc.length, lines: doc.lines };
+  if (!byHand) return;
+  presetId.value = "";
+  notice.value = "";
+  check();
+}
+
+export function contextChanged(): void {
+  presetId.value = "";
+  check();
+}
+
+export function toggleContext(): void {
+  contextOpen.value = !contextOpen.value;
+  check(true);
+}
+
+export function choosePreset(id: string): void {
+  const preset = presets.find((one) => one.id === id);
+  if (preset) applyPreset(preset);
+}
+
+function applyPreset(preset: Preset): void {
+  stopStream();
+  batch(() => {
+    notice.value = "";
+    activeId.value = null;
+    if (preset.contract.kind === "own") {
+      contractName.value = "";
+      ownContract.value = preset.contract.text;
+    } else {
+      contractName.value = preset.contract.name;
+    }
+    showContract();
+    editors.artifact?.setText(preset.artifact());
+    editors.context?.setText(preset.context ?? "");
+    contextOpen.value = preset.context !== undefined;
+    presetId.value = preset.id;
+  });
+  check(true);
+}
+
+const fileBytesMax = 64 * 1024 * 1024;
+
+export async function openFile(file: File, role: "contract" | "artifact" | "context"): Promise<void> {
+  if (file.size > fileBytesMax) {
+    notice.value = `${file.name} is larger than 64 MB; the command line tool checks files of any size.`;
+    return;
+  }
+  const bytes = await file.arrayBuffer();
+  let text: string;
+  let remark = "";
+  try {
+    text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+    remark = `${file.name} is not valid UTF-8; the broken bytes are shown as \uFFFD.`;
+  }
+  stopStream();
+  batch(() => {
+    activeId.value = null;
+    presetId.value = "";
+    if (role === "contract") {
+      contractName.value = "";
+      ownContract.value = text;
+      showContract();
+    } else {
+      if (role === "context") contextOpen.value = true;
+      if (editors[role]?.setText(text) === "changed line ends") {
+        remark = `${file.name} mixes line ends; they are shown and checked as LF.`;
+      }
+    }
+    pane.value = role === "contract" ? "contract" : "artifact";
+    notice.value = remark;
+  });
+  check(true);
+}
+
+// --- Getting about ----------------------------------------------------------------------------------------------
+
+// Goes to the place of a finding, which becomes the active one.
+export function jumpTo(id: number): void {
+  activeId.value = id;
+  goTo("artifact", () => editors.artifact?.jumpToMark(id));
+}
+
+// Whether a pane is on the screen: all are where there is room; of two columns the right one is always the verdict.
+export function isShown(which: Pane): boolean {
+  switch (layout.value) {
+    case "three":
+      return true;
+    case "two":
+      return which === "verdict" || which === (pane.value === "contract" ? "contract" : "artifact");
+    case "one":
+      return pane.value === which;
+  }
+}
+
+// Does something in a pane as soon as it is on the screen: an editor that is hidden cannot scroll.
+export function goTo(wanted: Pane, act: () => void): void {
+  const hidden = !isShown(wanted);
+  if (layout.value !== "three") pane.value = wanted;
+  if (hidden) requestAnimationFrame(() => requestAnimationFrame(act));
+  else act();
+}
+
+export function cursorMoved(idsAtCursor: number[]): void {
+  if (activeId.value !== null && idsAtCursor.includes(activeId.value)) return;
+  activeId.value = idsAtCursor[0] ?? null;
+}
+
+export function nextProblem(step: 1 | -1): void {
+  const id = editors.artifact?.neighbour(activeId.value, step);
+  if (id !== undefined) jumpTo(id);
+}
+
+// True when the location is in the contract on the page, and not in a document that it refers to.
+export function isInContract(schemaLocation: string): boolean {
+  return schemaLocation === "" || schemaLocation.startsWith("/") || schemaLocation.startsWith("#");
+}
+
+// Shows beside the artifact where in the contract the active finding comes from.
+export function showRuleOf(finding: Finding | null): void {
+  const location = finding?.schemaLocation;
+  const here = location !== undefined && isInContract(location) && location !== "";
+  editors.contract?.showRule(here ? location.replace(/^#/, "") : null);
+}
+
+export function jumpToSchema(schemaLocation: string): void {
+  goTo("contract", () => editors.contract?.jumpToPointer(schemaLocation.replace(/^#/, "")));
+}
+
+export function jumpToRefusal(): void {
+  const now = outcome.value;
+  if (now.kind === "contract_refused") {
+    goTo("contract", () => editors.contract?.jumpToRefusal());
+  } else if (now.kind === "context_refused") {
+    contextOpen.value = true;
+    goTo("artifact", () => editors.context?.jumpToRefusal());
+  }
+}
+
+// --- The artifact as a stream -----------------------------------------------------------------------------------
+
+const streamTicksMax = 220;
+const streamTickMs = 28;
+const chunkMin = 4;
+
+let playing = false;
+let played = 0;
+let playText = "";
+let playTimer: ReturnType<typeof setTimeout> | undefined;
+
+export function playStream(): void {
+  const artifact = editors.artifact;
+  if (!artifact || artifact.isBlank()) return;
+  playText = artifact.text();
+  played = 0;
+  activeId.value = null;
+  pane.value = "artifact";
+  playing = true;
+  show({ kind: "streaming", pushed: 0, total: playText.length, findings: [], signals: [] });
+  artifact.setReadOnly(true);
+  artifact.setArrived(0);
+  checker.openStream(input());
+}
+
+function playNext(): void {
+  clearTimeout(playTimer);
+  playTimer = setTimeout(() => {
+    if (!playing) return;
+    const from = played;
+    let to = Math.min(playText.length, from + Math.max(chunkMin, Math.ceil(playText.length / streamTicksMax)));
+    // A surrogate pair stays in one chunk.
+    if (to < playText.length && (playText.charCodeAt(to) & 0xfc00) === 0xdc00) ++to;
+    editors.artifact?.setArrived(to);
+    if (from === playText.length) {
+      leaveStream();
+      checker.endStream();
+      return;
+    }
+    played = to;
+    checker.push(playText.slice(from, to));
+  }, streamTickMs);
+}
+
+function leaveStream(): void {
+  if (!playing) return;
+  playing = false;
+  clearTimeout(playTimer);
+  editors.artifact?.setArrived(null);
+  editors.artifact?.setReadOnly(false);
+}
+
+export function stopStream(): void {
+  if (playing) check(true);
+}
+
+// --- Reports ----------------------------------------------------------------------------------------------------
+
+export async function copyReport(format: ReportFormat): Promise<boolean> {
+  const artifact = editors.artifact;
+  if (!artifact || outcome.value.kind !== "verdict") return false;
+  const text = await checker.report(input(), artifact.text(), format);
+  if (text === null) return false;
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
