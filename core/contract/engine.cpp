@@ -766,7 +766,8 @@ void Engine::settle(std::uint32_t index) {
       }
     }
   }
-  if (node.tracks && evaluations_[index].extension != none32) {
+  if (node.tracks) {
+    extension(evaluations_[index]);
     // What nothing has evaluated is judged by unevaluatedItems or unevaluatedProperties.
     std::vector<std::uint32_t> groups = extensions_[evaluations_[index].extension].groups;
     for (std::uint32_t g : groups) {
@@ -1486,6 +1487,9 @@ void Engine::key(std::string_view text, std::uint64_t from, std::uint64_t to) {
         found.finding.span.to = to;
         found.open = false;
         found.finding.decided_at = to;
+        if (from < chunk_start_) {
+          set_start(found, cut_place_.place);
+        }
         touched_.push_back(f);
         complete(f);
         add(b, f);

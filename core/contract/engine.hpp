@@ -246,6 +246,7 @@ class Engine {
   void text_found(Kw kw, std::string message, std::uint64_t from, std::uint64_t to, std::uint64_t decided);
   void undecided(std::uint32_t evaluation, Kw kw, Position position, std::uint64_t sub, std::string reason, std::string wants_context);
   void tell(std::vector<Finding>& certain);
+  Finding with_causes(std::uint32_t index, unsigned level) const;
   void find_places(std::string_view chunk, std::uint64_t chunk_start, bool last);
   void cap_certain();
   void watch_stream(std::string_view bytes);

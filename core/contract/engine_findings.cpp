@@ -426,9 +426,6 @@ void Engine::complete(std::uint32_t index) {
         f.finding.message = f.prefix + ": " + f.finding.message;
       }
     }
-    for (std::uint32_t c : f.cause_found) {
-      f.finding.causes.push_back(found_[c].finding);
-    }
   }
   f.finding.partial = false;
   touched_.push_back(index);
@@ -737,7 +734,7 @@ void Engine::tell(std::vector<Finding>& certain) {
       f.finding.partial = f.open;
       f.told = true;
       f.told_complete = !f.open;
-      certain.push_back(f.finding);
+      certain.push_back(with_causes(i, 0));
       kept_.push_back(i);
     }
     certain_.clear();
@@ -746,12 +743,22 @@ void Engine::tell(std::vector<Finding>& certain) {
     Found& f = found_[i];
     if (f.refs > 0 && f.told && !f.told_complete) {
       f.told_complete = true;
-      certain.push_back(f.finding);
+      certain.push_back(with_causes(i, 0));
     }
   }
   completed_.clear();
-  // Places of causes were found with their own findings, after those had been copied.
-  // (They are copied again for the verdict.)
+}
+
+// The finding with why the closest alternative did not hold, and why that one did not, to a depth that people can read.
+Finding Engine::with_causes(std::uint32_t index, unsigned level) const {
+  constexpr unsigned levels_max = 6;
+  Finding out = found_[index].finding;
+  if (level < levels_max) {
+    for (std::uint32_t c : found_[index].cause_found) {
+      out.causes.push_back(with_causes(c, level + 1));
+    }
+  }
+  return out;
 }
 
 void Engine::watch_stream(std::string_view bytes) {
@@ -927,11 +934,7 @@ Verdict Engine::end(std::vector<Finding>& certain) {
     if (f.stops && f.finding.shadowed_by == 0) {
       stops.push_back(&f);
     }
-    f.finding.causes.clear();
-    for (std::uint32_t c : f.cause_found) {
-      f.finding.causes.push_back(found_[c].finding);
-    }
-    verdict.findings.push_back(f.finding);
+    verdict.findings.push_back(with_causes(i, 0));
   }
   for (const auto& [rule, count] : more_by_rule_) {
     verdict.more.emplace_back(rule, count);

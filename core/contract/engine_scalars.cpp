@@ -118,7 +118,7 @@ text::Matcher& Engine::matcher(std::uint32_t pattern) {
 void Engine::string(std::string_view text, std::uint64_t from, std::uint64_t to) {
   now_ = from + 1;
   item_begin();
-  if (wanted_.empty() || (wanted_.size() == 1 && wanted_.front().node->quick_scalar && quick_string(*wanted_.front().node, text))) {
+  if (wanted_.empty() || (wanted_.size() == 1 && wanted_.front().group == none32 && wanted_.front().node->quick_scalar && quick_string(*wanted_.front().node, text))) {
     wanted_.clear();
     if (next_readings_.empty() && (frames_.empty() || (!frames_.back().listens && frames_.back().deferred == none32))) {
       return;
@@ -181,7 +181,7 @@ void Engine::number(std::string_view text, std::uint64_t from, std::uint64_t to,
   if (!token_.active) {
     now_ = from + 1;
     item_begin();
-    bool quick = wanted_.size() == 1 && wanted_.front().node->quick_scalar && quick_number(*wanted_.front().node, text);
+    bool quick = wanted_.size() == 1 && wanted_.front().group == none32 && wanted_.front().node->quick_scalar && quick_number(*wanted_.front().node, text);
     if (!quick && wanted_.empty() && text.find_first_of("eE") == std::string_view::npos) {
       quick = true;
     }

@@ -13,23 +13,8 @@ namespace {
 
 constexpr std::size_t facts_max = 10000;
 
-template <std::size_t Size>
-constexpr bool is_sorted(const std::string_view (&list)[Size]) {
-  for (std::size_t i = 1; i < Size; ++i) {
-    if (!(list[i - 1] < list[i])) {
-      return false;
-    }
-  }
-  return true;
-}
-
-template <std::size_t Size>
-bool contains(const std::string_view (&list)[Size], std::string_view word) {
-  return std::binary_search(std::begin(list), std::end(list), word);
-}
-
 // Sorted by bytes, as are the lists below.
-constexpr std::string_view months[] = {
+constexpr std::string_view months_list[] = {
     "abril",
     "agosto",
     "ao\xC3\xBBt",
@@ -115,9 +100,9 @@ constexpr std::string_view months[] = {
     "settembre",
 };
 
-constexpr std::string_view days[] = {"friday", "monday", "saturday", "sunday", "thursday", "tuesday", "wednesday"};
+constexpr std::string_view days_list[] = {"friday", "monday", "saturday", "sunday", "thursday", "tuesday", "wednesday"};
 
-constexpr std::string_view number_words[] = {
+constexpr std::string_view number_words_list[] = {
     "billion",  "dozen",  "eight",     "eighteen", "eighty",   "eleven",  "fifteen", "fifty",
     "five",     "forty",  "four",      "fourteen", "hundred",  "million", "nine",    "nineteen",
     "ninety",   "seven",  "seventeen", "seventy",  "six",      "sixteen", "sixty",   "ten",
@@ -125,7 +110,7 @@ constexpr std::string_view number_words[] = {
 };
 
 // Words that belong to the number before them.
-constexpr std::string_view units[] = {
+constexpr std::string_view units_list[] = {
     "bbl",    "billion", "bn",       "bps",        "celsius", "cm",         "db",        "degrees",    "dollars",
     "eur",    "euro",    "euros",    "fahrenheit", "ft",      "gb",         "gbp",       "ghz",        "gw",
     "gwh",    "ha",      "hz",       "inches",     "kb",      "kg",         "kilograms", "kilometers", "kilometres",
@@ -137,23 +122,28 @@ constexpr std::string_view units[] = {
 };
 
 // Behind these, four digits are a year, whatever comes next.
-constexpr std::string_view before_year[] = {
+constexpr std::string_view before_year_list[] = {
     "after", "anno", "before", "circa", "during", "en",    "fiscal", "im",
     "in",    "jahr", "seit",   "since", "till",   "until", "year",
 };
 
-constexpr std::string_view irregular_plurals[] = {
+constexpr std::string_view irregular_plurals_list[] = {
     "analyses", "children", "criteria",  "data",  "employees", "feet",  "indices",
     "men",      "people",   "phenomena", "staff", "teeth",     "women",
 };
 
 // Between words with a capital, these are part of a name.
-constexpr std::string_view name_links[] = {
+constexpr std::string_view name_links_list[] = {
     "da", "de", "del", "den", "der", "di", "du", "for", "la", "le", "of", "the", "van", "von",
 };
 
-static_assert(is_sorted(months) && is_sorted(days) && is_sorted(number_words) && is_sorted(units) &&
-              is_sorted(before_year) && is_sorted(irregular_plurals) && is_sorted(name_links));
+constexpr WordList months(months_list);
+constexpr WordList days(days_list);
+constexpr WordList number_words(number_words_list);
+constexpr WordList units(units_list);
+constexpr WordList before_year(before_year_list);
+constexpr WordList irregular_plurals(irregular_plurals_list);
+constexpr WordList name_links(name_links_list);
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
@@ -223,6 +213,14 @@ Shape shape_of(std::string_view written) {
   bool lower_before = false;
   bool first = true;
   for (std::size_t at = 0; at < written.size();) {
+    const char byte = written[at];
+    if (byte >= 'a' && byte <= 'z') {
+      ++letters;
+      lower_before = true;
+      first = false;
+      ++at;
+      continue;
+    }
     const Decoded c = read(written, at);
     if (c.code_point == '\'' || c.code_point == 0x2019) {
       break;  // what stands behind is an ending
@@ -354,7 +352,7 @@ class Extractor {
     return word.size() <= 2 && all_digits(word) && value_of(word) >= 1 && value_of(word) <= 31;
   }
 
-  bool is_month(std::size_t i) const { return contains(months, words_.folded(i)); }
+  bool is_month(std::size_t i) const { return months.contains(words_.folded(i)); }
 
   // Digits in one word with two points: 01.05.2024 or 2024.05.01.
   static bool is_dotted_date(std::string_view word) {
@@ -422,7 +420,7 @@ class Extractor {
         return take_date(i, next + (year ? 2 : of_year ? 3 : 1));
       }
     }
-    if (is_month(i) && has(i + 1) && date_gap(i)) {
+    if (has(i + 1) && (is_year(i + 1) || is_day(i + 1)) && date_gap(i) && is_month(i)) {
       if (is_year(i + 1)) {
         return take_date(i, i + 2);
       }
@@ -455,7 +453,7 @@ class Extractor {
 
   bool is_year_here(std::size_t i) const {
     const int year = value_of(words_.folded(i));
-    const bool led = i > 0 && contains(before_year, words_.folded(i - 1)) && is_blank_gap(words_.gap(i - 1));
+    const bool led = i > 0 && before_year.contains(words_.folded(i - 1)) && is_blank_gap(words_.gap(i - 1));
     if (currency_before(text_, words_.span(i).from) > 0 || after(i) == '%' || before(i) == '#') {
       return false;
     }
@@ -465,7 +463,7 @@ class Extractor {
     if (i + 1 >= words_.size() || !is_blank_gap(words_.gap(i))) {
       return true;
     }
-    return !contains(units, words_.folded(i + 1)) && !is_plural(i + 1);
+    return !units.contains(words_.folded(i + 1)) && !is_plural(i + 1);
   }
 
   // 2024年5月1日, or a number with a counter: 5社.
@@ -497,12 +495,12 @@ class Extractor {
     return static_cast<unsigned char>(word[0]) >= 0x80 && category(read(word, 0).code_point) == Category::nd;
   }
 
-  bool is_number_word(std::size_t i) const { return contains(number_words, words_.folded(i)); }
+  bool is_number_word(std::size_t i) const { return number_words.contains(words_.folded(i)); }
 
   // English plural, or one without s.
   bool is_plural(std::size_t i) const {
     const std::string_view word = words_.folded(i);
-    if (contains(irregular_plurals, word)) {
+    if (irregular_plurals.contains(word)) {
       return true;
     }
     return word.size() >= 4 && word.back() == 's' && word[word.size() - 2] != 's' && word[word.size() - 2] != '\'' &&
@@ -555,7 +553,7 @@ class Extractor {
       unit = true;
     }
     while (!unit && has(next) && is_joint_gap(words_.gap(next - 1)) &&
-           (is_number_word(next) || (contains(units, words_.folded(next)) && digits))) {
+           (is_number_word(next) || (units.contains(words_.folded(next)) && digits))) {
       unit = !is_number_word(next) && words_.folded(next) != "percentage";  // percentage points
       span.to = words_.span(next).to;
       ++next;
@@ -597,7 +595,7 @@ class Extractor {
 
   bool may_be_name(std::size_t i, const Shape& shape) const {
     const std::string_view word = words_.folded(i);
-    if (used_[i] || contains(months, word) || contains(days, word)) {
+    if (used_[i] || months.contains(word) || days.contains(word)) {
       return false;
     }
     // US, IT and WHO are names in capitals, and so is the AT of AT&T; NOT and AND are only loud.
@@ -644,7 +642,7 @@ class Extractor {
       for (;;) {
         if (is_name_word(to) && name_runs_on(to - 1)) {
           ++to;
-        } else if (to + 1 < words_.size() && contains(name_links, words_.written(to)) && is_name_word(to + 1) &&
+        } else if (to + 1 < words_.size() && name_links.contains(words_.written(to)) && is_name_word(to + 1) &&
                    is_blank_gap(words_.gap(to - 1)) && is_blank_gap(words_.gap(to))) {
           to += 2;
         } else if (to < words_.size() && words_.gap(to - 1) == "-" && is_number(to) && !used_[to]) {
@@ -666,6 +664,9 @@ class Extractor {
   }
 
   bool is_without_case(std::size_t i) const {
+    if (static_cast<unsigned char>(text_[words_.span(i).from]) < 0xD6) {
+      return false;  // before U+0580
+    }
     const Decoded c = read(text_, words_.span(i).from);
     return c.code_point >= 0x0590 && is_letter_or_mark(c.code_point) && !is_upper_case(c.code_point) &&
            !is_lower_case(c.code_point);
@@ -697,6 +698,12 @@ class Extractor {
     char32_t last = ' ';
     std::size_t word = 0;
     for (std::size_t at = 0; at < text_.size();) {
+      const char byte = text_[at];
+      if ((byte >= 'a' && byte <= 'z') || byte == ' ') {
+        last = last == '\n' && byte == ' ' ? last : static_cast<char32_t>(byte);
+        ++at;
+        continue;
+      }
       const Decoded c = read(text_, at);
       const std::size_t end = at + c.size;
       if (closing != 0 && c.code_point == closing) {

@@ -1,5 +1,6 @@
 #include "core/text/mentions.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <vector>
 
@@ -109,29 +110,33 @@ MentionResult find_mention(std::string_view text, std::string_view term) {
   struct Place {
     std::size_t at = none;
     std::size_t start = 0;
-    std::size_t sentence = 0;
   };
   std::vector<Place> places(wanted.size());
   const Words words(text);
-  const std::vector<TextSpan> spans = wanted.size() > 1 ? sentences(text) : std::vector<TextSpan>();
-  std::size_t sentence = 0;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    while (sentence < spans.size() && spans[sentence].to <= words.span(i).from) {
-      ++sentence;
+  std::vector<TextSpan> spans;  // of the sentences, read when first needed
+  const auto in_one_sentence = [&](std::size_t a, std::size_t b) {
+    if (spans.empty()) {
+      spans = sentences(text);
     }
+    const std::size_t from = words.span(a).from;
+    const auto behind = std::upper_bound(spans.begin(), spans.end(), from,
+                                         [](std::size_t value, const TextSpan& span) { return value < span.to; });
+    return behind == spans.end() || words.span(b).to <= behind->to;
+  };
+  for (std::size_t i = 0; i < words.size(); ++i) {
     const std::string_view stem = without_ending(words.folded(i));
     for (std::size_t j = wanted.size(); j-- > 0;) {
       if (stem != wanted[j].stem || (wanted[j].capitals && !is_in_capitals(words.written(i)))) {
         continue;
       }
       if (j == 0) {
-        places[0] = {i, i, sentence};
+        places[0] = {i, i};
       } else {
         const Place& before = places[j - 1];
-        if (before.at == none || before.sentence != sentence || i - before.at > words_between_max + 1) {
+        if (before.at == none || i - before.at > words_between_max + 1 || !in_one_sentence(before.at, i)) {
           continue;
         }
-        places[j] = {i, before.start, sentence};
+        places[j] = {i, before.start};
       }
       if (j + 1 == wanted.size()) {
         return {Judgement::holds, {words.span(places[j].start).from, words.span(i).to}};

@@ -21,10 +21,12 @@ constexpr std::size_t short_words_max = 24;
 constexpr std::uint32_t score_of_new_order = 950;
 
 // Words of a firm's legal form and of politeness: sorted.
-constexpr std::string_view without_weight[] = {
+constexpr std::string_view without_weight_list[] = {
     "ag",  "co",      "company", "corp", "corporation", "exact",  "exactly", "gmbh",
     "inc", "limited", "llc",     "ltd",  "plc",         "please", "sa",      "se",
 };
+
+constexpr WordList without_weight(without_weight_list);
 
 // FNV-1a.
 std::uint64_t hash_of(std::string_view word) {
@@ -77,8 +79,8 @@ Earlier::Sketch sketch_of(std::string_view text) {
     for (std::size_t i = 0; i < words.size(); ++i) {
       const std::string_view folded = words.folded(i);
       const std::string_view stem = without_ending(folded);
-      if (!with_function_words && (is_function_word(folded) || (first[i] && is_request_word(folded)) ||
-                                   std::binary_search(std::begin(without_weight), std::end(without_weight), folded))) {
+      if (!with_function_words &&
+          (is_function_word(folded) || (first[i] && is_request_word(folded)) || without_weight.contains(folded))) {
         continue;
       }
       const std::uint64_t hash = hash_of(stem);

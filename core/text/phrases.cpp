@@ -189,7 +189,7 @@ constexpr std::string_view search_operators[] = {
 };
 
 // Sorted, as are the lists below.
-constexpr std::string_view english[] = {
+constexpr std::string_view english_list[] = {
     "a",      "about",  "above",   "according", "across",  "after",   "against", "all",   "also",  "although",
     "am",     "among",  "an",      "and",       "any",     "are",     "as",      "at",    "be",    "because",
     "been",   "before", "being",   "below",     "between", "both",    "but",     "by",    "can",   "can't",
@@ -208,13 +208,13 @@ constexpr std::string_view english[] = {
 };
 
 // Verbs that a request begins with. Elsewhere they may be nouns: a list, a report.
-constexpr std::string_view requests[] = {
+constexpr std::string_view requests_list[] = {
     "calculate", "compare", "describe", "determine", "estimate", "explain", "find", "get",   "give",      "identify",
     "list",      "name",    "please",   "provide",   "report",   "return",  "show", "state", "summarize", "tell",
 };
 
 // Function words of other languages in Latin letters: enough that a sentence in one of them has some.
-constexpr std::string_view other_languages[] = {
+constexpr std::string_view other_languages_list[] = {
     "aan",
 
     "al",
@@ -357,23 +357,13 @@ constexpr std::string_view other_languages[] = {
     "ber",
 };
 
-template <std::size_t Size>
-constexpr bool is_sorted(const std::string_view (&list)[Size]) {
-  for (std::size_t i = 1; i < Size; ++i) {
-    if (!(list[i - 1] < list[i])) {
-      return false;
-    }
-  }
-  return true;
-}
-
-static_assert(is_sorted(english) && is_sorted(requests) && is_sorted(other_languages));
+constexpr WordList english(english_list);
+constexpr WordList requests(requests_list);
+constexpr WordList other_languages(other_languages_list);
 
 constexpr std::size_t hits_max = 1000;
 
-bool is_other_function_word(std::string_view folded) {
-  return std::binary_search(std::begin(other_languages), std::end(other_languages), folded);
-}
+bool is_other_function_word(std::string_view folded) { return other_languages.contains(folded); }
 
 // The first word of a phrase.
 std::string_view first_word(std::string_view phrase) { return phrase.substr(0, phrase.find(' ')); }
@@ -407,25 +397,45 @@ std::size_t match_at(const Words& words, std::size_t i, std::string_view phrase)
   }
 }
 
+// Phrases that begin with one word: [from, to) of the sorted list.
+struct Group {
+  std::string_view first;
+  std::size_t from = 0;
+  std::size_t to = 0;
+};
+
 std::vector<PhraseHit> find_listed(std::string_view text, std::span<const std::string_view> list) {
-  // The phrases by their first word, so that each word of the text is looked up once.
   std::vector<std::string_view> sorted(list.begin(), list.end());
-  std::sort(sorted.begin(), sorted.end());
+  std::sort(sorted.begin(), sorted.end(), [](std::string_view a, std::string_view b) {
+    return first_word(a) != first_word(b) ? first_word(a) < first_word(b) : a < b;
+  });
+  std::vector<Group> groups;
+  bool begins[256] = {};
+  for (std::size_t i = 0; i < sorted.size(); ++i) {
+    const std::string_view first = first_word(sorted[i]);
+    if (groups.empty() || groups.back().first != first) {
+      groups.push_back({first, i, i});
+      begins[static_cast<unsigned char>(first[0])] = true;
+    }
+    groups.back().to = i + 1;
+  }
   std::vector<PhraseHit> hits;
   const Words words(text);
   for (std::size_t i = 0; i < words.size() && hits.size() < hits_max;) {
     const std::string_view word = words.folded(i);
-    auto candidate = std::lower_bound(sorted.begin(), sorted.end(), word);
     std::size_t longest = 0;
     std::string_view phrase;
-    for (; candidate != sorted.end() && candidate->substr(0, word.size()) == word; ++candidate) {
-      if (first_word(*candidate) != word) {
-        continue;
-      }
-      const std::size_t count = match_at(words, i, *candidate);
-      if (count > longest) {
-        longest = count;
-        phrase = *candidate;
+    if (!word.empty() && begins[static_cast<unsigned char>(word[0])]) {
+      const auto group = std::lower_bound(groups.begin(), groups.end(), word,
+                                          [](const Group& one, std::string_view value) { return one.first < value; });
+      if (group != groups.end() && group->first == word) {
+        for (std::size_t candidate = group->from; candidate < group->to; ++candidate) {
+          const std::size_t count = match_at(words, i, sorted[candidate]);
+          if (count > longest) {
+            longest = count;
+            phrase = sorted[candidate];
+          }
+        }
       }
     }
     if (longest > 0) {
@@ -534,13 +544,9 @@ std::vector<PhraseHit> find_search_operators(std::string_view text) {
 
 }  // namespace
 
-bool is_function_word(std::string_view folded) {
-  return std::binary_search(std::begin(english), std::end(english), folded);
-}
+bool is_function_word(std::string_view folded) { return english.contains(folded); }
 
-bool is_request_word(std::string_view folded) {
-  return std::binary_search(std::begin(requests), std::end(requests), folded);
-}
+bool is_request_word(std::string_view folded) { return requests.contains(folded); }
 
 Judgement judge_keyword_soup(std::string_view text) {
   constexpr std::size_t words_max = 200;  // nobody writes longer soup, and the rest of a longer text says nothing new

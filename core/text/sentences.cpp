@@ -65,13 +65,28 @@ Kind kind_by_category(char32_t c) {
   }
 }
 
-Kind kind(char32_t c) {
-  if (c < 0x80) {
-    if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_') {
-      return Kind::letter;
+struct AsciiKinds {
+  Kind kinds[128] = {};
+
+  constexpr AsciiKinds() {
+    for (char c = 'a'; c <= 'z'; ++c) {
+      kinds[static_cast<unsigned char>(c)] = Kind::letter;
+      kinds[static_cast<unsigned char>(c - 0x20)] = Kind::letter;
     }
-    return c >= '0' && c <= '9' ? Kind::digit : Kind::other;
+    for (char c = '0'; c <= '9'; ++c) {
+      kinds[static_cast<unsigned char>(c)] = Kind::digit;
+    }
+    kinds[static_cast<unsigned char>('_')] = Kind::letter;
   }
+};
+
+constexpr AsciiKinds ascii;
+
+Kind kind_beyond_ascii(char32_t c);
+
+inline Kind kind(char32_t c) { return c < 0x80 ? ascii.kinds[c] : kind_beyond_ascii(c); }
+
+Kind kind_beyond_ascii(char32_t c) {
   if (c >= 0x00C0 && c <= 0x024F) {
     return c == 0x00D7 || c == 0x00F7 ? Kind::other : Kind::letter;
   }
@@ -148,6 +163,20 @@ std::size_t read_word(std::string_view text, std::size_t from, std::string& fold
   Kind last = Kind::other;
   single_letter = false;
   while (at < text.size()) {
+    if (!single_letter) {
+      // ASCII in one go.
+      const std::size_t start = at;
+      while (at < text.size() && static_cast<unsigned char>(text[at]) < 0x80 &&
+             ascii.kinds[static_cast<unsigned char>(text[at])] != Kind::other) {
+        const char c = text[at++];
+        folded.push_back(c >= 'A' && c <= 'Z' ? static_cast<char>(c + 0x20) : c);
+      }
+      if (at > start) {
+        letters += at - start;
+        last = ascii.kinds[static_cast<unsigned char>(text[at - 1])];
+        continue;
+      }
+    }
     const Decoded c = read(text, at);
     const Kind here = c.valid ? kind(c.code_point) : Kind::other;
     if (single_letter ? here != Kind::mark : (here == Kind::single && at > from)) {
@@ -219,8 +248,14 @@ bool is_lower_case(char32_t c) {
 }
 
 Words::Words(std::string_view text, std::size_t count_max) : text_(text.substr(0, std::size_t{1} << 31U)) {
-  folded_.reserve(text_.size());
+  constexpr std::size_t usual_bytes = 6;  // of a word with its space
+  folded_.reserve(std::min(text_.size(), count_max < text_.size() ? count_max * usual_bytes : text_.size()));
+  words_.reserve(std::min(text_.size() / usual_bytes + 1, count_max));
   for (std::size_t at = 0; at < text_.size();) {
+    if (text_[at] == ' ') {
+      ++at;
+      continue;
+    }
     const Decoded c = read(text_, at);
     if (!c.valid || kind(c.code_point) == Kind::other || kind(c.code_point) == Kind::mark) {
       at += c.size;
@@ -273,22 +308,9 @@ constexpr std::string_view german_months[] = {
     "juni",  "mai",    "m\xC3\xA4rz", "november", "oktober", "september",
 };
 
-template <std::size_t Size>
-constexpr bool is_sorted(const std::string_view (&list)[Size]) {
-  for (std::size_t i = 1; i < Size; ++i) {
-    if (!(list[i - 1] < list[i])) {
-      return false;
-    }
-  }
-  return true;
-}
-
-static_assert(is_sorted(never_last) && is_sorted(before_number) && is_sorted(german_months));
-
-template <std::size_t Size>
-bool contains(const std::string_view (&list)[Size], std::string_view word) {
-  return std::binary_search(std::begin(list), std::end(list), word);
-}
+constexpr WordList never_last_words(never_last);
+constexpr WordList before_number_words(before_number);
+constexpr WordList german_month_words(german_months);
 
 bool is_line_end(char32_t c) {
   return c == 0x0A || c == 0x0D || c == 0x0B || c == 0x0C || c == 0x85 || c == 0x2028 || c == 0x2029;
@@ -399,6 +421,15 @@ class Splitter {
   std::size_t run() {
     begin_line();
     while (at_ < text_.size()) {
+      const auto byte = static_cast<unsigned char>(text_[at_]);
+      if (byte < 0x80 && ascii.kinds[byte] != Kind::other) {
+        see(1, true);
+        continue;
+      }
+      if (byte == ' ') {
+        ++at_;
+        continue;
+      }
       const Decoded c = read(text_, at_);
       if (is_line_end(c.code_point)) {
         end_line();
@@ -614,7 +645,7 @@ class Splitter {
     for (char& c : lower) {
       c = c == '.' ? c : static_cast<char>(c | 0x20);
     }
-    if (contains(never_last, lower) || (before_digit && contains(before_number, lower))) {
+    if (never_last_words.contains(lower) || (before_digit && before_number_words.contains(lower))) {
       return true;
     }
     // Initials: J. Smith, U.S. law, but not the pronoun and not a.m. before a capital.
@@ -638,7 +669,7 @@ class Splitter {
       append_folded(month, c.code_point);
       to += c.size;
     }
-    return contains(german_months, month);
+    return german_month_words.contains(month);
   }
 
   Kind kind_before(std::size_t at) const {

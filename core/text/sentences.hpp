@@ -41,6 +41,47 @@ inline std::string_view piece(std::string_view text, TextSpan span) {
   return text.substr(span.from, span.to - span.from);
 }
 
+// A list of words that is searched fast: sorted by bytes, which is checked when it is compiled.
+template <std::size_t Size>
+class WordList {
+ public:
+  explicit constexpr WordList(const std::string_view (&words)[Size]) : words_(words) {
+    std::size_t i = 0;
+    for (std::size_t byte = 0; byte < 256; ++byte) {
+      begin_[byte] = static_cast<std::uint16_t>(i);
+      while (i < Size && static_cast<unsigned char>(words[i][0]) == byte) {
+        ++i;
+        if (i < Size && !(words[i - 1] < words[i])) {
+          not_sorted();
+        }
+      }
+    }
+    begin_[256] = static_cast<std::uint16_t>(i);
+    if (i != Size) {
+      not_sorted();
+    }
+  }
+
+  bool contains(std::string_view word) const {
+    if (word.empty()) {
+      return false;
+    }
+    const auto byte = static_cast<unsigned char>(word[0]);
+    for (std::size_t i = begin_[byte]; i < begin_[byte + 1U]; ++i) {
+      if (words_[i] == word) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+ private:
+  static void not_sorted() {}  // not constexpr: reaching it does not compile
+
+  const std::string_view (&words_)[Size];
+  std::uint16_t begin_[257] = {};
+};
+
 // Whether `c` is a letter of a script that is written without spaces between words.
 bool is_written_without_spaces(char32_t c);
 // Letters, marks and digits of any script, and the underscore.

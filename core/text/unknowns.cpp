@@ -12,37 +12,25 @@ namespace {
 constexpr std::size_t evidence_max = 100;
 
 // The lists are sorted.
-constexpr std::string_view question_words[] = {
+constexpr std::string_view question_words_list[] = {
     "how", "what", "what's", "when", "where", "where's", "which", "who", "who's", "whom", "whose", "why",
 };
 // Of these, a relative clause may begin with the others: the firm that ... and which ...
-constexpr std::string_view only_question_words[] = {"how", "what", "what's", "why"};
+constexpr std::string_view only_question_words_list[] = {"how", "what", "what's", "why"};
 
-constexpr std::string_view auxiliaries[] = {
+constexpr std::string_view auxiliaries_list[] = {
     "are", "can",   "could", "did",   "do",     "does", "had",  "has",  "have",  "is",
     "may", "might", "must",  "shall", "should", "was",  "were", "will", "would",
 };
 
-constexpr std::string_view pronouns[] = {
+constexpr std::string_view pronouns_list[] = {
     "he", "i", "it", "one", "she", "that", "there", "these", "they", "this", "those", "we", "you",
 };
 
-template <std::size_t Size>
-constexpr bool is_sorted(const std::string_view (&list)[Size]) {
-  for (std::size_t i = 1; i < Size; ++i) {
-    if (!(list[i - 1] < list[i])) {
-      return false;
-    }
-  }
-  return true;
-}
-static_assert(is_sorted(question_words) && is_sorted(only_question_words) && is_sorted(auxiliaries) &&
-              is_sorted(pronouns));
-
-template <std::size_t Size>
-bool contains(const std::string_view (&list)[Size], std::string_view word) {
-  return std::binary_search(std::begin(list), std::end(list), word);
-}
+constexpr WordList question_words(question_words_list);
+constexpr WordList only_question_words(only_question_words_list);
+constexpr WordList auxiliaries(auxiliaries_list);
+constexpr WordList pronouns(pronouns_list);
 
 bool is_question_mark(char32_t c) {
   return c == '?' || c == 0x037E || c == 0x055E || c == 0x061F || c == 0x1367 || c == 0x2047 || c == 0x2048 ||
@@ -80,9 +68,9 @@ class Judge {
 
  private:
   bool is(std::size_t i, std::string_view word) const { return i < words_.size() && words_.folded(i) == word; }
-  bool is_question_word(std::size_t i) const { return i < words_.size() && contains(question_words, words_.folded(i)); }
-  bool is_auxiliary(std::size_t i) const { return i < words_.size() && contains(auxiliaries, words_.folded(i)); }
-  bool is_pronoun(std::size_t i) const { return i < words_.size() && contains(pronouns, words_.folded(i)); }
+  bool is_question_word(std::size_t i) const { return i < words_.size() && question_words.contains(words_.folded(i)); }
+  bool is_auxiliary(std::size_t i) const { return i < words_.size() && auxiliaries.contains(words_.folded(i)); }
+  bool is_pronoun(std::size_t i) const { return i < words_.size() && pronouns.contains(words_.folded(i)); }
   // White space, or white space and a comma.
   bool is_near(std::size_t i) const {
     return i + 1 < words_.size() && words_.gap(i).find_first_not_of(" ,\t\r\n") == std::string_view::npos;
@@ -197,7 +185,7 @@ class Judge {
     }
     if (is_question_word(i + 1)) {
       const bool pair = i > 0 && is_near(i - 1) && is_question_word(i - 1);  // how and why
-      const bool asks = contains(only_question_words, words_.folded(i + 1)) ||
+      const bool asks = only_question_words.contains(words_.folded(i + 1)) ||
                         (is_auxiliary(i + 2) && is_pronoun(i + 3)) ||
                         (has_question_word_before(i) && is_auxiliary(i + 2) && !is(i + 1, "which") &&
                          !is(i + 1, "who") && !is(i + 1, "whose"));

@@ -103,16 +103,18 @@ std::string summary_line(const Totals& totals, std::uint64_t problems, const con
 }
 
 Result<Report> Report::open(ReportSettings settings) {
-  Report report(std::move(settings));
-  if (!report.settings_.output.empty() && report.settings_.output != "-") {
-    report.descriptor_ = ::open(report.settings_.output.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (report.descriptor_ < 0) {
-      return Error{ErrorCode::unavailable, "cannot be written: " + reason_of(errno), report.settings_.output, 0, 0};
+  int descriptor = STDOUT_FILENO;
+  if (!settings.output.empty() && settings.output != "-") {
+    descriptor = ::open(settings.output.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (descriptor < 0) {
+      return Error{ErrorCode::unavailable, "cannot be written: " + reason_of(errno), settings.output, 0, 0};
     }
   }
-  report.to_terminal_ = is_terminal(report.descriptor_);
-  return report;
+  return Report(std::move(settings), descriptor);
 }
+
+Report::Report(ReportSettings settings, int descriptor)
+    : settings_(std::move(settings)), descriptor_(descriptor), to_terminal_(is_terminal(descriptor)) {}
 
 Report::Report(Report&& other) noexcept
     : settings_(std::move(other.settings_)),

@@ -87,7 +87,7 @@ class Report {
   std::uint64_t problems() const { return problems_; }
 
  private:
-  explicit Report(ReportSettings settings) : settings_(std::move(settings)) {}
+  Report(ReportSettings settings, int descriptor);
   Result<bool> put(std::string_view text, ProgressBar* bar);
 
   ReportSettings settings_;

@@ -118,7 +118,8 @@ TEST_CASE("mentions: endings are taken off both forms alike") {
                                   {"class", "classes"},
                                   {"base", "bases"},
                                   {"buzz", "buzzes"}}) {
-    CAPTURE(std::string(one));
+    const std::string word = one;
+    CAPTURE(word);
     CHECK(same_word(one, many));
   }
   for (const auto& [a, b] : {std::pair<const char*, const char*>{"car", "care"},
@@ -130,7 +131,8 @@ TEST_CASE("mentions: endings are taken off both forms alike") {
                              {"is", "i"},
                              {"gas", "ga"},
                              {"his", "hi"}}) {
-    CAPTURE(std::string(a));
+    const std::string word = a;
+    CAPTURE(word);
     CHECK_FALSE(same_word(a, b));
   }
 }

@@ -915,18 +915,34 @@ def on_terminal(command, cwd, env=None, columns=100):
 @test
 def there_is_a_progress_bar_on_a_terminal_when_there_is_much_to_do():
     with Folder() as f:
-        line = json.dumps(GOOD_QUIZ) + "\n"
-        os.mkdir(os.path.join(f.path, "d"))
-        for i in range(3):
-            with open(os.path.join(f.path, "d", f"{i}.jsonl"), "w", encoding="utf-8") as file:
-                for _ in range(30):
-                    file.write(line * (4_000_000 // len(line)))
-        got = on_terminal([PLUMB, "check", "-c", "quiz", "d", "-j", "1"], f.path)
+        f.write("a.jsonl", (json.dumps(GOOD_QUIZ) + "\n") * 2000)
+        # A pipe that is fed slowly takes as long as is wanted, on any machine.
+        pipe = os.path.join(f.path, "slow.jsonl")
+
+        def run(*options):
+            os.mkfifo(pipe)
+
+            def feed():
+                with open(pipe, "wb", buffering=0) as file:
+                    for _ in range(12):
+                        file.write((json.dumps(GOOD_QUIZ) + "\n").encode())
+                        time.sleep(0.1)
+
+            feeder = threading.Thread(target=feed)
+            feeder.start()
+            try:
+                return on_terminal([PLUMB, "check", "-c", "quiz", "a.jsonl", "slow.jsonl", *options], f.path)
+            finally:
+                feeder.join()
+                os.unlink(pipe)
+
+        got = run()
         assert re.search(r"\d+%", got), got[-2000:]
-        has(got, "checked", "/s", "\r\x1b[K", "artifacts valid")
+        has(got, "1 of 2 files", "checked", "/s", "\r\x1b[K", "2012 artifacts valid")
         # Wiped before the report: the last line is the summary alone.
-        assert re.search(r"\r\x1b\[K[^\r]*artifacts valid", got), got[-500:]
-        lacks(on_terminal([PLUMB, "check", "-c", "quiz", "d", "-q"], f.path), "%")
+        assert re.search(r"\r\x1b\[K[^\r]*2012 artifacts valid", got), got[-500:]
+        assert not re.search(r"\d+%", run("-q"))
+        has(run("--ascii", "--color", "never"), "#", "100%")
         f.write("one.json", GOOD_QUIZ)
         lacks(on_terminal([PLUMB, "check", "-c", "quiz", "one.json"], f.path), "%", "checked")
 

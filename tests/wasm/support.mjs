@@ -1,7 +1,6 @@
 // What the tests share: where things are, the package under test, the seed's artifacts.
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
@@ -17,9 +16,12 @@ export function importPackage() {
 }
 
 /** A development dependency of wasm/package, which the tests use without an installation of their own. */
-export async function tool(name) {
-  const require = createRequire(join(packageSource, "package.json"));
-  return import(pathToFileURL(require.resolve(name)).href);
+export async function tool(specifier) {
+  const [, name, rest] = /^((?:@[^/]+\/)?[^/]+)(.*)$/.exec(specifier);
+  const { exports, main } = JSON.parse(readFileSync(toolPath(name, "package.json"), "utf8"));
+  const pick = (entry) => (typeof entry === "object" ? pick(entry.import ?? entry.node ?? entry.default) : entry);
+  const path = exports === undefined ? rest || main : pick(exports[`.${rest}`] ?? exports);
+  return import(pathToFileURL(toolPath(name, path)).href);
 }
 export function toolPath(...parts) {
   return join(packageSource, "node_modules", ...parts);

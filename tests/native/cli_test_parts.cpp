@@ -1,0 +1,303 @@
+// The parts of the command that are easier to try without a process: tests/native/cli_test.py has the rest.
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "native/cli/arguments.hpp"
+#include "native/cli/glob.hpp"
+#include "native/cli/line_batches.hpp"
+#include "native/cli/ordered_work.hpp"
+#include "native/cli/report.hpp"
+#include "native/cli/terminal.hpp"
+#include "native/control/web_files.hpp"
+
+using namespace plumb;
+
+namespace {
+
+bool matches(std::string_view pattern, std::string_view path) {
+  Result<cli::Glob> glob = cli::Glob::read(pattern);
+  REQUIRE(glob);
+  return glob.value().matches(path);
+}
+
+// A matcher that tries everything, for patterns of letters, `?`, `*` and `/`: what the quick one must agree with.
+bool slow_matches(std::string_view p, std::string_view t) {
+  if (p.substr(0, 3) == "**/") {
+    if (slow_matches(p.substr(3), t)) return true;
+    const std::size_t slash = t.find('/');
+    return slash != std::string_view::npos && slow_matches(p, t.substr(slash + 1));
+  }
+  if (p.empty()) return t.empty();
+  if (p.front() == '*') {
+    for (std::size_t i = 0; i <= t.size(); ++i) {
+      if (slow_matches(p.substr(1), t.substr(i))) return true;
+      if (i < t.size() && t[i] == '/') return false;
+    }
+    return false;
+  }
+  return !t.empty() && (p.front() == t.front() || (p.front() == '?' && t.front() != '/')) &&
+         slow_matches(p.substr(1), t.substr(1));
+}
+
+// All texts of up to `size` signs.
+std::vector<std::string> all_texts(std::string_view signs, std::size_t size) {
+  std::vector<std::string> texts = {""};
+  for (std::size_t from = 0, round = 0; round < size; ++round) {
+    const std::size_t to = texts.size();
+    for (; from < to; ++from) {
+      for (char c : signs) texts.push_back(texts[from] + c);
+    }
+  }
+  return texts;
+}
+
+std::string temporary_file(std::string_view content) {
+  char name[] = "/tmp/plumb-parts-XXXXXX";
+  const int descriptor = ::mkstemp(name);
+  REQUIRE(descriptor >= 0);
+  REQUIRE(cli::write_all(descriptor, content));
+  ::close(descriptor);
+  return name;
+}
+
+}  // namespace
+
+TEST_CASE("glob: all short patterns agree with a matcher that tries everything") {
+  const std::vector<std::string> paths = all_texts("ab/", 5);
+  std::size_t tried = 0;
+  for (const std::string& tail : all_texts("ab?*/", 4)) {
+    for (const std::string& pattern : {tail, "**/" + tail}) {
+      // Empty segments and `**` beside others are refused or mean less; they have tests of their own.
+      if (pattern.empty() || pattern.front() == '/' || pattern.back() == '/' || pattern.find("//") != std::string::npos ||
+          tail.find("**") != std::string::npos) {
+        continue;
+      }
+      const Result<cli::Glob> glob = cli::Glob::read(pattern);
+      REQUIRE(glob);
+      for (const std::string& path : paths) {
+        if (path.empty() || path.front() == '/' || path.back() == '/' || path.find("//") != std::string::npos) continue;
+        ++tried;
+        if (glob.value().matches(path) != slow_matches(pattern, path)) {
+          CAPTURE(pattern);
+          CAPTURE(path);
+          CHECK(glob.value().matches(path) == slow_matches(pattern, path));
+        }
+      }
+    }
+  }
+  CHECK(tried > 50000);
+}
+
+TEST_CASE("glob: classes, braces, escapes and hidden names") {
+  CHECK(matches("[a-c]x", "bx"));
+  CHECK(!matches("[!a-c]x", "bx"));
+  CHECK(matches("[]]x", "]x"));
+  CHECK(matches("[a-]x", "-x"));
+  CHECK(matches("a[", "a["));
+  CHECK(matches("{a,b{1,2}}.json", "b2.json"));
+  CHECK(!matches("{a,b{1,2}}.json", "b.json"));
+  CHECK(matches("a\\*", "a*"));
+  CHECK(!matches("a\\*", "ab"));
+  CHECK(matches("\\{a\\}", "{a}"));
+  CHECK(!matches("*", ".a"));
+  CHECK(matches(".*", ".a"));
+  CHECK(!matches("**/x", ".a/x"));
+  CHECK(!matches("a/**", "a/.b/c"));
+  CHECK(matches("?", "\xC3\xBC"));
+  CHECK(matches("dir/**/*.json", "dir/a.json"));
+  CHECK(matches("./a//b", "a/b"));
+}
+
+TEST_CASE("glob: a pattern with many stars takes no time") {
+  std::string pattern;
+  for (int i = 0; i < 500; ++i) pattern += "*a";
+  CHECK(!matches(pattern + "b", std::string(4000, 'a')));
+  std::string deep;
+  std::string path;
+  for (int i = 0; i < 200; ++i) {
+    deep += "**/a/";
+    path += "a/a/";
+  }
+  CHECK(!matches(deep + "b", path + "c"));
+}
+
+TEST_CASE("line batches: any sizes of lines come whole and in order, numbered") {
+  std::string text;
+  std::vector<std::string> wanted;
+  for (std::size_t i = 0; i < 3000; ++i) {
+    wanted.push_back(std::string(i * i % 3001, static_cast<char>('a' + i % 26)));
+    text += wanted.back() + (i % 5 == 0 ? "\r\n" : "\n");
+  }
+  text += "last";
+  wanted.push_back("last");
+  const std::string path = temporary_file(text);
+  Result<cli::LineBatches> batches = cli::LineBatches::open(path);
+  REQUIRE(batches);
+  std::size_t at = 0;
+  std::uint64_t consumed = 0;
+  for (;;) {
+    Result<cli::LineBatches::Batch> batch = batches.value().next();
+    REQUIRE(batch);
+    consumed += batch.value().consumed;
+    if (batch.value().kind == cli::LineBatches::Kind::end) break;
+    REQUIRE(batch.value().kind == cli::LineBatches::Kind::lines);
+    CHECK(batch.value().bytes.size() <= cli::LineBatches::batch_bytes + 4096);
+    CHECK(batch.value().first_line == at + 1);
+    std::string_view rest = batch.value().bytes;
+    cli::Line line;
+    while (cli::take_line(rest, line)) {
+      REQUIRE(at < wanted.size());
+      REQUIRE(line.text == wanted[at]);
+      CHECK(line.blank == wanted[at].empty());
+      ++at;
+    }
+  }
+  CHECK(at == wanted.size());
+  CHECK(consumed == text.size());
+  std::remove(path.c_str());
+}
+
+TEST_CASE("line batches: a line longer than the bound comes in pieces that give the line again") {
+  const std::string text = "short\n" + std::string(9'000'000, 'x') + "\nafter\n" + std::string(5'000'000, 'y');
+  const std::string path = temporary_file(text);
+  Result<cli::LineBatches> batches = cli::LineBatches::open(path);
+  REQUIRE(batches);
+  std::string got;
+  std::vector<std::uint64_t> first_lines;
+  for (;;) {
+    Result<cli::LineBatches::Batch> batch = batches.value().next();
+    REQUIRE(batch);
+    if (batch.value().kind == cli::LineBatches::Kind::end) break;
+    first_lines.push_back(batch.value().first_line);
+    got += batch.value().bytes;
+    if (batch.value().kind == cli::LineBatches::Kind::long_end) got += '\n';
+    CHECK(batch.value().bytes.size() <= cli::LineBatches::line_bytes_max + cli::LineBatches::batch_bytes);
+  }
+  CHECK(got == text + "\n");
+  CHECK(first_lines.front() == 1);
+  CHECK(first_lines.back() == 4);
+  std::remove(path.c_str());
+}
+
+TEST_CASE("ordered work: results are consumed in order, whatever takes longest, with a bounded window") {
+  for (const std::size_t threads : {std::size_t{1}, std::size_t{2}, std::size_t{5}}) {
+    CAPTURE(threads);
+    int next = 0;
+    int last = -1;
+    std::atomic<int> open{0};
+    std::atomic<int> most{0};
+    bool in_order = true;
+    cli::run_in_order<int, int>(
+        threads, 8,
+        [&]() -> std::optional<int> {
+          if (next == 2000) return std::nullopt;
+          const int now = ++open;
+          if (now > most) most = now;
+          return next++;
+        },
+        [](int unit, std::size_t) {
+          if (unit % 37 == 0) std::this_thread::sleep_for(std::chrono::microseconds(300));
+          return unit * 2;
+        },
+        [&](int done) {
+          in_order = in_order && done == (last + 1) * 2;
+          ++last;
+          --open;
+        });
+    CHECK(in_order);
+    CHECK(last == 1999);
+    CHECK(most <= 8);
+  }
+}
+
+TEST_CASE("ordered work: an exception anywhere ends the whole and reaches the caller") {
+  for (const int where : {0, 1, 2}) {
+    CAPTURE(where);
+    int next = 0;
+    CHECK_THROWS_AS((cli::run_in_order<int, int>(
+                        3, 4,
+                        [&]() -> std::optional<int> {
+                          if (where == 0 && next == 50) throw std::runtime_error("produce");
+                          return next++;
+                        },
+                        [&](int unit, std::size_t) {
+                          if (where == 1 && unit == 50) throw std::runtime_error("work");
+                          return unit;
+                        },
+                        [&](int done) {
+                          if (where == 2 && done == 50) throw std::runtime_error("consume");
+                        })),
+                    std::runtime_error);
+  }
+}
+
+TEST_CASE("report: the summary line is core's, byte for byte, for every mix of verdicts") {
+  using contract::Decision;
+  using contract::Severity;
+  std::vector<contract::FileVerdict> all;
+  const auto with = [](Decision decision, bool valid, std::vector<Severity> severities) {
+    contract::FileVerdict one;
+    one.file = "a";
+    one.verdict.decision = decision;
+    one.verdict.valid = valid;
+    for (const Severity severity : severities) {
+      contract::Finding finding;
+      finding.severity = severity;
+      one.verdict.findings.push_back(finding);
+    }
+    return one;
+  };
+  const std::vector<contract::FileVerdict> kinds = {
+      with(Decision::accept, true, {}),
+      with(Decision::revise, false, {Severity::error, Severity::warning}),
+      with(Decision::accept_with_warnings, true, {Severity::warning, Severity::info}),
+      with(Decision::undecided, true, {}),
+      with(Decision::block, false, {Severity::error, Severity::error}),
+  };
+  // All selections of up to three.
+  for (std::size_t i = 0; i < 6; ++i) {
+    for (std::size_t j = 0; j < 6; ++j) {
+      for (std::size_t k = 0; k < 6; ++k) {
+        all.clear();
+        for (const std::size_t pick : {i, j, k}) {
+          if (pick < 5) all.push_back(kinds[pick]);
+        }
+        if (i == 5 && j == 1) all.front().verdict.more.emplace_back("type", 7);
+        cli::Totals totals;
+        for (const contract::FileVerdict& one : all) totals.add(one.verdict, cli::FailOn::error);
+        for (const bool color : {false, true}) {
+          for (const bool ascii : {false, true}) {
+            const contract::TextStyle style{color, ascii};
+            REQUIRE(cli::summary_line(totals, 0, style) == contract::render_text_summary(all, style));
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("web files: types by ending, and only what lies in the folder") {
+  CHECK(control::type_of_name("a.wasm") == "application/wasm");
+  CHECK(control::type_of_name("a.js") == "text/javascript; charset=utf-8");
+  CHECK(control::type_of_name("a.html") == "text/html; charset=utf-8");
+  CHECK(control::type_of_name("a.unknown") == "application/octet-stream");
+  CHECK(control::type_of_name(".js") == "application/octet-stream");
+  CHECK(!control::WebFiles::open("/nonexistent"));
+}
+
+TEST_CASE("wrapped: lines keep to the width and the words to their order") {
+  const std::string text = cli::wrapped("one two three four five six seven eight nine ten", 4, 30);
+  CHECK(text == "one two three four five\n    six seven eight nine ten");
+  CHECK(cli::wrapped("a\n\nb", 2, 80) == "a\n\n  b");
+  CHECK(cli::wrapped(std::string(100, 'x'), 2, 40) == std::string(100, 'x'));
+}
