@@ -25,6 +25,11 @@ if(EXISTS ${PROJECT_SOURCE_DIR}/native/cli/main.cpp)
     target_link_libraries(plumb_native INTERFACE ${native_libraries})
   endif()
 
+  # What is fast stands in the core; these files are mostly other people's templates, slow to compile.
+  if(native_sources)
+    target_compile_options(plumb_native PRIVATE $<IF:$<BOOL:${PLUMB_SANITIZE}>,-O0,-O2>)
+  endif()
+
   add_executable(plumb native/cli/main.cpp)
   target_link_libraries(plumb PRIVATE plumb_native)
   target_compile_definitions(plumb PRIVATE PLUMB_VERSION="${PROJECT_VERSION}")

@@ -3,7 +3,9 @@
 #
 # No exceptions: the core throws none, and an allocation that fails traps. SIMD: every engine that runs the package has
 # it. The stack comes first in memory, so that an overflow traps instead of writing into static data.
-target_compile_options(plumb_options INTERFACE -fno-exceptions -msimd128)
+# Where a pointer has 32 bits, `begin() + index` would warn for every 32-bit index: -Wsign-conversion is clang's part of
+# -Wconversion, and the native clang build holds it.
+target_compile_options(plumb_options INTERFACE -fno-exceptions -msimd128 -Wno-sign-conversion)
 set(plumb_wasm_link -sSTANDALONE_WASM --no-entry -sALLOW_MEMORY_GROWTH -sMALLOC=emmalloc -Wl,--stack-first -O3)
 
 if(EXISTS ${PROJECT_SOURCE_DIR}/wasm/exports.cpp)

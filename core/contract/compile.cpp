@@ -434,6 +434,7 @@ void Compiler::dependencies(At& at) {
     std::string where = child_pointer(at.where, entry.key);
     if (entry.value.is(Kind::array)) {
       Dependent d;
+      d.kw = Kw::dependencies;
       d.key = entry.key;
       d.position = at.position;
       d.order = order++;

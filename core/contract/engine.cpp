@@ -353,7 +353,23 @@ void Engine::branch_broken(std::uint32_t group, std::uint32_t number) {
       found.finding.requirement = rule.title.empty() ? rule.id : rule.title;
       found.finding.schema_location += "/" + std::to_string(rule.order);
       found.rule_message = found.finding.requirement;
-      // The check's own findings are the causes.
+      // The check's own findings are the causes; the finding stands where the first of them does, and ends with it.
+      if (!branch.found.empty()) {
+        const Found& first = found_[branch.found.front()];
+        found.depth = first.depth;
+        found.finding.at = first.finding.at;
+        if (!first.open) {
+          found.placed = true;
+          found.finding.item = first.finding.item;
+          found.finding.span = first.finding.span;
+          found.whole_place = first.whole_place;
+          found.end_place = first.end_place;
+          found.kind = first.kind;
+          found.size_number = first.size_number;
+          found.value = first.value;
+          found.has_value = true;
+        }
+      }
       for (std::uint32_t c : branch.found) {
         found.cause_found.push_back(c);
         ++found_[c].refs;
@@ -575,7 +591,8 @@ void Engine::tell_asker(const Evaluation& child, std::uint32_t parent, std::uint
       asker.undecided = true;
     }
     if (child.in_place && child.extension != none32) {
-      if (asker.tracks && !child.broken) {
+      // Also of one that is broken: its asker is broken too, and need not be told that nothing evaluated its members.
+      if (asker.tracks) {
         extension(asker).evaluated.add(extensions_[child.extension].evaluated);
       }
       if (!extensions_[child.extension].novelty.empty()) {
@@ -938,7 +955,7 @@ std::uint32_t Engine::ask(const Wanted& w, std::uint32_t place_from) {
   }
   if (place_.size() - place_from >= options_.limits.evaluations_max) {
     if (!limit_reached_) {
-      limit_found("More than " + std::to_string(options_.limits.evaluations_max) + " schemas are at work at one place", now_, now_,
+      limit_found("More than " + std::to_string(options_.limits.evaluations_max) + " schemas are at work at one place", pointer_of(depth()), now_, now_,
                   "at most " + std::to_string(options_.limits.evaluations_max) + " schemas at one place");
     }
     if (waiting != none32) {
@@ -1664,7 +1681,7 @@ void Engine::close_object(Evaluation& e, std::uint32_t index, const Frame& frame
     bool there = find_slot(evaluations_[index], o, d.key, slot) != nullptr && has_seen(evaluations_[index], slot);
     for (std::size_t i = 0; there && i < d.required.size(); ++i) {
       if (find_slot(evaluations_[index], o, d.required[i], slot) == nullptr || !has_seen(evaluations_[index], slot)) {
-        std::uint32_t f = prepare(index, Kw::dependent_required, d.position, (std::uint64_t{d.order} << 20U) | i);
+        std::uint32_t f = prepare(index, d.kw, d.position, (std::uint64_t{d.order} << 20U) | i);
         Found& found = found_[f];
         found.finding.property = std::string(d.required[i]);
         found.finding.requirement = "the member '" + found.finding.property + "' where '" + std::string(d.key) + "' is there";
@@ -1837,7 +1854,16 @@ void Engine::broken(json::ScanError what, std::uint64_t at, std::uint64_t decide
   stopped_ = true;
   std::string message(json::scan_error_message(what));
   if (json::is_limit(what)) {
-    limit_found(std::move(message), at, decided,
+    // A container that is too deep stands where its parent's next child would.
+    std::string where = pointer_of(depth() > 0 ? depth() - 1 : 0);
+    if (what == json::ScanError::depth_limit && !frames_.empty()) {
+      if (frames_.back().kind == Kind::object) {
+        json::append_token(where, key_of(frames_.back()));
+      } else {
+        json::append_token(where, std::uint64_t{frames_.back().count});
+      }
+    }
+    limit_found(std::move(message), std::move(where), at, decided,
                 what == json::ScanError::depth_limit ? "at most " + std::to_string(options_.limits.depth_max) + " levels" : "a shorter number");
     return;
   }

@@ -191,7 +191,7 @@ class Engine {
   void check_text_rules(std::uint32_t index);
   bool token_equals(const json::Value& value);
   void report_members(std::uint32_t index, const ScalarPart& part, std::uint64_t decided);
-  void report_patterns(std::uint64_t least);
+  void report_patterns(std::uint64_t least, std::uint64_t most);
   std::uint64_t token_length(const StringPart& s);
   text::Matcher& matcher(std::uint32_t pattern);
   static std::string type_words(std::uint8_t types);
@@ -213,6 +213,7 @@ class Engine {
   std::uint32_t waits_for(const CrossRule& rule, std::uint32_t instance_depth, std::uint32_t closing) const;
   void judge_cross(std::uint32_t index, const CrossRule& rule, const json::Value& own, std::uint32_t instance_depth);
   void run_deferred(std::uint32_t frame, bool closing);
+  bool reads_a_list(std::uint32_t pattern, std::uint32_t instance_depth, const json::Value& own) const;
   bool gather(std::uint32_t pattern, std::uint32_t instance_depth, const json::Value* own, std::vector<const json::Value*>& out) const;
   void gather_open(std::uint32_t frame, const PointerPattern& pattern, std::size_t token, std::vector<const json::Value*>& out) const;
   void gather_in(const json::Value& value, const PointerPattern& pattern, std::size_t token, std::vector<const json::Value*>& out) const;
@@ -242,7 +243,7 @@ class Engine {
   std::string pointed_text(std::uint32_t pattern, std::uint32_t depth) const;
   const ItemLabel* label_of(std::uint32_t depth) const;
   std::vector<std::uint64_t> walk_of(std::uint32_t evaluation) const;
-  void limit_found(std::string message, std::uint64_t at, std::uint64_t decided, std::string requirement);
+  void limit_found(std::string message, std::string where, std::uint64_t at, std::uint64_t decided, std::string requirement);
   void text_found(Kw kw, std::string message, std::uint64_t from, std::uint64_t to, std::uint64_t decided);
   void undecided(std::uint32_t evaluation, Kw kw, Position position, std::uint64_t sub, std::string reason, std::string wants_context);
   void tell(std::vector<Finding>& certain);
@@ -308,6 +309,13 @@ class Engine {
   std::vector<EnumRun> enum_runs_;
   std::vector<PatternRun> pattern_runs_;
   std::vector<std::unique_ptr<text::Matcher>> matchers_;
+  struct Due {                             // what a piece of a string has made certain
+    std::uint64_t decided = 0;
+    Kw kw = Kw::none;
+    std::uint32_t evaluation = none32;
+    const ScalarPart* part = nullptr;
+  };
+  std::vector<Due> due_;
   std::uint32_t token_place_from_ = 0;
   std::string fold_buffer_;
 

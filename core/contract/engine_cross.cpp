@@ -115,6 +115,48 @@ bool Engine::gather(std::uint32_t index, std::uint32_t instance_depth, const jso
   return true;
 }
 
+// Whether a pattern reaches into something that is there: with a star, a list or object to go through; else any value. Where
+// it does not, whatever is missing has its own finding, and rules that compare with what is there have nothing to say.
+bool Engine::reads_a_list(std::uint32_t index, std::uint32_t instance_depth, const json::Value& own) const {
+  PointerPattern pattern = p_.pointer_patterns[index];
+  std::size_t star = 0;
+  while (star < pattern.tokens.size() && !pattern.tokens[star].star) {
+    ++star;
+  }
+  bool has_star = star < pattern.tokens.size();
+  pattern.tokens.resize(star);
+  if (star == 0) {
+    return true;   // the base itself, which is a container
+  }
+  std::vector<const json::Value*> values;
+  if (pattern.base == json::PointerBase::context) {
+    gather_in(context_, pattern, 0, values);
+  } else if (pattern.base == json::PointerBase::root ? instance_depth == 0 : pattern.levels_up == 0) {
+    gather_in(own, pattern, 0, values);
+  } else {
+    std::uint32_t base = pattern.base == json::PointerBase::root ? 0 : instance_depth - std::min(pattern.levels_up, instance_depth);
+    gather_open(base, pattern, 0, values);
+    // The container that is open on the way is there as well.
+    std::size_t token = 0;
+    for (std::uint32_t d = base; has_star && d + 1 < frames_.size() && token < star; ++d, ++token) {
+      const Frame& frame = frames_[d];
+      const json::PointerToken& t = pattern.tokens[token];
+      if (frame.kind == Kind::object ? key_of(frame) != t.text : !t.is_index || frame.count - 1 != t.index) {
+        break;
+      }
+      if (token + 1 == star) {
+        return true;
+      }
+    }
+  }
+  for (const json::Value* v : values) {
+    if (!has_star || v->is(Kind::array) || v->is(Kind::object)) {
+      return true;
+    }
+  }
+  return false;
+}
+
 // The open container that a rule still waits for, or none32. `closing` is one that counts as read.
 std::uint32_t Engine::waits_for(const CrossRule& rule, std::uint32_t instance_depth, std::uint32_t closing) const {
   auto waits = [&](std::uint32_t index) {
@@ -287,6 +329,15 @@ void Engine::judge_cross(std::uint32_t index, const CrossRule& rule, const json:
     return found_[f];
   };
 
+  if (rule.kw == Kw::member_of || rule.kw == Kw::same_set_as || rule.kw == Kw::novel || rule.kw == Kw::quoted_from) {
+    bool any = rule.all.empty();
+    for (const CrossRule::Operand& operand : rule.all) {
+      any = any || p_.pointer_patterns[operand.pattern].base == json::PointerBase::context || reads_a_list(operand.pattern, instance_depth, own);
+    }
+    if (!any) {
+      return;
+    }
+  }
   switch (rule.kw) {
     case Kw::member_of: {
       collect_from(rule.all);
@@ -413,11 +464,7 @@ void Engine::judge_cross(std::uint32_t index, const CrossRule& rule, const json:
           mine.push_back(part);
         }
       }
-      for (const json::Value* v : values) {
-        for (const json::Value* part : by(*v)) {
-          theirs.push_back(part);
-        }
-      }
+      theirs = values;
       std::string what;
       auto lacks = [&](const std::vector<const json::Value*>& list, const std::vector<const json::Value*>& other, const char* words) {
         std::size_t told = 0;

@@ -411,15 +411,8 @@ void Engine::complete(std::uint32_t index) {
       }
     }
     if (f.kw == Kw::rules && !f.cause_found.empty()) {
-      // A rule says its title, and the first reason its check gave; it stands where that stands.
-      const Found& first = found_[f.cause_found.front()];
-      f.finding.message = f.rule_message + ": " + first.finding.message;
-      f.finding.at = first.finding.at;
-      f.finding.item = first.finding.item;
-      f.finding.span = first.finding.span;
-      f.finding.provided = first.finding.provided;
-      f.whole_place = first.whole_place;
-      f.end_place = first.end_place;
+      // A rule says its title, and the first reason its check gave.
+      f.finding.message = f.rule_message + ": " + found_[f.cause_found.front()].finding.message;
     } else {
       f.finding.message = text != nullptr ? render(*text, &f, f.depth) : default_message(f);
       if (!f.prefix.empty()) {
@@ -436,6 +429,7 @@ void Engine::complete(std::uint32_t index) {
 
 void Engine::report(std::uint32_t index, std::uint64_t decided, bool breaks) {
   Found& f = found_[index];
+  now_ = decided;
   f.finding.decided_at = decided;
   std::uint32_t evaluation = f.evaluation;
   touched_.push_back(index);
@@ -583,8 +577,10 @@ void Engine::text_found(Kw kw, std::string message, std::uint64_t from, std::uin
   f.kw = kw;
   f.finding.rule = std::string(kw_name(kw));
   f.finding.severity = Severity::error;
-  f.finding.at = pointer_of(depth());
-  f.finding.item = nearest_label(depth(), nullptr);
+  // Of the text's own faults the place is the container, of a key's the member.
+  std::uint32_t at = kw == Kw::syntax && depth() > 0 ? depth() - 1 : depth();
+  f.finding.at = pointer_of(at);
+  f.finding.item = nearest_label(at, nullptr);
   f.finding.message = std::move(message);
   f.finding.requirement = kw == Kw::duplicate_key ? "each key once" : kw == Kw::lone_surrogate ? "both halves of a surrogate pair" : "a JSON text (RFC 8259)";
   f.finding.decided_at = decided;
@@ -609,7 +605,7 @@ void Engine::text_found(Kw kw, std::string message, std::uint64_t from, std::uin
   release(index);
 }
 
-void Engine::limit_found(std::string message, std::uint64_t at, std::uint64_t decided, std::string requirement) {
+void Engine::limit_found(std::string message, std::string where, std::uint64_t at, std::uint64_t decided, std::string requirement) {
   if (limit_reached_) {
     return;   // one is told
   }
@@ -620,7 +616,7 @@ void Engine::limit_found(std::string message, std::uint64_t at, std::uint64_t de
   f.kw = Kw::limit;
   f.limits = true;
   f.finding.rule = "limit";
-  f.finding.at = pointer_of(depth());
+  f.finding.at = std::move(where);
   f.finding.message = std::move(message);
   f.finding.requirement = std::move(requirement);
   f.finding.decided_at = decided;
@@ -844,7 +840,7 @@ void Engine::push(std::string_view bytes, std::vector<Finding>& certain) {
     if (!stopped_) {
       now_ = bytes_ + 1;
       chunk_start_ = bytes_;
-      limit_found("The text is longer than " + std::to_string(options_.limits.bytes_max) + " bytes", bytes_, bytes_ + 1,
+      limit_found("The text is longer than " + std::to_string(options_.limits.bytes_max) + " bytes", pointer_of(depth() > 0 ? depth() - 1 : 0), bytes_, bytes_ + 1,
                   "at most " + std::to_string(options_.limits.bytes_max) + " bytes");
       stopped_ = true;
       size_stopped_ = true;

@@ -207,7 +207,7 @@ void Engine::number(std::string_view text, std::uint64_t from, std::uint64_t to,
   if (!token_.has_decimal) {
     limit_found(status == json::DecimalStatus::exponent_limit ? "The number's exponent is beyond " + std::to_string(options_.limits.exponent_max)
                                                               : std::string("The number has too many digits"),
-                from, decided, status == json::DecimalStatus::exponent_limit ? "an exponent of at most " + std::to_string(options_.limits.exponent_max) : "at most 100000 digits");
+                pointer_of(depth()), from, decided, status == json::DecimalStatus::exponent_limit ? "an exponent of at most " + std::to_string(options_.limits.exponent_max) : "at most 100000 digits");
   }
   scalar_finish(to);
   scalar_end(to);
@@ -299,7 +299,7 @@ void Engine::scalar_place(Kind kind, std::uint64_t from) {
     for (EnumRun& r : enum_runs_) {
       r.dead = r.high == 0;
     }
-    report_patterns(from + 1);
+    report_patterns(from + 1, no_bound);
   }
 }
 
@@ -369,6 +369,7 @@ void Engine::feed(std::string_view text, std::uint64_t from, std::uint64_t to, b
     return from + i;
   };
   bool trims = false;
+  due_.clear();
   for (std::size_t i = token_place_from_; i < place_.size(); ++i) {
     const Node& node = *evaluations_[place_[i]].node;
     if (!node.string) {
@@ -377,17 +378,11 @@ void Engine::feed(std::string_view text, std::uint64_t from, std::uint64_t to, b
     const StringPart& s = *node.string;
     trims = trims || s.not_blank || (s.has_length && s.length_fold.trim);
     if (s.max_length != no_bound && token_.points <= s.max_length && token_.points + points > s.max_length) {
-      std::uint32_t f = prepare(place_[i], Kw::max_length, s.max_length_at, 0);
-      found_[f].finding.requirement = "at most " + characters(s.max_length);
-      found_[f].limit = std::to_string(s.max_length);
-      report(f, end_of_point(s.max_length - token_.points));
+      due_.push_back({end_of_point(s.max_length - token_.points), Kw::max_length, place_[i], nullptr});
     }
     if (s.has_length && !s.length_fold.trim && !s.length_fold.lowercase && s.length_max != no_bound && token_.points <= s.length_max &&
         token_.points + points > s.length_max) {
-      std::uint32_t f = prepare(place_[i], Kw::length, s.length_at, 0);
-      found_[f].finding.requirement = "at most " + characters(s.length_max);
-      found_[f].limit = std::to_string(s.length_max);
-      report(f, end_of_point(s.length_max - token_.points));
+      due_.push_back({end_of_point(s.length_max - token_.points), Kw::length, place_[i], nullptr});
     }
   }
   if (trims) {
@@ -412,10 +407,7 @@ void Engine::feed(std::string_view text, std::uint64_t from, std::uint64_t to, b
         const Node& node = *evaluations_[place_[i]].node;
         if (node.string && node.string->has_length && node.string->length_fold.trim && !node.string->length_fold.lowercase &&
             before <= node.string->length_max && token_.points_trimmed > node.string->length_max) {
-          std::uint32_t f = prepare(place_[i], Kw::length, node.string->length_at, 0);
-          found_[f].finding.requirement = "at most " + characters(node.string->length_max);
-          found_[f].limit = std::to_string(node.string->length_max);
-          report(f, verbatim ? from + static_cast<std::uint64_t>(p - text.data()) : to);
+          due_.push_back({verbatim ? from + static_cast<std::uint64_t>(p - text.data()) : to, Kw::length, place_[i], nullptr});
         }
       }
     }
@@ -444,12 +436,11 @@ void Engine::feed(std::string_view text, std::uint64_t from, std::uint64_t to, b
           ++stop;
         }
         r.dead = true;
-        report_members(r.evaluation, *r.part, verbatim ? from + stop : to);
+        due_.push_back({verbatim ? from + stop : to, Kw::enum_, r.evaluation, r.part});
         break;
       }
     }
   }
-  bool decided = false;
   for (PatternRun& r : pattern_runs_) {
     if (r.decided) {
       continue;
@@ -460,18 +451,39 @@ void Engine::feed(std::string_view text, std::uint64_t from, std::uint64_t to, b
       r.decided = true;
       r.holds = status == text::Status::matches;
       r.at = verbatim ? from + after : to;
-      decided = true;
+      if (!r.holds) {
+        due_.push_back({r.at, Kw::pattern, none32, nullptr});
+      }
     }
   }
-  if (decided) {
-    report_patterns(0);
+  if (due_.empty()) {
+    return;
+  }
+  // In the order in which they became certain, so that how the text was cut changes nothing.
+  std::stable_sort(due_.begin(), due_.end(), [](const Due& x, const Due& y) { return x.decided < y.decided; });
+  for (std::size_t i = 0; i < due_.size(); ++i) {
+    Due due = due_[i];
+    switch (due.kw) {
+      case Kw::enum_: report_members(due.evaluation, *due.part, due.decided); break;
+      case Kw::pattern: report_patterns(0, due.decided); break;
+      default: {
+        const StringPart& s = *evaluations_[due.evaluation].node->string;
+        bool max_length = due.kw == Kw::max_length;
+        std::uint64_t limit = max_length ? s.max_length : s.length_max;
+        std::uint32_t f = prepare(due.evaluation, due.kw, max_length ? s.max_length_at : s.length_at, 0);
+        found_[f].finding.requirement = "at most " + characters(limit);
+        found_[f].limit = std::to_string(limit);
+        report(f, due.decided);
+        break;
+      }
+    }
   }
 }
 
 // Tells of the patterns that have just been found impossible.
-void Engine::report_patterns(std::uint64_t least) {
+void Engine::report_patterns(std::uint64_t least, std::uint64_t most) {
   for (PatternRun& r : pattern_runs_) {
-    if (!r.decided || r.holds || r.told) {
+    if (!r.decided || r.holds || r.told || r.at > most) {
       continue;
     }
     r.told = true;
@@ -610,7 +622,7 @@ void Engine::check_string_end(std::uint32_t index) {
         r.at = now_;
       }
     }
-    report_patterns(0);
+    report_patterns(0, no_bound);
   }
   if (s.format && !text::format_holds(*s.format, token_.text)) {
     std::uint32_t f = prepare(index, Kw::format, s.format_at, 0);

@@ -42,7 +42,8 @@ constexpr Explanation table[] = {
      "The value has one of the named types: null, boolean, object, array, number, string, integer. 1.0 is an integer.",
      "At the first byte of the value; `integer` at the end of the number.", "Give a value of the named type.",
      R"({"type": "string"})", R"(12)", "type"},
-    {"enum", K::any_value, "The value equals one of those listed; 1 equals 1.0, objects are equal whatever their order.",
+    {"enum", K::any_value,
+     "The value equals one of those listed; 1 equals 1.0, objects are equal whatever their order.",
      "A string at the first character with which no listed one goes on; anything else at its end.",
      "Take one of the listed values; `allowed` in the finding names them, the nearest first.",
      R"({"enum": ["easy", "hard"]})", R"("medium")", "enum"},
@@ -71,7 +72,8 @@ constexpr Explanation table[] = {
      "The regular expression (ECMA-262 with the u flag) is found in the string; anchor it with ^ and $ to match all of "
      "it. It runs in time linear in the text.",
      "At the first character after which no continuation can match; else when the string has ended.",
-     "Write the value in the form that the expression describes.", R"({"pattern": "^[A-Z]{3}$"})", R"("ab1")", "pattern"},
+     "Write the value in the form that the expression describes.", R"({"pattern": "^[A-Z]{3}$"})", R"("ab1")",
+     "pattern"},
     {"format", K::string,
      "The string is of a named form: date-time, email, uri, uuid and the others of the specification. It breaks only "
      "where formats are asserted (--assert-formats, or a meta-schema that says so).",
@@ -101,10 +103,11 @@ constexpr Explanation table[] = {
     {"uniqueItems", K::array, "No two items are equal. `distinct` does the same after folding case and white space.",
      "At the end of the item that repeats another.", "Remove or change the repeated item.", R"({"uniqueItems": true})",
      R"([1, 1.0])", "uniqueItems"},
-    {"unevaluatedItems", K::array, "Items that no other keyword of the schema, also inside allOf or $ref, has looked at fit this.",
+    {"unevaluatedItems", K::array,
+     "Items that no other keyword of the schema, also inside allOf or $ref, has looked at fit this.",
      "When it is certain that nothing else looks at the item; at the latest when the array closes.",
-     "Remove the item, or describe it in the contract.",
-     R"({"prefixItems": [true], "unevaluatedItems": false})", R"([1, 2])", "unevaluatedItems"},
+     "Remove the item, or describe it in the contract.", R"({"prefixItems": [true], "unevaluatedItems": false})",
+     R"([1, 2])", "unevaluatedItems"},
 
     // Objects.
     {"properties", K::object, "The member with that name, where there is one, fits the schema.", at_parts,
@@ -117,8 +120,8 @@ constexpr Explanation table[] = {
      "When the key has ended (for false), else as the schema decides.",
      "Remove the member, or write its name as the contract has it.",
      R"({"properties": {"a": {}}, "additionalProperties": false})", R"({"b": 1})", "additionalProperties"},
-    {"propertyNames", K::object, "Every member's name fits the schema.", "When the key has ended.", "Rename the member.",
-     R"({"propertyNames": {"pattern": "^[a-z]+$"}})", R"({"A": 1})", "pattern"},
+    {"propertyNames", K::object, "Every member's name fits the schema.", "When the key has ended.",
+     "Rename the member.", R"({"propertyNames": {"pattern": "^[a-z]+$"}})", R"({"A": 1})", "pattern"},
     {"minProperties", K::object, "The object has at least so many members.", at_close, "Add members.",
      R"({"minProperties": 1})", R"({})", "minProperties"},
     {"maxProperties", K::object, "The object has at most so many members.", "At the end of the first key too many.",
@@ -136,34 +139,37 @@ constexpr Explanation table[] = {
      "unevaluatedProperties"},
 
     // Schemas applied to the same value.
-    {"allOf", K::in_place, "The value fits every schema of the list; their findings are reported as they are.", at_parts,
-     "Correct what the findings name.", R"({"allOf": [{"type": "string"}, {"minLength": 3}]})", R"("ab")", "minLength"},
+    {"allOf", K::in_place, "The value fits every schema of the list; their findings are reported as they are.",
+     at_parts, "Correct what the findings name.", R"({"allOf": [{"type": "string"}, {"minLength": 3}]})", R"("ab")",
+     "minLength"},
     {"anyOf", K::in_place,
-     "The value fits at least one schema of the list. Where none fits, `causes` tells why the closest did not; where the "
+     "The value fits at least one schema of the list. Where none fits, `causes` tells why the closest did not; where "
+     "the "
      "branches fix one property to different constants, only the chosen branch's findings are reported.",
      "When the last branch that could still fit does not.", "Make the value fit one of them; start with the causes.",
      R"({"anyOf": [{"type": "string"}, {"type": "number"}]})", R"(true)", "anyOf"},
     {"oneOf", K::in_place, "The value fits exactly one schema of the list. Causes and constants as with anyOf.",
-     "When none can fit any more, or a second one is certain to fit.",
-     "Make the value fit one, and not the others.", R"({"oneOf": [{"minimum": 1}, {"multipleOf": 2}]})", R"(4)",
-     "oneOf"},
+     "When none can fit any more, or a second one is certain to fit.", "Make the value fit one, and not the others.",
+     R"({"oneOf": [{"minimum": 1}, {"multipleOf": 2}]})", R"(4)", "oneOf"},
     {"not", K::in_place, "The value does not fit the schema.", "When it is certain that it fits.",
      "Change the value so that it no longer fits what is forbidden.", R"({"not": {"type": "null"}})", R"(null)", "not"},
     {"if", K::in_place, "Where the value fits this, `then` applies, else `else`. It never breaks by itself.", at_parts,
      "See then and else.", R"({"if": {"type": "string"}, "then": {"minLength": 1}})", R"("")", "minLength"},
     {"then", K::in_place, "What holds where the value fits `if`.", "When `if` is certain and the schema has decided.",
-     "Correct what the finding names, or what makes `if` hold.", R"({"if": {"type": "string"}, "then": {"minLength": 1}})",
-     R"("")", "minLength"},
+     "Correct what the finding names, or what makes `if` hold.",
+     R"({"if": {"type": "string"}, "then": {"minLength": 1}})", R"("")", "minLength"},
     {"else", K::in_place, "What holds where the value does not fit `if`.",
      "When `if` is certain and the schema has decided.", "Correct what the finding names, or make `if` hold.",
      R"({"if": {"type": "string"}, "else": {"minimum": 1}})", R"(0)", "minimum"},
     {"dependentSchemas", K::in_place, "Where a member is there, the object fits this schema.", at_parts,
-     "Correct what the finding names, or remove the member.",
-     R"({"dependentSchemas": {"a": {"required": ["b"]}}})", R"({"a": 1})", "required"},
-    {"dependencies", K::in_place, "Draft 7: dependentRequired and dependentSchemas in one.", at_close,
-     "Add the missing member, or remove the one that asks for it.",
+     "Correct what the finding names, or remove the member.", R"({"dependentSchemas": {"a": {"required": ["b"]}}})",
+     R"({"a": 1})", "required"},
+    {"dependencies", K::in_place,
+     "Draft 7: dependentRequired and dependentSchemas in one; findings name dependentRequired, or the schema's own "
+     "keyword.",
+     at_close, "Add the missing member, or remove the one that asks for it.",
      R"({"$schema": "http://json-schema.org/draft-07/schema#", "dependencies": {"a": ["b"]}})", R"({"a": 1})",
-     "dependencies"},
+     "dependentRequired"},
 
     // References.
     {"$ref", K::reference,
@@ -177,18 +183,19 @@ constexpr Explanation table[] = {
      R"({"$dynamicRef": "#x", "$defs": {"a": {"$dynamicAnchor": "x", "type": "string"}}})", R"(1)", "type"},
     {"$recursiveRef", K::reference, "2019-09: what $dynamicRef became; it refers to `#`.", at_parts,
      "Correct what the finding names.",
-     R"({"$schema": "https://json-schema.org/draft/2019-09/schema", "type": ["object", "null"], "additionalProperties": {"$recursiveRef": "#"}})",
+     R"({"$schema": "https://json-schema.org/draft/2019-09/schema", )"
+     R"("type": ["object", "null"], "additionalProperties": {"$recursiveRef": "#"}})",
      R"({"a": 1})", "type"},
-    {"$id", K::reference, "The URI of the schema; references are relative to it. `plumb:NAME` names a contract.", "", "",
-     R"({"$id": "plumb:greeting", "type": "string"})", R"("hello")", "", false},
-    {"$schema", K::reference, "The dialect: 2020-12, 2019-09, draft 7, or a meta-schema of your own that was given.", "",
-     "", R"({"$schema": "https://json-schema.org/draft/2020-12/schema"})", R"(1)", "", false},
+    {"$id", K::reference, "The URI of the schema; references are relative to it. `plumb:NAME` names a contract.", "",
+     "", R"({"$id": "plumb:greeting", "type": "string"})", R"("hello")", "", false},
+    {"$schema", K::reference, "The dialect: 2020-12, 2019-09, draft 7, or a meta-schema of your own that was given.",
+     "", "", R"({"$schema": "https://json-schema.org/draft/2020-12/schema"})", R"(1)", "", false},
     {"$vocabulary", K::reference, "In a meta-schema: which keywords its schemas may use.", "", "", "", "", "", false},
     {"$anchor", K::reference, "A name for this schema, for `#NAME`.", "", "",
      R"({"$ref": "#word", "$defs": {"w": {"$anchor": "word", "type": "string"}}})", R"("a")", "", false},
     {"$dynamicAnchor", K::reference, "A name for this schema that $dynamicRef looks for.", "", "", "", "", "", false},
-    {"$recursiveAnchor", K::reference, "2019-09: true makes the document one that $recursiveRef looks for.", "", "", "", "",
-     "", false},
+    {"$recursiveAnchor", K::reference, "2019-09: true makes the document one that $recursiveRef looks for.", "", "", "",
+     "", "", false},
     {"$defs", K::reference, "Schemas kept for $ref; they ask nothing by being there.", "", "",
      R"({"$defs": {"never": false}})", R"(1)", "", false},
     {"definitions", K::reference, "What $defs was called in draft 7.", "", "", R"({"definitions": {"never": false}})",
@@ -205,8 +212,8 @@ constexpr Explanation table[] = {
      "are {n} {size} {limit} {value} {property} {path} {/pointer}.",
      "", "", R"({"type": "string", "errorMessage": {"type": "'{value}' must be a text"}})", R"("a")", "", false},
     {"severity", K::vocabulary,
-     "error, warning or info: how much the findings of this schema weigh. Only an error makes an artifact invalid.", "", "",
-     R"({"maxLength": 3, "severity": "warning"})", R"("long")", "maxLength", false},
+     "error, warning or info: how much the findings of this schema weigh. Only an error makes an artifact invalid.", "",
+     "", R"({"maxLength": 3, "severity": "warning"})", R"("long")", "maxLength", false},
     {"stopAt", K::vocabulary,
      "When one of these keywords is broken, later findings of the same value are marked `shadowedBy` and left out of "
      "text, feedback and counts.",
@@ -231,9 +238,9 @@ constexpr Explanation table[] = {
      "At the label that comes again.", "Rename the node, or cut the branch that leads back.",
      R"({"acyclic": {"from": "/root", "children": "/children/*", "by": "/label"}})",
      R"({"root": {"label": "A", "children": [{"label": "A", "children": []}]}})", "acyclic"},
-    {"countOf", K::vocabulary, "How many values a pointer finds: equals, min and max, as a number or a pointer.", at_reads,
-     "Add or remove values, or correct the number.",
-     R"({"countOf": {"in": "/items/*", "equals": "/total"}})", R"({"items": [1, 2], "total": 3})", "countOf"},
+    {"countOf", K::vocabulary, "How many values a pointer finds: equals, min and max, as a number or a pointer.",
+     at_reads, "Add or remove values, or correct the number.", R"({"countOf": {"in": "/items/*", "equals": "/total"}})",
+     R"({"items": [1, 2], "total": 3})", "countOf"},
     {"sumOf", K::vocabulary, "The exact sum of the numbers a pointer finds: equals, min and max.", at_reads,
      "Correct the numbers, or the sum.", R"({"sumOf": {"in": "/parts/*", "equals": 100}})", R"({"parts": [60, 30]})",
      "sumOf"},
@@ -245,8 +252,8 @@ constexpr Explanation table[] = {
      R"({"notBlank": true})", R"("  ")", "notBlank"},
     {"length", K::vocabulary, "The length in characters after folding (trim): min and max.", at_string_end,
      "Shorten the text, or write more.", R"({"length": {"fold": ["trim"], "min": 2}})", R"(" a ")", "length"},
-    {"maxSentences", K::vocabulary, "The text has at most so many sentences.", at_string_end, "Say it in fewer sentences.",
-     R"({"maxSentences": 1})", R"("It rains. It pours.")", "maxSentences"},
+    {"maxSentences", K::vocabulary, "The text has at most so many sentences.", at_string_end,
+     "Say it in fewer sentences.", R"({"maxSentences": 1})", R"("It rains. It pours.")", "maxSentences"},
     {"avoids", K::vocabulary,
      "The text has no phrase of the named lists: vague, exploratory, search-operators, keyword-soup.", at_string_end,
      "Say it without the phrase that the finding names.", R"({"avoids": ["search-operators"]})",
@@ -264,34 +271,34 @@ constexpr Explanation table[] = {
      at_string_end, "Say something that can be looked up: a number, a date, a name.",
      R"({"facts": {"min": 1, "kinds": ["number"]}})", R"("It grew a lot.")", "facts"},
     {"novel", K::vocabulary, "The text says something new compared with earlier ones; a duplicate breaks it.", at_reads,
-     "Ask or say something that was not there before.",
-     R"({"properties": {"now": {"novel": {"in": "1/before/*"}}}})",
+     "Ask or say something that was not there before.", R"({"properties": {"now": {"novel": {"in": "1/before/*"}}}})",
      R"({"before": ["Who founded the town?"], "now": "Who founded the town?"})", "novel"},
     {"quotedFrom", K::vocabulary,
      "The text stands word for word in a source, after folding white space and typographic marks.", at_reads,
-     "Quote exactly what the source says.",
-     R"({"properties": {"quote": {"quotedFrom": {"in": "1/source"}}}})",
-     R"({"source": "Plants convert light into chemical energy.", "quote": "Plants turn sunlight to sugar."})", "quotedFrom"},
+     "Quote exactly what the source says.", R"({"properties": {"quote": {"quotedFrom": {"in": "1/source"}}}})",
+     R"({"source": "Plants convert light into chemical energy.", "quote": "Plants turn sunlight to sugar."})",
+     "quotedFrom"},
     {"pointers", K::vocabulary,
      "A map from pointer to schema: every value that the pointer finds fits it, also in the context.", at_parts,
-     "Correct what the finding names.", R"({"pointers": {"/a/*/n": {"type": "integer"}}})", R"({"a": [{"n": "x"}]})", "type"},
+     "Correct what the finding names.", R"({"pointers": {"/a/*/n": {"type": "integer"}}})", R"({"a": [{"n": "x"}]})",
+     "type"},
     {"role", K::vocabulary, "Who produces this artifact: purpose, what it reads, what it may do. For runs.", "", "",
      R"({"role": {"purpose": "Asks the next question", "reads": [], "may": []}})", R"({})", "", false},
     {"itemId", K::vocabulary, "A pointer to the field by which an item is named to models. For runs.", "", "",
      R"({"items": {"itemId": "/id"}})", R"([{"id": "a"}])", "", false},
 
     // What only describes.
-    {"title", K::annotation, "The contract's or the rule's name for people.", "", "", R"({"title": "Quiz"})", R"(1)", "",
-     false},
-    {"description", K::annotation, "What it is about, for people and for prompts.", "", "", R"({"description": "A quiz"})",
-     R"(1)", "", false},
+    {"title", K::annotation, "The contract's or the rule's name for people.", "", "", R"({"title": "Quiz"})", R"(1)",
+     "", false},
+    {"description", K::annotation, "What it is about, for people and for prompts.", "", "",
+     R"({"description": "A quiz"})", R"(1)", "", false},
     {"default", K::annotation, "The value that is meant where none is given. It is not filled in.", "", "",
      R"({"default": 1})", R"(2)", "", false},
     {"deprecated", K::annotation, "Do not use this any more.", "", "", R"({"deprecated": true})", R"(1)", "", false},
     {"readOnly", K::annotation, "Only the producer writes it.", "", "", R"({"readOnly": true})", R"(1)", "", false},
     {"writeOnly", K::annotation, "It is given, and never shown.", "", "", R"({"writeOnly": true})", R"(1)", "", false},
-    {"examples", K::annotation, "Values that fit, for people and for prompts.", "", "", R"({"examples": ["a"]})", R"(1)", "",
-     false},
+    {"examples", K::annotation, "Values that fit, for people and for prompts.", "", "", R"({"examples": ["a"]})",
+     R"(1)", "", false},
     {"contentEncoding", K::annotation, "How bytes are written as a string, such as base64. It is not decoded.", "", "",
      R"({"contentEncoding": "base64"})", R"("?")", "", false},
     {"contentMediaType", K::annotation, "What the string holds, such as text/html.", "", "",
@@ -304,16 +311,26 @@ constexpr Explanation table[] = {
 
 std::string_view kind_title(RuleKind kind) {
   switch (kind) {
-    case K::text: return "The text itself";
-    case K::any_value: return "JSON Schema, any value";
-    case K::number: return "JSON Schema, numbers";
-    case K::string: return "JSON Schema, strings";
-    case K::array: return "JSON Schema, arrays";
-    case K::object: return "JSON Schema, objects";
-    case K::in_place: return "JSON Schema, schemas together";
-    case K::reference: return "JSON Schema, references";
-    case K::vocabulary: return "Plumbline vocabulary";
-    case K::annotation: return "JSON Schema, what only describes";
+    case K::text:
+      return "The text itself";
+    case K::any_value:
+      return "JSON Schema, any value";
+    case K::number:
+      return "JSON Schema, numbers";
+    case K::string:
+      return "JSON Schema, strings";
+    case K::array:
+      return "JSON Schema, arrays";
+    case K::object:
+      return "JSON Schema, objects";
+    case K::in_place:
+      return "JSON Schema, schemas together";
+    case K::reference:
+      return "JSON Schema, references";
+    case K::vocabulary:
+      return "Plumbline vocabulary";
+    case K::annotation:
+      return "JSON Schema, what only describes";
   }
   return "";
 }

@@ -150,6 +150,7 @@ struct Slot {   // a key that this schema object knows
 };
 
 struct Dependent {
+  Kw kw = Kw::dependent_required;               // or `dependencies` of draft 7
   std::string_view key;
   std::vector<std::string_view> required;
   Position position = 0;

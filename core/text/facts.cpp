@@ -242,15 +242,15 @@ Shape shape_of(std::string_view written) {
 class Extractor {
  public:
   Extractor(std::string_view text, FactKinds kinds) : text_(text), kinds_(kinds), words_(text) {
-    used_.assign(words_.size(), false);
-    first_of_sentence_.assign(words_.size(), false);
+    used_.assign(words_.size(), 0);
+    first_of_sentence_.assign(words_.size(), 0);
     std::size_t word = 0;
     for (const TextSpan sentence : sentences(text)) {
       while (word < words_.size() && words_.span(word).from < sentence.from) {
         ++word;
       }
       if (word < words_.size()) {
-        first_of_sentence_[word] = true;
+        first_of_sentence_[word] = 1;
       }
     }
   }
@@ -258,10 +258,10 @@ class Extractor {
   std::vector<Fact> run() {
     urls();
     for (std::size_t i = 0; i < words_.size();) {
-      i = used_[i] ? i + 1 : date(i);
+      i = used_[i] != 0 ? i + 1 : date(i);
     }
     for (std::size_t i = 0; i < words_.size();) {
-      i = used_[i] ? i + 1 : number(i);
+      i = used_[i] != 0 ? i + 1 : number(i);
     }
     if (wants(FactKind::name)) {
       names();
@@ -292,13 +292,13 @@ class Extractor {
 
   void use(std::size_t from, std::size_t to) {
     for (std::size_t i = from; i < to; ++i) {
-      used_[i] = true;
+      used_[i] = 1;
     }
   }
 
   char after(std::size_t i) const { return words_.span(i).to < text_.size() ? text_[words_.span(i).to] : '\0'; }
   char before(std::size_t i) const { return words_.span(i).from > 0 ? text_[words_.span(i).from - 1] : '\0'; }
-  bool has(std::size_t i) const { return i < words_.size() && !used_[i]; }
+  bool has(std::size_t i) const { return i < words_.size() && used_[i] == 0; }
 
   void urls() {
     for (std::size_t i = 0; i < words_.size(); ++i) {
@@ -329,7 +329,7 @@ class Extractor {
       add(FactKind::url, {words_.span(i).from, to});
       std::size_t last = i;
       while (last < words_.size() && words_.span(last).from < to) {
-        used_[last++] = true;
+        used_[last++] = 1;
       }
       i = last - 1;
     }
@@ -527,7 +527,7 @@ class Extractor {
 
   // The 4 of GPT-4.
   bool is_part_of_name(std::size_t i) const {
-    return i > 0 && words_.gap(i - 1) == "-" && !used_[i - 1] && shape_of(words_.written(i - 1)).capital;
+    return i > 0 && words_.gap(i - 1) == "-" && used_[i - 1] == 0 && shape_of(words_.written(i - 1)).capital;
   }
 
   // Reads a number and what is counted from word `i` on; the next word to look at.
@@ -595,7 +595,7 @@ class Extractor {
 
   bool may_be_name(std::size_t i, const Shape& shape) const {
     const std::string_view word = words_.folded(i);
-    if (used_[i] || months.contains(word) || days.contains(word)) {
+    if (used_[i] != 0 || months.contains(word) || days.contains(word)) {
       return false;
     }
     // US, IT and WHO are names in capitals, and so is the AT of AT&T; NOT and AND are only loud.
@@ -628,7 +628,7 @@ class Extractor {
       if (!shape.capital || shape.capitals) {
         return false;
       }
-      if (first_of_sentence_[i]) {
+      if (first_of_sentence_[i] != 0) {
         possible_names_ = true;
         return false;
       }
@@ -645,7 +645,7 @@ class Extractor {
         } else if (to + 1 < words_.size() && name_links.contains(words_.written(to)) && is_name_word(to + 1) &&
                    is_blank_gap(words_.gap(to - 1)) && is_blank_gap(words_.gap(to))) {
           to += 2;
-        } else if (to < words_.size() && words_.gap(to - 1) == "-" && is_number(to) && !used_[to]) {
+        } else if (to < words_.size() && words_.gap(to - 1) == "-" && is_number(to) && used_[to] == 0) {
           ++to;  // GPT-4
         } else {
           break;
@@ -734,8 +734,8 @@ class Extractor {
   std::string_view text_;
   FactKinds kinds_;
   Words words_;
-  std::vector<bool> used_;
-  std::vector<bool> first_of_sentence_;
+  std::vector<char> used_;  // 1 where a word has its use
+  std::vector<char> first_of_sentence_;
   std::vector<Fact> facts_;
   bool possible_names_ = false;
 };

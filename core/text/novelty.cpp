@@ -3,7 +3,7 @@
 #include "core/text/novelty.hpp"
 
 #include <algorithm>
-#include <iterator>
+#include <utility>
 
 #include "core/text/mentions.hpp"
 #include "core/text/phrases.hpp"
@@ -61,7 +61,7 @@ bool all_in(const std::vector<std::uint64_t>& a, const std::vector<std::uint64_t
 
 Earlier::Sketch sketch_of(std::string_view text) {
   const Words words(text, words_max);
-  std::vector<bool> first(words.size(), false);
+  std::vector<char> first(words.size(), 0);  // begins a sentence
   std::size_t word = 0;
   const std::string_view seen = words.size() == 0 ? text.substr(0, 0) : text.substr(0, words.span(words.size() - 1).to);
   for (const TextSpan sentence : sentences(seen)) {
@@ -69,7 +69,7 @@ Earlier::Sketch sketch_of(std::string_view text) {
       ++word;
     }
     if (word < words.size()) {
-      first[word] = true;
+      first[word] = 1;
     }
   }
 
@@ -80,7 +80,7 @@ Earlier::Sketch sketch_of(std::string_view text) {
       const std::string_view folded = words.folded(i);
       const std::string_view stem = without_ending(folded);
       if (!with_function_words &&
-          (is_function_word(folded) || (first[i] && is_request_word(folded)) || without_weight.contains(folded))) {
+          (is_function_word(folded) || (first[i] != 0 && is_request_word(folded)) || without_weight.contains(folded))) {
         continue;
       }
       const std::uint64_t hash = hash_of(stem);
@@ -96,7 +96,7 @@ Earlier::Sketch sketch_of(std::string_view text) {
       const Decoded head = decode(written.data(), written.data() + written.size());
       if (digit) {
         sketch.numbers.push_back(hash);
-      } else if (is_upper_case(head.code_point) && !first[i]) {
+      } else if (is_upper_case(head.code_point) && first[i] == 0) {
         sketch.names.push_back(hash);
       }
       small = small || (!digit && c != ' ' && is_lower_case(head.code_point));
@@ -228,18 +228,17 @@ NoveltyResult Earlier::judge(std::string_view text) const {
 
 std::vector<NoveltyResult> Earlier::nearest(std::string_view text, std::size_t count_max) const {
   const Sketch sketch = sketch_of(text);
-  std::vector<NoveltyResult> all;
-  all.reserve(sketches_.size());
+  std::vector<NoveltyResult> best;  // by falling score, equals by index
   for (std::size_t i = 0; i < sketches_.size(); ++i) {
-    all.push_back(verdict_of(compare(sketch, sketches_[i]), i));
+    best.push_back(verdict_of(compare(sketch, sketches_[i]), i));
+    for (std::size_t at = best.size() - 1; at > 0 && best[at].score > best[at - 1].score; --at) {
+      std::swap(best[at], best[at - 1]);
+    }
+    if (best.size() > count_max) {
+      best.pop_back();
+    }
   }
-  const std::size_t count = std::min(count_max, all.size());
-  std::partial_sort(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(count), all.end(),
-                    [](const NoveltyResult& a, const NoveltyResult& b) {
-                      return a.score != b.score ? a.score > b.score : a.nearest < b.nearest;
-                    });
-  all.resize(count);
-  return all;
+  return best;
 }
 
 NoveltyResult judge_novelty(std::string_view text, std::span<const std::string_view> earlier) {

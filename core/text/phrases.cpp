@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "core/require.hpp"
 #include "core/text/fold.hpp"
 #include "core/text/unicode.hpp"
 #include "core/text/utf8.hpp"
@@ -365,9 +366,6 @@ constexpr std::size_t hits_max = 1000;
 
 bool is_other_function_word(std::string_view folded) { return other_languages.contains(folded); }
 
-// The first word of a phrase.
-std::string_view first_word(std::string_view phrase) { return phrase.substr(0, phrase.find(' ')); }
-
 // Whether only white space and hyphens, or nothing, stand between two words: a phrase may run on.
 bool is_joint(std::string_view gap) {
   for (std::size_t at = 0; at < gap.size();) {
@@ -397,27 +395,16 @@ std::size_t match_at(const Words& words, std::size_t i, std::string_view phrase)
   }
 }
 
-// Phrases that begin with one word: [from, to) of the sorted list.
-struct Group {
-  std::string_view first;
-  std::size_t from = 0;
-  std::size_t to = 0;
-};
-
 std::vector<PhraseHit> find_listed(std::string_view text, std::span<const std::string_view> list) {
-  std::vector<std::string_view> sorted(list.begin(), list.end());
-  std::sort(sorted.begin(), sorted.end(), [](std::string_view a, std::string_view b) {
-    return first_word(a) != first_word(b) ? first_word(a) < first_word(b) : a < b;
-  });
-  std::vector<Group> groups;
-  bool begins[256] = {};
-  for (std::size_t i = 0; i < sorted.size(); ++i) {
-    const std::string_view first = first_word(sorted[i]);
-    if (groups.empty() || groups.back().first != first) {
-      groups.push_back({first, i, i});
-      begins[static_cast<unsigned char>(first[0])] = true;
-    }
-    groups.back().to = i + 1;
+  // Chains of the phrases that begin with the same byte: the place of the first plus one, and of the next.
+  constexpr std::size_t phrases_max = 200;
+  std::uint16_t first[256] = {};
+  std::uint16_t next[phrases_max] = {};
+  PLUMB_REQUIRE(list.size() <= phrases_max, "a list of phrases is short");
+  for (std::size_t i = list.size(); i-- > 0;) {
+    std::uint16_t& chain = first[static_cast<unsigned char>(list[i][0])];
+    next[i] = chain;
+    chain = static_cast<std::uint16_t>(i + 1);
   }
   std::vector<PhraseHit> hits;
   const Words words(text);
@@ -425,16 +412,17 @@ std::vector<PhraseHit> find_listed(std::string_view text, std::span<const std::s
     const std::string_view word = words.folded(i);
     std::size_t longest = 0;
     std::string_view phrase;
-    if (!word.empty() && begins[static_cast<unsigned char>(word[0])]) {
-      const auto group = std::lower_bound(groups.begin(), groups.end(), word,
-                                          [](const Group& one, std::string_view value) { return one.first < value; });
-      if (group != groups.end() && group->first == word) {
-        for (std::size_t candidate = group->from; candidate < group->to; ++candidate) {
-          const std::size_t count = match_at(words, i, sorted[candidate]);
-          if (count > longest) {
-            longest = count;
-            phrase = sorted[candidate];
-          }
+    if (!word.empty()) {
+      for (std::size_t at = first[static_cast<unsigned char>(word[0])]; at != 0; at = next[at - 1]) {
+        const std::string_view candidate = list[at - 1];
+        const bool may_begin = candidate.size() > word.size() ? candidate[word.size()] == ' ' : candidate == word;
+        if (!may_begin || candidate.substr(0, word.size()) != word) {
+          continue;
+        }
+        const std::size_t count = match_at(words, i, candidate);
+        if (count > longest) {
+          longest = count;
+          phrase = candidate;
         }
       }
     }

@@ -1,7 +1,7 @@
 #include "core/text/unknowns.hpp"
 
 #include <algorithm>
-#include <iterator>
+#include <utility>
 
 #include "core/text/phrases.hpp"
 #include "core/text/utf8.hpp"
@@ -56,8 +56,6 @@ class Judge {
     for (std::size_t i = 0; i < words_.size() && !english; ++i) {
       english = is_function_word(words_.folded(i));
     }
-    std::stable_sort(evidence_.begin(), evidence_.end(),
-                     [](const UnknownsEvidence& a, const UnknownsEvidence& b) { return a.where.from < b.where.from; });
     const bool plain = std::any_of(evidence_.begin(), evidence_.end(), [](const auto& one) { return one.plain; });
     result.outcome = plain                            ? Judgement::broken
                      : !evidence_.empty() || !english ? Judgement::undecided
@@ -80,9 +78,14 @@ class Judge {
   }
   TextSpan span(std::size_t from, std::size_t to) const { return {words_.span(from).from, words_.span(to).to}; }
 
+  // Keeps the evidence in order of its place; there is little of it.
   void add(TextSpan where, std::string_view what, bool plain) {
-    if (evidence_.size() < evidence_max) {
-      evidence_.push_back({where, what, plain});
+    if (evidence_.size() == evidence_max) {
+      return;
+    }
+    evidence_.push_back({where, what, plain});
+    for (std::size_t i = evidence_.size() - 1; i > 0 && evidence_[i].where.from < evidence_[i - 1].where.from; --i) {
+      std::swap(evidence_[i], evidence_[i - 1]);
     }
   }
 

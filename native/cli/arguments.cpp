@@ -38,8 +38,8 @@ void bind(Bound& bound, CLI::App& app, const CommandSpec& spec) {
     if (option.name == "--help") {
       app.set_help_flag(option_names(option), std::string(option.help));
     } else if (option.value.empty()) {
-      app.add_flag(option_names(option), bound.flags[std::string(option.name)])->multi_option_policy(
-          CLI::MultiOptionPolicy::TakeAll);
+      app.add_flag(option_names(option), bound.flags[std::string(option.name)])
+          ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     } else {
       app.add_option(option_names(option), bound.values[std::string(option.name)])
           ->allow_extra_args(false)
@@ -53,7 +53,8 @@ void bind(Bound& bound, CLI::App& app, const CommandSpec& spec) {
 
 std::vector<std::string_view> option_list(const CommandSpec& spec) {
   std::vector<std::string_view> names;
-  for (const OptionSpec& option : spec.options) names.push_back(option.name);
+  for (const OptionSpec& option : spec.options)
+    names.push_back(option.name);
   return names;
 }
 
@@ -61,7 +62,8 @@ std::vector<std::string_view> first_words() {
   std::vector<std::string_view> words;
   for (const CommandSpec& command : command_table()) {
     const std::string_view word = command.path.substr(0, command.path.find(' '));
-    if (words.empty() || words.back() != word) words.push_back(word);
+    if (words.empty() || words.back() != word)
+      words.push_back(word);
   }
   return words;
 }
@@ -90,7 +92,8 @@ std::string choices_text(const std::vector<std::string_view>& choices) {
 Error from_cli11(const CLI::ParseError& error, const std::string& path) {
   std::string message = error.what();
   const std::size_t end = message.find('\n');
-  if (end != std::string::npos) message.resize(end);
+  if (end != std::string::npos)
+    message.resize(end);
   return usage(message + "; see 'plumb " + path + " --help'");
 }
 
@@ -98,7 +101,8 @@ Error from_cli11(const CLI::ParseError& error, const std::string& path) {
 
 Result<Arguments> Arguments::parse(const std::vector<std::string>& words) {
   Arguments arguments;
-  if (words.empty()) return arguments;
+  if (words.empty())
+    return arguments;
   const std::string& first = words.front();
   if (first == "--help" || first == "-h") {
     arguments.help_wanted_ = true;
@@ -119,19 +123,20 @@ Result<Arguments> Arguments::parse(const std::vector<std::string>& words) {
         return usage("unknown option '" + first + "'" + did_you_mean(first, {"--help", "--version"}) +
                      "; options come after a command: plumb check " + first + " ...");
       }
-      return usage("unknown command '" + first + "'" + did_you_mean(first, first_words()) +
-                   "; commands are " + choices_text(first_words()));
+      return usage("unknown command '" + first + "'" + did_you_mean(first, first_words()) + "; commands are " +
+                   choices_text(first_words()));
     }
     arguments.group_ = first;
-    if (words.size() == 1) return arguments;
+    if (words.size() == 1)
+      return arguments;
     if (words[1] == "--help" || words[1] == "-h") {
       arguments.help_wanted_ = true;
       return arguments;
     }
     spec = find_command(first + " " + words[1]);
     if (spec == nullptr) {
-      return usage("unknown command '" + first + " " + words[1] + "'" + did_you_mean(words[1], seconds) +
-                   "; it is " + choices_text(seconds));
+      return usage("unknown command '" + first + " " + words[1] + "'" + did_you_mean(words[1], seconds) + "; it is " +
+                   choices_text(seconds));
     }
     used = 2;
   }
@@ -154,7 +159,8 @@ Result<Arguments> Arguments::parse(const std::vector<std::string>& words) {
   }
 
   for (const std::string& extra : app.remaining()) {
-    if (extra == "--") continue;   // what comes after it are arguments, whatever they look like
+    if (extra == "--")
+      continue;  // what comes after it are arguments, whatever they look like
     if (extra.size() > 1 && extra.front() == '-') {
       const std::string name = extra.substr(0, extra.find('='));
       return usage("unknown option '" + name + "' of 'plumb " + path + "'" + did_you_mean(name, option_list(*spec)) +
@@ -167,9 +173,11 @@ Result<Arguments> Arguments::parse(const std::vector<std::string>& words) {
   arguments.positionals_ = std::move(bound.positionals);
   for (const OptionSpec& option : spec->options) {
     const auto flag = bound.flags.find(option.name);
-    if (flag != bound.flags.end() && flag->second > 0) arguments.values_[std::string(option.name)] = {};
+    if (flag != bound.flags.end() && flag->second > 0)
+      arguments.values_[std::string(option.name)] = {};
     const auto value = bound.values.find(option.name);
-    if (value == bound.values.end() || value->second.empty()) continue;
+    if (value == bound.values.end() || value->second.empty())
+      continue;
     if (!option.repeats && value->second.size() > 1) {
       return usage("'" + std::string(option.name) + "' is given more than once");
     }
@@ -189,8 +197,8 @@ Result<Arguments> Arguments::parse(const std::vector<std::string>& words) {
       return usage("'plumb " + path + "' needs " + std::string(wanted[0].name) + "; see 'plumb " + path + " --help'");
     }
     if (!wanted[0].repeats && arguments.positionals_.size() > 1) {
-      return usage("'plumb " + path + "' takes one " + std::string(wanted[0].name) + "; '" +
-                   arguments.positionals_[1] + "' is one too many");
+      return usage("'plumb " + path + "' takes one " + std::string(wanted[0].name) + "; '" + arguments.positionals_[1] +
+                   "' is one too many");
     }
     if (!wanted[0].choices.empty()) {
       for (const std::string& text : arguments.positionals_) {
@@ -216,7 +224,8 @@ std::vector<std::string> Arguments::list(std::string_view option) const {
 
 Result<std::uint64_t> Arguments::number(std::string_view option, std::uint64_t otherwise, std::uint64_t min,
                                         std::uint64_t max) const {
-  if (!has(option)) return otherwise;
+  if (!has(option))
+    return otherwise;
   const std::string given = text(option);
   std::uint64_t value = 0;
   const auto [end, failed] = std::from_chars(given.data(), given.data() + given.size(), value);
@@ -228,19 +237,20 @@ Result<std::uint64_t> Arguments::number(std::string_view option, std::uint64_t o
 }
 
 Result<std::uint64_t> Arguments::size(std::string_view option, std::uint64_t otherwise, std::uint64_t max) const {
-  if (!has(option)) return otherwise;
+  if (!has(option))
+    return otherwise;
   const std::string given = text(option);
   std::uint64_t value = 0;
   const auto [end, failed] = std::from_chars(given.data(), given.data() + given.size(), value);
   const std::string_view unit(end, static_cast<std::size_t>(given.data() + given.size() - end));
-  const std::uint64_t factor = unit.empty()                  ? 1
+  const std::uint64_t factor = unit.empty()                 ? 1
                                : unit == "K" || unit == "k" ? std::uint64_t{1} << 10
                                : unit == "M" || unit == "m" ? std::uint64_t{1} << 20
                                : unit == "G" || unit == "g" ? std::uint64_t{1} << 30
-                                                             : 0;
+                                                            : 0;
   if (failed != std::errc() || factor == 0 || value == 0 || value > max / factor) {
-    return usage("'" + std::string(option) + " " + given + "': a size such as 65536, 64K, 16M or 1G is wanted, at most " +
-                 std::to_string(max >> 20) + "M");
+    return usage("'" + std::string(option) + " " + given +
+                 "': a size such as 65536, 64K, 16M or 1G is wanted, at most " + std::to_string(max >> 20) + "M");
   }
   return value * factor;
 }

@@ -19,9 +19,9 @@ class Arguments {
   // with a near miss where there is one.
   static Result<Arguments> parse(const std::vector<std::string>& words);
 
-  const CommandSpec* command() const { return command_; }   // nullptr: help of `group`, or of plumb itself
-  const std::string& group() const { return group_; }       // "contracts" when only that was said
-  bool help_wanted() const { return help_wanted_; }          // asked for with --help
+  const CommandSpec* command() const { return command_; }  // nullptr: help of `group`, or of plumb itself
+  const std::string& group() const { return group_; }      // "contracts" when only that was said
+  bool help_wanted() const { return help_wanted_; }        // asked for with --help
   bool version_wanted() const { return version_wanted_; }
 
   const std::vector<std::string>& positionals() const { return positionals_; }

@@ -23,7 +23,7 @@ namespace plumb::cli {
 namespace {
 
 constexpr std::uint64_t context_bytes_max = std::uint64_t{256} << 20;
-constexpr std::size_t listed_files_max = 20;      // more clean files than this are only counted
+constexpr std::size_t listed_files_max = 20;  // more clean files than this are only counted
 constexpr std::size_t jobs_max = 256;
 
 Error usage(std::string message) { return Error{ErrorCode::invalid_argument, std::move(message), "", 0, 0}; }
@@ -47,12 +47,15 @@ Result<Said> said_by(const Arguments& arguments) {
   said.stream = arguments.has("--stream");
   said.all_lines = arguments.has("--lines");
 
-  if (arguments.has("--config") && arguments.has("--no-config")) return usage("'--config' and '--no-config' exclude each other");
+  if (arguments.has("--config") && arguments.has("--no-config"))
+    return usage("'--config' and '--no-config' exclude each other");
   std::string config_path = arguments.text("--config");
-  if (config_path.empty() && !arguments.has("--no-config")) config_path = find_config_file();
+  if (config_path.empty() && !arguments.has("--no-config"))
+    config_path = find_config_file();
   if (!config_path.empty()) {
     Result<ConfigFile> config = read_config_file(config_path);
-    if (!config) return config.error();
+    if (!config)
+      return config.error();
     said.config = std::move(config).value();
   }
 
@@ -71,17 +74,21 @@ Result<Said> said_by(const Arguments& arguments) {
     return usage("'--tool' and '--action' are for '--format llm'");
   }
   said.report.style = style_for(arguments, STDOUT_FILENO);
-  if (!said.report.output.empty() && arguments.text("--color", "auto") == "auto") said.report.style.color = false;
+  if (!said.report.output.empty() && arguments.text("--color", "auto") == "auto")
+    said.report.style.color = false;
 
   const Result<std::uint64_t> depth = arguments.number("--max-depth", said.limits.depth_max, 1, 1'000'000);
-  if (!depth) return depth.error();
+  if (!depth)
+    return depth.error();
   said.limits.depth_max = static_cast<std::uint32_t>(depth.value());
   const Result<std::uint64_t> bytes = arguments.size("--max-bytes", said.limits.bytes_max, std::uint64_t{1} << 40);
-  if (!bytes) return bytes.error();
+  if (!bytes)
+    return bytes.error();
   said.limits.bytes_max = bytes.value();
   const std::size_t cores = std::max<std::size_t>(1, std::thread::hardware_concurrency());
   const Result<std::uint64_t> jobs = arguments.number("--jobs", std::min(cores, jobs_max), 1, jobs_max);
-  if (!jobs) return jobs.error();
+  if (!jobs)
+    return jobs.error();
   said.jobs = static_cast<std::size_t>(jobs.value());
 
   if (said.stream) {
@@ -89,18 +96,22 @@ Result<Said> said_by(const Arguments& arguments) {
     if (!words.empty() && !(words.size() == 1 && words[0] == "-")) {
       return usage("'--stream' reads standard input; give no PATH, or -");
     }
-    if (said.all_lines) return usage("'--stream' reads one artifact; it does not go with '--lines'");
+    if (said.all_lines)
+      return usage("'--stream' reads one artifact; it does not go with '--lines'");
     if (said.report.format != Format::text && said.report.format != Format::jsonl) {
       return usage("'--stream' writes text or jsonl, not " + format);
     }
-    if (said.contract.empty()) return usage("'--stream' needs '--contract NAME|FILE'");
+    if (said.contract.empty())
+      return usage("'--stream' needs '--contract NAME|FILE'");
   }
   if (said.contract.empty() && !said.config) {
-    return usage("no contract: give '--contract NAME|FILE', or a plumb.yaml here or above that says which file has "
-                 "which; 'plumb contracts list' shows the built-in ones");
+    return usage(
+        "no contract: give '--contract NAME|FILE', or a plumb.yaml here or above that says which file has "
+        "which; 'plumb contracts list' shows the built-in ones");
   }
   if (arguments.positionals().empty() && !said.stream) {
-    if (!said.contract.empty()) return usage("no PATH: give files, directories, quoted globs, or - for standard input");
+    if (!said.contract.empty())
+      return usage("no PATH: give files, directories, quoted globs, or - for standard input");
     if (said.config && said.config->contracts.empty()) {
       return usage("no PATH, and '" + said.config->path + "' has no 'contracts'");
     }
@@ -115,20 +126,24 @@ class Slots {
 
   Result<std::size_t> slot(const std::string& contract, const std::string& context) {
     const auto key = std::make_pair(contract, context);
-    if (const auto known = known_.find(key); known != known_.end()) return known->second;
+    if (const auto known = known_.find(key); known != known_.end())
+      return known->second;
     Result<NamedContract> named = find_contract(contract, reading_);
     if (!named) {
       Error error = named.error();
-      if (error.where.empty()) error.where = contract;
+      if (error.where.empty())
+        error.where = contract;
       return error;
     }
     if (!quiet_) {
-      for (const std::string& line : warning_lines(named.value())) write_all(STDERR_FILENO, line + "\n");
+      for (const std::string& line : warning_lines(named.value()))
+        write_all(STDERR_FILENO, line + "\n");
     }
     Slot slot{std::move(named.value().contract), ""};
     if (!context.empty()) {
       Result<std::string> text = read_file(context, context_bytes_max);
-      if (!text) return text.error();
+      if (!text)
+        return text.error();
       slot.context = std::move(text).value();
       if (slot.context.empty()) {
         return Error{ErrorCode::invalid_argument, "is empty: a context must be a JSON document", context, 0, 0};
@@ -159,27 +174,37 @@ class Slots {
 
 int run_check(const Arguments& arguments) {
   Result<Said> read = said_by(arguments);
-  if (!read) return fail(read.error());
+  if (!read)
+    return fail(read.error());
   Said& said = read.value();
 
   Result<ContractReading> reading = ContractReading::from(
       arguments, said.config ? said.config->documents : std::vector<std::pair<std::string, std::string>>());
-  if (!reading) return fail(reading.error());
+  if (!reading)
+    return fail(reading.error());
   Slots slots(reading.value(), said.report.quiet);
 
   // A contract that was named is read even when no file is found: its errors matter more.
   std::optional<std::size_t> named_slot;
   if (!said.contract.empty()) {
     Result<std::size_t> slot = slots.slot(said.contract, said.context);
-    if (!slot) return fail(slot.error());
+    if (!slot)
+      return fail(slot.error());
     named_slot = slot.value();
   }
 
+  const std::vector<std::string>& words = arguments.positionals();
+  const bool reads_stdin = said.stream || std::find(words.begin(), words.end(), "-") != words.end();
+  if (reads_stdin && !said.report.quiet && is_terminal(STDIN_FILENO))
+    note("reading standard input; Ctrl-D ends it");
+
   if (said.stream) {
     Result<Report> report = Report::open(said.report);
-    if (!report) return fail(report.error());
+    if (!report)
+      return fail(report.error());
     const Result<bool> done = check_stream(slots.slots[*named_slot], said.limits, report.value());
-    if (!done) return fail(done.error());
+    if (!done)
+      return fail(done.error());
     return report.value().exit_code();
   }
 
@@ -202,16 +227,17 @@ int run_check(const Arguments& arguments) {
         if (!file.named) {
           ++unmatched;
         } else {
-          inputs.problems.push_back(
-              {file.path, file.path == "-" ? "needs '--contract NAME|FILE'"
-                                           : "no entry of " + said.config->path +
-                                                 " matches it; add one, or give '--contract NAME|FILE'"});
+          inputs.problems.push_back({file.path, file.path == "-"
+                                                    ? "needs '--contract NAME|FILE'"
+                                                    : "no entry of " + said.config->path +
+                                                          " matches it; add one, or give '--contract NAME|FILE'"});
         }
         continue;
       }
       const ContractEntry& found = said.config->contracts[*entry];
       Result<std::size_t> got = slots.slot(found.contract, said.context.empty() ? found.context : said.context);
-      if (!got) return fail(got.error());
+      if (!got)
+        return fail(got.error());
       slot = got.value();
     }
     bytes_total += file.size;
@@ -221,13 +247,15 @@ int run_check(const Arguments& arguments) {
   judging.slots = std::move(slots.slots);
   judging.jobs = said.jobs;
 
-  // Clean artifacts get a line only where there are few of them; the rule depends on what was found, not on how it went.
+  // Clean artifacts get a line only where there are few of them; the rule depends on what was found, not on how it
+  // went.
   const bool any_lines = std::any_of(judging.files.begin(), judging.files.end(),
                                      [](const Assigned& assigned) { return assigned.file.lines; });
   said.report.list_clean = !said.report.quiet && !any_lines && judging.files.size() <= listed_files_max;
 
   Result<Report> opened = Report::open(said.report);
-  if (!opened) return fail(opened.error());
+  if (!opened)
+    return fail(opened.error());
   Report& report = opened.value();
   ProgressBar bar(!said.report.quiet && is_terminal(STDERR_FILENO), said.report.style.ascii,
                   style_for(arguments, STDERR_FILENO).color, size_known ? bytes_total : 0, judging.files.size());
@@ -235,21 +263,25 @@ int run_check(const Arguments& arguments) {
   for (const InputProblem& problem : inputs.problems) {
     const contract::Contract* contract = named_slot ? &judging.slots[*named_slot].contract : nullptr;
     const Result<bool> told = report.problem(problem.path, problem.message, contract, &bar);
-    if (!told) return fail(told.error());
+    if (!told)
+      return fail(told.error());
   }
   if (!judging.files.empty()) {
     const Result<bool> done = judge_all(judging, report, bar);
     bar.wipe();
-    if (!done) return fail(done.error());
+    if (!done)
+      return fail(done.error());
   }
   const Result<bool> finished = report.finish(&bar);
-  if (!finished) return fail(finished.error());
+  if (!finished)
+    return fail(finished.error());
   if (unmatched > 0 && !said.report.quiet) {
     note(std::to_string(unmatched) + (unmatched == 1 ? " file matches" : " files match") + " no entry of " +
          said.config->path + " and " + (unmatched == 1 ? "was" : "were") + " left out");
   }
   if (judging.files.empty() && inputs.problems.empty()) {
-    complain("nothing was checked: no file matches " + (said.config ? said.config->path : std::string("what was named")));
+    complain("nothing was checked: no file matches " +
+             (said.config ? said.config->path : std::string("what was named")));
     return exit_undecided;
   }
   return report.exit_code();

@@ -8,21 +8,51 @@ OptionSpec help_option() { return {"--help", 'h', "", {}, "", "Show this help.",
 
 std::vector<OptionSpec> contract_reading_options() {
   return {
-      {"--dialect", 0, "DRAFT", {"2020-12", "2019-09", "draft-07"}, "2020-12",
-       "The JSON Schema dialect of a contract that has no `$schema`.", Completes::choice, false},
-      {"--assert-formats", 0, "", {}, "", "`format` breaks a value; without it, it only describes.",
-       Completes::nothing, false},
-      {"--schema", 0, "URI=FILE", {}, "",
-       "A document that the contract may refer to by this URI. Nothing is ever fetched.", Completes::file, true},
+      {"--dialect",
+       0,
+       "DRAFT",
+       {"2020-12", "2019-09", "draft-07"},
+       "2020-12",
+       "The JSON Schema dialect of a contract that has no `$schema`.",
+       Completes::choice,
+       false},
+      {"--assert-formats",
+       0,
+       "",
+       {},
+       "",
+       "`format` breaks a value; without it, it only describes.",
+       Completes::nothing,
+       false},
+      {"--schema",
+       0,
+       "URI=FILE",
+       {},
+       "",
+       "A document that the contract may refer to by this URI. Nothing is ever fetched.",
+       Completes::file,
+       true},
   };
 }
 
 std::vector<OptionSpec> look_options() {
   return {
-      {"--ascii", 0, "", {}, "", "No symbols outside ASCII (also when the locale is not UTF-8).", Completes::nothing,
+      {"--ascii",
+       0,
+       "",
+       {},
+       "",
+       "No symbols outside ASCII (also when the locale is not UTF-8).",
+       Completes::nothing,
        false},
-      {"--color", 0, "WHEN", {"auto", "always", "never"}, "auto",
-       "Colours in text. `auto`: on a terminal, unless NO_COLOR is set.", Completes::choice, false},
+      {"--color",
+       0,
+       "WHEN",
+       {"auto", "always", "never"},
+       "auto",
+       "Colours in text. `auto`: on a terminal, unless NO_COLOR is set.",
+       Completes::choice,
+       false},
   };
 }
 
@@ -41,45 +71,123 @@ CommandSpec check_command() {
       "directories above. Without PATH everything that plumb.yaml names is checked.";
   c.arguments = {{"PATH", "Files, directories, quoted globs, or - for standard input.", Completes::file, true, false}};
   c.options = {
-      {"--contract", 'c', "NAME|FILE", {}, "", "A built-in contract by its name, or a contract file.",
-       Completes::contract, false},
-      {"--context", 0, "FILE", {}, "", "A JSON document that the contract's `context:` pointers read.",
-       Completes::file, false},
-      {"--format", 'f', "FORMAT", {"text", "json", "jsonl", "sarif", "junit", "github", "llm"}, "text",
+      {"--contract",
+       'c',
+       "NAME|FILE",
+       {},
+       "",
+       "A built-in contract by its name, or a contract file.",
+       Completes::contract,
+       false},
+      {"--context",
+       0,
+       "FILE",
+       {},
+       "",
+       "A JSON document that the contract's `context:` pointers read.",
+       Completes::file,
+       false},
+      {"--format",
+       'f',
+       "FORMAT",
+       {"text", "json", "jsonl", "sarif", "junit", "github", "llm"},
+       "text",
        "text for people, json one document, jsonl one verdict a line, sarif 2.1.0, junit XML, github workflow "
        "commands, llm feedback for a model.",
-       Completes::choice, false},
-      {"--output", 'o', "FILE", {}, "", "Write the report there instead of to standard output.", Completes::file,
+       Completes::choice,
        false},
-      {"--tool", 0, "NAME", {}, "", "With llm: the tool that the model shall call again with corrected data.",
-       Completes::nothing, false},
-      {"--action", 0, "TEXT", {}, "", "With llm: what the model shall do, in your own words.", Completes::nothing,
+      {"--output",
+       'o',
+       "FILE",
+       {},
+       "",
+       "Write the report there instead of to standard output.",
+       Completes::file,
        false},
-      {"--fail-on", 0, "LEVEL", {"error", "warning", "info", "never"}, "error",
-       "The least severity of a finding that gives exit code 1.", Completes::choice, false},
-      {"--exit-zero", 0, "", {}, "", "Exit with 0 though there are findings. Exit code 2 stays 2.",
-       Completes::nothing, false},
-      {"--quiet", 'q', "", {}, "", "Findings only: no clean artifacts, summary, notes or progress in text.",
-       Completes::nothing, false},
-      {"--stream", 0, "", {}, "",
+      {"--tool",
+       0,
+       "NAME",
+       {},
+       "",
+       "With llm: the tool that the model shall call again with corrected data.",
+       Completes::nothing,
+       false},
+      {"--action",
+       0,
+       "TEXT",
+       {},
+       "",
+       "With llm: what the model shall do, in your own words.",
+       Completes::nothing,
+       false},
+      {"--fail-on",
+       0,
+       "LEVEL",
+       {"error", "warning", "info", "never"},
+       "error",
+       "The least severity of a finding that gives exit code 1.",
+       Completes::choice,
+       false},
+      {"--exit-zero",
+       0,
+       "",
+       {},
+       "",
+       "Exit with 0 though there are findings. Exit code 2 stays 2.",
+       Completes::nothing,
+       false},
+      {"--quiet",
+       'q',
+       "",
+       {},
+       "",
+       "Findings only: no clean artifacts, summary, notes or progress in text.",
+       Completes::nothing,
+       false},
+      {"--stream",
+       0,
+       "",
+       {},
+       "",
        "Read one artifact from standard input as it comes; print each finding the moment it is certain, with the byte "
        "that made it so, then the verdict. With text or jsonl.",
-       Completes::nothing, false},
-      {"--lines", 0, "", {}, "", "Every input holds one artifact a line, whatever its name.", Completes::nothing,
+       Completes::nothing,
+       false},
+      {"--lines",
+       0,
+       "",
+       {},
+       "",
+       "Every input holds one artifact a line, whatever its name.",
+       Completes::nothing,
        false},
   };
-  for (OptionSpec& o : contract_reading_options()) c.options.push_back(std::move(o));
+  for (OptionSpec& o : contract_reading_options())
+    c.options.push_back(std::move(o));
   const std::vector<OptionSpec> rest = {
       {"--max-depth", 0, "N", {}, "1024", "Levels of nesting; deeper is a `limit` finding.", Completes::nothing, false},
-      {"--max-bytes", 0, "N", {}, "1G", "Bytes of one artifact; more is a `limit` finding. K, M and G are understood.",
-       Completes::nothing, false},
-      {"--jobs", 'j', "N", {}, "all cores", "Artifacts judged at the same time. The output does not depend on it.",
-       Completes::nothing, false},
+      {"--max-bytes",
+       0,
+       "N",
+       {},
+       "1G",
+       "Bytes of one artifact; more is a `limit` finding. K, M and G are understood.",
+       Completes::nothing,
+       false},
+      {"--jobs",
+       'j',
+       "N",
+       {},
+       "all cores",
+       "Artifacts judged at the same time. The output does not depend on it.",
+       Completes::nothing,
+       false},
       {"--config", 0, "FILE", {}, "", "Read this instead of looking for plumb.yaml.", Completes::file, false},
       {"--no-config", 0, "", {}, "", "Do not look for plumb.yaml.", Completes::nothing, false},
   };
   c.options.insert(c.options.end(), rest.begin(), rest.end());
-  for (OptionSpec& o : look_options()) c.options.push_back(std::move(o));
+  for (OptionSpec& o : look_options())
+    c.options.push_back(std::move(o));
   c.options.push_back(help_option());
   c.examples = {
       "plumb check --contract quiz answer.json\tone file",
@@ -110,11 +218,12 @@ CommandSpec contracts_show_command() {
   c.description =
       "Title, hash, the rules of its scorecard, what it says for each broken keyword, the context it reads and the "
       "documents it refers to.";
-  c.arguments = {{"NAME|FILE", "A built-in contract by its name, or a contract file.", Completes::contract, false,
-                  true}};
+  c.arguments = {
+      {"NAME|FILE", "A built-in contract by its name, or a contract file.", Completes::contract, false, true}};
   c.options = contract_reading_options();
   c.options.push_back({"--json", 0, "", {}, "", "Print the contract's text instead.", Completes::nothing, false});
-  for (OptionSpec& o : look_options()) c.options.push_back(std::move(o));
+  for (OptionSpec& o : look_options())
+    c.options.push_back(std::move(o));
   c.options.push_back(help_option());
   c.examples = {"plumb contracts show quiz", "plumb contracts show quiz --json > my-quiz.json\ta start for your own"};
   return c;
@@ -129,9 +238,9 @@ CommandSpec contracts_check_command() {
       "1: one is no contract; 2: one could not be read.";
   c.arguments = {{"FILE", "Contract files.", Completes::file, true, true}};
   c.options = contract_reading_options();
-  c.options.push_back(
-      {"--strict", 0, "", {}, "", "Warnings give exit code 1 too.", Completes::nothing, false});
-  for (OptionSpec& o : look_options()) c.options.push_back(std::move(o));
+  c.options.push_back({"--strict", 0, "", {}, "", "Warnings give exit code 1 too.", Completes::nothing, false});
+  for (OptionSpec& o : look_options())
+    c.options.push_back(std::move(o));
   c.options.push_back(help_option());
   c.examples = {"plumb contracts check contracts/*.json"};
   return c;
@@ -142,7 +251,8 @@ CommandSpec explain_command() {
   c.path = "explain";
   c.summary = "What a rule means and how to fix what breaks it";
   c.description =
-      "RULE is a keyword of JSON Schema (minItems), a keyword of the Plumbline vocabulary (memberOf) or a built-in kind "
+      "RULE is a keyword of JSON Schema (minItems), a keyword of the Plumbline vocabulary (memberOf) or a built-in "
+      "kind "
       "of finding (syntax, duplicateKey, limit). Without RULE all are listed.";
   c.arguments = {{"RULE", "The rule, as a finding names it.", Completes::rule, false, false}};
   c.options = look_options();
@@ -161,14 +271,32 @@ CommandSpec serve_command() {
       "machine are refused unless --host says otherwise. SIGINT and SIGTERM end it after the requests under way.";
   c.options = {
       {"--port", 'p', "PORT", {}, "8787", "The port; 0 takes a free one.", Completes::nothing, false},
-      {"--host", 0, "ADDRESS", {}, "127.0.0.1", "The address to listen on; 0.0.0.0 for all (every Host is then served).",
-       Completes::nothing, false},
+      {"--host",
+       0,
+       "ADDRESS",
+       {},
+       "127.0.0.1",
+       "The address to listen on; 0.0.0.0 for all (every Host is then served).",
+       Completes::nothing,
+       false},
       {"--web", 0, "DIR", {}, "../web beside the binary", "The built page.", Completes::directory, false},
       {"--max-body", 0, "N", {}, "16M", "Bytes of one request. K, M and G are understood.", Completes::nothing, false},
-      {"--log", 0, "KIND", {"off", "text", "json"}, "text",
-       "The log on standard error: text lines or JSON lines.", Completes::choice, false},
-      {"--log-level", 0, "LEVEL", {"debug", "info", "warn", "error"}, "warn",
-       "The least level that is logged; requests are logged at info.", Completes::choice, false},
+      {"--log",
+       0,
+       "KIND",
+       {"off", "text", "json"},
+       "text",
+       "The log on standard error: text lines or JSON lines.",
+       Completes::choice,
+       false},
+      {"--log-level",
+       0,
+       "LEVEL",
+       {"debug", "info", "warn", "error"},
+       "warn",
+       "The least level that is logged; requests are logged at info.",
+       Completes::choice,
+       false},
       help_option(),
   };
   c.examples = {"plumb serve", "plumb serve --port 0 --log json --log-level info"};
@@ -230,7 +358,8 @@ const std::vector<CommandSpec>& command_table() {
 
 const CommandSpec* find_command(std::string_view path) {
   for (const CommandSpec& command : command_table()) {
-    if (command.path == path) return &command;
+    if (command.path == path)
+      return &command;
   }
   return nullptr;
 }

@@ -14,18 +14,18 @@ namespace plumb::cli {
 enum class Completes : unsigned char { nothing, file, directory, contract, rule, choice };
 
 struct OptionSpec {
-  std::string_view name;                    // "--contract"
-  char letter = 0;                          // 'c', or 0
-  std::string_view value;                   // "NAME|FILE"; empty for a flag
-  std::vector<std::string_view> choices;    // the values allowed, or empty
-  std::string_view default_text;            // shown in help, or empty
+  std::string_view name;                  // "--contract"
+  char letter = 0;                        // 'c', or 0
+  std::string_view value;                 // "NAME|FILE"; empty for a flag
+  std::vector<std::string_view> choices;  // the values allowed, or empty
+  std::string_view default_text;          // shown in help, or empty
   std::string_view help;
   Completes completes = Completes::nothing;
   bool repeats = false;
 };
 
 struct ArgumentSpec {
-  std::string_view name;    // "PATH..."
+  std::string_view name;  // "PATH..."
   std::string_view help;
   Completes completes = Completes::nothing;
   bool repeats = false;
@@ -39,7 +39,7 @@ struct CommandSpec {
   std::string_view description;  // paragraphs
   std::vector<ArgumentSpec> arguments;
   std::vector<OptionSpec> options;
-  std::vector<std::string_view> examples;   // "command" or "command\tmeaning"
+  std::vector<std::string_view> examples;  // "command" or "command\tmeaning"
 };
 
 // In the order in which help lists them.

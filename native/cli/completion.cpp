@@ -13,7 +13,8 @@ namespace {
 std::string joined(const std::vector<std::string_view>& words, char between = ' ') {
   std::string out;
   for (std::string_view word : words) {
-    if (!out.empty()) out += between;
+    if (!out.empty())
+      out += between;
     out += word;
   }
   return out;
@@ -22,7 +23,8 @@ std::string joined(const std::vector<std::string_view>& words, char between = ' 
 std::string contract_names() {
   std::string out;
   for (const contract::BuiltIn& built_in : contract::built_in_contracts()) {
-    if (!out.empty()) out += ' ';
+    if (!out.empty())
+      out += ' ';
     out += built_in.name;
   }
   return out;
@@ -31,10 +33,12 @@ std::string contract_names() {
 std::string rule_names() {
   std::string out;
   for (const contract::Explanation& explanation : contract::explanations()) {
-    if (!out.empty()) out += ' ';
+    if (!out.empty())
+      out += ' ';
     // `$ref` would be a variable to the shells.
     for (char c : explanation.rule) {
-      if (c == '$') out += '\\';
+      if (c == '$')
+        out += '\\';
       out += c;
     }
   }
@@ -46,7 +50,8 @@ std::vector<std::string_view> words_at(std::string_view group) {
   for (const CommandSpec& command : command_table()) {
     if (group.empty()) {
       const std::string_view word = command.path.substr(0, command.path.find(' '));
-      if (words.empty() || words.back() != word) words.push_back(word);
+      if (words.empty() || words.back() != word)
+        words.push_back(word);
     } else if (command.path.substr(0, group.size() + 1) == std::string(group) + " ") {
       words.push_back(command.path.substr(group.size() + 1));
     }
@@ -57,13 +62,18 @@ std::vector<std::string_view> words_at(std::string_view group) {
 // What bash and zsh's bash mode run to fill COMPREPLY for one kind of thing.
 std::string bash_reply(Completes kind, const std::vector<std::string_view>& choices) {
   switch (kind) {
-    case Completes::file: return "COMPREPLY=($(compgen -f -- \"$cur\"))";
-    case Completes::directory: return "COMPREPLY=($(compgen -d -- \"$cur\"))";
+    case Completes::file:
+      return "COMPREPLY=($(compgen -f -- \"$cur\"))";
+    case Completes::directory:
+      return "COMPREPLY=($(compgen -d -- \"$cur\"))";
     case Completes::contract:
       return "COMPREPLY=($(compgen -W '" + contract_names() + "' -- \"$cur\") $(compgen -f -- \"$cur\"))";
-    case Completes::rule: return "COMPREPLY=($(compgen -W '" + rule_names() + "' -- \"$cur\"))";
-    case Completes::choice: return "COMPREPLY=($(compgen -W '" + joined(choices) + "' -- \"$cur\"))";
-    case Completes::nothing: break;
+    case Completes::rule:
+      return "COMPREPLY=($(compgen -W '" + rule_names() + "' -- \"$cur\"))";
+    case Completes::choice:
+      return "COMPREPLY=($(compgen -W '" + joined(choices) + "' -- \"$cur\"))";
+    case Completes::nothing:
+      break;
   }
   return "COMPREPLY=()";
 }
@@ -75,13 +85,17 @@ std::string bash_script() {
       "  local cur=\"${COMP_WORDS[COMP_CWORD]}\" prev=\"${COMP_WORDS[COMP_CWORD-1]}\" command=\"${COMP_WORDS[1]}\"\n"
       "  compopt -o filenames 2>/dev/null\n"
       "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
-      "    COMPREPLY=($(compgen -W \"" + joined(words_at("")) + "\" -- \"$cur\"))\n"
+      "    COMPREPLY=($(compgen -W \"" +
+      joined(words_at("")) +
+      "\" -- \"$cur\"))\n"
       "    return\n"
       "  fi\n"
       "  case \"$command\" in\n"
       "    contracts)\n"
       "      if [ \"$COMP_CWORD\" -eq 2 ]; then\n"
-      "        COMPREPLY=($(compgen -W \"" + joined(words_at("contracts")) + "\" -- \"$cur\"))\n"
+      "        COMPREPLY=($(compgen -W \"" +
+      joined(words_at("contracts")) +
+      "\" -- \"$cur\"))\n"
       "        return\n"
       "      fi\n"
       "      command=\"contracts ${COMP_WORDS[2]}\" ;;\n"
@@ -93,13 +107,16 @@ std::string bash_script() {
     std::vector<std::string_view> names;
     for (const OptionSpec& option : command.options) {
       names.push_back(option.name);
-      if (option.value.empty()) continue;
+      if (option.value.empty())
+        continue;
       out += "        " + std::string(option.name);
-      if (option.letter != 0) out += std::string("|-") + option.letter;
+      if (option.letter != 0)
+        out += std::string("|-") + option.letter;
       out += ") " + bash_reply(option.completes, option.choices) + "; return ;;\n";
     }
     out += "      esac\n";
-    out += "      case \"$cur\" in\n        -*) COMPREPLY=($(compgen -W \"" + joined(names) + "\" -- \"$cur\")); return ;;\n";
+    out += "      case \"$cur\" in\n        -*) COMPREPLY=($(compgen -W \"" + joined(names) +
+           "\" -- \"$cur\")); return ;;\n";
     out += "      esac\n";
     if (!command.arguments.empty()) {
       out += "      " + bash_reply(command.arguments[0].completes, command.arguments[0].choices) + " ;;\n";
@@ -132,12 +149,18 @@ std::string zsh_text(std::string_view text) {
 
 std::string zsh_action(Completes kind, const std::vector<std::string_view>& choices) {
   switch (kind) {
-    case Completes::file: return "_files";
-    case Completes::directory: return "_files -/";
-    case Completes::contract: return "_plumb_contracts";
-    case Completes::rule: return "_plumb_rules";
-    case Completes::choice: return "(" + joined(choices) + ")";
-    case Completes::nothing: break;
+    case Completes::file:
+      return "_files";
+    case Completes::directory:
+      return "_files -/";
+    case Completes::contract:
+      return "_plumb_contracts";
+    case Completes::rule:
+      return "_plumb_rules";
+    case Completes::choice:
+      return "(" + joined(choices) + ")";
+    case Completes::nothing:
+      break;
   }
   return " ";
 }
@@ -151,8 +174,12 @@ std::string zsh_script() {
   std::string out =
       "#compdef plumb\n"
       "# zsh completion for plumb\n"
-      "_plumb_contracts() { local -a names; names=(" + contract_names() + "); _describe contract names; _files }\n"
-      "_plumb_rules() { local -a names; names=(" + rule_names() + "); _describe rule names }\n"
+      "_plumb_contracts() { local -a names; names=(" +
+      contract_names() +
+      "); _describe contract names; _files }\n"
+      "_plumb_rules() { local -a names; names=(" +
+      rule_names() +
+      "); _describe rule names }\n"
       "_plumb() {\n"
       "  local command=\"${words[2]}\"\n"
       "  if (( CURRENT == 2 )); then\n"
@@ -194,7 +221,8 @@ std::string zsh_script() {
       const std::string value =
           option.value.empty() ? "" : ":" + zsh_text(option.value) + ":" + zsh_action(option.completes, option.choices);
       out += " \\\n        '" + star + std::string(option.name) + help + value + "'";
-      if (option.letter != 0) out += " \\\n        '" + star + "-" + option.letter + help + value + "'";
+      if (option.letter != 0)
+        out += " \\\n        '" + star + "-" + option.letter + help + value + "'";
     }
     if (!command.arguments.empty()) {
       const ArgumentSpec& argument = command.arguments[0];
@@ -214,20 +242,28 @@ std::string zsh_script() {
 std::string fish_text(std::string_view text) {
   std::string out;
   for (char c : text) {
-    if (c == '\'' || c == '\\') out += '\\';
-    if (c != '`') out += c;
+    if (c == '\'' || c == '\\')
+      out += '\\';
+    if (c != '`')
+      out += c;
   }
   return out;
 }
 
 std::string fish_arguments(Completes kind, const std::vector<std::string_view>& choices) {
   switch (kind) {
-    case Completes::file: return " -r -F";
-    case Completes::directory: return " -x -a '(__fish_complete_directories)'";
-    case Completes::contract: return " -r -F -a '" + contract_names() + "'";
-    case Completes::rule: return " -x -a '" + rule_names() + "'";
-    case Completes::choice: return " -x -a '" + joined(choices) + "'";
-    case Completes::nothing: break;
+    case Completes::file:
+      return " -r -F";
+    case Completes::directory:
+      return " -x -a '(__fish_complete_directories)'";
+    case Completes::contract:
+      return " -r -F -a '" + contract_names() + "'";
+    case Completes::rule:
+      return " -x -a '" + rule_names() + "'";
+    case Completes::choice:
+      return " -x -a '" + joined(choices) + "'";
+    case Completes::nothing:
+      break;
   }
   return " -x";
 }
@@ -244,8 +280,9 @@ std::string fish_script() {
   const std::string seconds = joined(words_at("contracts"));
   for (std::string_view word : words_at("contracts")) {
     const CommandSpec* command = find_command("contracts " + std::string(word));
-    out += "complete -c plumb -n '__fish_seen_subcommand_from contracts; and not __fish_seen_subcommand_from " + seconds +
-           "' -a " + std::string(word) + " -d '" + fish_text(command != nullptr ? command->summary : "") + "'\n";
+    out += "complete -c plumb -n '__fish_seen_subcommand_from contracts; and not __fish_seen_subcommand_from " +
+           seconds + "' -a " + std::string(word) + " -d '" + fish_text(command != nullptr ? command->summary : "") +
+           "'\n";
   }
   for (const CommandSpec& command : command_table()) {
     const std::size_t space = command.path.find(' ');
@@ -258,8 +295,10 @@ std::string fish_script() {
     when += "'";
     for (const OptionSpec& option : command.options) {
       out += "complete -c plumb -n " + when + " -l " + std::string(option.name.substr(2));
-      if (option.letter != 0) out += std::string(" -s ") + option.letter;
-      if (!option.value.empty()) out += fish_arguments(option.completes, option.choices);
+      if (option.letter != 0)
+        out += std::string(" -s ") + option.letter;
+      if (!option.value.empty())
+        out += fish_arguments(option.completes, option.choices);
       out += " -d '" + fish_text(first_sentence(option.help)) + "'\n";
     }
     if (!command.arguments.empty() && command.arguments[0].completes != Completes::nothing) {
@@ -267,7 +306,8 @@ std::string fish_script() {
       // After -n an argument list has no -r or -x: those are about an option's value.
       for (std::string_view mark : {" -r", " -x"}) {
         const std::size_t at = what.find(mark);
-        if (at != std::string::npos) what.erase(at, mark.size());
+        if (at != std::string::npos)
+          what.erase(at, mark.size());
       }
       out += "complete -c plumb -n " + when + what + "\n";
     }
@@ -278,8 +318,10 @@ std::string fish_script() {
 }  // namespace
 
 std::string completion_script(std::string_view shell) {
-  if (shell == "zsh") return zsh_script();
-  if (shell == "fish") return fish_script();
+  if (shell == "zsh")
+    return zsh_script();
+  if (shell == "fish")
+    return fish_script();
   return bash_script();
 }
 

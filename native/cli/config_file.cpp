@@ -15,7 +15,7 @@ namespace plumb::cli {
 namespace {
 
 constexpr std::uint64_t config_bytes_max = 1U << 20;
-constexpr std::size_t config_depth_max = 64;   // flow collections; yaml-cpp reads them by recursion
+constexpr std::size_t config_depth_max = 64;  // flow collections; yaml-cpp reads them by recursion
 constexpr std::size_t levels_up_max = 256;
 
 Error at(const std::string& file, const YAML::Mark& mark, std::string message) {
@@ -35,7 +35,8 @@ std::string directory_of(const std::string& absolute) { return absolute.substr(0
 // The path to `target` as it is shown: relative to the working directory where it lies below it.
 std::string shown_path(const std::string& absolute) {
   std::string here = absolute_path(".");
-  if (here != "/") here += '/';
+  if (here != "/")
+    here += '/';
   return absolute.compare(0, here.size(), here) == 0 ? absolute.substr(here.size()) : absolute;
 }
 
@@ -47,13 +48,15 @@ struct Reader {
                                  std::string_view where) const {
     std::vector<std::string> seen;
     for (const auto& member : map) {
-      if (!member.first.IsScalar()) return at(file, member.first.Mark(), "a key must be a text");
+      if (!member.first.IsScalar())
+        return at(file, member.first.Mark(), "a key must be a text");
       const std::string key = member.first.Scalar();
       if (std::find(known.begin(), known.end(), key) == known.end()) {
         std::string all;
-        for (std::string_view name : known) all += (all.empty() ? "" : ", ") + std::string(name);
-        return at(file, member.first.Mark(), "unknown key '" + key + "'" + std::string(where) +
-                                                 did_you_mean(key, known) + "; known are " + all);
+        for (std::string_view name : known)
+          all += (all.empty() ? "" : ", ") + std::string(name);
+        return at(file, member.first.Mark(),
+                  "unknown key '" + key + "'" + std::string(where) + did_you_mean(key, known) + "; known are " + all);
       }
       if (std::find(seen.begin(), seen.end(), key) != seen.end()) {
         return at(file, member.first.Mark(), "the key '" + key + "' is there twice");
@@ -73,10 +76,13 @@ struct Reader {
 
   std::optional<Error> one_of(const YAML::Node& node, const std::string& key,
                               const std::vector<std::string_view>& choices, std::string& into) const {
-    if (std::optional<Error> error = text(node, key, into)) return error;
-    if (std::find(choices.begin(), choices.end(), into) != choices.end()) return std::nullopt;
+    if (std::optional<Error> error = text(node, key, into))
+      return error;
+    if (std::find(choices.begin(), choices.end(), into) != choices.end())
+      return std::nullopt;
     std::string all;
-    for (std::string_view choice : choices) all += (all.empty() ? "" : ", ") + std::string(choice);
+    for (std::string_view choice : choices)
+      all += (all.empty() ? "" : ", ") + std::string(choice);
     return at(file, node.Mark(), "'" + key + ": " + into + "'" + did_you_mean(into, choices) + ": it is one of " + all);
   }
 
@@ -87,9 +93,11 @@ struct Reader {
 
   std::optional<Error> glob(const YAML::Node& node, ContractEntry& entry) const {
     std::string pattern;
-    if (std::optional<Error> error = text(node, "files", pattern)) return error;
+    if (std::optional<Error> error = text(node, "files", pattern))
+      return error;
     Result<Glob> read = Glob::read(pattern);
-    if (!read) return at(file, node.Mark(), read.error().message);
+    if (!read)
+      return at(file, node.Mark(), read.error().message);
     entry.globs.push_back(std::move(read).value());
     return std::nullopt;
   }
@@ -98,38 +106,45 @@ struct Reader {
     ContractEntry entry;
     entry.line = static_cast<std::size_t>(node.Mark().line) + 1;
     if (!node.IsMap()) {
-      return at(file, node.Mark(), "an entry of 'contracts' must be a map with 'files' and 'contract', not " +
-                                       kind_of(node));
+      return at(file, node.Mark(),
+                "an entry of 'contracts' must be a map with 'files' and 'contract', not " + kind_of(node));
     }
     if (std::optional<Error> error = only_keys(node, {"files", "contract", "context"}, " in an entry of 'contracts'")) {
       return error;
     }
-    if (!node["files"]) return at(file, node.Mark(), "this entry of 'contracts' has no 'files': give it a glob");
+    if (!node["files"])
+      return at(file, node.Mark(), "this entry of 'contracts' has no 'files': give it a glob");
     if (!node["contract"]) {
       return at(file, node.Mark(), "this entry of 'contracts' has no 'contract': give it a name or a file");
     }
     const YAML::Node files = node["files"];
     if (files.IsSequence()) {
-      if (files.size() == 0) return at(file, files.Mark(), "'files' is an empty list");
+      if (files.size() == 0)
+        return at(file, files.Mark(), "'files' is an empty list");
       for (const YAML::Node& one : files) {
-        if (std::optional<Error> error = glob(one, entry)) return error;
+        if (std::optional<Error> error = glob(one, entry))
+          return error;
       }
     } else if (std::optional<Error> error = glob(files, entry)) {
       return error;
     }
-    if (std::optional<Error> error = text(node["contract"], "contract", entry.contract)) return error;
+    if (std::optional<Error> error = text(node["contract"], "contract", entry.contract))
+      return error;
     if (contract::built_in_contract(entry.contract) == nullptr) {
       const std::string path = resolved(entry.contract);
       if (::access(path.c_str(), F_OK) != 0) {
         std::vector<std::string_view> names;
-        for (const contract::BuiltIn& built_in : contract::built_in_contracts()) names.push_back(built_in.name);
-        return at(file, node["contract"].Mark(), "'" + entry.contract + "' is neither a built-in contract nor a file (" +
-                                                     path + ")" + did_you_mean(entry.contract, names));
+        for (const contract::BuiltIn& built_in : contract::built_in_contracts())
+          names.push_back(built_in.name);
+        return at(file, node["contract"].Mark(),
+                  "'" + entry.contract + "' is neither a built-in contract nor a file (" + path + ")" +
+                      did_you_mean(entry.contract, names));
       }
       entry.contract = path.find('/') == std::string::npos ? "./" + path : path;
     }
     if (node["context"]) {
-      if (std::optional<Error> error = text(node["context"], "context", entry.context)) return error;
+      if (std::optional<Error> error = text(node["context"], "context", entry.context))
+        return error;
       entry.context = resolved(entry.context);
     }
     config.contracts.push_back(std::move(entry));
@@ -137,15 +152,18 @@ struct Reader {
   }
 
   std::optional<Error> document(const YAML::Node& root) {
-    if (!root.IsMap() && !root.IsNull()) return at(file, root.Mark(), "the file must be a map, not " + kind_of(root));
-    if (std::optional<Error> error = only_keys(root, {"contracts", "documents", "fail_on", "format"}, "")) return error;
+    if (!root.IsMap() && !root.IsNull())
+      return at(file, root.Mark(), "the file must be a map, not " + kind_of(root));
+    if (std::optional<Error> error = only_keys(root, {"contracts", "documents", "fail_on", "format"}, ""))
+      return error;
     if (const YAML::Node contracts = root["contracts"]) {
       if (!contracts.IsSequence()) {
-        return at(file, contracts.Mark(), "'contracts' must be a list of entries, each with 'files' and 'contract', not " +
-                                              kind_of(contracts));
+        return at(file, contracts.Mark(),
+                  "'contracts' must be a list of entries, each with 'files' and 'contract', not " + kind_of(contracts));
       }
       for (const YAML::Node& one : contracts) {
-        if (std::optional<Error> error = contract_entry(one)) return error;
+        if (std::optional<Error> error = contract_entry(one))
+          return error;
       }
     }
     if (const YAML::Node documents = root["documents"]) {
@@ -155,8 +173,10 @@ struct Reader {
       for (const auto& member : documents) {
         std::string uri;
         std::string path;
-        if (std::optional<Error> error = text(member.first, "documents", uri)) return error;
-        if (std::optional<Error> error = text(member.second, uri, path)) return error;
+        if (std::optional<Error> error = text(member.first, "documents", uri))
+          return error;
+        if (std::optional<Error> error = text(member.second, uri, path))
+          return error;
         config.documents.emplace_back(uri, resolved(path));
       }
     }
@@ -179,8 +199,10 @@ std::size_t bracket_depth(std::string_view text) {
   std::size_t depth = 0;
   std::size_t deepest = 0;
   for (char c : text) {
-    if (c == '[' || c == '{') deepest = std::max(deepest, ++depth);
-    if ((c == ']' || c == '}') && depth > 0) --depth;
+    if (c == '[' || c == '{')
+      deepest = std::max(deepest, ++depth);
+    if ((c == ']' || c == '}') && depth > 0)
+      --depth;
   }
   return deepest;
 }
@@ -190,8 +212,10 @@ std::size_t block_depth(std::string_view text) {
   std::size_t deepest = 0;
   std::size_t here = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '\n') here = 0;
-    if ((text[i] == '-' || text[i] == '?' || text[i] == ':') && (i + 1 == text.size() || text[i + 1] == ' ')) ++here;
+    if (text[i] == '\n')
+      here = 0;
+    if ((text[i] == '-' || text[i] == '?' || text[i] == ':') && (i + 1 == text.size() || text[i + 1] == ' '))
+      ++here;
     deepest = std::max(deepest, here);
   }
   return deepest;
@@ -214,7 +238,8 @@ std::string absolute_path(std::string_view path) {
     const std::size_t to = std::min(full.find('/', from), full.size());
     const std::string_view segment = std::string_view(full).substr(from, to - from);
     if (segment == "..") {
-      if (!segments.empty()) segments.pop_back();
+      if (!segments.empty())
+        segments.pop_back();
     } else if (!segment.empty() && segment != ".") {
       segments.push_back(segment);
     }
@@ -229,11 +254,13 @@ std::string absolute_path(std::string_view path) {
 }
 
 std::optional<std::size_t> ConfigFile::entry_for(std::string_view absolute) const {
-  if (absolute.substr(0, directory.size()) != directory) return std::nullopt;
+  if (absolute.substr(0, directory.size()) != directory)
+    return std::nullopt;
   const std::string_view relative = absolute.substr(directory.size());
   for (std::size_t i = 0; i < contracts.size(); ++i) {
     for (const Glob& glob : contracts[i].globs) {
-      if (glob.matches(relative)) return i;
+      if (glob.matches(relative))
+        return i;
     }
   }
   return std::nullopt;
@@ -241,7 +268,8 @@ std::optional<std::size_t> ConfigFile::entry_for(std::string_view absolute) cons
 
 Result<ConfigFile> read_config_file(const std::string& path) {
   Result<std::string> text = read_file(path, config_bytes_max);
-  if (!text) return text.error();
+  if (!text)
+    return text.error();
   ConfigFile config;
   config.path = path;
   config.directory = directory_of(absolute_path(path));
@@ -251,7 +279,8 @@ Result<ConfigFile> read_config_file(const std::string& path) {
   try {
     const YAML::Node root = YAML::Load(text.value());
     Reader reader{path, config};
-    if (std::optional<Error> error = reader.document(root)) return *error;
+    if (std::optional<Error> error = reader.document(root))
+      return *error;
   } catch (const YAML::Exception& error) {
     return at(path, error.mark, "is no YAML: " + error.msg);
   }
@@ -262,10 +291,13 @@ std::string find_config_file() {
   std::string directory = absolute_path(".");
   for (std::size_t level = 0; level < levels_up_max; ++level) {
     const std::string candidate = (directory == "/" ? "" : directory) + "/plumb.yaml";
-    if (::access(candidate.c_str(), F_OK) == 0) return shown_path(candidate);
-    if (directory == "/") break;
+    if (::access(candidate.c_str(), F_OK) == 0)
+      return shown_path(candidate);
+    if (directory == "/")
+      break;
     directory.resize(directory.rfind('/'));
-    if (directory.empty()) directory = "/";
+    if (directory.empty())
+      directory = "/";
   }
   return {};
 }

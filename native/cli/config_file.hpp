@@ -25,16 +25,16 @@ namespace plumb::cli {
 
 struct ContractEntry {
   std::vector<Glob> globs;
-  std::string contract;        // a built-in's name, or a path that works from the working directory
-  std::string context;         // a path, or empty
-  std::size_t line = 0;        // of the entry
+  std::string contract;  // a built-in's name, or a path that works from the working directory
+  std::string context;   // a path, or empty
+  std::size_t line = 0;  // of the entry
 };
 
 struct ConfigFile {
-  std::string path;            // as it is shown
-  std::string directory;       // absolute, with a `/` at its end
+  std::string path;       // as it is shown
+  std::string directory;  // absolute, with a `/` at its end
   std::vector<ContractEntry> contracts;
-  std::vector<std::pair<std::string, std::string>> documents;   // URI and path
+  std::vector<std::pair<std::string, std::string>> documents;  // URI and path
   std::string fail_on;
   std::string format;
 

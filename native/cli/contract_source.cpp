@@ -17,7 +17,8 @@ std::string name_of_file(const std::string& path) {
   const std::size_t slash = path.rfind('/');
   std::string name = slash == std::string::npos ? path : path.substr(slash + 1);
   const std::size_t dot = name.find('.');
-  if (dot != std::string::npos && dot > 0) name.resize(dot);
+  if (dot != std::string::npos && dot > 0)
+    name.resize(dot);
   return name;
 }
 
@@ -50,13 +51,15 @@ Result<ContractReading> ContractReading::from(const Arguments& arguments,
     wanted.emplace_back(given.substr(0, sign), given.substr(sign + 1));
   }
   for (const auto& document : configured) {
-    const bool given = std::any_of(wanted.begin(), wanted.end(),
-                                   [&](const auto& other) { return other.first == document.first; });
-    if (!given) wanted.push_back(document);
+    const bool given =
+        std::any_of(wanted.begin(), wanted.end(), [&](const auto& other) { return other.first == document.first; });
+    if (!given)
+      wanted.push_back(document);
   }
   for (const auto& [uri, path] : wanted) {
     Result<std::string> text = read_file(path, contract_bytes_max);
-    if (!text) return text.error();
+    if (!text)
+      return text.error();
     reading.documents_.emplace_back(uri, std::make_unique<std::string>(std::move(text).value()));
   }
   return reading;
@@ -66,18 +69,21 @@ Result<contract::Contract> ContractReading::read(std::string_view text, const st
   contract::ReadOptions options;
   options.dialect = dialect_;
   options.assert_formats = assert_formats_;
-  for (const auto& [uri, document] : documents_) options.documents.push_back({uri, *document});
+  for (const auto& [uri, document] : documents_)
+    options.documents.push_back({uri, *document});
   std::string name;
   if (!source.empty() && !has_id(text)) {
     name = name_of_file(source);
     options.name = name;
   }
   Result<contract::Contract> read = contract::Contract::read(text, options);
-  if (read) return read;
+  if (read)
+    return read;
   Error error = read.error();
   if (!source.empty()) {
     // `where` is a place in the contract; the file comes in front, where editors look for it.
-    if (!error.where.empty() && error.where != source) error.message += " (at " + error.where + ")";
+    if (!error.where.empty() && error.where != source)
+      error.message += " (at " + error.where + ")";
     error.where = source;
   }
   return error;
@@ -86,7 +92,8 @@ Result<contract::Contract> ContractReading::read(std::string_view text, const st
 Result<NamedContract> find_contract(const std::string& name_or_file, const ContractReading& reading) {
   if (const contract::BuiltIn* built_in = contract::built_in_contract(name_or_file)) {
     Result<contract::Contract> contract = reading.read(built_in->text, "");
-    if (!contract) return contract.error();
+    if (!contract)
+      return contract.error();
     return NamedContract{std::move(contract).value(), ""};
   }
   Result<std::string> text = read_file(name_or_file, contract_bytes_max);
@@ -105,7 +112,8 @@ Result<NamedContract> find_contract(const std::string& name_or_file, const Contr
     return error;
   }
   Result<contract::Contract> contract = reading.read(text.value(), name_or_file);
-  if (!contract) return contract.error();
+  if (!contract)
+    return contract.error();
   return NamedContract{std::move(contract).value(), name_or_file};
 }
 
@@ -113,9 +121,11 @@ std::vector<std::string> warning_lines(const NamedContract& named) {
   std::vector<std::string> lines;
   for (const contract::Warning& warning : named.contract.warnings()) {
     std::string line = named.source.empty() ? named.contract.name() : named.source;
-    if (warning.line > 0) line += ":" + std::to_string(warning.line) + ":" + std::to_string(warning.column);
+    if (warning.line > 0)
+      line += ":" + std::to_string(warning.line) + ":" + std::to_string(warning.column);
     line += ": warning: " + warning.message;
-    if (!warning.at.empty()) line += " (at " + warning.at + ")";
+    if (!warning.at.empty())
+      line += " (at " + warning.at + ")";
     lines.push_back(std::move(line));
   }
   return lines;

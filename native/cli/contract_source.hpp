@@ -31,7 +31,7 @@ class ContractReading {
 
 struct NamedContract {
   contract::Contract contract;
-  std::string source;      // the file, or "" for a built-in
+  std::string source;  // the file, or "" for a built-in
 };
 
 // A built-in's name, else a file. A name wins over a file of the same name: write ./NAME for the file.

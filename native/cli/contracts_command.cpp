@@ -17,25 +17,27 @@ namespace plumb::cli {
 
 namespace {
 
-constexpr std::size_t depth_max = 200;        // of a contract's outline; deeper schemas are still compiled and run
-constexpr std::size_t outline_max = 2000;     // lines of the outline
+constexpr std::size_t depth_max = 200;     // of a contract's outline; deeper schemas are still compiled and run
+constexpr std::size_t outline_max = 2000;  // lines of the outline
 
 int out(std::string_view text) {
-  if (write_all(STDOUT_FILENO, text)) return exit_clean;
+  if (write_all(STDOUT_FILENO, text))
+    return exit_clean;
   return fail(Error{ErrorCode::unavailable, "cannot be written", "standard output", 0, 0});
 }
 
 std::string padded(std::string text, std::size_t width) {
-  if (text.size() < width) text.append(width - text.size(), ' ');
+  if (text.size() < width)
+    text.append(width - text.size(), ' ');
   return text;
 }
 
-std::string short_hash(const std::string& hash) { return hash.substr(0, 19); }   // "sha256:" and 12 digits
+std::string short_hash(const std::string& hash) { return hash.substr(0, 19); }  // "sha256:" and 12 digits
 
 struct RuleLine {
   std::string id;
   std::string title;
-  std::string how;    // "check", "ask", "check, else ask"
+  std::string how;  // "check", "ask", "check, else ask"
   std::string each;
   std::string ask;
   std::string action;
@@ -43,7 +45,7 @@ struct RuleLine {
 };
 
 struct MessageLine {
-  std::string at;       // where in the artifact, as far as the schema says it
+  std::string at;  // where in the artifact, as far as the schema says it
   std::string rule;
   std::string message;
 };
@@ -66,7 +68,8 @@ struct Outline {
     line.ask = text_of(value.find("ask"));
     line.action = text_of(value.find("action"));
     line.each = text_of(value.find("each"));
-    if (!at.empty()) line.each = at + line.each;
+    if (!at.empty())
+      line.each = at + line.each;
     const json::Value* blocks = value.find("blocks");
     line.blocks = blocks != nullptr && blocks->is(json::Kind::boolean) && blocks->boolean;
     const bool checks = value.find("check") != nullptr;
@@ -75,7 +78,8 @@ struct Outline {
   }
 
   void schema(const json::Value& value, const std::string& at, std::size_t depth) {
-    if (!value.is(json::Kind::object)) return;
+    if (!value.is(json::Kind::object))
+      return;
     if (depth > depth_max || rules.size() + messages.size() > outline_max) {
       cut = true;
       return;
@@ -95,10 +99,12 @@ struct Outline {
           }
         }
       } else if (key == "rules") {
-        for (const json::Value& one : v.array()) rule(one, at);
+        for (const json::Value& one : v.array())
+          rule(one, at);
       } else if (key == "$ref" || key == "$dynamicRef") {
         const std::string to(v.str());
-        if (!to.empty() && to.front() != '#' && std::find(references.begin(), references.end(), to) == references.end()) {
+        if (!to.empty() && to.front() != '#' &&
+            std::find(references.begin(), references.end(), to) == references.end()) {
           references.push_back(to);
         }
       } else if (key == "properties" || key == "patternProperties" || key == "dependentSchemas") {
@@ -107,20 +113,24 @@ struct Outline {
         }
       } else if (key == "items" || key == "contains" || key == "unevaluatedItems" || key == "additionalItems") {
         if (v.is(json::Kind::array)) {
-          for (const json::Value& one : v.array()) schema(one, at + "/*", depth + 1);
+          for (const json::Value& one : v.array())
+            schema(one, at + "/*", depth + 1);
         } else {
           schema(v, at + "/*", depth + 1);
         }
       } else if (key == "prefixItems") {
-        for (std::size_t i = 0; i < v.array().size(); ++i) schema(v.array()[i], at + "/" + std::to_string(i), depth + 1);
+        for (std::size_t i = 0; i < v.array().size(); ++i)
+          schema(v.array()[i], at + "/" + std::to_string(i), depth + 1);
       } else if (key == "additionalProperties" || key == "unevaluatedProperties") {
         schema(v, at + "/*", depth + 1);
       } else if (key == "allOf" || key == "anyOf" || key == "oneOf") {
-        for (const json::Value& one : v.array()) schema(one, at, depth + 1);
+        for (const json::Value& one : v.array())
+          schema(one, at, depth + 1);
       } else if (key == "if" || key == "then" || key == "else" || key == "not") {
         schema(v, at, depth + 1);
       } else if (key == "pointers") {
-        for (const json::Member& one : v.object()) schema(one.value, at + " " + std::string(one.key), depth + 1);
+        for (const json::Member& one : v.object())
+          schema(one.value, at + " " + std::string(one.key), depth + 1);
       } else if (key == "$defs" || key == "definitions") {
         for (const json::Member& one : v.object()) {
           schema(one.value, "#/" + std::string(key) + "/" + std::string(one.key), depth + 1);
@@ -135,45 +145,54 @@ std::string shown(const NamedContract& named, const contract::TextStyle& style, 
   json::Arena arena;
   const Result<json::Value> tree = json::parse(contract.text(), arena);
   Outline outline;
-  if (tree) outline.schema(tree.value(), "", 0);
+  if (tree)
+    outline.schema(tree.value(), "", 0);
 
   std::string text = bold(contract.name(), style);
-  if (!contract.title().empty()) text += "  " + contract.title();
+  if (!contract.title().empty())
+    text += "  " + contract.title();
   text += "\n";
   if (tree) {
     const std::string description = Outline::text_of(tree.value().find("description"));
-    if (!description.empty()) text += wrapped(description, 0, columns) + "\n";
+    if (!description.empty())
+      text += wrapped(description, 0, columns) + "\n";
   }
   text += "\n";
   text += dim("from     ", style) + (named.source.empty() ? "built in" : named.source) + "\n";
   text += dim("hash     ", style) + contract.hash() + "\n";
   std::string context;
-  for (const std::string& pointer : contract.context_read()) context += (context.empty() ? "" : ", ") + pointer;
+  for (const std::string& pointer : contract.context_read())
+    context += (context.empty() ? "" : ", ") + pointer;
   text += dim("context  ", style) + (context.empty() ? "none" : wrapped(context, 9, columns)) + "\n";
   if (!outline.references.empty()) {
     std::string refers;
-    for (const std::string& uri : outline.references) refers += (refers.empty() ? "" : ", ") + uri;
+    for (const std::string& uri : outline.references)
+      refers += (refers.empty() ? "" : ", ") + uri;
     text += dim("refers   ", style) + wrapped(refers, 9, columns) + "\n";
   }
 
   if (!outline.rules.empty()) {
     text += "\n" + bold("Scorecard", style) + "\n";
     std::size_t width = 0;
-    for (const RuleLine& rule : outline.rules) width = std::max(width, rule.id.size());
+    for (const RuleLine& rule : outline.rules)
+      width = std::max(width, rule.id.size());
     width = std::min<std::size_t>(width, 28);
     for (const RuleLine& rule : outline.rules) {
       text += "  " + cyan(padded(rule.id, width), style) + "  ";
       std::string says = rule.title.empty() ? rule.ask : rule.title;
       text += wrapped(says, width + 4, columns) + "\n";
       std::string tail = rule.how;
-      if (!rule.each.empty()) tail += ", each " + rule.each;
-      if (rule.blocks) tail += ", blocks";
+      if (!rule.each.empty())
+        tail += ", each " + rule.each;
+      if (rule.blocks)
+        tail += ", blocks";
       text += std::string(width + 4, ' ') + dim(tail, style) + "\n";
       if (!rule.title.empty() && !rule.ask.empty()) {
         text += std::string(width + 4, ' ') + wrapped(rule.ask, width + 4, columns) + "\n";
       }
       if (!rule.action.empty()) {
-        text += std::string(width + 4, ' ') + (style.ascii ? "-> " : "→ ") + wrapped(rule.action, width + 7, columns) + "\n";
+        text += std::string(width + 4, ' ') + (style.ascii ? "-> " : "→ ") + wrapped(rule.action, width + 7, columns) +
+                "\n";
       }
     }
   }
@@ -192,7 +211,8 @@ std::string shown(const NamedContract& named, const contract::TextStyle& style, 
               wrapped(line.message, place_width + rule_width + 6, columns) + "\n";
     }
   }
-  if (outline.cut) text += dim("  (cut here: use --json for all of it)", style) + "\n";
+  if (outline.cut)
+    text += dim("  (cut here: use --json for all of it)", style) + "\n";
   return text;
 }
 
@@ -200,8 +220,10 @@ std::string shown(const NamedContract& named, const contract::TextStyle& style, 
 std::vector<std::string> configured_contracts(const ConfigFile& config) {
   std::vector<std::string> names;
   for (const ContractEntry& entry : config.contracts) {
-    if (contract::built_in_contract(entry.contract) != nullptr) continue;
-    if (std::find(names.begin(), names.end(), entry.contract) == names.end()) names.push_back(entry.contract);
+    if (contract::built_in_contract(entry.contract) != nullptr)
+      continue;
+    if (std::find(names.begin(), names.end(), entry.contract) == names.end())
+      names.push_back(entry.contract);
   }
   return names;
 }
@@ -212,17 +234,20 @@ int run_contracts_list(const Arguments& arguments) {
   std::optional<ConfigFile> config;
   if (const std::string path = find_config_file(); !path.empty()) {
     Result<ConfigFile> read = read_config_file(path);
-    if (!read) return fail(read.error());
+    if (!read)
+      return fail(read.error());
     config = std::move(read).value();
   }
-  Result<ContractReading> reading = ContractReading::from(
-      arguments, config ? config->documents : std::vector<std::pair<std::string, std::string>>());
-  if (!reading) return fail(reading.error());
+  Result<ContractReading> reading =
+      ContractReading::from(arguments, config ? config->documents : std::vector<std::pair<std::string, std::string>>());
+  if (!reading)
+    return fail(reading.error());
 
   std::vector<NamedContract> all;
   for (const contract::BuiltIn& built_in : contract::built_in_contracts()) {
     Result<NamedContract> named = find_contract(std::string(built_in.name), reading.value());
-    if (!named) return fail(named.error());
+    if (!named)
+      return fail(named.error());
     all.push_back(std::move(named).value());
   }
   int code = exit_clean;
@@ -245,9 +270,11 @@ int run_contracts_list(const Arguments& arguments) {
       writer.begin_object();
       writer.member("name", named.contract.name()).member("title", named.contract.title());
       writer.member("hash", named.contract.hash());
-      if (!named.source.empty()) writer.member("file", named.source);
+      if (!named.source.empty())
+        writer.member("file", named.source);
       writer.key("context").begin_array();
-      for (const std::string& pointer : named.contract.context_read()) writer.string(pointer);
+      for (const std::string& pointer : named.contract.context_read())
+        writer.string(pointer);
       writer.end_array().end_object();
     }
     writer.end_array();
@@ -266,7 +293,8 @@ int run_contracts_list(const Arguments& arguments) {
   for (const NamedContract& named : all) {
     text += cyan(padded(named.contract.name(), name_width), style) + "  " +
             padded(named.contract.title(), title_width) + "  " + dim(short_hash(named.contract.hash()), style);
-    if (!named.source.empty()) text += "  " + named.source;
+    if (!named.source.empty())
+      text += "  " + named.source;
     text += "\n";
   }
   const int written = out(text);
@@ -277,30 +305,36 @@ int run_contracts_show(const Arguments& arguments) {
   std::vector<std::pair<std::string, std::string>> configured;
   if (const std::string path = find_config_file(); !path.empty()) {
     // A broken plumb.yaml must not hide a contract; only its documents are of use here.
-    if (Result<ConfigFile> config = read_config_file(path)) configured = config.value().documents;
+    if (Result<ConfigFile> config = read_config_file(path))
+      configured = config.value().documents;
   }
   Result<ContractReading> reading = ContractReading::from(arguments, configured);
-  if (!reading) return fail(reading.error());
+  if (!reading)
+    return fail(reading.error());
   const std::string& wanted = arguments.positionals().front();
   const Result<NamedContract> named = find_contract(wanted, reading.value());
   if (!named) {
     Error error = named.error();
-    if (error.where.empty()) error.where = wanted;
+    if (error.where.empty())
+      error.where = wanted;
     return fail(error);
   }
   if (arguments.has("--json")) {
     std::string text = named.value().contract.text();
-    if (text.empty() || text.back() != '\n') text += '\n';
+    if (text.empty() || text.back() != '\n')
+      text += '\n';
     return out(text);
   }
-  for (const std::string& line : warning_lines(named.value())) write_all(STDERR_FILENO, line + "\n");
+  for (const std::string& line : warning_lines(named.value()))
+    write_all(STDERR_FILENO, line + "\n");
   return out(shown(named.value(), style_for(arguments, STDOUT_FILENO),
                    std::min<std::size_t>(terminal_columns(STDOUT_FILENO), 120)));
 }
 
 int run_contracts_check(const Arguments& arguments) {
   Result<ContractReading> reading = ContractReading::from(arguments, {});
-  if (!reading) return fail(reading.error());
+  if (!reading)
+    return fail(reading.error());
   const contract::TextStyle style = style_for(arguments, STDOUT_FILENO);
   int code = exit_clean;
   for (const std::string& path : arguments.positionals()) {
@@ -314,17 +348,21 @@ int run_contracts_check(const Arguments& arguments) {
     if (!read) {
       const Error& error = read.error();
       lines = path;
-      if (error.line > 0) lines += ":" + std::to_string(error.line) + ":" + std::to_string(std::max<std::size_t>(error.column, 1));
+      if (error.line > 0)
+        lines += ":" + std::to_string(error.line) + ":" + std::to_string(std::max<std::size_t>(error.column, 1));
       lines += ": " + red("error", style) + ": " + error.message + "\n";
       code = std::max(code, exit_findings);
     } else {
       const NamedContract named{read.value(), path};
-      for (const std::string& line : warning_lines(named)) lines += line + "\n";
-      if (!read.value().warnings().empty() && arguments.has("--strict")) code = std::max(code, exit_findings);
-      lines += path + ": " + green(style.ascii ? "a contract" : "✓ a contract", style) + ": " + read.value().name() + "  " +
-               dim(short_hash(read.value().hash()), style) + "\n";
+      for (const std::string& line : warning_lines(named))
+        lines += line + "\n";
+      if (!read.value().warnings().empty() && arguments.has("--strict"))
+        code = std::max(code, exit_findings);
+      lines += path + ": " + green(style.ascii ? "a contract" : "✓ a contract", style) + ": " + read.value().name() +
+               "  " + dim(short_hash(read.value().hash()), style) + "\n";
     }
-    if (const int written = out(lines); written != exit_clean) return written;
+    if (const int written = out(lines); written != exit_clean)
+      return written;
   }
   return code;
 }

@@ -8,7 +8,7 @@ namespace plumb::cli {
 
 constexpr int exit_clean = 0;
 constexpr int exit_findings = 1;
-constexpr int exit_undecided = 2;   // also: usage, an input that cannot be read, a bug
+constexpr int exit_undecided = 2;  // also: usage, an input that cannot be read, a bug
 
 struct ExitCode {
   char digit;

@@ -13,16 +13,25 @@ namespace plumb::cli {
 
 std::string reason_of(int error_number) {
   switch (error_number) {
-    case ENOENT: return "no such file or directory";
-    case EACCES: return "permission denied; give yourself the right to read it (chmod, or another user)";
-    case EISDIR: return "is a directory, and a file is wanted";
-    case ENOTDIR: return "a part of the path is no directory";
-    case ELOOP: return "a symbolic link that leads to itself; remove or correct it";
-    case ENAMETOOLONG: return "the name is too long for this system";
+    case ENOENT:
+      return "no such file or directory";
+    case EACCES:
+      return "permission denied; give yourself the right to read it (chmod, or another user)";
+    case EISDIR:
+      return "is a directory, and a file is wanted";
+    case ENOTDIR:
+      return "a part of the path is no directory";
+    case ELOOP:
+      return "a symbolic link that leads to itself; remove or correct it";
+    case ENAMETOOLONG:
+      return "the name is too long for this system";
     case EMFILE:
-    case ENFILE: return "too many open files; try a smaller --jobs or raise ulimit -n";
-    case ENOSPC: return "no space left on the device";
-    default: return std::generic_category().message(error_number);
+    case ENFILE:
+      return "too many open files; try a smaller --jobs or raise ulimit -n";
+    case ENOSPC:
+      return "no space left on the device";
+    default:
+      return std::generic_category().message(error_number);
   }
 }
 
@@ -43,10 +52,13 @@ Error cannot_read(const std::string& path, int error_number) {
 }  // namespace
 
 Result<FileReader> FileReader::open(const std::string& path) {
-  if (path == "-") return FileReader(STDIN_FILENO, path);
-  if (path.find('\0') != std::string::npos) return cannot_read(path.substr(0, path.find('\0')), ENOENT);
+  if (path == "-")
+    return FileReader(STDIN_FILENO, path);
+  if (path.find('\0') != std::string::npos)
+    return cannot_read(path.substr(0, path.find('\0')), ENOENT);
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY);
-  if (descriptor < 0) return cannot_read(path, errno);
+  if (descriptor < 0)
+    return cannot_read(path, errno);
   struct stat status {};
   if (::fstat(descriptor, &status) == 0 && S_ISDIR(status.st_mode)) {
     ::close(descriptor);
@@ -65,27 +77,34 @@ FileReader& FileReader::operator=(FileReader&& other) noexcept {
 }
 
 FileReader::~FileReader() {
-  if (descriptor_ > STDERR_FILENO) ::close(descriptor_);
+  if (descriptor_ > STDERR_FILENO)
+    ::close(descriptor_);
 }
 
 Result<std::size_t> FileReader::read(char* into, std::size_t size) {
   for (;;) {
     const ssize_t count = ::read(descriptor_, into, size);
-    if (count >= 0) return static_cast<std::size_t>(count);
-    if (errno != EINTR) return cannot_read(path_, errno);
+    if (count >= 0)
+      return static_cast<std::size_t>(count);
+    if (errno != EINTR)
+      return cannot_read(path_, errno);
   }
 }
 
 Result<std::string> read_file(const std::string& path, std::uint64_t bytes_max) {
   Result<FileReader> reader = FileReader::open(path);
-  if (!reader) return reader.error();
+  if (!reader)
+    return reader.error();
   std::string text;
   std::size_t used = 0;
   for (;;) {
-    if (text.size() - used < 65536) text.resize(std::max<std::size_t>(text.size() * 2, 131072));
+    if (text.size() - used < 65536)
+      text.resize(std::max<std::size_t>(text.size() * 2, 131072));
     const Result<std::size_t> count = reader.value().read(text.data() + used, text.size() - used);
-    if (!count) return count.error();
-    if (count.value() == 0) break;
+    if (!count)
+      return count.error();
+    if (count.value() == 0)
+      break;
     used += count.value();
     if (used > bytes_max) {
       return Error{ErrorCode::limit, "has more than " + std::to_string(bytes_max) + " bytes, too much for this use",

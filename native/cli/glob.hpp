@@ -30,7 +30,7 @@ class Glob {
 
  private:
   std::string pattern_;
-  std::vector<std::vector<std::string>> alternatives_;   // each a list of segments
+  std::vector<std::vector<std::string>> alternatives_;  // each a list of segments
 };
 
 }  // namespace plumb::cli

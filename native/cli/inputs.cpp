@@ -17,13 +17,15 @@ namespace plumb::cli {
 namespace {
 
 constexpr std::size_t files_max = 10'000'000;
-constexpr std::size_t depth_max = 256;   // directories in directories
+constexpr std::size_t depth_max = 256;  // directories in directories
 
 bool ends_with(std::string_view text, std::string_view end) {
-  if (text.size() < end.size()) return false;
+  if (text.size() < end.size())
+    return false;
   for (std::size_t i = 0; i < end.size(); ++i) {
     const char c = text[text.size() - end.size() + i];
-    if ((c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c) != end[i]) return false;
+    if ((c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c) != end[i])
+      return false;
   }
   return true;
 }
@@ -40,26 +42,32 @@ std::string tidy(std::string_view path) {
     const std::size_t to = std::min(path.find('/', from), path.size());
     const std::string_view segment = path.substr(from, to - from);
     if (!segment.empty() && segment != ".") {
-      if (!out.empty()) out += '/';
+      if (!out.empty())
+        out += '/';
       out += segment;
     }
     from = to + 1;
   }
-  if (absolute) return "/" + out;
+  if (absolute)
+    return "/" + out;
   return out.empty() ? "." : out;
 }
 
 // An absolute path as it is reached from a directory (with its `/`): "a.json", "../b/a.json".
 std::string path_from(const std::string& directory, const std::string& path) {
-  if (path.empty() || path.front() != '/') return path;
-  std::size_t shared = 0;   // the length of the directories that both are in
+  if (path.empty() || path.front() != '/')
+    return path;
+  std::size_t shared = 0;  // the length of the directories that both are in
   for (std::size_t i = 0; i < directory.size() && i < path.size() && directory[i] == path[i]; ++i) {
-    if (path[i] == '/') shared = i + 1;
+    if (path[i] == '/')
+      shared = i + 1;
   }
-  if (shared <= 1) return path;
+  if (shared <= 1)
+    return path;
   std::string out;
   for (std::size_t i = shared; i < directory.size(); ++i) {
-    if (directory[i] == '/') out += "../";
+    if (directory[i] == '/')
+      out += "../";
   }
   return out + path.substr(shared);
 }
@@ -100,20 +108,27 @@ struct Collector {
         errno = 0;
         const dirent* entry = ::readdir(directory);
         if (entry == nullptr) {
-          if (errno != 0) problem(level.path, "this directory cannot be read to its end: " + reason_of(errno));
+          if (errno != 0)
+            problem(level.path, "this directory cannot be read to its end: " + reason_of(errno));
           break;
         }
         const std::string name = entry->d_name;
-        if (name == "." || name == "..") continue;
+        if (name == "." || name == "..")
+          continue;
         const std::string full = prefix + name;
         unsigned char type = entry->d_type;
         struct stat status {};
         if (type == DT_UNKNOWN) {
-          if (::lstat(full.c_str(), &status) != 0) continue;
-          type = S_ISDIR(status.st_mode) ? DT_DIR : S_ISLNK(status.st_mode) ? DT_LNK : S_ISREG(status.st_mode) ? DT_REG : DT_FIFO;
+          if (::lstat(full.c_str(), &status) != 0)
+            continue;
+          type = S_ISDIR(status.st_mode)   ? DT_DIR
+                 : S_ISLNK(status.st_mode) ? DT_LNK
+                 : S_ISREG(status.st_mode) ? DT_REG
+                                           : DT_FIFO;
         }
         if (type == DT_DIR) {
-          if ((name.front() == '.' && !hidden_too) || name == "node_modules") continue;
+          if ((name.front() == '.' && !hidden_too) || name == "node_modules")
+            continue;
           if (level.depth + 1 > depth_max) {
             problem(full, "directories are nested more than 256 deep here: what is below is left out");
           } else {
@@ -121,7 +136,8 @@ struct Collector {
           }
           continue;
         }
-        if ((type != DT_REG && type != DT_LNK) || !wanted(full)) continue;
+        if ((type != DT_REG && type != DT_LNK) || !wanted(full))
+          continue;
         if (::stat(full.c_str(), &status) != 0) {
           // A broken link is found again, with its reason, when it is opened.
           add(full, false, 0);
@@ -136,7 +152,8 @@ struct Collector {
   void glob(const Glob& glob, const std::string& base, const std::function<bool(const std::string&)>& wanted) {
     const bool hidden_too = glob.pattern().find("/.") != std::string::npos || glob.pattern().front() == '.';
     std::vector<std::string> roots;
-    for (const std::string& root : glob.roots()) roots.push_back(tidy(root.empty() ? base : root.front() == '/' ? root : base + "/" + root));
+    for (const std::string& root : glob.roots())
+      roots.push_back(tidy(root.empty() ? base : root.front() == '/' ? root : base + "/" + root));
     for (std::size_t i = 0; i < roots.size(); ++i) {
       // A root below another is searched with it.
       bool inside = false;
@@ -144,13 +161,16 @@ struct Collector {
         const std::string prefix = roots[j] == "." ? "" : roots[j] == "/" ? "/" : roots[j] + "/";
         inside = inside || (i != j && roots[i] != roots[j] && roots[i].compare(0, prefix.size(), prefix) == 0);
       }
-      if (inside) continue;
+      if (inside)
+        continue;
       struct stat status {};
       if (::stat(roots[i].c_str(), &status) != 0) {
-        if (errno != ENOENT && errno != ENOTDIR) problem(roots[i], "cannot be read: " + reason_of(errno));
+        if (errno != ENOENT && errno != ENOTDIR)
+          problem(roots[i], "cannot be read: " + reason_of(errno));
         continue;
       }
-      if (S_ISDIR(status.st_mode)) walk(roots[i], hidden_too, wanted);
+      if (S_ISDIR(status.st_mode))
+        walk(roots[i], hidden_too, wanted);
     }
   }
 
@@ -213,7 +233,8 @@ struct Collector {
 Inputs collect_inputs(const std::vector<std::string>& words, bool all_lines) {
   Collector collector;
   collector.all_lines = all_lines;
-  for (const std::string& said : words) collector.word(said);
+  for (const std::string& said : words)
+    collector.word(said);
   return collector.finish();
 }
 
@@ -221,7 +242,8 @@ Inputs collect_configured(const ConfigFile& config, bool all_lines) {
   Collector collector;
   collector.all_lines = all_lines;
   std::string here = absolute_path(".");
-  if (here != "/") here += '/';
+  if (here != "/")
+    here += '/';
   for (const ContractEntry& entry : config.contracts) {
     for (const Glob& glob : entry.globs) {
       collector.glob(glob, tidy(config.directory), [&](const std::string& file) {
@@ -232,8 +254,10 @@ Inputs collect_configured(const ConfigFile& config, bool all_lines) {
     }
   }
   // Found by absolute paths, shown as they are reached from here.
-  for (InputFile& file : collector.inputs.files) file.path = path_from(here, file.path);
-  for (InputProblem& problem : collector.inputs.problems) problem.path = path_from(here, problem.path);
+  for (InputFile& file : collector.inputs.files)
+    file.path = path_from(here, file.path);
+  for (InputProblem& problem : collector.inputs.problems)
+    problem.path = path_from(here, problem.path);
   return collector.finish();
 }
 

@@ -11,16 +11,16 @@
 namespace plumb::cli {
 
 struct InputFile {
-  std::string path;          // as it is shown; "-" is standard input
-  bool lines = false;        // one artifact a line
-  bool named = false;        // said itself, not found in a directory or by a glob
-  std::uint64_t size = 0;    // bytes, where the system knows
+  std::string path;        // as it is shown; "-" is standard input
+  bool lines = false;      // one artifact a line
+  bool named = false;      // said itself, not found in a directory or by a glob
+  std::uint64_t size = 0;  // bytes, where the system knows
 };
 
 // Something that was asked for and cannot be checked. The rest goes on; the exit code becomes 2.
 struct InputProblem {
   std::string path;
-  std::string message;       // what is wrong and what to do
+  std::string message;  // what is wrong and what to do
 };
 
 struct Inputs {

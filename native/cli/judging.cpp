@@ -74,8 +74,10 @@ class Producer {
   Producer(const Judging& judging, ProgressBar& bar) : judging_(judging), bar_(bar), checks_(judging) {}
 
   std::optional<Unit> next() {
-    if (lines_) return next_lines();
-    if (file_ >= judging_.files.size()) return std::nullopt;
+    if (lines_)
+      return next_lines();
+    if (file_ >= judging_.files.size())
+      return std::nullopt;
     Unit unit;
     unit.file = file_;
     unit.first_of_file = true;
@@ -103,14 +105,19 @@ class Producer {
     unit.file = file_;
     unit.first_of_file = std::exchange(first_, false);
     Result<LineBatches::Batch> batch = lines_->next();
-    if (!batch) return ended(std::move(unit), batch.error().message);
+    if (!batch)
+      return ended(std::move(unit), batch.error().message);
     unit.first_line = batch.value().first_line;
     unit.consumed = batch.value().consumed;
     switch (batch.value().kind) {
-      case LineBatches::Kind::end: return ended(std::move(unit), "");
-      case LineBatches::Kind::lines: unit.bytes = std::move(batch.value().bytes); return unit;
+      case LineBatches::Kind::end:
+        return ended(std::move(unit), "");
+      case LineBatches::Kind::lines:
+        unit.bytes = std::move(batch.value().bytes);
+        return unit;
       case LineBatches::Kind::long_piece:
-      case LineBatches::Kind::long_end: break;
+      case LineBatches::Kind::long_end:
+        break;
     }
     // Only who reads the file knows where this line ends: it is judged here, piece by piece.
     contract::Check& check = checks_.ready(judging_.files[file_].slot);
@@ -120,14 +127,16 @@ class Producer {
       blank = blank && piece.bytes.find_first_not_of(" \t\r") == std::string::npos;
       checks_.push(check, piece.bytes);
       bar_.bytes_done(piece.consumed);
-      if (piece.kind == LineBatches::Kind::long_end) break;
+      if (piece.kind == LineBatches::Kind::long_end)
+        break;
       batch = lines_->next();
-      if (!batch) return ended(std::move(unit), batch.error().message);
+      if (!batch)
+        return ended(std::move(unit), batch.error().message);
     }
     unit.consumed = 0;
     if (!blank) {
-      unit.judged = contract::FileVerdict{
-          judging_.files[file_].file.path + ":" + std::to_string(unit.first_line), check.end()};
+      unit.judged =
+          contract::FileVerdict{judging_.files[file_].file.path + ":" + std::to_string(unit.first_line), check.end()};
     }
     return unit;
   }
@@ -153,7 +162,8 @@ class Producer {
 std::uint64_t random_seed() {
   std::uint64_t seed = 0;
   // Without randomness the seed stays 0: crafted keys could then be slow, never wrong.
-  if (::getrandom(&seed, sizeof seed, GRND_NONBLOCK) != static_cast<ssize_t>(sizeof seed)) return 0;
+  if (::getrandom(&seed, sizeof seed, GRND_NONBLOCK) != static_cast<ssize_t>(sizeof seed))
+    return 0;
   return seed;
 }
 
@@ -161,10 +171,11 @@ Result<bool> judge_all(const Judging& judging, Report& report, ProgressBar& bar)
   std::vector<Checks> checks;
   const std::size_t threads = std::max<std::size_t>(1, judging.jobs);
   checks.reserve(threads);
-  for (std::size_t i = 0; i < threads; ++i) checks.emplace_back(judging);
+  for (std::size_t i = 0; i < threads; ++i)
+    checks.emplace_back(judging);
   Producer producer(judging, bar);
-  std::optional<Error> failed;              // touched by consume() alone
-  std::atomic<bool> writable{true};         // what the producer knows of it
+  std::optional<Error> failed;       // touched by consume() alone
+  std::atomic<bool> writable{true};  // what the producer knows of it
   std::uint64_t artifacts_of_file = 0;
 
   const auto work = [&](Unit unit, std::size_t worker) {
@@ -191,7 +202,8 @@ Result<bool> judge_all(const Judging& judging, Report& report, ProgressBar& bar)
           done.problem = count.error().message;
           return done;
         }
-        if (count.value() == 0) break;
+        if (count.value() == 0)
+          break;
         mine.push(check, {chunk.get(), count.value()});
         bar.bytes_done(count.value());
       }
@@ -201,7 +213,8 @@ Result<bool> judge_all(const Judging& judging, Report& report, ProgressBar& bar)
       std::uint64_t number = unit.first_line;
       Line line;
       for (; take_line(rest, line); ++number) {
-        if (line.blank) continue;
+        if (line.blank)
+          continue;
         contract::Check& check = mine.ready(assigned.slot);
         mine.push(check, line.text);
         report.render({assigned.file.path + ":" + std::to_string(number), check.end()}, done.rendered);
@@ -216,30 +229,34 @@ Result<bool> judge_all(const Judging& judging, Report& report, ProgressBar& bar)
     writable = false;
   };
   const auto consume = [&](Done done) {
-    if (failed) return;
+    if (failed)
+      return;
     const Assigned& assigned = judging.files[done.file];
-    if (done.first_of_file) artifacts_of_file = 0;
+    if (done.first_of_file)
+      artifacts_of_file = 0;
     artifacts_of_file += done.rendered.totals.artifacts;
     bar.artifacts_done(done.rendered.totals.artifacts, done.rendered.totals.failing);
     Result<bool> written = report.write(std::move(done.rendered), &bar);
-    if (!written) give_up(written.error());
-    if (!done.last_of_file) return;
+    if (!written)
+      give_up(written.error());
+    if (!done.last_of_file)
+      return;
     bar.file_done();
     if (done.problem.empty() && assigned.file.lines && artifacts_of_file == 0) {
       done.problem = "holds no artifact: every line is blank";
     }
     if (!done.problem.empty() && !failed) {
       written = report.problem(assigned.file.path, done.problem, &judging.slots[assigned.slot].contract, &bar);
-      if (!written) give_up(written.error());
+      if (!written)
+        give_up(written.error());
     }
   };
 
   // Once the report cannot be written nothing more is read.
-  const auto produce_while_written = [&]() -> std::optional<Unit> {
-    return writable ? producer.next() : std::nullopt;
-  };
+  const auto produce_while_written = [&]() -> std::optional<Unit> { return writable ? producer.next() : std::nullopt; };
   run_in_order<Unit, Done>(threads, threads * 4, produce_while_written, work, consume);
-  if (failed) return *failed;
+  if (failed)
+    return *failed;
   return true;
 }
 

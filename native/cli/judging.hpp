@@ -17,17 +17,17 @@ namespace plumb::cli {
 // A contract with the context its checks read.
 struct Slot {
   contract::Contract contract;
-  std::string context;    // JSON text, or empty
+  std::string context;  // JSON text, or empty
 };
 
 struct Assigned {
   InputFile file;
-  std::size_t slot = 0;   // index into the slots
+  std::size_t slot = 0;  // index into the slots
 };
 
 struct Judging {
   std::vector<Slot> slots;
-  std::vector<Assigned> files;          // in the order of the report
+  std::vector<Assigned> files;  // in the order of the report
   contract::Limits limits;
   std::uint64_t hash_seed = 0;
   std::size_t jobs = 1;

@@ -9,6 +9,7 @@
 
 #include "core/require.hpp"
 #include "native/cli/arguments.hpp"
+#include "native/cli/bugs.hpp"
 #include "native/cli/commands.hpp"
 #include "native/cli/exit_codes.hpp"
 #include "native/cli/help_text.hpp"
@@ -19,73 +20,63 @@ namespace plumb::cli {
 
 namespace {
 
-constexpr std::string_view report_it =
-    "plumb: this is a bug in plumb, not in your data. Please report it with the line above, the contract and the input.\n";
-
-// What a broken assumption says before the process ends. Nothing may be allocated here.
-void on_broken_requirement(const char* what, const char* file, int line) {
-  write_all(STDERR_FILENO, "plumb: broken assumption: ");
-  write_all(STDERR_FILENO, what);
-  write_all(STDERR_FILENO, " (");
-  write_all(STDERR_FILENO, file);
-  write_all(STDERR_FILENO, ":");
-  char digits[12];
-  std::size_t at = sizeof digits;
-  for (unsigned rest = static_cast<unsigned>(line); at == sizeof digits || (rest != 0 && at > 0); rest /= 10) {
-    digits[--at] = static_cast<char>('0' + rest % 10);
-  }
-  write_all(STDERR_FILENO, {digits + at, sizeof digits - at});
-  write_all(STDERR_FILENO, ")\n");
-  write_all(STDERR_FILENO, report_it);
-  ::_exit(exit_undecided);
-}
-
-[[noreturn]] void on_terminate() {
-  write_all(STDERR_FILENO, "plumb: stopped by an error that nothing handles\n");
-  write_all(STDERR_FILENO, report_it);
-  ::_exit(exit_undecided);
-}
-
 int out(std::string_view text) {
-  if (write_all(STDOUT_FILENO, text)) return exit_clean;
+  if (write_all(STDOUT_FILENO, text))
+    return exit_clean;
   return fail(Error{ErrorCode::unavailable, "cannot be written", "standard output", 0, 0});
 }
 
 int run(const std::vector<std::string>& words) {
   const Result<Arguments> parsed = Arguments::parse(words);
-  if (!parsed) return fail(parsed.error());
+  if (!parsed)
+    return fail(parsed.error());
   const Arguments& arguments = parsed.value();
   const CommandSpec* command = arguments.command();
   const contract::TextStyle style = style_for(arguments, STDOUT_FILENO);
   const std::size_t columns = terminal_columns(STDOUT_FILENO);
 
-  if (arguments.version_wanted()) return out("plumb " + std::string(version) + "\n");
+  if (arguments.version_wanted())
+    return out("plumb " + std::string(version) + "\n");
   if (command == nullptr) {
     const std::string text = help_overview(arguments.group(), style, columns);
-    if (arguments.help_wanted()) return out(text);
+    if (arguments.help_wanted())
+      return out(text);
     write_all(STDERR_FILENO, text);
     return exit_undecided;
   }
-  if (arguments.help_wanted()) return out(help_of(*command, style, columns));
+  if (arguments.help_wanted())
+    return out(help_of(*command, style, columns));
 
   const std::string_view path = command->path;
-  if (path == "check") return run_check(arguments);
-  if (path == "contracts list") return run_contracts_list(arguments);
-  if (path == "contracts show") return run_contracts_show(arguments);
-  if (path == "contracts check") return run_contracts_check(arguments);
-  if (path == "explain") return run_explain(arguments);
-  if (path == "serve") return run_serve(arguments);
-  if (path == "completion") return out(completion_script(arguments.positionals().front()));
-  if (path == "man") return out(man_page());
-  if (path == "version") return out("plumb " + std::string(version) + "\n");
+  if (path == "check")
+    return run_check(arguments);
+  if (path == "contracts list")
+    return run_contracts_list(arguments);
+  if (path == "contracts show")
+    return run_contracts_show(arguments);
+  if (path == "contracts check")
+    return run_contracts_check(arguments);
+  if (path == "explain")
+    return run_explain(arguments);
+  if (path == "serve")
+    return run_serve(arguments);
+  if (path == "completion")
+    return out(completion_script(arguments.positionals().front()));
+  if (path == "man")
+    return out(man_page());
+  if (path == "version")
+    return out("plumb " + std::string(version) + "\n");
   PLUMB_REQUIRE(path == "help", "every command of the table is run");
   std::string wanted;
-  for (const std::string& word : arguments.positionals()) wanted += (wanted.empty() ? "" : " ") + word;
-  if (wanted.empty() || wanted == "contracts") return out(help_overview(wanted, style, columns));
+  for (const std::string& word : arguments.positionals())
+    wanted += (wanted.empty() ? "" : " ") + word;
+  if (wanted.empty() || wanted == "contracts")
+    return out(help_overview(wanted, style, columns));
   const CommandSpec* about = find_command(wanted);
-  if (about != nullptr) return out(help_of(*about, style, columns));
-  return fail(Error{ErrorCode::invalid_argument, "unknown command '" + wanted + "'; 'plumb help' lists the commands", "",
-                    0, 0});
+  if (about != nullptr)
+    return out(help_of(*about, style, columns));
+  return fail(Error{ErrorCode::invalid_argument, "unknown command '" + wanted + "'; 'plumb help' lists the commands",
+                    "", 0, 0});
 }
 
 }  // namespace
@@ -93,15 +84,14 @@ int run(const std::vector<std::string>& words) {
 }  // namespace plumb::cli
 
 int main(int argc, char** argv) {
-  plumb::set_requirement_handler(plumb::cli::on_broken_requirement);
-  std::set_terminate(plumb::cli::on_terminate);
+  plumb::cli::install_bug_handlers();
   try {
     return plumb::cli::run(std::vector<std::string>(argv + (argc > 0 ? 1 : 0), argv + argc));
   } catch (const std::bad_alloc&) {
     plumb::cli::complain("out of memory; check fewer or smaller inputs at a time (--jobs 1, --format jsonl)");
   } catch (const std::exception& error) {
     plumb::cli::complain(std::string("stopped by an error that nothing handles: ") + error.what());
-    plumb::cli::write_all(STDERR_FILENO, plumb::cli::report_it);
+    plumb::cli::ask_for_a_report();
   }
   return plumb::cli::exit_undecided;
 }

@@ -20,7 +20,7 @@ std::string roff(std::string_view text) {
       out += "\\&";
       out += c;
     } else if (c == '`') {
-      out += '"';   // code in our texts; roff has no need of it
+      out += '"';  // code in our texts; roff has no need of it
     } else {
       out += c;
     }
@@ -47,7 +47,8 @@ void paragraphs(std::string& out, std::string_view text) {
   while (from <= text.size()) {
     const std::size_t to = text.find("\n\n", from);
     out += roff(text.substr(from, to == std::string_view::npos ? text.size() - from : to - from)) + "\n";
-    if (to == std::string_view::npos) break;
+    if (to == std::string_view::npos)
+      break;
     out += ".PP\n";
     from = to + 2;
   }
@@ -55,9 +56,11 @@ void paragraphs(std::string& out, std::string_view text) {
 
 void option(std::string& out, const OptionSpec& spec) {
   out += ".TP\n";
-  if (spec.letter != 0) out += "\\fB\\-" + std::string(1, spec.letter) + "\\fR, ";
+  if (spec.letter != 0)
+    out += "\\fB\\-" + std::string(1, spec.letter) + "\\fR, ";
   out += "\\fB" + roff(spec.name) + "\\fR";
-  if (!spec.value.empty()) out += " \\fI" + roff(spec.value) + "\\fR";
+  if (!spec.value.empty())
+    out += " \\fI" + roff(spec.value) + "\\fR";
   out += "\n" + roff(spec.help);
   if (!spec.choices.empty()) {
     out += " One of";
@@ -66,8 +69,10 @@ void option(std::string& out, const OptionSpec& spec) {
     }
     out += ".";
   }
-  if (spec.repeats) out += " May be repeated.";
-  if (!spec.default_text.empty()) out += " Default: " + roff(spec.default_text) + ".";
+  if (spec.repeats)
+    out += " May be repeated.";
+  if (!spec.default_text.empty())
+    out += " Default: " + roff(spec.default_text) + ".";
   out += "\n";
 }
 
@@ -80,10 +85,12 @@ std::string man_page() {
   out += ".SH SYNOPSIS\n";
   for (const CommandSpec& command : command_table()) {
     out += ".B plumb " + roff(command.path) + "\n";
-    if (command.options.size() > 1) out += "[\\fIOPTIONS\\fR]\n";
+    if (command.options.size() > 1)
+      out += "[\\fIOPTIONS\\fR]\n";
     for (const ArgumentSpec& argument : command.arguments) {
       std::string name = "\\fI" + roff(argument.name) + "\\fR";
-      if (argument.repeats) name += "...";
+      if (argument.repeats)
+        name += "...";
       out += (argument.required ? name : "[" + name + "]") + "\n";
     }
     out += ".br\n";
@@ -99,7 +106,8 @@ std::string man_page() {
     out += roff(command.summary) + ".\n.PP\n";
     paragraphs(out, command.description);
     for (const OptionSpec& spec : command.options) {
-      if (spec.name != "--help") option(out, spec);
+      if (spec.name != "--help")
+        option(out, spec);
     }
     if (!command.examples.empty()) {
       out += ".PP\nExamples:\n.RS\n.nf\n";
@@ -112,9 +120,12 @@ std::string man_page() {
   }
   out += ".SH FILES\n.TP\n.B plumb.yaml\n";
   out +=
-      "Which contract a file has, found in the working directory or the nearest one above. Globs and paths are relative "
-      "to it; the first entry whose glob matches decides. Keys: \\fBcontracts\\fR (a list of entries with \\fBfiles\\fR, "
-      "a glob or a list of globs, \\fBcontract\\fR, a name or a file, and \\fBcontext\\fR, a file), \\fBdocuments\\fR (a "
+      "Which contract a file has, found in the working directory or the nearest one above. Globs and paths are "
+      "relative "
+      "to it; the first entry whose glob matches decides. Keys: \\fBcontracts\\fR (a list of entries with "
+      "\\fBfiles\\fR, "
+      "a glob or a list of globs, \\fBcontract\\fR, a name or a file, and \\fBcontext\\fR, a file), \\fBdocuments\\fR "
+      "(a "
       "map from URI to file), \\fBfail_on\\fR and \\fBformat\\fR. The command line wins.\n.RS\n.PP\n.nf\n"
       "contracts:\n  \\- files: artifacts/quiz\\-*.json\n    contract: quiz\n"
       "  \\- files: [\"cards/**/*.json\", \"cards/**/*.jsonl\"]\n    contract: contracts/cards.json\n"

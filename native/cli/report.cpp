@@ -30,19 +30,28 @@ std::string counted(std::uint64_t count, std::string_view one) {
 }  // namespace
 
 Format format_named(std::string_view name) {
-  if (name == "json") return Format::json;
-  if (name == "jsonl") return Format::jsonl;
-  if (name == "sarif") return Format::sarif;
-  if (name == "junit") return Format::junit;
-  if (name == "github") return Format::github;
-  if (name == "llm") return Format::llm;
+  if (name == "json")
+    return Format::json;
+  if (name == "jsonl")
+    return Format::jsonl;
+  if (name == "sarif")
+    return Format::sarif;
+  if (name == "junit")
+    return Format::junit;
+  if (name == "github")
+    return Format::github;
+  if (name == "llm")
+    return Format::llm;
   return Format::text;
 }
 
 FailOn fail_on_named(std::string_view name) {
-  if (name == "warning") return FailOn::warning;
-  if (name == "info") return FailOn::info;
-  if (name == "never") return FailOn::never;
+  if (name == "warning")
+    return FailOn::warning;
+  if (name == "info")
+    return FailOn::info;
+  if (name == "never")
+    return FailOn::never;
   return FailOn::error;
 }
 
@@ -51,7 +60,8 @@ void Totals::add(const contract::Verdict& verdict, FailOn fail_on) {
   const std::uint64_t w = verdict.count(contract::Severity::warning);
   const std::uint64_t i = verdict.count(contract::Severity::info);
   std::uint64_t m = 0;
-  for (const auto& [rule, count] : verdict.more) m += count;
+  for (const auto& [rule, count] : verdict.more)
+    m += count;
   ++artifacts;
   invalid += verdict.valid ? 0U : 1U;
   undecided += verdict.decision == contract::Decision::undecided ? 1U : 0U;
@@ -80,7 +90,8 @@ void Totals::add(const Totals& other) {
 std::string summary_line(const Totals& totals, std::uint64_t problems, const contract::TextStyle& style) {
   std::string counts;
   const auto add = [&counts](std::uint64_t count, const std::string& text) {
-    if (count != 0) counts += (counts.empty() ? "" : ", ") + text;
+    if (count != 0)
+      counts += (counts.empty() ? "" : ", ") + text;
   };
   add(totals.errors, counted(totals.errors, "error"));
   add(totals.warnings, counted(totals.warnings, "warning"));
@@ -96,9 +107,12 @@ std::string summary_line(const Totals& totals, std::uint64_t problems, const con
                                   : green(style.ascii ? "ok  " : "✅", style)) +
            " " + bold(counted(totals.artifacts, "artifact") + " valid", style);
   }
-  if (!counts.empty()) out += ": " + counts;
-  if (totals.undecided != 0) out += (style.ascii ? ", " : " · ") + std::to_string(totals.undecided) + " undecided";
-  if (problems != 0) out += (style.ascii ? ", " : " · ") + counted(problems, "input") + " not read";
+  if (!counts.empty())
+    out += ": " + counts;
+  if (totals.undecided != 0)
+    out += (style.ascii ? ", " : " · ") + std::to_string(totals.undecided) + " undecided";
+  if (problems != 0)
+    out += (style.ascii ? ", " : " · ") + counted(problems, "input") + " not read";
   return out + "\n";
 }
 
@@ -125,28 +139,41 @@ Report::Report(Report&& other) noexcept
       problems_(other.problems_) {}
 
 Report::~Report() {
-  if (descriptor_ > STDERR_FILENO) ::close(descriptor_);
+  if (descriptor_ > STDERR_FILENO)
+    ::close(descriptor_);
 }
 
 void Report::render(contract::FileVerdict verdict, Rendered& into) const {
   into.totals.add(verdict.verdict, settings_.fail_on);
   switch (settings_.format) {
     case Format::text:
-      if (settings_.list_clean || !is_clean(verdict.verdict)) into.text += render_text(verdict, settings_.style);
+      if (settings_.list_clean || !is_clean(verdict.verdict))
+        into.text += render_text(verdict, settings_.style);
       break;
-    case Format::jsonl: into.text += render_jsonl(verdict); break;
-    case Format::github: into.text += render_github(verdict); break;
-    case Format::llm: into.text += render_llm(verdict.verdict, settings_.tool, settings_.action) + "\n"; break;
+    case Format::jsonl:
+      into.text += render_jsonl(verdict);
+      break;
+    case Format::github:
+      into.text += render_github(verdict);
+      break;
+    case Format::llm:
+      into.text += render_llm(verdict.verdict, settings_.tool, settings_.action) + "\n";
+      break;
     case Format::json:
     case Format::sarif:
-    case Format::junit: into.kept.push_back(std::move(verdict)); break;
+    case Format::junit:
+      into.kept.push_back(std::move(verdict));
+      break;
   }
 }
 
 Result<bool> Report::put(std::string_view text, ProgressBar* bar) {
-  if (text.empty()) return true;
-  if (bar != nullptr && to_terminal_) bar->wipe();
-  if (write_all(descriptor_, text)) return true;
+  if (text.empty())
+    return true;
+  if (bar != nullptr && to_terminal_)
+    bar->wipe();
+  if (write_all(descriptor_, text))
+    return true;
   return Error{ErrorCode::unavailable, "the report cannot be written: " + reason_of(errno),
                settings_.output.empty() ? "standard output" : settings_.output, 0, 0};
 }
@@ -154,8 +181,10 @@ Result<bool> Report::put(std::string_view text, ProgressBar* bar) {
 Result<bool> Report::write(Rendered rendered, ProgressBar* bar) {
   totals_.add(rendered.totals);
   if (kept_.size() + rendered.kept.size() > kept_max) {
-    return Error{ErrorCode::limit, "more than a million artifacts in one document; use --format jsonl, which is written "
-                                   "as it comes", "", 0, 0};
+    return Error{ErrorCode::limit,
+                 "more than a million artifacts in one document; use --format jsonl, which is written "
+                 "as it comes",
+                 "", 0, 0};
   }
   std::move(rendered.kept.begin(), rendered.kept.end(), std::back_inserter(kept_));
   return put(rendered.text, bar);
@@ -164,9 +193,11 @@ Result<bool> Report::write(Rendered rendered, ProgressBar* bar) {
 Result<bool> Report::problem(const std::string& file, const std::string& message, const contract::Contract* contract,
                              ProgressBar* bar) {
   ++problems_;
-  if (bar != nullptr) bar->wipe();
+  if (bar != nullptr)
+    bar->wipe();
   complain(file.empty() ? message : (file == "-" ? "standard input" : file) + ": " + message);
-  if (settings_.format == Format::text || settings_.format == Format::llm) return true;
+  if (settings_.format == Format::text || settings_.format == Format::llm)
+    return true;
   contract::FileVerdict verdict;
   verdict.file = file;
   if (contract != nullptr) {
@@ -184,23 +215,30 @@ Result<bool> Report::problem(const std::string& file, const std::string& message
 }
 
 Result<bool> Report::finish(ProgressBar* bar) {
-  if (bar != nullptr) bar->wipe();
+  if (bar != nullptr)
+    bar->wipe();
   switch (settings_.format) {
-    case Format::json: return put(contract::render_json(kept_), bar);
-    case Format::sarif: return put(contract::render_sarif(kept_), bar);
-    case Format::junit: return put(contract::render_junit(kept_), bar);
+    case Format::json:
+      return put(contract::render_json(kept_), bar);
+    case Format::sarif:
+      return put(contract::render_sarif(kept_), bar);
+    case Format::junit:
+      return put(contract::render_junit(kept_), bar);
     case Format::text:
-      if (!settings_.quiet && totals_.artifacts > 1) return put(summary_line(totals_, problems_, settings_.style), bar);
+      if (!settings_.quiet && totals_.artifacts > 1)
+        return put(summary_line(totals_, problems_, settings_.style), bar);
       return true;
     case Format::jsonl:
     case Format::github:
-    case Format::llm: break;
+    case Format::llm:
+      break;
   }
   return true;
 }
 
 int Report::exit_code() const {
-  if (problems_ > 0 || totals_.undecided > 0) return exit_undecided;
+  if (problems_ > 0 || totals_.undecided > 0)
+    return exit_undecided;
   return totals_.failing > 0 && !settings_.exit_zero ? exit_findings : exit_clean;
 }
 

@@ -19,7 +19,7 @@ namespace plumb::cli {
 class ProgressBar;
 
 enum class Format : std::uint8_t { text, json, jsonl, sarif, junit, github, llm };
-Format format_named(std::string_view name);   // a name of the option table
+Format format_named(std::string_view name);  // a name of the option table
 
 enum class FailOn : std::uint8_t { error, warning, info, never };
 FailOn fail_on_named(std::string_view name);
@@ -29,11 +29,11 @@ struct ReportSettings {
   FailOn fail_on = FailOn::error;
   bool exit_zero = false;
   bool quiet = false;
-  bool list_clean = true;          // text: a line for each artifact without findings
+  bool list_clean = true;  // text: a line for each artifact without findings
   contract::TextStyle style;
   std::string tool;
   std::string action;
-  std::string output;              // a file, or empty
+  std::string output;  // a file, or empty
 };
 
 // Sums over verdicts. `failing`: artifacts with a finding at or above the level that fails.
@@ -56,8 +56,8 @@ struct Totals {
 std::string summary_line(const Totals& totals, std::uint64_t problems, const contract::TextStyle& style);
 
 struct Rendered {
-  std::string text;                             // ready to be written
-  std::vector<contract::FileVerdict> kept;      // formats that are one document over all verdicts
+  std::string text;                         // ready to be written
+  std::vector<contract::FileVerdict> kept;  // formats that are one document over all verdicts
   Totals totals;
 };
 

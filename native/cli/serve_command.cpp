@@ -1,8 +1,8 @@
 // `plumb serve`.
+#include <pthread.h>
 #include <spdlog/pattern_formatter.h>
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
-#include <pthread.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -24,7 +24,8 @@ namespace {
 std::string default_web_folder() {
   std::string path(4096, '\0');
   const ssize_t size = ::readlink("/proc/self/exe", path.data(), path.size());
-  if (size <= 0 || static_cast<std::size_t>(size) == path.size()) return "";
+  if (size <= 0 || static_cast<std::size_t>(size) == path.size())
+    return "";
   path.resize(static_cast<std::size_t>(size));
   path.resize(path.rfind('/'));
   return path + "/../web";
@@ -42,7 +43,8 @@ class JsonMessage final : public spdlog::custom_flag_formatter {
         into.push_back('\\');
         into.push_back(c);
       } else if (byte < 0x20 || byte >= 0x7F) {
-        for (const char escape : {'\\', 'u', '0', '0', digits[byte >> 4U], digits[byte & 15U]}) into.push_back(escape);
+        for (const char escape : {'\\', 'u', '0', '0', digits[byte >> 4U], digits[byte & 15U]})
+          into.push_back(escape);
       } else {
         into.push_back(c);
       }
@@ -71,10 +73,12 @@ int run_serve(const Arguments& arguments) {
   settings.version = version;
   settings.host = arguments.text("--host", settings.host);
   const Result<std::uint64_t> port = arguments.number("--port", 8787, 0, 65535);
-  if (!port) return fail(port.error());
+  if (!port)
+    return fail(port.error());
   settings.port = static_cast<int>(port.value());
   const Result<std::uint64_t> body = arguments.size("--max-body", settings.body_bytes_max, std::uint64_t{1} << 30);
-  if (!body) return fail(body.error());
+  if (!body)
+    return fail(body.error());
   settings.body_bytes_max = body.value();
   settings.web = arguments.text("--web", default_web_folder());
 
@@ -89,7 +93,8 @@ int run_serve(const Arguments& arguments) {
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
 
   Result<std::unique_ptr<control::Server>> bound = control::Server::bind(settings);
-  if (!bound) return fail(bound.error());
+  if (!bound)
+    return fail(bound.error());
   control::Server& server = *bound.value();
   if (arguments.has("--web") && !server.has_page()) {
     return fail(Error{ErrorCode::not_found, "no index.html in this folder; ./dev build makes the page in build/web",

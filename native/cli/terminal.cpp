@@ -15,7 +15,8 @@ namespace plumb::cli {
 namespace {
 
 std::string painted(std::string_view code, std::string_view text, const contract::TextStyle& style) {
-  if (!style.color) return std::string(text);
+  if (!style.color)
+    return std::string(text);
   std::string out = "\x1b[";
   out += code;
   out += 'm';
@@ -44,10 +45,12 @@ std::size_t terminal_columns(int descriptor) {
 bool locale_is_utf8() {
   for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
     const std::string_view value = environment(name);
-    if (value.empty()) continue;
+    if (value.empty())
+      continue;
     std::string folded;
     for (char c : value) {
-      if (c != '-') folded += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+      if (c != '-')
+        folded += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
     }
     return folded.find("utf8") != std::string::npos;
   }
@@ -74,7 +77,8 @@ bool write_all(int descriptor, std::string_view text) {
   while (!text.empty()) {
     const ssize_t written = ::write(descriptor, text.data(), std::min<std::size_t>(text.size(), std::size_t{1} << 30));
     if (written < 0) {
-      if (errno == EINTR) continue;
+      if (errno == EINTR)
+        continue;
       return false;
     }
     text.remove_prefix(static_cast<std::size_t>(written));
@@ -89,9 +93,11 @@ std::string error_line(const Error& error) {
   std::string line = error.where;
   if (error.line > 0) {
     line += (line.empty() ? "line " : ":") + std::to_string(error.line);
-    if (error.column > 0) line += ":" + std::to_string(error.column);
+    if (error.column > 0)
+      line += ":" + std::to_string(error.column);
   }
-  if (!line.empty()) line += ": ";
+  if (!line.empty())
+    line += ": ";
   return line + error.message;
 }
 
@@ -120,8 +126,8 @@ std::string wrapped(std::string_view text, std::size_t indent, std::size_t colum
     const std::size_t end = std::min(text.find_first_of(" \n", i), text.size());
     const std::string_view word = text.substr(i, end - i);
     // Code points, not bytes; close enough to columns for our own texts.
-    const std::size_t length = static_cast<std::size_t>(
-        std::count_if(word.begin(), word.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+    const std::size_t length = static_cast<std::size_t>(std::count_if(
+        word.begin(), word.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
     if (used > 0 && used + 1 + length > width) {
       out += '\n';
       out.append(indent, ' ');

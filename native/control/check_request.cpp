@@ -16,11 +16,16 @@ namespace {
 
 std::string_view code_name(ErrorCode code) {
   switch (code) {
-    case ErrorCode::invalid_argument: return "invalid_argument";
-    case ErrorCode::invalid_contract: return "invalid_contract";
-    case ErrorCode::not_found: return "not_found";
-    case ErrorCode::limit: return "limit";
-    case ErrorCode::unavailable: return "unavailable";
+    case ErrorCode::invalid_argument:
+      return "invalid_argument";
+    case ErrorCode::invalid_contract:
+      return "invalid_contract";
+    case ErrorCode::not_found:
+      return "not_found";
+    case ErrorCode::limit:
+      return "limit";
+    case ErrorCode::unavailable:
+      return "unavailable";
   }
   return "unavailable";
 }
@@ -30,8 +35,10 @@ Answer refused(int status, const Error& error) {
   json::Writer writer(json);
   writer.begin_object().key("error").begin_object();
   writer.member("code", code_name(error.code)).member("message", error.message);
-  if (!error.where.empty()) writer.member("where", error.where);
-  if (error.line > 0) writer.member_uint("line", error.line).member_uint("column", error.column);
+  if (!error.where.empty())
+    writer.member("where", error.where);
+  if (error.line > 0)
+    writer.member_uint("line", error.line).member_uint("column", error.column);
   writer.end_object().end_object();
   return {status, std::move(json)};
 }
@@ -65,10 +72,12 @@ Answer check_request(std::string_view body, std::uint64_t hash_seed) {
     return refused(400, error);
   }
   const json::Value& root = read.value();
-  if (!root.is(json::Kind::object)) return bad_body("the body must be a JSON object with \"contract\" and \"artifact\" or \"text\"");
+  if (!root.is(json::Kind::object))
+    return bad_body("the body must be a JSON object with \"contract\" and \"artifact\" or \"text\"");
   const std::vector<std::string_view> known = {"contract", "artifact", "text", "context", "assertFormats"};
   for (const json::Member& member : root.object()) {
-    if (std::find(known.begin(), known.end(), member.key) != known.end()) continue;
+    if (std::find(known.begin(), known.end(), member.key) != known.end())
+      continue;
     const auto near = text::nearest(member.key, known);
     return bad_body("unknown member \"" + json::excerpt(member.key, 60) + "\"" +
                     (near ? " (did you mean \"" + std::string(known[*near]) + "\"?)" : std::string()) +
@@ -80,10 +89,14 @@ Answer check_request(std::string_view body, std::uint64_t hash_seed) {
   const json::Value* text = root.find("text");
   const json::Value* context = root.find("context");
   const json::Value* formats = root.find("assertFormats");
-  if (contract_said == nullptr) return bad_body("\"contract\" is missing: the name of a built-in contract, or a contract");
-  if ((artifact == nullptr) == (text == nullptr)) return bad_body("one of \"artifact\" and \"text\" is wanted");
-  if (text != nullptr && !text->is(json::Kind::string)) return bad_body("\"text\" must be a string");
-  if (formats != nullptr && !formats->is(json::Kind::boolean)) return bad_body("\"assertFormats\" must be true or false");
+  if (contract_said == nullptr)
+    return bad_body("\"contract\" is missing: the name of a built-in contract, or a contract");
+  if ((artifact == nullptr) == (text == nullptr))
+    return bad_body("one of \"artifact\" and \"text\" is wanted");
+  if (text != nullptr && !text->is(json::Kind::string))
+    return bad_body("\"text\" must be a string");
+  if (formats != nullptr && !formats->is(json::Kind::boolean))
+    return bad_body("\"assertFormats\" must be true or false");
 
   std::string_view contract_text;
   if (contract_said->is(json::Kind::string)) {
@@ -93,8 +106,10 @@ Answer check_request(std::string_view body, std::uint64_t hash_seed) {
       for (const contract::BuiltIn& one : contract::built_in_contracts()) {
         names += (names.empty() ? "" : ", ") + std::string(one.name);
       }
-      return refused(404, Error{ErrorCode::not_found, "no built-in contract is called '" +
-                                json::excerpt(contract_said->str(), 60) + "'; there are " + names, "", 0, 0});
+      return refused(404, Error{ErrorCode::not_found,
+                                "no built-in contract is called '" + json::excerpt(contract_said->str(), 60) +
+                                    "'; there are " + names,
+                                "", 0, 0});
     }
     contract_text = built_in->text;
   } else if (contract_said->is(json::Kind::object) || contract_said->is(json::Kind::boolean)) {
@@ -106,13 +121,16 @@ Answer check_request(std::string_view body, std::uint64_t hash_seed) {
   contract::ReadOptions options;
   options.assert_formats = formats != nullptr && formats->boolean;
   const Result<contract::Contract> contract = contract::Contract::read(contract_text, options);
-  if (!contract) return refused(422, contract.error());
+  if (!contract)
+    return refused(422, contract.error());
 
   contract::CheckOptions check_options;
-  if (context != nullptr) check_options.context = slice(body, *context);
+  if (context != nullptr)
+    check_options.context = slice(body, *context);
   check_options.hash_seed = hash_seed;
   contract::Check check(contract.value(), check_options);
-  if (check.context_error() != nullptr) return refused(400, *check.context_error());
+  if (check.context_error() != nullptr)
+    return refused(400, *check.context_error());
   std::vector<contract::Finding> certain;
   check.push(artifact != nullptr ? slice(body, *artifact) : text->str(), certain);
   return {200, contract::verdict_json(check.end())};

@@ -45,7 +45,8 @@ void on_broken_requirement(const char* what, const char* file, int line) {
     ::_exit(2);
   }
   call_of_this_thread->end({false, false, told});
-  for (;;) ::pause();
+  for (;;)
+    ::pause();
 }
 
 }  // namespace

@@ -11,7 +11,7 @@
 namespace plumb::control {
 
 struct CallOutcome {
-  bool finished = false;      // else `problem` says why
+  bool finished = false;  // else `problem` says why
   bool out_of_memory = false;
   std::string problem;
 };

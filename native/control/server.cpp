@@ -30,18 +30,19 @@ namespace plumb::control {
 namespace {
 
 constexpr std::size_t pool_threads = 64;
-constexpr std::size_t waiting_max = 256;      // accepted connections that no thread has taken yet
+constexpr std::size_t waiting_max = 256;  // accepted connections that no thread has taken yet
 constexpr int listen_backlog = 128;
 constexpr time_t read_timeout_s = 10;
 constexpr time_t write_timeout_s = 10;
 
-// cpp-httplib's own pool takes any number of connections into its list; here the accepting thread waits instead, and the
-// kernel's backlog after it.
+// cpp-httplib's own pool takes any number of connections into its list; here the accepting thread waits instead, and
+// the kernel's backlog after it.
 class BoundedPool : public httplib::TaskQueue {
  public:
   BoundedPool() {
     threads_.reserve(pool_threads);
-    for (std::size_t i = 0; i < pool_threads; ++i) threads_.emplace_back([this] { work(); });
+    for (std::size_t i = 0; i < pool_threads; ++i)
+      threads_.emplace_back([this] { work(); });
   }
 
   void enqueue(std::function<void()> task) override {
@@ -58,7 +59,8 @@ class BoundedPool : public httplib::TaskQueue {
     }
     some_.notify_all();
     room_.notify_all();
-    for (std::thread& thread : threads_) thread.join();
+    for (std::thread& thread : threads_)
+      thread.join();
   }
 
  private:
@@ -68,7 +70,8 @@ class BoundedPool : public httplib::TaskQueue {
       {
         std::unique_lock<std::mutex> lock(mutex_);
         some_.wait(lock, [this] { return !tasks_.empty() || ending_; });
-        if (tasks_.empty()) return;
+        if (tasks_.empty())
+          return;
         task = std::move(tasks_.front());
         tasks_.pop_front();
         room_.notify_one();
@@ -112,9 +115,11 @@ bool is_any_address(const std::string& name) { return name == "0.0.0.0" || name 
 class HttpServer final : public plumb::control::Server {
  public:
   explicit HttpServer(const ServerSettings& settings) : settings_(settings) {
-    if (!settings.web.empty()) files_ = WebFiles::open(settings.web);
+    if (!settings.web.empty())
+      files_ = WebFiles::open(settings.web);
     std::uint64_t seed = 0;
-    if (::getrandom(&seed, sizeof seed, GRND_NONBLOCK) == static_cast<ssize_t>(sizeof seed)) hash_seed_ = seed;
+    if (::getrandom(&seed, sizeof seed, GRND_NONBLOCK) == static_cast<ssize_t>(sizeof seed))
+      hash_seed_ = seed;
     configure();
   }
 
@@ -128,11 +133,11 @@ class HttpServer final : public plumb::control::Server {
     if (port_ < 0) {
       const int number = errno;
       const std::string place = settings_.host + ":" + std::to_string(settings_.port);
-      std::string why = number == EADDRINUSE ? "the port is in use; stop the other program, or choose another with --port"
-                        : number == EACCES   ? "permission denied; choose a port above 1023 with --port"
-                        : number == EADDRNOTAVAIL || number == 0
-                            ? "this machine has no such address; choose another with --host"
-                            : std::generic_category().message(number);
+      std::string why =
+          number == EADDRINUSE ? "the port is in use; stop the other program, or choose another with --port"
+          : number == EACCES   ? "permission denied; choose a port above 1023 with --port"
+          : number == EADDRNOTAVAIL || number == 0 ? "this machine has no such address; choose another with --host"
+                                                   : std::generic_category().message(number);
       return Error{ErrorCode::unavailable, "cannot listen: " + why, place, 0, 0};
     }
     server_.widen_backlog();
@@ -143,9 +148,11 @@ class HttpServer final : public plumb::control::Server {
   bool has_page() const override { return files_.has_value(); }
   void run() override { server_.listen_after_bind(); }
   void stop() override {
-    if (stopped_.exchange(true)) return;
+    if (stopped_.exchange(true))
+      return;
     // Between bind and run httplib would not hear it.
-    for (int i = 0; i < 1000 && !server_.is_running(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    for (int i = 0; i < 1000 && !server_.is_running(); ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
     server_.stop();
   }
 
@@ -174,18 +181,18 @@ class HttpServer final : public plumb::control::Server {
         error(response, response.status, "refused", "The request was refused as it was sent.");
       }
     });
-    server_.set_exception_handler([](const httplib::Request& request, httplib::Response& response,
-                                         std::exception_ptr thrown) {
-      std::string why = "unknown";
-      try {
-        std::rethrow_exception(thrown);
-      } catch (const std::exception& caught) {
-        why = caught.what();
-      } catch (...) {
-      }
-      spdlog::error("{} {}: {}", request.method, request.path, why);
-      error(response, 500, "internal", "The server met an error of its own.");
-    });
+    server_.set_exception_handler(
+        [](const httplib::Request& request, httplib::Response& response, std::exception_ptr thrown) {
+          std::string why = "unknown";
+          try {
+            std::rethrow_exception(thrown);
+          } catch (const std::exception& caught) {
+            why = caught.what();
+          } catch (...) {
+          }
+          spdlog::error("{} {}: {}", request.method, request.path, why);
+          error(response, 500, "internal", "The server met an error of its own.");
+        });
     server_.set_logger([](const httplib::Request& request, const httplib::Response& response) {
       // As a JSON object where the log is JSON lines; see serve_command.cpp.
       spdlog::info("{} {} {} {}", request.method, request.path, response.status, response.body.size());
@@ -199,10 +206,11 @@ class HttpServer final : public plumb::control::Server {
     response.set_header("Cross-Origin-Resource-Policy", "same-origin");
     response.set_header("X-Frame-Options", "DENY");
     // Styles: the editor in the page writes its own style elements.
-    response.set_header("Content-Security-Policy",
-                        "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; "
-                        "img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; "
-                        "manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'");
+    response.set_header(
+        "Content-Security-Policy",
+        "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; "
+        "img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; "
+        "manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'");
   }
 
   static void json(httplib::Response& response, int status, const std::string& body) {
@@ -223,13 +231,15 @@ class HttpServer final : public plumb::control::Server {
 
   bool is_our_host(const std::string& host) const {
     const std::string name = host_name(host);
-    if (is_any_address(settings_.host)) return true;
+    if (is_any_address(settings_.host))
+      return true;
     return is_loopback_name(name) || name == lower(settings_.host);
   }
 
   // A page of another site must not talk to this machine, even where it cannot read the answer.
   bool is_our_origin(const httplib::Request& request) const {
-    if (!request.has_header("Origin")) return true;
+    if (!request.has_header("Origin"))
+      return true;
     const std::string origin = lower(request.get_header_value("Origin"));
     const std::size_t scheme = origin.find("://");
     return scheme != std::string::npos && origin.substr(scheme + 3) == lower(request.get_header_value("Host"));
@@ -239,14 +249,15 @@ class HttpServer final : public plumb::control::Server {
   bool announces_too_much(const httplib::Request& request) const {
     const std::string length = request.get_header_value("Content-Length");
     std::uint64_t bytes = 0;
-    if (length.empty()) return false;
+    if (length.empty())
+      return false;
     const auto [end, failed] = std::from_chars(length.data(), length.data() + length.size(), bytes);
     return failed != std::errc() || end != length.data() + length.size() || bytes > settings_.body_bytes_max;
   }
 
   void too_large_body(httplib::Response& response) const {
-    error(response, 413, "limit", "The body has more than " + std::to_string(settings_.body_bytes_max) +
-                                      " bytes; see plumb serve --max-body.");
+    error(response, 413, "limit",
+          "The body has more than " + std::to_string(settings_.body_bytes_max) + " bytes; see plumb serve --max-body.");
   }
 
   // True when the request is answered. Only POST /v1/check goes on to where bodies are read.
@@ -270,7 +281,8 @@ class HttpServer final : public plumb::control::Server {
         too_large_body(response);
         return true;
       }
-      if (request.method == "POST") return false;
+      if (request.method == "POST")
+        return false;
       not_allowed(response, "POST");
       return true;
     }
@@ -296,9 +308,10 @@ class HttpServer final : public plumb::control::Server {
       if (!files_ && request.path == "/") {
         secure(response);
         response.status = 404;
-        response.set_content("The page is not built here: ./dev build makes it, or give its folder with --web.\n"
-                             "POST /v1/check works without it.\n",
-                             "text/plain; charset=utf-8");
+        response.set_content(
+            "The page is not built here: ./dev build makes it, or give its folder with --web.\n"
+            "POST /v1/check works without it.\n",
+            "text/plain; charset=utf-8");
         return;
       }
       error(response, 404, "not_found", "There is nothing at this address.");
@@ -311,7 +324,8 @@ class HttpServer final : public plumb::control::Server {
       response.status = 304;
       return;
     }
-    if (request.ranges.empty()) response.status = 200;
+    if (request.ranges.empty())
+      response.status = 200;
     response.set_content(file->bytes, std::string(file->type));
   }
 
@@ -338,7 +352,8 @@ class HttpServer final : public plumb::control::Server {
       return;
     }
     if (!read) {
-      error(response, response.status >= 400 ? response.status : 400, "invalid_argument", "The body could not be read to its end.");
+      error(response, response.status >= 400 ? response.status : 400, "invalid_argument",
+            "The body could not be read to its end.");
       return;
     }
     const auto answer = std::make_shared<Answer>();
@@ -347,8 +362,8 @@ class HttpServer final : public plumb::control::Server {
     if (!outcome.finished) {
       spdlog::error("POST /v1/check: {}", outcome.problem);
       error(response, outcome.out_of_memory ? 503 : 500, "internal",
-            outcome.out_of_memory ? "Out of memory; try again later, or with less." :
-                                    "The check met an error of its own; the server's log says more.");
+            outcome.out_of_memory ? "Out of memory; try again later, or with less."
+                                  : "The check met an error of its own; the server's log says more.");
       return;
     }
     json(response, answer->status, answer->json);
@@ -366,7 +381,8 @@ class HttpServer final : public plumb::control::Server {
 
 Result<std::unique_ptr<Server>> Server::bind(const ServerSettings& settings) {
   auto server = std::make_unique<HttpServer>(settings);
-  if (std::optional<Error> error = server->bind()) return *error;
+  if (std::optional<Error> error = server->bind())
+    return *error;
   return std::unique_ptr<Server>(std::move(server));
 }
 

@@ -21,8 +21,8 @@ namespace plumb::control {
 
 struct ServerSettings {
   std::string host = "127.0.0.1";
-  int port = 8787;                              // 0: a free one
-  std::string web;                              // the folder of the page; empty: none
+  int port = 8787;  // 0: a free one
+  std::string web;  // the folder of the page; empty: none
   std::uint64_t body_bytes_max = std::uint64_t{16} << 20;
   std::string version;
 };
@@ -37,7 +37,7 @@ class Server {
   virtual bool has_page() const = 0;
   // Serves until stop(); requests under way are answered first.
   virtual void run() = 0;
-  virtual void stop() = 0;   // from any thread
+  virtual void stop() = 0;  // from any thread
 };
 
 }  // namespace plumb::control

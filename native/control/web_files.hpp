@@ -11,14 +11,14 @@ namespace plumb::control {
 
 struct WebFile {
   std::string bytes;
-  std::string_view type;      // "text/javascript; charset=utf-8"
-  std::string etag;           // with its quotes
-  bool immutable = false;     // its name carries a hash of what it holds
+  std::string_view type;   // "text/javascript; charset=utf-8"
+  std::string etag;        // with its quotes
+  bool immutable = false;  // its name carries a hash of what it holds
 };
 
 class WebFiles {
  public:
-  static constexpr std::uint64_t bytes_max = std::uint64_t{64} << 20;   // of one file
+  static constexpr std::uint64_t bytes_max = std::uint64_t{64} << 20;  // of one file
 
   // Nothing when there is no such folder, or no index.html in it.
   static std::optional<WebFiles> open(const std::string& folder);
@@ -30,7 +30,7 @@ class WebFiles {
 
  private:
   explicit WebFiles(std::string folder) : folder_(std::move(folder)) {}
-  std::string folder_;        // resolved: no links, no `/` at the end
+  std::string folder_;  // resolved: no links, no `/` at the end
 };
 
 // By the ending of the name; "application/octet-stream" for what is not known.

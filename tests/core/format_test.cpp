@@ -463,7 +463,7 @@ TEST_CASE("format hostname: letters, digits and hyphens, 63 a label, 253 in all,
                             "xn--a",
                             "xn--hello-",
                             "a:80",
-                            "a/b", 
+                            "a/b",
                             "xn--abc-",
                             "[::1]",
                             "a@b",
@@ -554,7 +554,8 @@ TEST_CASE("format idn-hostname: U-labels by RFC 5891 and RFC 5892") {
                                 "cher.example",
                                 "\xE2\x98\x83.example",
                                 "\xC3\xBC_b",
-                                "\xC3\xBC" "a--b",
+                                "\xC3\xBC"
+                                "a--b",
                                 "ab--\xC3\xBC",
                                 "r3---sn.b\xC3\xBC"
                                 "cher.example",

@@ -1,23 +1,29 @@
 // The parts of the command that are easier to try without a process: tests/native/cli_test.py has the rest.
 #include <doctest/doctest.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
+#include <new>
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "core/require.hpp"
 #include "native/cli/arguments.hpp"
+#include "native/cli/bugs.hpp"
 #include "native/cli/glob.hpp"
 #include "native/cli/line_batches.hpp"
 #include "native/cli/ordered_work.hpp"
 #include "native/cli/report.hpp"
 #include "native/cli/terminal.hpp"
+#include "native/control/isolated_call.hpp"
 #include "native/control/web_files.hpp"
 
 using namespace plumb;
@@ -33,15 +39,19 @@ bool matches(std::string_view pattern, std::string_view path) {
 // A matcher that tries everything, for patterns of letters, `?`, `*` and `/`: what the quick one must agree with.
 bool slow_matches(std::string_view p, std::string_view t) {
   if (p.substr(0, 3) == "**/") {
-    if (slow_matches(p.substr(3), t)) return true;
+    if (slow_matches(p.substr(3), t))
+      return true;
     const std::size_t slash = t.find('/');
     return slash != std::string_view::npos && slow_matches(p, t.substr(slash + 1));
   }
-  if (p.empty()) return t.empty();
+  if (p.empty())
+    return t.empty();
   if (p.front() == '*') {
     for (std::size_t i = 0; i <= t.size(); ++i) {
-      if (slow_matches(p.substr(1), t.substr(i))) return true;
-      if (i < t.size() && t[i] == '/') return false;
+      if (slow_matches(p.substr(1), t.substr(i)))
+        return true;
+      if (i < t.size() && t[i] == '/')
+        return false;
     }
     return false;
   }
@@ -55,7 +65,8 @@ std::vector<std::string> all_texts(std::string_view signs, std::size_t size) {
   for (std::size_t from = 0, round = 0; round < size; ++round) {
     const std::size_t to = texts.size();
     for (; from < to; ++from) {
-      for (char c : signs) texts.push_back(texts[from] + c);
+      for (char c : signs)
+        texts.push_back(texts[from] + c);
     }
   }
   return texts;
@@ -78,14 +89,15 @@ TEST_CASE("glob: all short patterns agree with a matcher that tries everything")
   for (const std::string& tail : all_texts("ab?*/", 4)) {
     for (const std::string& pattern : {tail, "**/" + tail}) {
       // Empty segments and `**` beside others are refused or mean less; they have tests of their own.
-      if (pattern.empty() || pattern.front() == '/' || pattern.back() == '/' || pattern.find("//") != std::string::npos ||
-          tail.find("**") != std::string::npos) {
+      if (pattern.empty() || pattern.front() == '/' || pattern.back() == '/' ||
+          pattern.find("//") != std::string::npos || tail.find("**") != std::string::npos) {
         continue;
       }
       const Result<cli::Glob> glob = cli::Glob::read(pattern);
       REQUIRE(glob);
       for (const std::string& path : paths) {
-        if (path.empty() || path.front() == '/' || path.back() == '/' || path.find("//") != std::string::npos) continue;
+        if (path.empty() || path.front() == '/' || path.back() == '/' || path.find("//") != std::string::npos)
+          continue;
         ++tried;
         if (glob.value().matches(path) != slow_matches(pattern, path)) {
           CAPTURE(pattern);
@@ -120,7 +132,8 @@ TEST_CASE("glob: classes, braces, escapes and hidden names") {
 
 TEST_CASE("glob: a pattern with many stars takes no time") {
   std::string pattern;
-  for (int i = 0; i < 500; ++i) pattern += "*a";
+  for (int i = 0; i < 500; ++i)
+    pattern += "*a";
   CHECK(!matches(pattern + "b", std::string(4000, 'a')));
   std::string deep;
   std::string path;
@@ -149,7 +162,8 @@ TEST_CASE("line batches: any sizes of lines come whole and in order, numbered") 
     Result<cli::LineBatches::Batch> batch = batches.value().next();
     REQUIRE(batch);
     consumed += batch.value().consumed;
-    if (batch.value().kind == cli::LineBatches::Kind::end) break;
+    if (batch.value().kind == cli::LineBatches::Kind::end)
+      break;
     REQUIRE(batch.value().kind == cli::LineBatches::Kind::lines);
     CHECK(batch.value().bytes.size() <= cli::LineBatches::batch_bytes + 4096);
     CHECK(batch.value().first_line == at + 1);
@@ -177,10 +191,12 @@ TEST_CASE("line batches: a line longer than the bound comes in pieces that give 
   for (;;) {
     Result<cli::LineBatches::Batch> batch = batches.value().next();
     REQUIRE(batch);
-    if (batch.value().kind == cli::LineBatches::Kind::end) break;
+    if (batch.value().kind == cli::LineBatches::Kind::end)
+      break;
     first_lines.push_back(batch.value().first_line);
     got += batch.value().bytes;
-    if (batch.value().kind == cli::LineBatches::Kind::long_end) got += '\n';
+    if (batch.value().kind == cli::LineBatches::Kind::long_end)
+      got += '\n';
     CHECK(batch.value().bytes.size() <= cli::LineBatches::line_bytes_max + cli::LineBatches::batch_bytes);
   }
   CHECK(got == text + "\n");
@@ -200,13 +216,16 @@ TEST_CASE("ordered work: results are consumed in order, whatever takes longest, 
     cli::run_in_order<int, int>(
         threads, 8,
         [&]() -> std::optional<int> {
-          if (next == 2000) return std::nullopt;
+          if (next == 2000)
+            return std::nullopt;
           const int now = ++open;
-          if (now > most) most = now;
+          if (now > most)
+            most = now;
           return next++;
         },
         [](int unit, std::size_t) {
-          if (unit % 37 == 0) std::this_thread::sleep_for(std::chrono::microseconds(300));
+          if (unit % 37 == 0)
+            std::this_thread::sleep_for(std::chrono::microseconds(300));
           return unit * 2;
         },
         [&](int done) {
@@ -227,15 +246,18 @@ TEST_CASE("ordered work: an exception anywhere ends the whole and reaches the ca
     CHECK_THROWS_AS((cli::run_in_order<int, int>(
                         3, 4,
                         [&]() -> std::optional<int> {
-                          if (where == 0 && next == 50) throw std::runtime_error("produce");
+                          if (where == 0 && next == 50)
+                            throw std::runtime_error("produce");
                           return next++;
                         },
                         [&](int unit, std::size_t) {
-                          if (where == 1 && unit == 50) throw std::runtime_error("work");
+                          if (where == 1 && unit == 50)
+                            throw std::runtime_error("work");
                           return unit;
                         },
                         [&](int done) {
-                          if (where == 2 && done == 50) throw std::runtime_error("consume");
+                          if (where == 2 && done == 50)
+                            throw std::runtime_error("consume");
                         })),
                     std::runtime_error);
   }
@@ -270,11 +292,14 @@ TEST_CASE("report: the summary line is core's, byte for byte, for every mix of v
       for (std::size_t k = 0; k < 6; ++k) {
         all.clear();
         for (const std::size_t pick : {i, j, k}) {
-          if (pick < 5) all.push_back(kinds[pick]);
+          if (pick < 5)
+            all.push_back(kinds[pick]);
         }
-        if (i == 5 && j == 1) all.front().verdict.more.emplace_back("type", 7);
+        if (i == 5 && j == 1)
+          all.front().verdict.more.emplace_back("type", 7);
         cli::Totals totals;
-        for (const contract::FileVerdict& one : all) totals.add(one.verdict, cli::FailOn::error);
+        for (const contract::FileVerdict& one : all)
+          totals.add(one.verdict, cli::FailOn::error);
         for (const bool color : {false, true}) {
           for (const bool ascii : {false, true}) {
             const contract::TextStyle style{color, ascii};
@@ -283,6 +308,66 @@ TEST_CASE("report: the summary line is core's, byte for byte, for every mix of v
         }
       }
     }
+  }
+}
+
+TEST_CASE("isolated call: a broken assumption ends the call and not the process") {
+  // In a process of its own: the handler is one for the whole process, and the thread that broke rests for good.
+  const pid_t child = ::fork();
+  REQUIRE(child >= 0);
+  if (child == 0) {
+    REQUIRE(std::freopen("/dev/null", "w", stdout) != nullptr);
+    REQUIRE(std::freopen("/dev/null", "w", stderr) != nullptr);
+    control::install_requirement_handler();
+    bool good = true;
+    for (int i = 0; i < 3; ++i) {
+      const control::CallOutcome broken = control::isolated_call([] { PLUMB_REQUIRE(false, "this never holds"); });
+      good = good && !broken.finished && broken.problem.find("this never holds") != std::string::npos;
+      int result = 0;
+      const control::CallOutcome after = control::isolated_call([&result] { result = 5; });
+      good = good && after.finished && result == 5;
+    }
+    const control::CallOutcome thrown = control::isolated_call([] { throw std::runtime_error("thrown"); });
+    good = good && !thrown.finished && thrown.problem == "thrown";
+    const control::CallOutcome memory = control::isolated_call([] { throw std::bad_alloc(); });
+    good = good && !memory.finished && memory.out_of_memory;
+    ::_exit(good ? 0 : 1);
+  }
+  int status = 0;
+  REQUIRE(::waitpid(child, &status, 0) == child);
+  CHECK(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == 0);
+}
+
+TEST_CASE("bugs: a broken assumption is named, a report is asked for, and the exit code is 2") {
+  for (const bool throws : {false, true}) {
+    CAPTURE(throws);
+    int ends[2];
+    REQUIRE(::pipe(ends) == 0);
+    const pid_t child = ::fork();
+    REQUIRE(child >= 0);
+    if (child == 0) {
+      ::dup2(ends[1], STDERR_FILENO);
+      cli::install_bug_handlers();
+      if (throws) {
+        std::terminate();
+      }
+      requirement_broken("this never holds", "core/some.cpp", 1205);
+    }
+    ::close(ends[1]);
+    std::string told;
+    char piece[512];
+    for (ssize_t count = ::read(ends[0], piece, sizeof piece); count > 0;
+         count = ::read(ends[0], piece, sizeof piece)) {
+      told.append(piece, static_cast<std::size_t>(count));
+    }
+    ::close(ends[0]);
+    int status = 0;
+    REQUIRE(::waitpid(child, &status, 0) == child);
+    CHECK(WIFEXITED(status));
+    CHECK(WEXITSTATUS(status) == 2);
+    CHECK(told.find("Please report it") != std::string::npos);
+    CHECK((throws || told.find("this never holds (core/some.cpp:1205)") != std::string::npos));
   }
 }
 
