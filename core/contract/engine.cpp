@@ -1844,9 +1844,9 @@ void Engine::after_value(const json::Value* remembered, Kind kind, std::string_v
 
 // ---------------------------------------------------------------- the text itself
 
-void Engine::lone_surrogate(std::uint64_t, std::uint64_t to) {
+void Engine::lone_surrogate(std::uint64_t, std::uint64_t to, std::uint64_t decided) {
   // From the beginning of its string: the escape itself may have begun in an earlier piece.
-  text_found(Kw::lone_surrogate, "This string holds a surrogate without its other half", scanner_.token_from(), to, to);
+  text_found(Kw::lone_surrogate, "This string holds a surrogate without its other half", scanner_.token_from(), to, decided);
 }
 
 void Engine::broken(json::ScanError what, std::uint64_t at, std::uint64_t decided) {

@@ -50,7 +50,7 @@ class Engine {
   void scalar_begin(json::Kind kind, std::uint64_t from);
   void number(std::string_view text, std::uint64_t from, std::uint64_t to, std::uint64_t decided);
   void literal(json::Kind kind, bool value, std::uint64_t from, std::uint64_t to);
-  void lone_surrogate(std::uint64_t from, std::uint64_t to);
+  void lone_surrogate(std::uint64_t from, std::uint64_t to, std::uint64_t decided);
   void broken(json::ScanError what, std::uint64_t at, std::uint64_t decided);
 
  private:
@@ -251,6 +251,7 @@ class Engine {
   void find_places(std::string_view chunk, std::uint64_t chunk_start, bool last);
   void cap_certain();
   void watch_stream(std::string_view bytes);
+  void scan(std::string_view bytes);
 
   std::shared_ptr<const Program> program_;
   const Program& p_;

@@ -854,12 +854,19 @@ void Engine::push(std::string_view bytes, std::vector<Finding>& certain) {
   chunk_start_ = bytes_;
   if (!stopped_) {
     watch_stream(bytes);
-    scanner_.push(bytes.data(), bytes.size());
+    scan(bytes);
   }
   find_places(bytes, bytes_, false);
   bytes_ += bytes.size();
   chunk_start_ = bytes_;
   tell(certain);
+}
+
+void Engine::scan(std::string_view bytes) {
+  scanner_.push(bytes.data(), bytes.size());
+  if (stopped_ && !signals_.empty() && signals_.back().at_byte > now_) {
+    signals_.pop_back();   // of what comes after the text has turned out to be none
+  }
 }
 
 Verdict Engine::check_whole(std::string_view text) {
@@ -872,7 +879,7 @@ Verdict Engine::check_whole(std::string_view text) {
   whole_text_ = text;
   chunk_start_ = 0;
   watch_stream(text);
-  scanner_.push(text.data(), text.size());
+  scan(text);
   bytes_ = text.size();
   return end(certain);
 }

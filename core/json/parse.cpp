@@ -87,7 +87,7 @@ class Builder {
     literal.boolean = value;
     add(literal);
   }
-  void lone_surrogate(std::uint64_t /*from*/, std::uint64_t /*to*/) {}
+  void lone_surrogate(std::uint64_t /*from*/, std::uint64_t /*to*/, std::uint64_t /*decided*/) {}
   void broken(ScanError what, std::uint64_t at, std::uint64_t /*decided*/) {
     if (!failed_) {
       message_ = scan_error_message(what);

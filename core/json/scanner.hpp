@@ -14,7 +14,7 @@
 //   void scalar_begin(Kind kind, u64 from);                     // a number or literal that is cut
 //   void number(string_view text, u64 from, u64 to, u64 decided);
 //   void literal(Kind kind, bool value, u64 from, u64 to);
-//   void lone_surrogate(u64 from, u64 to);                      // its three bytes (WTF-8) are in the decoded text
+//   void lone_surrogate(u64 from, u64 to, u64 decided);         // its three bytes (WTF-8) are in the decoded text
 //   void broken(ScanError what, u64 at, u64 decided);           // the text is no JSON; nothing follows
 //
 // Bounds: depth_max; a number longer than number_bytes_max; both are told as `broken` with a limit code.
@@ -146,9 +146,9 @@ class Scanner {
     piece({b, n}, from, to, false);
   }
   // A high surrogate that no low one follows: its own three bytes, and the handler is told.
-  void flush_high() {
+  void flush_high(std::uint64_t decided) {
     if (high_ != 0) {
-      handler_.lone_surrogate(high_from_, high_from_ + 6);
+      handler_.lone_surrogate(high_from_, high_from_ + 6, decided);
       code_point_piece(high_, high_from_, high_from_ + 6);
       high_ = 0;
     }
@@ -162,7 +162,7 @@ class Scanner {
     state_ = State::in_string;
   }
   void finish_string(std::uint64_t to) {
-    flush_high();
+    flush_high(to);
     if (string_is_key_) {
       handler_.key(carry_, token_from_, to);
       state_ = State::colon;
@@ -325,6 +325,9 @@ const char* Scanner<Handler>::scan_string(const char* p, const char* end, std::u
     switch (state_) {
       case State::in_string: {
         const char* run = p;
+        if (high_ != 0 && *p != '\\' && *p != '"' && static_cast<unsigned char>(*p) >= 0x20) {
+          flush_high(at(p) + 1);
+        }
         for (;;) {
           p = skip_plain(p, end);
           if (p == end || static_cast<signed char>(*p) >= 0) {
@@ -342,7 +345,6 @@ const char* Scanner<Handler>::scan_string(const char* p, const char* end, std::u
           p += length;
         }
         if (p != run) {
-          flush_high();
           piece({run, static_cast<std::size_t>(p - run)}, at(run), at(p), true);
         }
         if (p == end) {
@@ -389,7 +391,7 @@ const char* Scanner<Handler>::scan_string(const char* p, const char* end, std::u
             fail(ScanError::bad_escape, at(p) - 1);
             return nullptr;
         }
-        flush_high();
+        flush_high(at(p));
         piece({&plain, 1}, escape_from_, at(p), false);
         state_ = State::in_string;
         break;
@@ -418,13 +420,13 @@ const char* Scanner<Handler>::scan_string(const char* p, const char* end, std::u
           code_point_piece(cp, high_from_, at(p));
           break;
         }
-        flush_high();
+        flush_high(at(p));
         if (unicode_ >= 0xD800 && unicode_ <= 0xDBFF) {
           high_ = unicode_;
           high_from_ = escape_from_;
         } else {
           if (unicode_ >= 0xDC00 && unicode_ <= 0xDFFF) {
-            handler_.lone_surrogate(escape_from_, at(p));
+            handler_.lone_surrogate(escape_from_, at(p), at(p));
           }
           code_point_piece(unicode_, escape_from_, at(p));
         }
@@ -439,7 +441,6 @@ const char* Scanner<Handler>::scan_string(const char* p, const char* end, std::u
           return nullptr;
         }
         if (length > 0) {
-          flush_high();
           piece({utf8_, utf8_size_}, utf8_from_, at(p), false);
           state_ = State::in_string;
         }
