@@ -6,6 +6,20 @@
 # Where a pointer has 32 bits, `begin() + index` would warn for every 32-bit index: -Wsign-conversion is clang's part of
 # -Wconversion, and the native clang build holds it.
 target_compile_options(plumb_options INTERFACE -fno-exceptions -msimd128 -Wno-sign-conversion)
+# The module is small first: -Oz, but for the files that every byte of an artifact passes through.
+set(plumb_hot_sources
+  core/json/scanner.cpp
+  core/json/positions.cpp
+  core/text/fold.cpp
+  core/text/pattern.cpp
+  core/contract/engine.cpp
+  core/contract/engine_scalars.cpp
+  core/contract/engine_seen.cpp)
+foreach(source IN LISTS plumb_hot_sources)
+  if(EXISTS ${PROJECT_SOURCE_DIR}/${source})
+    set_source_files_properties(${PROJECT_SOURCE_DIR}/${source} PROPERTIES COMPILE_OPTIONS -O3)
+  endif()
+endforeach()
 set(plumb_wasm_link -sSTANDALONE_WASM --no-entry -sALLOW_MEMORY_GROWTH -sMALLOC=emmalloc -Wl,--stack-first -O3)
 
 if(EXISTS ${PROJECT_SOURCE_DIR}/wasm/exports.cpp)

@@ -69,13 +69,48 @@ struct CheckSlot {
   plumb::contract::Check check;
 };
 
+// Things with a number from 1. Numbers that were freed are used again.
+template <class Owner>
+class Slots {
+ public:
+  const Owner& operator[](std::uint32_t number) const {
+    PLUMB_REQUIRE(number >= 1 && number <= all_.size() && all_[number - 1] != nullptr, "the number is in use");
+    return all_[number - 1];
+  }
+
+  // The number of the slot that now holds `owner`; 0 when there are too many.
+  std::uint32_t keep(Owner owner) {
+    if (free_.empty()) {
+      if (all_.size() == slots_max) {
+        return 0;
+      }
+      all_.emplace_back();
+      free_.push_back(static_cast<std::uint32_t>(all_.size()));
+    }
+    const std::uint32_t number = free_.back();
+    free_.pop_back();
+    all_[number - 1] = std::move(owner);
+    return number;
+  }
+
+  void free(std::uint32_t number) {
+    PLUMB_REQUIRE((*this)[number] != nullptr, "the number is in use");
+    all_[number - 1] = nullptr;
+    free_.push_back(number);
+  }
+
+ private:
+  std::vector<Owner> all_;
+  std::vector<std::uint32_t> free_;
+};
+
 struct Host {
   std::string input;
   std::string result;
   std::string certain_json;
   std::vector<plumb::contract::Finding> certain;
-  std::vector<std::shared_ptr<const plumb::contract::Contract>> contracts;
-  std::vector<std::unique_ptr<CheckSlot>> checks;
+  Slots<std::shared_ptr<const plumb::contract::Contract>> contracts;
+  Slots<std::unique_ptr<CheckSlot>> checks;
 };
 
 Host& host() {
@@ -128,29 +163,6 @@ std::string_view input(std::uint32_t from, std::uint32_t size) {
   const std::string& buffer = host().input;
   PLUMB_REQUIRE(from <= buffer.size() && size <= buffer.size() - from, "the loader stays inside the buffer");
   return std::string_view(buffer).substr(from, size);
-}
-
-template <class Slots>
-auto& slot(Slots& slots, std::uint32_t number) {
-  PLUMB_REQUIRE(number >= 1 && number <= slots.size() && slots[number - 1] != nullptr, "the number is in use");
-  return *slots[number - 1];
-}
-
-// The number of the slot that now holds `value`; 0 when there are too many.
-template <class Slots, class T>
-std::uint32_t keep(Slots& slots, T value) {
-  std::size_t i = 0;
-  while (i < slots.size() && slots[i] != nullptr) {
-    ++i;
-  }
-  if (i == slots.size()) {
-    if (i == slots_max) {
-      return 0;
-    }
-    slots.emplace_back();
-  }
-  slots[i] = std::move(value);
-  return static_cast<std::uint32_t>(i + 1);
 }
 
 std::string_view code_name(plumb::ErrorCode code) {
@@ -277,7 +289,7 @@ PLUMB_EXPORT(plumb_contract_read)(std::uint32_t text_size, std::uint32_t options
     return fail(contract.error());
   }
   const auto kept = std::make_shared<const plumb::contract::Contract>(std::move(contract).value());
-  const std::uint32_t number = keep(host().contracts, kept);
+  const std::uint32_t number = host().contracts.keep(kept);
   if (number == 0) {
     return fail(
         {plumb::ErrorCode::limit, "65536 contracts are in use; dispose of those that are not needed", "", 0, 0});
@@ -300,10 +312,7 @@ PLUMB_EXPORT(plumb_contract_read)(std::uint32_t text_size, std::uint32_t options
   return number;
 }
 
-PLUMB_EXPORT(plumb_contract_free)(std::uint32_t contract)->void {
-  slot(host().contracts, contract);
-  host().contracts[contract - 1] = nullptr;
-}
+PLUMB_EXPORT(plumb_contract_free)(std::uint32_t contract)->void { host().contracts.free(contract); }
 
 // A check of artifacts under a contract. In the buffer: `context_size` bytes of the context document (0: none), then
 // `limits_size` bytes of JSON {depthMax?, bytesMax?, findingsMax?, heldMax?, evaluationsMax?, exponentMax?, seed?}.
@@ -312,8 +321,7 @@ PLUMB_EXPORT(plumb_check_new)
 (std::uint32_t contract, std::uint32_t context_size, std::uint32_t limits_size)->std::uint32_t {
   using plumb::wasm::read_uint;
   using plumb::wasm::read_uint32;
-  const auto& kept = host().contracts;
-  slot(kept, contract);
+  const auto& kept = host().contracts[contract];
   plumb::json::Arena arena;
   const Value given = options(input(context_size, limits_size), arena);
   plumb::contract::CheckOptions check;
@@ -326,12 +334,11 @@ PLUMB_EXPORT(plumb_check_new)
   limits.held_max = read_uint32(given, "heldMax", limits.held_max);
   limits.evaluations_max = read_uint32(given, "evaluationsMax", limits.evaluations_max);
   limits.exponent_max = read_uint32(given, "exponentMax", limits.exponent_max);
-  auto made =
-      std::make_unique<CheckSlot>(CheckSlot{kept[contract - 1], plumb::contract::Check(*kept[contract - 1], check)});
+  auto made = std::make_unique<CheckSlot>(CheckSlot{kept, plumb::contract::Check(*kept, check)});
   if (const plumb::Error* error = made->check.context_error()) {
     return fail(*error);
   }
-  const std::uint32_t number = keep(host().checks, std::move(made));
+  const std::uint32_t number = host().checks.keep(std::move(made));
   if (number == 0) {
     return fail(
         {plumb::ErrorCode::limit, "65536 checks are in use; end or dispose of those that are not needed", "", 0, 0});
@@ -339,16 +346,13 @@ PLUMB_EXPORT(plumb_check_new)
   return number;
 }
 
-PLUMB_EXPORT(plumb_check_free)(std::uint32_t check)->void {
-  slot(host().checks, check);
-  host().checks[check - 1] = nullptr;
-}
+PLUMB_EXPORT(plumb_check_free)(std::uint32_t check)->void { host().checks.free(check); }
 
 // Judges the next `size` bytes in the buffer. Returns the number of findings that became certain; when there are any,
 // the result is their JSON array. Frame: findings, signals.
 PLUMB_EXPORT(plumb_check_push)(std::uint32_t check, std::uint32_t size)->std::uint32_t {
   Host& all = host();
-  CheckSlot& one = slot(all.checks, check);
+  CheckSlot& one = *all.checks[check];
   all.certain.clear();
   one.check.push(input(0, size), all.certain);
   frame[word_findings] = static_cast<std::uint32_t>(all.certain.size());
@@ -365,7 +369,7 @@ PLUMB_EXPORT(plumb_check_push)(std::uint32_t check, std::uint32_t size)->std::ui
 PLUMB_EXPORT(plumb_check_feed)(std::uint32_t check, std::uint32_t size)->void {
   Host& all = host();
   all.certain.clear();
-  slot(all.checks, check).check.push(input(0, size), all.certain);
+  all.checks[check]->check.push(input(0, size), all.certain);
 }
 
 // The signals raised so far as a JSON array.
@@ -373,7 +377,7 @@ PLUMB_EXPORT(plumb_check_signals)(std::uint32_t check)->void {
   std::string& out = new_result();
   Writer json(out);
   json.begin_array();
-  for (const plumb::contract::Signal& signal : slot(host().checks, check).check.signals()) {
+  for (const plumb::contract::Signal& signal : host().checks[check]->check.signals()) {
     json.begin_object().member("kind", signal.kind);
     if (!signal.detail.empty()) {
       json.member("detail", signal.detail);
@@ -389,7 +393,7 @@ PLUMB_EXPORT(plumb_check_signals)(std::uint32_t check)->void {
 // for the next artifact.
 PLUMB_EXPORT(plumb_check_end)(std::uint32_t check, std::uint32_t size, std::uint32_t tell)->void {
   Host& all = host();
-  CheckSlot& one = slot(all.checks, check);
+  CheckSlot& one = *all.checks[check];
   all.certain.clear();
   if (size != 0) {
     one.check.push(input(0, size), all.certain);
@@ -406,7 +410,7 @@ PLUMB_EXPORT(plumb_check_end)(std::uint32_t check, std::uint32_t size, std::uint
 }
 
 // Forgets what was pushed; the check is ready for the next artifact.
-PLUMB_EXPORT(plumb_check_reset)(std::uint32_t check)->void { slot(host().checks, check).check.reset(); }
+PLUMB_EXPORT(plumb_check_reset)(std::uint32_t check)->void { host().checks[check]->check.reset(); }
 
 // What every rule means, as a JSON array of {rule, kind, meaning, decides?, fix?, contract?, artifact?, breaks?}.
 PLUMB_EXPORT(plumb_explain)()->void {

@@ -82,6 +82,7 @@ class Compiler {
   void link_discriminators();
   void link_loops();
   void link_readings();
+  void link_references();
   void link_quick();
   struct Want {              // something that must be remembered at an instance
     std::uint32_t levels;    // above the instance of the node

@@ -17,22 +17,6 @@ namespace plumb::contract {
 
 using json::Kind;
 
-namespace {
-
-constexpr std::uint8_t bit_of(Kind kind) {
-  switch (kind) {
-    case Kind::null: return type_null;
-    case Kind::boolean: return type_boolean;
-    case Kind::number: return type_number;
-    case Kind::string: return type_string;
-    case Kind::array: return type_array;
-    case Kind::object: return type_object;
-  }
-  return 0;
-}
-
-}  // namespace
-
 Engine::Engine(std::shared_ptr<const Program> program, const Node* root, const CheckOptions& options)
     : program_(std::move(program)),
       p_(*program_),
@@ -74,21 +58,29 @@ void Engine::start() {
 
 void Engine::reset() {
   scanner_.reset(options_.limits.depth_max);
-  evaluations_.clear();
-  free_evaluations_.clear();
-  edges_.clear();
-  free_edges_.clear();
-  auto clear_pool = [](auto& pool, auto& free) {
-    pool.clear();
+  // A pool that has stayed small is used again as it is; one that has grown gives its memory back.
+  auto keep = [](auto& pool, auto& free, std::uint32_t first, auto clear) {
+    constexpr std::size_t kept_max = 256;
     free.clear();
+    if (pool.size() > kept_max) {
+      pool.resize(first);
+    }
+    for (std::size_t i = pool.size(); i-- > first;) {
+      clear(pool[i]);
+      free.push_back(static_cast<std::uint32_t>(i));
+    }
   };
-  clear_pool(extensions_, free_extensions_);
-  clear_pool(groups_, free_groups_);
-  clear_pool(branches_, free_branches_);
-  clear_pool(sets_, free_sets_);
-  clear_pool(found_, free_found_);
-  clear_pool(deferred_, free_deferred_);
-  clear_pool(key_tables_, free_key_tables_);
+  auto clear_it = [](auto& entry) { entry.clear(); };
+  auto leave = [](auto&) {};
+  keep(evaluations_, free_evaluations_, 0, leave);
+  keep(edges_, free_edges_, 0, leave);
+  keep(extensions_, free_extensions_, 0, clear_it);
+  keep(groups_, free_groups_, 0, leave);
+  keep(branches_, free_branches_, 1, leave);
+  keep(sets_, free_sets_, 0, clear_it);
+  keep(found_, free_found_, 0, leave);
+  keep(deferred_, free_deferred_, 0, leave);
+  keep(key_tables_, free_key_tables_, 0, clear_it);
   frames_.clear();
   place_.clear();
   readings_.clear();
@@ -115,6 +107,8 @@ void Engine::reset() {
   context_missing_ = false;
   stopped_ = false;
   positions_.reset();
+  placed_frames_ = 0;
+  item_begun_ = false;
   any_error_ = false;
   any_block_ = false;
   any_warning_ = false;
@@ -734,9 +728,11 @@ void Engine::close(std::uint32_t index) {
   evaluations_[index].closed = true;
   if (evaluations_[index].pending == 0) {
     settle(index);
-    return;
   }
-  // It waits for another place; so do its askers. What it will have to say is said about where it stands now.
+}
+
+// It waits for another place; so do its askers. What it will have to say is said about where it stands now.
+void Engine::wait(std::uint32_t index) {
   evaluations_[index].site = make_site(index);
   auto count = [&](std::uint32_t parent, std::uint32_t group) {
     std::uint32_t waiting = group != none32 ? groups_[group].owner : parent;
@@ -1091,7 +1087,27 @@ void Engine::expand(std::uint32_t index, std::uint32_t place_from) {
 std::uint32_t Engine::begin_place() {
   std::uint32_t from = static_cast<std::uint32_t>(place_.size());
   if (wanted_.size() == 1) {
-    ask(wanted_.front(), from);
+    const Wanted& w = wanted_.front();
+    const Node& node = *w.node;
+    if (w.group == none32 && node.plain && !p_.uses_dynamic_scope && !(node.extra && !node.extra->pointed.empty())) {
+      // One schema object without applicators in place: the common case.
+      std::uint32_t index = new_evaluation();
+      Evaluation& e = evaluations_[index];
+      e.node = w.node;
+      e.parent = w.parent;
+      e.sink = w.sink;
+      e.position = w.position;
+      e.order = w.order;
+      e.depth = depth();
+      e.tracks = node.tracks;
+      if (node.never) {
+        e.asked_by = w.kw;
+      }
+      place_.push_back(index);
+      wanted_.clear();
+      return from;
+    }
+    ask(w, from);
   } else {
     for (std::size_t i = 0; i < wanted_.size(); ++i) {
       ask(wanted_[i], from);
@@ -1108,8 +1124,29 @@ std::uint32_t Engine::begin_place() {
 }
 
 void Engine::end_place(std::uint32_t place_from) {
-  for (std::size_t i = place_from; i < place_.size(); ++i) {
+  std::size_t count = place_.size();
+  if (count == place_from) {
+    return;
+  }
+  if (count == place_from + 1) {
+    Evaluation& e = evaluations_[place_.back()];
+    if (e.node->settles_plainly && e.pending == 0 && !e.undecided && e.group == none32 && e.extension == none32 && e.more_edges == none32 &&
+        !e.in_place && e.site == none32 && e.fan == none32) {
+      // It has told what it had to tell.
+      e.node = nullptr;
+      free_evaluations_.push_back(place_.back());
+      place_.pop_back();
+      return;
+    }
+  }
+  // Those asked for last first: most askers then find all that they have asked for done.
+  for (std::size_t i = count; i-- > place_from;) {
     close(place_[i]);
+  }
+  for (std::size_t i = place_from; i < count; ++i) {
+    if (evaluations_[place_[i]].node != nullptr && evaluations_[place_[i]].pending > 0) {
+      wait(place_[i]);
+    }
   }
   place_.resize(place_from);
 }
@@ -1185,6 +1222,24 @@ void Engine::item_begin() {
   std::uint32_t i = frame.count++;
   wanted_.clear();
   next_readings_.clear();
+  if (frame.simple_items && i < frame.items_room) {
+    if (frame.item_node != nullptr) {
+      const Evaluation& e = evaluations_[place_[frame.evaluations_from]];
+      wanted_.emplace_back();
+      Wanted& w = wanted_.back();
+      w.node = frame.item_node;
+      w.parent = place_[frame.evaluations_from];
+      w.kw = e.node->array->items_kw;
+      w.position = e.node->array->items_at;
+      w.order = i;
+      w.sink = e.sink;
+      w.scope = e.scope;
+    }
+    if (frame.readings_from != frame.readings_to) {
+      readings_for_child(frame);
+    }
+    return;
+  }
   for (std::uint32_t k = frame.evaluations_from; k < frame.evaluations_to; ++k) {
     std::uint32_t index = place_[k];
     const Node& node = *evaluations_[index].node;
@@ -1386,6 +1441,36 @@ void Engine::key(std::string_view text, std::uint64_t from, std::uint64_t to) {
   frame.key_from = from;
   frame.key_to = to;
   frame.key_size = static_cast<std::uint32_t>(text.size());
+  if (frame.evaluations_to - frame.evaluations_from == 1) {
+    // One schema object that knows the key: the common case.
+    std::uint32_t index = place_[frame.evaluations_from];
+    Evaluation& e = evaluations_[index];
+    if (e.node->object && e.node->object->simple && !e.tracks) {
+      std::uint32_t slot_index = 0;
+      const Slot* slot = find_slot(e, *e.node->object, text, slot_index);
+      std::uint64_t bit = std::uint64_t{1} << (slot_index & 63U);
+      if (slot != nullptr && (e.seen & bit) == 0 && (slot->node != nullptr || e.node->object->additional == nullptr)) {
+        e.seen |= bit;
+        frame.known_key = true;
+        frame.key_known = slot->key.data();
+        if (slot->node != nullptr && !slot->node->always) {
+          wanted_.emplace_back();
+          Wanted& w = wanted_.back();
+          w.node = slot->node;
+          w.parent = index;
+          w.kw = Kw::properties;
+          w.position = e.node->object->properties_at;
+          w.order = slot->order;
+          w.sink = e.sink;
+          w.scope = e.scope;
+        }
+        if (frame.readings_from != frame.readings_to) {
+          readings_for_child(frame);
+        }
+        return;
+      }
+    }
+  }
   bool repeated = false;
   bool known = false;
   // The contract's own copy of the key, where the first schema object knows it.
@@ -1570,6 +1655,18 @@ void Engine::check_name(std::uint32_t index, const ObjectPart& o, std::string_vi
   next_readings_ = std::move(kept_readings);
 }
 
+// What a reading asks of the items of an array: nothing, to remember them, or something that needs a look at each.
+void Engine::note_items(Frame& frame, const Reading& reading, bool& named) const {
+  if (!reading.children.empty()) {
+    named = true;
+  }
+  if (reading.star != none32) {
+    const Reading& items = p_.readings[reading.star];
+    frame.items_kept = frame.items_kept || items.keep || items.keep_all;
+    named = named || items.collect != none32 || !items.applies.empty();
+  }
+}
+
 Frame& Engine::open_frame(Kind kind, std::uint64_t from) {
   std::uint32_t place_from = static_cast<std::uint32_t>(place_.size());
   if (!wanted_.empty()) {
@@ -1588,12 +1685,17 @@ Frame& Engine::open_frame(Kind kind, std::uint64_t from) {
   frame.readings_from = static_cast<std::uint32_t>(readings_.size());
   bool parent_all = at > 0 && frames_[at - 1].records_all;
   frame.records_all = parent_all;
+  bool named_readings = false;
   for (const ReadingAt& r : next_readings_) {
     readings_.push_back(r);
     const Reading& reading = p_.readings[r.state];
     frame.records = frame.records || reading.keep;
     frame.records_all = frame.records_all || reading.keep_all || reading.collect != none32;
+    frame.collects = frame.collects || reading.collect != none32;
+    frame.has_trees = frame.has_trees || reading.tree_node != none32;
+    note_items(frame, reading, named_readings);
   }
+  frame.kept = at > 0 && frames_[at - 1].records && (parent_all || frame.records || frame.records_all);
   for (std::uint32_t k = frame.evaluations_from; k < frame.evaluations_to; ++k) {
     std::uint32_t index = place_[k];
     const Node& node = *evaluations_[index].node;
@@ -1602,11 +1704,14 @@ Frame& Engine::open_frame(Kind kind, std::uint64_t from) {
       frame.item_hooks = frame.item_hooks || node.array->unique || !node.array->distinct.empty();
     }
     if (node.extra) {
+      frame.needs_value = frame.needs_value || !node.extra->cross.empty();
       for (std::uint32_t start : node.extra->readings) {
         readings_.push_back({start, index});
         const Reading& reading = p_.readings[start];
         frame.records = frame.records || reading.keep;
         frame.records_all = frame.records_all || reading.keep_all;
+        frame.has_trees = frame.has_trees || reading.tree_node != none32;
+        note_items(frame, reading, named_readings);
       }
     }
   }
@@ -1616,7 +1721,16 @@ Frame& Engine::open_frame(Kind kind, std::uint64_t from) {
     frame.releases = true;
     frame.mark = value_arena_.mark();
   }
-  for (std::uint32_t k = frame.readings_from; k < frame.readings_to; ++k) {
+  if (kind == Kind::array && !named_readings && frame.evaluations_to - frame.evaluations_from <= 1) {
+    const Node* node = frame.evaluations_from == frame.evaluations_to ? nullptr : evaluations_[place_[frame.evaluations_from]].node;
+    if (node == nullptr || (!evaluations_[place_[frame.evaluations_from]].tracks && (!node->array || node->array->simple))) {
+      frame.simple_items = true;
+      frame.item_node = node == nullptr || !node->array || node->array->items == nullptr || node->array->items->always ? nullptr : node->array->items;
+      frame.items_room = node == nullptr || !node->array ? none32 : static_cast<std::uint32_t>(std::min<std::uint64_t>(node->array->max_items, none32));
+      frame.items_kept = (frame.items_kept || frame.records_all) && frame.records;
+    }
+  }
+  for (std::uint32_t k = frame.readings_from; frame.has_trees && k < frame.readings_to; ++k) {
     if (p_.readings[readings_[k].state].tree_node != none32) {
       tree_begin(p_.readings[readings_[k].state].tree_node, readings_[k].owner);
     }
@@ -1713,7 +1827,9 @@ void Engine::close_frame(std::uint64_t to) {
   now_ = to;
   std::size_t at = frames_.size() - 1;
   json::Value value;
-  bool recorded = frames_[at].records;
+  // The value itself is built where somebody asks for it; else what was remembered in it has served.
+  bool recorded = frames_[at].records && (frames_[at].records_all || frames_[at].needs_value || (at > 0 && frames_[at - 1].records));
+  bool recording = frames_[at].records;
   if (recorded) {
     Frame& frame = frames_[at];
     std::size_t size = values_.size() - frame.values_from;
@@ -1752,15 +1868,21 @@ void Engine::close_frame(std::uint64_t to) {
   if (frames_[at].deferred != none32) {
     run_deferred(static_cast<std::uint32_t>(at), true);
   }
-  complete_frame(frames_[at], to);
-  for (std::uint32_t k = frames_[at].readings_from; k < frames_[at].readings_to; ++k) {
+  if (frames_[at].open_found != none32) {
+    complete_frame(frames_[at], to);
+  }
+  frame_to_ = to;
+  for (std::uint32_t k = frames_[at].readings_from; frames_[at].has_trees && k < frames_[at].readings_to; ++k) {
     if (p_.readings[readings_[k].state].tree_node != none32) {
       tree_end(p_.readings[readings_[k].state].tree_node, readings_[k].owner);
     }
   }
   // What arrives at the parent: collected and remembered values.
-  std::vector<ReadingAt>& arrived = arrived_;
-  arrived.assign(readings_.begin() + frames_[at].readings_from, readings_.begin() + frames_[at].readings_to);
+  bool collects = frames_[at].collects;
+  bool kept = frames_[at].kept;
+  if (collects) {
+    arrived_.assign(readings_.begin() + frames_[at].readings_from, readings_.begin() + frames_[at].readings_to);
+  }
   std::uint32_t place_from = frames_[at].evaluations_from;
   bool releases = frames_[at].releases;
   json::Arena::Mark mark = frames_[at].mark;
@@ -1780,25 +1902,25 @@ void Engine::close_frame(std::uint64_t to) {
     free_key_tables_.push_back(frames_[at].key_table);
   }
   end_place(place_from);
-  complete_frame(frames_[at], to);   // what became certain while its evaluations closed
+  if (frames_[at].open_found != none32) {
+    complete_frame(frames_[at], to);   // what became certain while its evaluations closed
+  }
   frames_.pop_back();
+  placed_frames_ = std::min(placed_frames_, depth());
   next_readings_.clear();
-  for (const ReadingAt& r : arrived) {
-    if (p_.readings[r.state].collect != none32) {
-      collect(p_.readings[r.state].collect, r.owner, kind, {}, false, recorded ? &value : nullptr);
+  if (collects) {
+    for (const ReadingAt& r : arrived_) {
+      if (p_.readings[r.state].collect != none32) {
+        collect(p_.readings[r.state].collect, r.owner, kind, {}, false, recorded ? &value : nullptr);
+      }
     }
   }
-  if (recorded) {
+  if (recording) {
     --recording_;
   }
-  bool keep = false;
-  if (recorded && !frames_.empty() && frames_.back().records) {
-    keep = frames_.back().records_all;
-    for (const ReadingAt& r : arrived) {
-      keep = keep || p_.readings[r.state].keep || p_.readings[r.state].keep_all;
-    }
+  if (!frames_.empty() && frames_.back().listens) {
+    after_value(kept && recorded ? &value : nullptr, kind, {}, false, recorded ? &value : nullptr);
   }
-  after_value(keep ? &value : nullptr, kind, {}, false, recorded ? &value : nullptr);
   if (releases) {
     value_arena_.release(mark);
   }

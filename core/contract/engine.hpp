@@ -44,6 +44,7 @@ class Engine {
   void end_array(std::uint64_t to);
   void key(std::string_view text, std::uint64_t from, std::uint64_t to);
   void string(std::string_view text, std::uint64_t from, std::uint64_t to);
+  bool string_decoded(std::string_view text, std::uint64_t from, std::uint64_t to);
   json::StringWant string_begin(std::uint64_t from);
   void string_piece(std::string_view text, std::uint64_t from, std::uint64_t to, bool verbatim);
   void string_end(std::string_view text, std::uint64_t from, std::uint64_t to);
@@ -135,6 +136,8 @@ class Engine {
   void free_group(std::uint32_t group);
   static std::string type_requirement(const Node& node);
   void readings_for_child(const Frame& frame);
+  void note_items(Frame& frame, const Reading& reading, bool& named) const;
+  bool quick_item(std::string_view text, std::uint64_t from, std::uint64_t to, bool verbatim);
   void want_applied(const Reading& reading, std::uint32_t owner);
   std::uint32_t begin_place();
   std::uint32_t ask(const Wanted& wanted, std::uint32_t place_from);
@@ -156,6 +159,7 @@ class Engine {
   void group_fails(std::uint32_t group);
   void discriminate(std::uint32_t owner, std::string_view key, json::Kind kind, std::string_view text, bool boolean);
   void close(std::uint32_t index);
+  void wait(std::uint32_t index);
   void settle(std::uint32_t index);
   void settle_group(std::uint32_t owner, std::uint32_t group);
   void tell_asker(const Evaluation& child, std::uint32_t parent, std::uint32_t group, std::uint32_t branch, bool counted);
@@ -176,6 +180,9 @@ class Engine {
   std::uint32_t depth() const { return static_cast<std::uint32_t>(frames_.size()); }
 
   // engine_scalars.cpp
+  bool quick_wanted(std::string_view text);
+  bool quick_trim(std::string_view text, std::size_t points);
+  bool quick_member(const Node& node, std::string_view text) const;
   bool quick_string(const Node& node, std::string_view text);
   bool quick_number(const Node& node, std::string_view text) const;
   void scalar_place(json::Kind kind, std::uint64_t from);
@@ -204,6 +211,8 @@ class Engine {
   void collect(std::uint32_t rule, std::uint32_t owner, json::Kind kind, std::string_view text, bool boolean, const json::Value* value);
   void report_repeated_item(std::uint32_t owner, std::uint32_t number, const DistinctPart& part, json::Kind kind, std::string_view text, bool boolean,
                             const json::Value* value);
+  static bool label_tree_node(SeenSet& set, std::uint32_t entry);
+  static bool looks_for_cycles(const Node& node, std::uint32_t tree);
   static std::uint32_t tree_set_number(const Node& node, std::uint32_t tree);
   void tree_begin(std::uint32_t tree, std::uint32_t owner);
   void tree_end(std::uint32_t tree, std::uint32_t owner);
@@ -302,6 +311,7 @@ class Engine {
   std::uint64_t last_to_ = 0;
   json::Place last_place_;                 // of last_from_, where it stood in an earlier piece
   bool last_placed_ = false;
+  bool item_begun_ = false;                // item_begin() has been called for the string that begins
   bool skipping_ = false;                  // a string that nobody asks about
   bool name_instance_ = false;             // the scalar being judged is a key
 
@@ -346,6 +356,7 @@ class Engine {
     std::uint32_t index = 0;
   };
   std::vector<Asked> asked_;
+  std::uint32_t placed_frames_ = 0;        // the first open containers whose places are known
   std::uint64_t frame_to_ = 0;             // the end of the frame that is being completed
   std::string_view whole_text_;
   json::Positions positions_;

@@ -16,15 +16,6 @@ namespace plumb::contract {
 
 using json::Kind;
 
-namespace {
-
-std::uint8_t bit_of(Kind kind) {
-  constexpr std::uint8_t bits[] = {type_null, type_boolean, type_number, type_string, type_array, type_object};
-  return bits[static_cast<std::size_t>(kind)];
-}
-
-}  // namespace
-
 void Engine::gather_in(const json::Value& value, const PointerPattern& pattern, std::size_t token, std::vector<const json::Value*>& out) const {
   if (token == pattern.tokens.size()) {
     out.push_back(&value);
@@ -243,6 +234,7 @@ void Engine::cross_rules(std::uint32_t index, const json::Value& own) {
     }
     deferred.next = frames_[base].deferred;
     frames_[base].deferred = d;
+    frames_[base].listens = true;
     ++evaluations_[index].pending;
   }
 }
@@ -260,6 +252,7 @@ void Engine::run_deferred(std::uint32_t at, bool closing) {
     if (base != none32) {
       deferred_[d].next = frames_[base].deferred;
       frames_[base].deferred = d;
+      frames_[base].listens = true;
       continue;
     }
     free_deferred_.push_back(d);

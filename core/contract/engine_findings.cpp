@@ -2,6 +2,7 @@
 // the end of each piece in the order in which they became certain, and put into the contract's order for the verdict.
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include "core/contract/engine.hpp"
@@ -16,7 +17,12 @@ using json::Kind;
 namespace {
 
 constexpr std::size_t shown_max = 200;      // code points of a value in a finding
-constexpr std::size_t allowed_max = 20;
+
+std::uint64_t load8(const char* at) {
+  std::uint64_t word = 0;
+  std::memcpy(&word, at, sizeof word);
+  return word;
+}
 
 std::string counted(std::uint64_t count, const char* one, const char* many) { return std::to_string(count) + " " + (count == 1 ? one : many); }
 
@@ -676,17 +682,19 @@ void Engine::find_places(std::string_view chunk, std::uint64_t chunk_start, bool
     }
   }
   if (!last) {
-    for (std::uint32_t i = 0; i < frames_.size(); ++i) {
-      if (!frames_[i].placed) {
-        want(frames_[i].from, PlaceFor::frame, i);
-      }
+    for (std::uint32_t i = std::min(placed_frames_, depth()); i < frames_.size(); ++i) {
+      want(frames_[i].from, PlaceFor::frame, i);
     }
+    placed_frames_ = depth();
     if (scanner_.in_token() && scanner_.token_from() >= chunk_start) {
       want(scanner_.token_from(), PlaceFor::token, 0);
     }
   }
   touched_.clear();
-  if (asked_.empty() && whole_) {
+  if (asked_.empty()) {
+    if (!whole_) {
+      positions_.advance(chunk);
+    }
     return;
   }
   std::sort(asked_.begin(), asked_.end(), [](const Asked& a, const Asked& b) { return a.byte < b.byte; });
@@ -770,7 +778,6 @@ void Engine::watch_stream(std::string_view bytes) {
   std::uint64_t end = bytes_ + bytes.size();
   std::uint64_t at = (start / step + 1) * step;
   std::string joined;
-  bool together = false;
   for (; at <= end && signals_.empty(); at += step) {
     // The last `window` bytes before `at`: from this piece, or from it and the ones before.
     std::string_view tail;
@@ -783,7 +790,6 @@ void Engine::watch_stream(std::string_view bytes) {
       joined.assign(recent_, recent_.size() - from_before, from_before);
       joined.append(bytes.substr(0, in_piece));
       tail = joined;
-      together = true;
     }
     char last = tail.back();
     auto all = [&](auto test) {
@@ -802,13 +808,12 @@ void Engine::watch_stream(std::string_view bytes) {
       what = "white space without end";
     } else if (all([](char c) { return c >= '0' && c <= '9'; })) {
       what = "digits without end";
-    } else if (at % 1024 == 0 && tail.size() == window) {
-      // Does the window repeat with a short period? The distance to the last earlier copy of its end is the candidate.
-      std::string_view mark = tail.substr(window - 24);
-      std::size_t earlier = tail.substr(0, window - 1).rfind(mark);
-      if (earlier != std::string_view::npos && window - 24 - earlier <= period_max) {
-        std::size_t period = window - 24 - earlier;
-        if (tail.substr(period) == tail.substr(0, window - period)) {
+    } else if (at % window == 0 && tail.size() == window) {
+      // Does the window repeat with a short period? The distance to an earlier copy of its last bytes is the candidate.
+      const char* end_of_tail = tail.data() + window;
+      std::uint64_t mark = load8(end_of_tail - 8);
+      for (std::size_t period = 1; period <= period_max && what == nullptr; ++period) {
+        if (load8(end_of_tail - 8 - period) == mark && tail.substr(period) == tail.substr(0, window - period)) {
           what = "the same text again and again";
         }
       }
@@ -817,7 +822,6 @@ void Engine::watch_stream(std::string_view bytes) {
       signals_.push_back({"degenerate", what, at});
     }
   }
-  (void)together;
   if (!whole_) {
     if (bytes.size() >= window) {
       recent_.assign(bytes.substr(bytes.size() - window));

@@ -25,12 +25,7 @@ using json::Kind;
 namespace {
 
 constexpr std::size_t kept_for_messages = 2048;   // bytes of a text that no rule needs whole
-constexpr std::size_t allowed_max = 20;
 
-std::uint8_t bit_of(Kind kind) {
-  constexpr std::uint8_t bits[] = {type_null, type_boolean, type_number, type_string, type_array, type_object};
-  return bits[static_cast<std::size_t>(kind)];
-}
 
 // A byte that begins a character which is certainly no white space.
 bool plain_byte(char c) { return static_cast<unsigned char>(c) > 0x20 && static_cast<unsigned char>(c) < 0x7F; }
@@ -115,12 +110,85 @@ text::Matcher& Engine::matcher(std::uint32_t pattern) {
 
 // ---------------------------------------------------------------- events
 
+// Whether all schemas wanted at a string hold, by quick tests alone.
+bool Engine::quick_wanted(std::string_view text) {
+  if (wanted_.empty()) {
+    return true;
+  }
+  if (wanted_.size() != 1 || wanted_.front().group != none32) {
+    return false;
+  }
+  const Node& node = *wanted_.front().node;
+  return node.quick_scalar && quick_string(node, text) && (!node.quick_member || quick_member(node, text));
+}
+
+// memberOf in its common form: one of the strings in a list that stands beside the value and has been read.
+bool Engine::quick_member(const Node& node, std::string_view text) const {
+  const PointerPattern& pattern = p_.pointer_patterns[node.extra->cross.front().all.front().pattern];
+  const Frame& frame = frames_.back();
+  for (std::size_t i = frame.values_from; i < values_.size(); ++i) {
+    if (values_[i].key == pattern.tokens.front().text) {
+      for (const json::Value& item : values_[i].value.array()) {
+        if (item.is(Kind::string) && item.str() == text) {
+          return true;
+        }
+      }
+      return false;
+    }
+  }
+  return false;
+}
+
+// A string in an array whose items are all alike, accepted by quick tests alone.
+bool Engine::quick_item(std::string_view text, std::uint64_t from, std::uint64_t to, bool verbatim) {
+  if (frames_.empty()) {
+    return false;
+  }
+  Frame& frame = frames_.back();
+  if (!frame.simple_items || frame.count >= frame.items_room ||
+      (frame.item_node != nullptr && (!frame.item_node->quick_scalar || frame.item_node->quick_member || !quick_string(*frame.item_node, text)))) {
+    return false;
+  }
+  ++frame.count;
+  wanted_.clear();
+  next_readings_.clear();
+  if (!frame.listens) {
+    return true;
+  }
+  now_ = to;
+  if (frame.records) {
+    values_.emplace_back();
+    if (frame.items_kept) {
+      json::Value& value = values_.back().value;
+      std::string_view kept = verbatim && whole_ ? text : value_arena_.copy(text);
+      value.kind = Kind::string;
+      value.text = kept.data();
+      value.size = static_cast<std::uint32_t>(kept.size());
+      value.from = from;
+      value.to = to;
+    }
+  }
+  if (frame.item_hooks) {
+    last_from_ = from;
+    last_to_ = to;
+    last_placed_ = false;
+    item_seen(Kind::string, text, false, nullptr);
+  }
+  if (frames_.back().deferred != none32) {
+    run_deferred(depth() - 1, false);
+  }
+  return true;
+}
+
 void Engine::string(std::string_view text, std::uint64_t from, std::uint64_t to) {
   now_ = from + 1;
+  if (quick_item(text, from, to, true)) {
+    return;
+  }
   item_begin();
-  if (wanted_.empty() || (wanted_.size() == 1 && wanted_.front().group == none32 && wanted_.front().node->quick_scalar && quick_string(*wanted_.front().node, text))) {
+  if (quick_wanted(text)) {
     wanted_.clear();
-    if (next_readings_.empty() && (frames_.empty() || (!frames_.back().listens && frames_.back().deferred == none32))) {
+    if (next_readings_.empty() && (frames_.empty() || !frames_.back().listens)) {
       return;
     }
     now_ = to;
@@ -139,10 +207,36 @@ void Engine::string(std::string_view text, std::uint64_t from, std::uint64_t to)
   scalar_end(to);
 }
 
+bool Engine::string_decoded(std::string_view text, std::uint64_t from, std::uint64_t to) {
+  now_ = from + 1;
+  if (quick_item(text, from, to, false)) {
+    return true;
+  }
+  item_begin();
+  if (!quick_wanted(text)) {
+    item_begun_ = true;
+    return false;
+  }
+  wanted_.clear();
+  if (next_readings_.empty() && (frames_.empty() || !frames_.back().listens)) {
+    return true;
+  }
+  now_ = to;
+  token_.kind = Kind::string;
+  token_.text = text;
+  token_.from = from;
+  token_.verbatim = false;
+  scalar_end(to);
+  return true;
+}
+
 json::StringWant Engine::string_begin(std::uint64_t from) {
   now_ = from + 1;
-  item_begin();
-  if (wanted_.empty() && next_readings_.empty() && (frames_.empty() || (!frames_.back().listens && frames_.back().deferred == none32))) {
+  if (!item_begun_) {
+    item_begin();
+  }
+  item_begun_ = false;
+  if (wanted_.empty() && next_readings_.empty() && (frames_.empty() || !frames_.back().listens)) {
     token_.active = false;
     token_.from = from;
     token_.kind = Kind::string;
@@ -181,13 +275,13 @@ void Engine::number(std::string_view text, std::uint64_t from, std::uint64_t to,
   if (!token_.active) {
     now_ = from + 1;
     item_begin();
-    bool quick = wanted_.size() == 1 && wanted_.front().group == none32 && wanted_.front().node->quick_scalar && quick_number(*wanted_.front().node, text);
+    bool quick = wanted_.size() == 1 && wanted_.front().group == none32 && wanted_.front().node->quick_scalar && !wanted_.front().node->quick_member && quick_number(*wanted_.front().node, text);
     if (!quick && wanted_.empty() && text.find_first_of("eE") == std::string_view::npos) {
       quick = true;
     }
     if (quick) {
       wanted_.clear();
-      if (next_readings_.empty() && (frames_.empty() || (!frames_.back().listens && frames_.back().deferred == none32))) {
+      if (next_readings_.empty() && (frames_.empty() || !frames_.back().listens)) {
         return;
       }
       now_ = decided;
@@ -217,7 +311,7 @@ void Engine::literal(Kind kind, bool value, std::uint64_t from, std::uint64_t to
   if (!token_.active) {
     now_ = from + 1;
     item_begin();
-    if (wanted_.empty() && next_readings_.empty() && (frames_.empty() || (!frames_.back().listens && frames_.back().deferred == none32))) {
+    if (wanted_.empty() && next_readings_.empty() && (frames_.empty() || !frames_.back().listens)) {
       return;
     }
     scalar_place(kind, from);
@@ -351,6 +445,25 @@ void Engine::check_type(std::uint32_t index, Kind kind, std::uint64_t from) {
   report(f, from + 1);
 }
 
+// The counts of feed() for a piece that begins and ends with no white space, where no bound can be crossed in it.
+bool Engine::quick_trim(std::string_view text, std::size_t points) {
+  if (text.empty() || !plain_byte(text.back()) || (token_.blank && !plain_byte(text.front()))) {
+    return false;
+  }
+  std::uint64_t leading = token_.blank ? token_.points : token_.leading;
+  std::uint64_t trimmed = token_.points + points - leading;
+  for (std::size_t i = token_place_from_; i < place_.size(); ++i) {
+    const Node& node = *evaluations_[place_[i]].node;
+    if (node.string && node.string->has_length && trimmed > node.string->length_max) {
+      return false;
+    }
+  }
+  token_.blank = false;
+  token_.leading = leading;
+  token_.points_trimmed = trimmed;
+  return true;
+}
+
 // What the string read so far makes certain. `text` is decoded and stands at [from, to) of the artifact: as it is, or as
 // one escape.
 void Engine::feed(std::string_view text, std::uint64_t from, std::uint64_t to, bool verbatim) {
@@ -384,6 +497,9 @@ void Engine::feed(std::string_view text, std::uint64_t from, std::uint64_t to, b
         token_.points + points > s.length_max) {
       due_.push_back({end_of_point(s.length_max - token_.points), Kw::length, place_[i], nullptr});
     }
+  }
+  if (trims && quick_trim(text, points)) {
+    trims = false;
   }
   if (trims) {
     // From the first to the last character that is no white space.
@@ -804,16 +920,16 @@ void Engine::scalar_end(std::uint64_t to) {
   last_placed_ = token_.from < chunk_start_;
   last_place_ = cut_place_.place;
   bool keep = !frames_.empty() && frames_.back().records_all;
-  arrived_.assign(next_readings_.begin(), next_readings_.end());
-  next_readings_.clear();
-  for (const ReadingAt& r : arrived_) {
-    const Reading& reading = p_.readings[r.state];
+  // collect() reports, and reporting asks for nothing at the next instance: the list stays as it is meanwhile.
+  for (std::size_t i = 0; i < next_readings_.size(); ++i) {
+    const Reading& reading = p_.readings[next_readings_[i].state];
     keep = keep || reading.keep || reading.keep_all;
     if (reading.collect != none32) {
-      collect(reading.collect, r.owner, token_.kind, token_.text, token_.value, nullptr);
+      collect(reading.collect, next_readings_[i].owner, token_.kind, token_.text, token_.value, nullptr);
     }
   }
-  if (frames_.empty()) {
+  next_readings_.clear();
+  if (frames_.empty() || !frames_.back().listens) {
     return;
   }
   json::Value value;

@@ -1,6 +1,6 @@
 // What has been seen before: uniqueItems, distinct and acyclic.
 //
-// Texts are folded into one buffer for each set; a few are compared one by one, more get a hash table that grows with them
+// Texts are folded into one buffer for each set; a few_entries are compared one by one, more get a hash table that grows with them
 // and is thrown away when it was large, so that a big artifact does not slow the small ones after it.
 
 #include <algorithm>
@@ -16,7 +16,8 @@ using json::Kind;
 
 namespace {
 
-constexpr std::size_t few = 12;
+// As many are compared one by one, without a hash.
+constexpr std::size_t few_entries = 12;
 
 json::Value copy_value(const json::Value& value, json::Arena& arena) {
   json::Value out = value;
@@ -83,7 +84,9 @@ std::uint32_t Engine::insert(SeenSet& set, Kind kind, std::string_view text, boo
     } else {
       set.texts.append(text);
     }
-    hash = json::hash_text(std::string_view(set.texts).substr(text_from), seed_);
+    if (set.entries.size() >= few_entries) {
+      hash = json::hash_text(std::string_view(set.texts).substr(text_from), seed_);
+    }
   } else {
     if (value == nullptr) {
       scalar.kind = kind;
@@ -98,7 +101,7 @@ std::uint32_t Engine::insert(SeenSet& set, Kind kind, std::string_view text, boo
   }
   std::string_view folded = std::string_view(set.texts).substr(text_from);
   auto same = [&](const SeenSet::Entry& e) {
-    if (e.hash != hash || (e.value == nullptr) != is_text) {
+    if ((e.hash != hash && set.entries.size() >= few_entries) || (e.value == nullptr) != is_text) {
       return false;
     }
     return is_text ? std::string_view(set.texts).substr(e.text_from, e.text_size) == folded : json::equal(*e.value, *value);
@@ -109,7 +112,7 @@ std::uint32_t Engine::insert(SeenSet& set, Kind kind, std::string_view text, boo
     return i;
   };
   std::size_t slot = 0;
-  if (set.entries.size() < few) {
+  if (set.entries.size() < few_entries) {
     for (std::uint32_t i = 0; i < set.entries.size(); ++i) {
       if (same(set.entries[i])) {
         return known(i);
@@ -123,7 +126,11 @@ std::uint32_t Engine::insert(SeenSet& set, Kind kind, std::string_view text, boo
       }
       set.table.assign(size, 0);
       for (std::uint32_t i = 0; i < set.entries.size(); ++i) {
-        std::size_t h = static_cast<std::size_t>(set.entries[i].hash) & (size - 1);
+        SeenSet::Entry& e = set.entries[i];
+        if (i < few_entries && e.value == nullptr) {   // the first few_entries were compared without
+          e.hash = json::hash_text(std::string_view(set.texts).substr(e.text_from, e.text_size), seed_);
+        }
+        std::size_t h = static_cast<std::size_t>(e.hash) & (size - 1);
         while (set.table[h] != 0) {
           h = (h + 1) & (size - 1);
         }
@@ -147,7 +154,7 @@ std::uint32_t Engine::insert(SeenSet& set, Kind kind, std::string_view text, boo
     entry.value = kept;
   }
   set.entries.push_back(entry);
-  if (set.entries.size() > few) {
+  if (set.entries.size() > few_entries) {
     set.table[slot] = static_cast<std::uint32_t>(set.entries.size());
   }
   fresh = true;
@@ -211,15 +218,22 @@ void Engine::collect(std::uint32_t rule, std::uint32_t owner, Kind kind, std::st
   std::uint32_t number = tree_set_number(node, tree);
   SeenSet& set = seen_set(evaluations_[owner], number);
   std::uint32_t entry = insert(set, kind, text, boolean, value, &part, fresh);
-  if (part.kw == Kw::distinct) {
-    if (!fresh) {
-      report_repeated_item(owner, number, part, kind, text, boolean, value);
-    }
-    return;
+  const DistinctPart* rider = part.rider == none32 ? nullptr : &node.extra->trees[part.rider];
+  const DistinctPart* distinct = part.kw == Kw::distinct ? &part : rider;
+  const DistinctPart* acyclic = part.kw == Kw::acyclic ? &part : rider;
+  bool cycle = acyclic != nullptr && label_tree_node(set, entry);
+  if (cycle) {
+    report_repeated_item(owner, number, *acyclic, kind, text, boolean, value);
   }
-  // acyclic: is this label among those of its ancestors?
+  if (distinct != nullptr && !fresh) {
+    report_repeated_item(owner, number, *distinct, kind, text, boolean, value);
+  }
+}
+
+// The innermost open node has this label. Whether one of its ancestors has it too.
+bool Engine::label_tree_node(SeenSet& set, std::uint32_t entry) {
   if (set.open_nodes.empty() || set.open_nodes.back().entry != none32) {
-    return;   // a second label of one node: the first counts
+    return false;   // a second label of one node: the first counts
   }
   SeenSet::TreeNode& at = set.open_nodes.back();
   bool cycle = set.entries[entry].open > 0;
@@ -233,18 +247,21 @@ void Engine::collect(std::uint32_t rule, std::uint32_t owner, Kind kind, std::st
   if (set.unlabelled > 0) {
     set.labels.push_back(entry);
   }
-  if (cycle) {
-    report_repeated_item(owner, number, part, kind, text, boolean, value);
-  }
+  return cycle;
 }
 
 std::uint32_t Engine::tree_set_number(const Node& node, std::uint32_t tree) {
   return 1 + static_cast<std::uint32_t>(node.array ? node.array->distinct.size() : 0) + tree;
 }
 
+bool Engine::looks_for_cycles(const Node& node, std::uint32_t tree) {
+  const DistinctPart& part = node.extra->trees[tree];
+  return part.kw == Kw::acyclic || (part.rider != none32 && node.extra->trees[part.rider].kw == Kw::acyclic);
+}
+
 void Engine::tree_begin(std::uint32_t tree, std::uint32_t owner) {
   const Node& node = *evaluations_[owner].node;
-  if (node.extra->trees[tree].kw != Kw::acyclic) {
+  if (!looks_for_cycles(node, tree)) {
     return;
   }
   SeenSet& set = seen_set(evaluations_[owner], tree_set_number(node, tree));
@@ -256,7 +273,7 @@ void Engine::tree_begin(std::uint32_t tree, std::uint32_t owner) {
 
 void Engine::tree_end(std::uint32_t tree, std::uint32_t owner) {
   const Node& node = *evaluations_[owner].node;
-  if (node.extra->trees[tree].kw != Kw::acyclic) {
+  if (!looks_for_cycles(node, tree)) {
     return;
   }
   SeenSet& set = seen_set(evaluations_[owner], tree_set_number(node, tree));

@@ -13,6 +13,12 @@
 
 namespace plumb::contract {
 
+// The bit of Node::types for a kind of value.
+inline std::uint8_t bit_of(json::Kind kind) {
+  constexpr std::uint8_t bits[] = {type_null, type_boolean, type_number, type_string, type_array, type_object};
+  return bits[static_cast<std::size_t>(kind)];
+}
+
 // One schema object at one instance.
 struct Evaluation {
   const Node* node = nullptr;
@@ -103,9 +109,15 @@ struct SeenSet {
   std::uint32_t unlabelled = 0;
 
   void clear() {
+    constexpr std::size_t kept_max = 65536;
     entries.clear();
     texts.clear();
     table.clear();
+    if (texts.capacity() > kept_max) {   // a big artifact must not slow the small ones after it
+      std::string().swap(texts);
+      std::vector<Entry>().swap(entries);
+      std::vector<std::uint32_t>().swap(table);
+    }
     open_nodes.clear();
     labels.clear();
     reported = false;
@@ -234,9 +246,17 @@ struct Frame {
   bool records_all = false;
   bool listens = false;                      // something is done with each child that has ended
   bool item_hooks = false;                   // uniqueItems or distinct look at each item
+  bool needs_value = false;                  // a rule of its own looks at the whole of it
+  bool kept = false;                         // its parent remembers it
+  bool collects = false;                     // it is given to a distinct or acyclic
+  bool simple_items = false;                 // an array in which all items are asked for one schema, at most
+  bool items_kept = false;                   // and remembered, or not, all alike
+  bool has_trees = false;                    // a node of some tree
   bool releases = false;                     // the arena goes back to `mark` when it closes
   bool known_key = false;                    // `key` belongs to the contract, not to the key buffer
   std::uint32_t count = 0;                   // members or items begun
+  std::uint32_t items_room = 0;              // simple_items: as many may begin before maxItems speaks
+  const Node* item_node = nullptr;           // simple_items: what they are asked for, or null
   std::uint32_t evaluations_from = 0;
   std::uint32_t evaluations_to = 0;
   std::uint32_t readings_from = 0;

@@ -164,12 +164,10 @@ constexpr Explanation table[] = {
     {"dependentSchemas", K::in_place, "Where a member is there, the object fits this schema.", at_parts,
      "Correct what the finding names, or remove the member.", R"({"dependentSchemas": {"a": {"required": ["b"]}}})",
      R"({"a": 1})", "required"},
-    {"dependencies", K::in_place,
-     "Draft 7: dependentRequired and dependentSchemas in one; findings name dependentRequired, or the schema's own "
-     "keyword.",
-     at_close, "Add the missing member, or remove the one that asks for it.",
+    {"dependencies", K::in_place, "Draft 7: dependentRequired and dependentSchemas in one.", at_close,
+     "Add the missing member, or remove the one that asks for it.",
      R"({"$schema": "http://json-schema.org/draft-07/schema#", "dependencies": {"a": ["b"]}})", R"({"a": 1})",
-     "dependentRequired"},
+     "dependencies"},
 
     // References.
     {"$ref", K::reference,

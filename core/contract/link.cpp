@@ -312,6 +312,21 @@ void Compiler::link_readings() {
       if (use.node != &node) {
         continue;
       }
+      // acyclic and distinct over the same tree look at each label once.
+      DistinctPart& part = node.extra->trees[use.tree];
+      bool rides = false;
+      for (const TreeUse& other : trees_) {
+        DistinctPart& first = node.extra->trees[other.tree];
+        if (other.node == &node && other.tree < use.tree && first.kw != part.kw && first.rider == none32 && first.fold.trim == part.fold.trim &&
+            first.fold.lowercase == part.fold.lowercase && other.from == use.from && other.children == use.children && other.by == use.by) {
+          first.rider = static_cast<std::uint32_t>(use.tree);
+          rides = true;
+          break;
+        }
+      }
+      if (rides) {
+        continue;
+      }
       std::uint32_t root = new_reading();
       extra(node).readings.push_back(root);
       std::uint32_t at = add_reading(root, program_.pointer_patterns[use.from], false);
@@ -376,13 +391,93 @@ void Compiler::link_quick() {
       const StringPart& s = *node.string;
       node.string->quick = s.pattern == none32 && !s.format && s.text_rules.empty();
     }
-    bool extras = node.extra && (!node.extra->cross.empty() || !node.extra->pointed.empty() || !node.extra->rules.empty() || !node.extra->readings.empty());
+    if (node.object) {
+      ObjectPart& o = *node.object;
+      o.simple = o.few && o.pattern_properties.empty() && o.names == nullptr && o.max_properties == no_bound;
+      for (const Slot& s : o.slots) {
+        o.simple = o.simple && s.dependent_schema == none32;
+      }
+    }
+    if (node.array) {
+      ArrayPart& a = *node.array;
+      a.simple = a.prefix.empty() && !a.contains && a.unevaluated == nullptr;
+    }
+    node.settles_plainly = !node.tracks && !(node.array && node.array->contains) && !(node.extra && !node.extra->rules.empty());
+    if (node.extra && node.extra->cross.size() == 1) {
+      const CrossRule& rule = node.extra->cross.front();
+      if (rule.kw == Kw::member_of && rule.all.size() == 1 && rule.match.empty() && rule.by == none32 && !rule.folds) {
+        const PointerPattern& pattern = program_.pointer_patterns[rule.all.front().pattern];
+        node.quick_member = pattern.base == json::PointerBase::instance && pattern.levels_up == 1 && pattern.tokens.size() == 2 &&
+                            !pattern.tokens[0].star && pattern.tokens[1].star;
+      }
+    }
+    bool extras = node.extra && ((!node.extra->cross.empty() && !node.quick_member) || !node.extra->pointed.empty() || !node.extra->rules.empty() ||
+                                 (!node.extra->readings.empty() && !node.quick_member));
     node.plain = node.in_place.empty() && !(node.extra && (!node.extra->rules.empty()));
     node.always = node.always || (node.schema->is(json::Kind::object) && node.types == type_any && !node.never && !node.scalar && !node.number &&
                                   !node.string && !node.array && !node.object && node.in_place.empty() && !node.extra);
     node.quick_scalar = node.plain && !extras && !node.never && node.more_scalars.empty() && (!node.scalar || node.scalar->only_strings) &&
                         (!node.number || node.number->quick) && (!node.string || node.string->text_rules.empty());
   }
+}
+
+// A schema that is nothing but a reference is replaced, where it is asked for, by what it refers to: one evaluation less at
+// each instance. Not where dynamic scopes are in use, which see the resources on the way.
+void Compiler::link_references() {
+  if (!dynamic_uses_.empty()) {
+    return;
+  }
+  auto target = [](const Node* node) {
+    for (int hops = 0; node != nullptr && hops < 100; ++hops) {
+      bool only_reference = node->in_place.size() == 1 && node->in_place.front().kw == Kw::ref && node->types == type_any && !node->never && !node->scalar &&
+                            !node->number && !node->string && !node->array && !node->object && !node->extra && node->more_scalars.empty();
+      if (!only_reference) {
+        break;
+      }
+      node = node->in_place.front().node;
+    }
+    return node;
+  };
+  for (Node& node : program_.nodes) {
+    for (InPlace& in : node.in_place) {
+      in.node = target(in.node);
+      in.then_node = target(in.then_node);
+      in.else_node = target(in.else_node);
+      for (const Node*& branch : in.branches) {
+        branch = target(branch);
+      }
+    }
+    if (node.array) {
+      for (const Node*& item : node.array->prefix) {
+        item = target(item);
+      }
+      node.array->items = target(node.array->items);
+      node.array->unevaluated = target(node.array->unevaluated);
+      if (node.array->contains) {
+        node.array->contains->node = target(node.array->contains->node);
+      }
+    }
+    if (node.object) {
+      for (Slot& s : node.object->slots) {
+        s.node = target(s.node);
+      }
+      for (ObjectPart::PatternProperty& p : node.object->pattern_properties) {
+        p.node = target(p.node);
+      }
+      node.object->additional = target(node.object->additional);
+      node.object->names = target(node.object->names);
+      node.object->unevaluated = target(node.object->unevaluated);
+    }
+    if (node.extra) {
+      for (PointedSchema& pointed : node.extra->pointed) {
+        pointed.node = target(pointed.node);
+      }
+      for (Rule& rule : node.extra->rules) {
+        rule.check = target(rule.check);
+      }
+    }
+  }
+  program_.root = target(program_.root);
 }
 
 void Compiler::link() {
@@ -392,6 +487,7 @@ void Compiler::link() {
     return;
   }
   link_readings();
+  link_references();
   link_quick();
   std::sort(program_.context_read.begin(), program_.context_read.end());
   program_.context_read.erase(std::unique(program_.context_read.begin(), program_.context_read.end()), program_.context_read.end());

@@ -106,6 +106,7 @@ struct DistinctPart {
   bool each = true;                             // a finding at each repetition; else one on the array
   bool tree = false;
   bool by_self = false;                         // the item itself, no pointer
+  std::uint32_t rider = none32;                 // trees: the other rule that looks at the same labels
 };
 
 struct ContainsPart {
@@ -129,6 +130,7 @@ struct ArrayPart {
   Kw items_kw = Kw::items;                      // or additionalItems
   Position items_at = 0;
   std::optional<ContainsPart> contains;
+  bool simple = false;                          // every item is asked for `items` and nothing else
   bool contains_evaluates = true;               // 2020-12: contained items count as evaluated
   bool unique = false;
   Position unique_at = 0;
@@ -169,6 +171,7 @@ struct ObjectPart {
   Position required_at = 0;
   std::uint64_t required_mask = 0;              // where all slots of `required` are below 64
   bool few = false;                             // at most 64 slots
+  bool simple = false;                          // a known key asks for its own schema and nothing else
   struct PatternProperty {
     std::uint32_t pattern;
     const Node* node;
@@ -296,6 +299,8 @@ struct Node {
   bool plain = true;                  // no in-place applicator and nothing in `extra` that needs an evaluation
   bool tracks = false;                // unevaluated*: needs to know what its applicators evaluated
   bool quick_scalar = false;          // a scalar instance can be accepted by quick tests alone
+  bool settles_plainly = false;       // nothing is left to do when its instance has closed
+  bool quick_member = false;          // its one cross rule is memberOf in its common form
   bool discriminates = false;         // some property tells the branches of an anyOf or oneOf apart
   Severity severity = Severity::error;
   Position type_at = 0;

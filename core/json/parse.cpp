@@ -75,6 +75,7 @@ class Builder {
   void string(std::string_view decoded, std::uint64_t from, std::uint64_t to) {
     add(scalar(Kind::string, arena_.copy(decoded), from, to));
   }
+  bool string_decoded(std::string_view /*text*/, std::uint64_t /*from*/, std::uint64_t /*to*/) { return false; }
   StringWant string_begin(std::uint64_t /*from*/) { return StringWant::whole; }
   void string_piece(std::string_view /*decoded*/, std::uint64_t /*from*/, std::uint64_t /*to*/, bool /*verbatim*/) {}
   void string_end(std::string_view decoded, std::uint64_t from, std::uint64_t to) { string(decoded, from, to); }

@@ -8,6 +8,7 @@
 //   void begin_object(u64 from); void end_object(u64 to); void begin_array(u64 from); void end_array(u64 to);
 //   void key(string_view decoded, u64 from, u64 to);            // quotes included in the range
 //   void string(string_view decoded, u64 from, u64 to);         // a whole string without escapes
+//   bool string_decoded(string_view decoded, u64 from, u64 to); // a whole string with escapes; false: give it in pieces
 //   StringWant string_begin(u64 from);                          // a string in pieces: which text is wanted
 //   void string_piece(string_view decoded, u64 from, u64 to, bool verbatim);   // verbatim: decoded is what stands there
 //   void string_end(string_view decoded, u64 from, u64 to);     // decoded: the whole text where `whole` was wanted
@@ -172,6 +173,10 @@ class Scanner {
     }
   }
 
+  // Decodes a string whose end stands before `end` into carry_: from `p`, plain up to the backslash at `q`. The byte after
+  // its closing quote, or null where the long way has to be taken: cut, wrong, or half of a surrogate pair in it.
+  const char* decode_whole(const char* p, const char* q, const char* end);
+  static bool read_hex4(const char* p, const char* end, std::uint32_t& out);
   const char* scan_string(const char* p, const char* end, std::uint64_t offset_of_p);
   const char* scan_number(const char* p, const char* end, std::uint64_t offset_of_p);
   bool step_number(char c, bool& ends);
@@ -452,6 +457,82 @@ const char* Scanner<Handler>::scan_string(const char* p, const char* end, std::u
 }
 
 template <class Handler>
+bool Scanner<Handler>::read_hex4(const char* p, const char* end, std::uint32_t& out) {
+  if (end - p < 4) {
+    return false;
+  }
+  out = 0;
+  for (int i = 0; i < 4; ++i) {
+    char c = p[i];
+    std::uint32_t digit = c >= '0' && c <= '9'   ? static_cast<std::uint32_t>(c - '0')
+                          : c >= 'a' && c <= 'f' ? static_cast<std::uint32_t>(c - 'a') + 10
+                          : c >= 'A' && c <= 'F' ? static_cast<std::uint32_t>(c - 'A') + 10
+                                                 : 16;
+    if (digit > 15) {
+      return false;
+    }
+    out = out * 16 + digit;
+  }
+  return true;
+}
+
+template <class Handler>
+const char* Scanner<Handler>::decode_whole(const char* p, const char* q, const char* end) {
+  constexpr std::string_view from = "\"\\/bfnrt";
+  constexpr std::string_view to = "\"\\/\b\f\n\r\t";
+  carry_.assign(p, static_cast<std::size_t>(q - p));
+  p = q;
+  string_is_key_ = true;   // so that code_point_piece() appends
+  for (;;) {
+    q = skip_plain(p, end);
+    carry_.append(p, static_cast<std::size_t>(q - p));
+    p = q;
+    if (p == end) {
+      return nullptr;
+    }
+    if (*p == '"') {
+      return p + 1;
+    }
+    if (static_cast<signed char>(*p) < 0) {
+      int bad_at = 0;
+      int length = utf8_sequence(p, end, bad_at);
+      if (length <= 0) {
+        return nullptr;
+      }
+      carry_.append(p, static_cast<std::size_t>(length));
+      p += length;
+      continue;
+    }
+    if (*p != '\\' || end - p < 2) {
+      return nullptr;
+    }
+    if (p[1] != 'u') {
+      std::size_t i = from.find(p[1]);
+      if (i == std::string_view::npos) {
+        return nullptr;
+      }
+      carry_.push_back(to[i]);
+      p += 2;
+      continue;
+    }
+    std::uint32_t unit = 0;
+    if (!read_hex4(p + 2, end, unit)) {
+      return nullptr;
+    }
+    p += 6;
+    if (unit >= 0xD800 && unit <= 0xDFFF) {
+      std::uint32_t low = 0;
+      if (unit > 0xDBFF || end - p < 6 || p[0] != '\\' || p[1] != 'u' || !read_hex4(p + 2, end, low) || low < 0xDC00 || low > 0xDFFF) {
+        return nullptr;
+      }
+      unit = 0x10000 + ((unit - 0xD800) << 10U) + (low - 0xDC00);
+      p += 6;
+    }
+    code_point_piece(unit, 0, 0);
+  }
+}
+
+template <class Handler>
 bool Scanner<Handler>::push(const char* data, std::size_t size) {
   const char* const begin = data;
   const char* const end = data + size;
@@ -497,6 +578,14 @@ bool Scanner<Handler>::push(const char* data, std::size_t size) {
             state_ = state_after_value();
             p = q + 1;
           } else {
+            if (q != end && *q == '\\') {
+              const char* after = decode_whole(p + 1, q, end);
+              if (after != nullptr && handler_.string_decoded(carry_, at(p), at(after))) {
+                state_ = state_after_value();
+                p = after;
+                break;
+              }
+            }
             begin_string(at(p), false);
             p = scan_string(p + 1, end, at(p) + 1);
             if (p == nullptr) {

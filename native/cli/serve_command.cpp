@@ -7,6 +7,7 @@
 
 #include <csignal>
 #include <memory>
+#include <mutex>
 #include <thread>
 
 #include "native/cli/commands.hpp"
@@ -111,17 +112,31 @@ int run_serve(const Arguments& arguments) {
     return fail(Error{ErrorCode::unavailable, "cannot be written", "standard output", 0, 0});
   }
 
-  // Ends with the process: after the first signal it waits for a second one, which does not wait for requests.
-  std::thread([&signals, &server] {
-    sigset_t waited = signals;
+  // The waiting thread ends with the process: after the first signal it waits for a second one, which does not wait for
+  // requests. It must not touch the server once that has stopped running.
+  struct Stopping {
+    std::mutex mutex;
+    bool over = false;
+  };
+  const auto stopping = std::make_shared<Stopping>();
+  std::thread([signals, &server, stopping] {
     int got = 0;
-    sigwait(&waited, &got);
-    server.stop();
-    sigwait(&waited, &got);
+    sigwait(&signals, &got);
+    {
+      const std::lock_guard<std::mutex> lock(stopping->mutex);
+      if (!stopping->over) {
+        server.stop();
+      }
+    }
+    sigwait(&signals, &got);
     ::_exit(exit_undecided);
   }).detach();
 
   server.run();
+  {
+    const std::lock_guard<std::mutex> lock(stopping->mutex);
+    stopping->over = true;
+  }
   spdlog::shutdown();
   return exit_clean;
 }

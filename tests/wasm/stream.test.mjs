@@ -29,6 +29,14 @@ function judge(contract, chunks) {
   return { certain, verdict };
 }
 
+/** Findings in the order in which they became certain; completed ones come again under their id and are left out. */
+function firsts(certain) {
+  const seen = new Set();
+  return certain
+    .filter(({ id }) => !seen.has(id) && seen.add(id))
+    .map(({ id, rule, at, decidedAt }) => [id, rule, at, decidedAt]);
+}
+
 test("byte by byte, unit by unit and in any two parts: the same findings in the same order, the same verdict", () => {
   for (const [name, text] of artifacts) {
     const contract = plumb.contract(name);
@@ -39,16 +47,11 @@ test("byte by byte, unit by unit and in any two parts: the same findings in the 
       [...bytes].map((byte) => Uint8Array.of(byte)),
     );
     assert.deepEqual(expected.verdict, whole);
-    assert.deepEqual(judge(contract, text.split("")).certain, expected.certain);
+    assert.deepEqual(firsts(judge(contract, text.split("")).certain), firsts(expected.certain));
     for (let at = 0; at <= bytes.length; ++at) {
       const { certain, verdict } = judge(contract, [bytes.subarray(0, at), bytes.subarray(at)]);
       assert.deepEqual(verdict, whole);
-      assert.deepEqual(
-        certain.map((finding) => [finding.rule, finding.at, finding.decidedAt]),
-        expected.certain
-          .map((finding) => [finding.rule, finding.at, finding.decidedAt])
-          .filter((_, i) => certain.some((one) => one.id === expected.certain[i].id)),
-      );
+      assert.deepEqual(firsts(certain), firsts(expected.certain));
     }
     for (let at = 0; at <= text.length; ++at) {
       assert.deepEqual(judge(contract, [text.slice(0, at), text.slice(at)]).verdict, whole);

@@ -1,17 +1,7 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
 
-import {
-  activeMessage,
-  axe,
-  chooseExample,
-  cursorLine,
-  hasFocus,
-  setUp,
-  settled,
-  verdictTitle,
-  write,
-} from "./support.mjs";
+import { activeIs, axe, chooseExample, cursorLine, hasFocus, setUp, settled, verdictTitle, write } from "./support.mjs";
 
 const kit = setUp();
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
@@ -81,7 +71,7 @@ test("everything can be done with the keyboard alone", () =>
 
     // Next and previous problem, around both ends.
     await press("F8");
-    assert.match(await activeMessage(page), /^Question 1: /);
+    await activeIs(page, "Question 1: ");
     assert.equal(await cursorLine(page, "artifact"), 5);
     await press("F8", 2);
     assert.equal(await cursorLine(page, "artifact"), 21);
@@ -92,11 +82,11 @@ test("everything can be done with the keyboard alone", () =>
 
     // Tab leaves an editor; the list is one stop, with arrow keys inside.
     await tabTo(".problem-head");
-    assert.match(await activeMessage(page), /correct_answer/);
+    await activeIs(page, "Question 2: correct_answer");
     await press("Home");
-    assert.match(await activeMessage(page), /^Question 1: /);
+    await activeIs(page, "Question 1: ");
     await press("ArrowDown");
-    assert.match(await activeMessage(page), /unique/);
+    await activeIs(page, "Question 2: Options must be unique");
     await press("Enter");
     assert.ok(await hasFocus(page, "#artifact-pane .cm-content"));
     assert.equal(await cursorLine(page, "artifact"), 15);
@@ -113,14 +103,13 @@ test("everything can be done with the keyboard alone", () =>
 
     // The bars between the panes, the theme, the dialog.
     await tabTo(".splitter[aria-controls=contract-pane]");
-    const width = () => page.locator("#contract-pane").evaluate((pane) => pane.clientWidth);
-    const before = await width();
+    const before = await page.locator("#contract-pane").evaluate((pane) => pane.clientWidth);
     await press("ArrowRight", 3);
-    assert.ok((await width()) > before);
+    await page.waitForFunction((was) => document.querySelector("#contract-pane").clientWidth > was + 40, before);
     await page.keyboard.press("?");
-    assert.ok(await page.locator("dialog.help").isVisible());
+    await page.locator("dialog.help").waitFor({ state: "visible" });
     await press("Escape");
-    assert.ok(!(await page.locator("dialog.help").isVisible()));
+    await page.locator("dialog.help").waitFor({ state: "hidden" });
   }));
 
 test("the focus can always be seen", () =>

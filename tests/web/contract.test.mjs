@@ -47,7 +47,7 @@ test("what is wrong with an own contract is shown at its place", () =>
     assert.match(await page.locator("#contract-pane .foot-error").textContent(), /minItems/);
     assert.notEqual(await markedText(page, "contract", 0), "");
     assert.equal(await page.locator("#contract-pane .cm-gutterElement.pl-error").textContent(), "4");
-    await page.locator("#artifact-pane .cm-content").focus();
+    await page.getByLabel("Artifact, JSON").focus();
     await page.getByRole("button", { name: "Go to line 4" }).click();
     assert.ok(await hasFocus(page, "#contract-pane .cm-content"));
     assert.equal(await cursorLine(page, "contract"), 4);

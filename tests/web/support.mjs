@@ -198,7 +198,12 @@ export async function idOf(page, message) {
   return id;
 }
 
-export const activeMessage = (page) => page.locator(".problem.active .message").textContent();
+// Waits until the active problem is the one whose message begins so.
+export const activeIs = (page, beginning) =>
+  page.waitForFunction(
+    (wanted) => document.querySelector(".problem.active .message")?.textContent.startsWith(wanted),
+    beginning,
+  );
 
 // The number of the line that the cursor is in.
 export const cursorLine = async (page, role) =>

@@ -2,7 +2,7 @@ import { strict as assert } from "node:assert";
 import { test } from "node:test";
 
 import {
-  activeMessage,
+  activeIs,
   builtIn,
   chooseExample,
   cursorLine,
@@ -114,12 +114,9 @@ test("a problem leads to its place, and the cursor to its problem", () =>
     await page.locator(".problem-head").nth(2).click();
     assert.ok(await hasFocus(page, "#artifact-pane .cm-content"));
     assert.equal(await cursorLine(page, "artifact"), 21);
-    assert.equal(await activeMessage(page), faultyQuiz[2]);
+    await activeIs(page, faultyQuiz[2]);
     await page.locator("#artifact-pane .cm-line", { hasText: '"Nucleus"' }).click();
-    await page.waitForFunction(
-      (wanted) => document.querySelector(".problem.active .message")?.textContent === wanted,
-      faultyQuiz[1],
-    );
+    await activeIs(page, faultyQuiz[1]);
     await page.locator("#artifact-pane .cm-line").nth(3).click();
     await page.waitForFunction(() => document.querySelector(".problem.active") === null);
   }));
@@ -250,15 +247,15 @@ test("an artifact of 1 MB is judged while the page stays awake", () =>
     assert.match(await page.locator(".tally").textContent(), /60 errors/);
     assert.equal(await page.locator(".problem").count(), 60);
     await page.evaluate(() => (window.longestMs = 0));
-    await page.locator("#artifact-pane .cm-content").focus();
+    await page.getByLabel("Artifact, JSON").focus();
     await page.keyboard.press("Control+Home");
     for (let i = 0; i < 20; ++i) await page.keyboard.insertText(" ");
     await settled(page, "Revise");
     const longestMs = await page.evaluate(() => window.longestMs);
     assert.ok(longestMs < 700, `the page slept for ${longestMs} ms`);
     await page.keyboard.press("F8");
-    assert.match(await activeMessage(page), /^Question 50: correct_answer 'none of them'/);
+    await activeIs(page, "Question 50: correct_answer 'none of them'");
     await page.keyboard.press("Shift+F8");
-    assert.match(await activeMessage(page), /^Question 3000: /);
+    await activeIs(page, "Question 3000: ");
     assert.equal(await page.locator("#artifact-pane .pl-mark.pl-active").textContent(), '"none of them"');
   }));

@@ -11,6 +11,7 @@ export interface Listener {
   answered(answer: Answer<"verdict" | "contract_refused" | "context_refused" | "stream_opened" | "certain">): void;
   // The worker has ended while it worked on the latest request; the next request starts another one.
   brokenDown(message: string): void;
+  // From the moment a check is wanted until its answer is there.
   busy(busy: boolean): void;
 }
 
@@ -44,7 +45,7 @@ export class Checker {
     };
     this.worker = worker;
     this.running = undefined;
-    this.listener.busy(false);
+    this.tellBusy();
   }
 
   // Wants a check of what `artifact` gives when the time has come. Whatever was wanted before is forgotten.
@@ -53,6 +54,7 @@ export class Checker {
     this.latest = 0;
     this.wanted = { input, artifact };
     this.due = false;
+    this.tellBusy();
     clearTimeout(this.timer);
     const wait = Math.min(Math.max(debounceMinMs, this.lastTookMs), debounceMaxMs);
     this.timer = setTimeout(
@@ -70,7 +72,7 @@ export class Checker {
     clearTimeout(this.timer);
     this.wanted = undefined;
     this.latest = 0;
-    this.listener.busy(false);
+    this.tellBusy();
   }
 
   // Ends a check that takes too long, together with its worker.
@@ -118,7 +120,7 @@ export class Checker {
     this.wanted = undefined;
     this.latest = this.nextId++;
     this.running = { id: this.latest, sentAt: performance.now() };
-    this.listener.busy(true);
+    this.tellBusy();
     this.send({ kind: "check", id: this.latest, input, artifact: artifact() });
   }
 
@@ -140,7 +142,6 @@ export class Checker {
     if (this.running?.id === answer.id) {
       this.lastTookMs = performance.now() - this.running.sentAt;
       this.running = undefined;
-      this.listener.busy(false);
     }
     if (answer.kind === "broken_down") {
       const wasLatest = answer.id === this.latest || answer.id === 0;
@@ -151,6 +152,11 @@ export class Checker {
       this.listener.answered(answer);
     }
     this.sendWanted();
+    this.tellBusy();
+  }
+
+  private tellBusy(): void {
+    this.listener.busy(this.wanted !== undefined || this.running !== undefined);
   }
 
   private settleReport(id: number, text: string | null): void {

@@ -137,8 +137,8 @@ export interface Outcome {
   unusual: boolean;
 }
 
-/** Up to here JSON.parse costs no more than an object with accessors. */
-const lazyFrom = 1024;
+/** A verdict as long as this is parsed when it is looked at: many findings that perhaps nobody reads. */
+const lazyFrom = 32 * 1024;
 
 /**
  * The module's own JSON of a verdict, for rendering: a number that JavaScript cannot hold (1e400) would be another one
@@ -185,8 +185,6 @@ function lazyVerdict(contract: string, hash: string, valid: boolean, decision: D
   let parsed: Verdict | undefined;
   const read = (): Verdict => (parsed ??= JSON.parse(json) as Verdict);
   return {
-    // @ts-expect-error `__proto__` in a literal sets the prototype, and is no member of the type.
-    __proto__: shownWhole,
     contract,
     hash,
     valid,
@@ -208,10 +206,3 @@ function lazyVerdict(contract: string, hash: string, valid: boolean, decision: D
     },
   };
 }
-
-/** console.log in Node shows members rather than accessors. */
-const shownWhole = {
-  [/* @__PURE__ */ Symbol.for("nodejs.util.inspect.custom")](this: Verdict): object {
-    return { ...this };
-  },
-};

@@ -7,7 +7,7 @@ import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { jsonLanguage } from "@codemirror/lang-json";
 import { bracketMatching, indentOnInput, indentUnit, syntaxHighlighting } from "@codemirror/language";
 import { search, searchKeymap } from "@codemirror/search";
-import { Annotation, Compartment, EditorSelection, EditorState, StateEffect, Text } from "@codemirror/state";
+import { Annotation, Compartment, EditorState, StateEffect, Text } from "@codemirror/state";
 import {
   EditorView,
   closeHoverTooltips,
@@ -144,10 +144,19 @@ export class JsonEditor {
     if (this.view.state.field(markField).activeId !== id) this.view.dispatch({ effects: setActiveMark.of(id) });
   }
 
-  // The marks at the cursor, the innermost first.
+  // The marks at the cursor, the innermost first. A mark over half of the text or more is meant on its first and last
+  // line only: else every click would be in it.
   idsAtCursor(): number[] {
-    const { state } = this.view;
-    return marksAt(state.field(markField).marks, state.selection.main.head).map((mark) => mark.id);
+    const { doc, selection } = this.view.state;
+    const { head } = selection.main;
+    const line = doc.lineAt(head).number;
+    return marksAt(this.view.state.field(markField).marks, head)
+      .filter(({ from, to }) => {
+        const first = doc.lineAt(from).number;
+        const last = doc.lineAt(to).number;
+        return line === first || line === last || (last - first) * 2 < doc.lines;
+      })
+      .map((mark) => mark.id);
   }
 
   // How much has arrived; null ends the play.
@@ -185,9 +194,7 @@ export class JsonEditor {
     const place = pointer === null ? null : findPointer(this.view.state, pointer);
     const effects: StateEffect<unknown>[] = [setRuleMark.of(place && firstLine(this.view.state.doc, place))];
     if (place && !this.view.hasFocus) {
-      const { from, to } = firstLine(this.view.state.doc, place);
-      const range = EditorSelection.range(to, from);
-      effects.push(EditorView.scrollIntoView(range, { y: "center", x: "nearest", xMargin: 24 }));
+      effects.push(EditorView.scrollIntoView(place.name.to, { y: "center", x: "nearest", xMargin: 32 }));
     }
     this.view.dispatch({ effects, annotations: setByPage.of(true) });
   }

@@ -111,7 +111,7 @@ export function ContractPane() {
         <div class="pane-tools">
           {builtIn ? (
             <>
-              <span class="badge">read-only</span>
+              <span class="badge may-hide">read-only</span>
               <button type="button" class="button small" onClick={editCopy} disabled={builtIns.value.length === 0}>
                 Edit a copy
               </button>

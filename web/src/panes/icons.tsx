@@ -53,7 +53,9 @@ const paths = {
   open: "M2.5 12.5v-9h4l1.5 2h5.5v7zM8 11V7.4M6.3 9 8 7.3 9.7 9",
   play: "M4.5 3l8 5-8 5z",
   stop: "M4 4h8v8H4z",
-  sun: "M8 5a3 3 0 1 0 0 6 3 3 0 0 0 0-6M8 1.2v1.6m0 10.4v1.6M1.2 8h1.6m10.4 0h1.6M3.2 3.2l1.1 1.1m7.4 7.4 1.1 1.1m0-9.6-1.1 1.1m-7.4 7.4-1.1 1.1",
+  sun:
+    "M8 5a3 3 0 1 0 0 6 3 3 0 0 0 0-6" +
+    "M8 1.2v1.6m0 10.4v1.6M1.2 8h1.6m10.4 0h1.6M3.2 3.2l1.1 1.1m7.4 7.4 1.1 1.1m0-9.6-1.1 1.1m-7.4 7.4-1.1 1.1",
   moon: "M13 9.6A5.6 5.6 0 0 1 6.4 3a5.6 5.6 0 1 0 6.6 6.6z",
   copy: "M6 5.5h7v8H6zM10 5.5v-3H3v8h3",
   keys: "M1.5 4.5h13v8h-13zM4 7h.5m2 0H7m2 0h.5m2 0h.5M5 10h6",
@@ -91,6 +93,11 @@ export function Brand() {
 
 export type Lean = "true" | "slight" | "open" | "off" | "far" | "none";
 
+// The courses of the wall, then its joints.
+const courses =
+  "M16 29.4h31M16 44.8h31M16 60.2h31M16 75.6h31" +
+  "M31.5 14v15.4M24 29.4v15.4M39 29.4v15.4M31.5 44.8v15.4M24 60.2v15.4M39 60.2v15.4M31.5 75.6v15.4";
+
 // The instrument of the verdict: the line always hangs true; what leans is the wall beside it.
 export function Instrument({ lean, swing }: { lean: Lean; swing: string }) {
   return (
@@ -98,7 +105,7 @@ export function Instrument({ lean, swing }: { lean: Lean; swing: string }) {
       <path class="ground" d="M6 91.5h72" />
       <g class="wall">
         <rect x="16" y="14" width="31" height="77" />
-        <path d="M16 29.4h31M16 44.8h31M16 60.2h31M16 75.6h31M31.5 14v15.4M24 29.4v15.4M39 29.4v15.4M31.5 44.8v15.4M24 60.2v15.4M39 60.2v15.4M31.5 75.6v15.4" />
+        <path d={courses} />
       </g>
       <path class="peg" d="M53 5.5h14" />
       <g class="pendulum" key={swing}>

@@ -114,7 +114,7 @@ function Tally() {
 }
 
 function elapsed(ms: number): string {
-  if (ms < 0.95) return "under 1 ms";
+  if (ms < 0.95) return "< 1 ms";
   return ms < 100 ? `${ms.toFixed(1)} ms` : `${Math.round(ms)} ms`;
 }
 
@@ -131,7 +131,7 @@ function CopyHash({ hash }: { hash: string }) {
         setTimeout(() => (copied.value = false), 1600);
       }}
     >
-      <code>{hash.replace("sha256:", "").slice(0, 10)}…</code>
+      <code>{hash.replace("sha256:", "").slice(0, 8)}…</code>
       <span class="visually-hidden">{copied.value ? "copied" : "copy the hash of the contract"}</span>
       <Icon name={copied.value ? "check" : "copy"} />
     </button>
@@ -318,7 +318,10 @@ function Judged({ verdict, elapsedMs, streamed }: { verdict: Verdict; elapsedMs:
         </span>
         <Report />
       </div>
-      <div class="verdict-body">
+      <div
+        class="verdict-body"
+        {...(shown.value.length === 0 && { tabIndex: 0, role: "group", "aria-label": "Rules" })}
+      >
         {shown.value.length > 0 && (
           <Section title="Problems" count={shown.value.length}>
             <ProblemList />
