@@ -17,9 +17,9 @@ void set_requirement_handler(RequirementHandler handler) noexcept;
 }  // namespace plumb
 
 // `what` is a sentence that is true when the code is right.
-#define PLUMB_REQUIRE(condition, what)                               \
-  do {                                                               \
-    if (!(condition)) {                                              \
-      ::plumb::requirement_broken((what), __FILE__, __LINE__);       \
-    }                                                                \
+#define PLUMB_REQUIRE(condition, what)                         \
+  do {                                                         \
+    if (!(condition)) {                                        \
+      ::plumb::requirement_broken((what), __FILE__, __LINE__); \
+    }                                                          \
   } while (false)

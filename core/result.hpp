@@ -14,27 +14,27 @@
 namespace plumb {
 
 enum class ErrorCode : unsigned char {
-  invalid_argument,   // the caller gave something that can never work: an unknown option, a bad pointer
-  invalid_contract,   // a contract that is no contract
-  not_found,          // a name, a document or a file that is not there
-  limit,              // a stated bound was reached
-  unavailable,        // the world did not do what it was asked: input and output, a host
+  invalid_argument,  // the caller gave something that can never work: an unknown option, a bad pointer
+  invalid_contract,  // a contract that is no contract
+  not_found,         // a name, a document or a file that is not there
+  limit,             // a stated bound was reached
+  unavailable,       // the world did not do what it was asked: input and output, a host
 };
 
 // One sentence that says what is wrong and what to do, and where it applies.
 struct Error {
   ErrorCode code = ErrorCode::invalid_argument;
   std::string message;
-  std::string where;        // a file, a URI or a JSON Pointer; empty where there is no place
-  std::size_t line = 0;     // from 1; 0 where there is no place
-  std::size_t column = 0;   // from 1, in UTF-16 units; 0 where there is no place
+  std::string where;       // a file, a URI or a JSON Pointer; empty where there is no place
+  std::size_t line = 0;    // from 1; 0 where there is no place
+  std::size_t column = 0;  // from 1, in UTF-16 units; 0 where there is no place
 };
 
 template <class T>
 class [[nodiscard]] Result {
  public:
-  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}          // NOLINT(google-explicit-constructor)
-  Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}      // NOLINT(google-explicit-constructor)
+  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}      // NOLINT(google-explicit-constructor)
+  Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}  // NOLINT(google-explicit-constructor)
 
   explicit operator bool() const { return state_.index() == 0; }
 

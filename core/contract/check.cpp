@@ -9,7 +9,8 @@ struct Check::State {
   Engine engine;
 };
 
-Check::Check(const Contract& contract, const CheckOptions& options) : state_(std::make_unique<State>(contract, options)) {}
+Check::Check(const Contract& contract, const CheckOptions& options)
+    : state_(std::make_unique<State>(contract, options)) {}
 Check::~Check() = default;
 Check::Check(Check&&) noexcept = default;
 Check& Check::operator=(Check&&) noexcept = default;

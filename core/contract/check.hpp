@@ -22,10 +22,10 @@ namespace plumb::contract {
 struct Limits {
   std::uint32_t depth_max = 1024;
   std::uint64_t bytes_max = std::uint64_t{1} << 30;
-  std::uint32_t findings_max = 1000;           // in full; more are counted by rule
-  std::uint32_t held_max = 64;                 // findings kept for a branch whose outcome is not known yet
-  std::uint32_t evaluations_max = 10000;       // subschemas at work at one place
-  std::uint32_t exponent_max = 10000;          // of a number
+  std::uint32_t findings_max = 1000;      // in full; more are counted by rule
+  std::uint32_t held_max = 64;            // findings kept for a branch whose outcome is not known yet
+  std::uint32_t evaluations_max = 10000;  // subschemas at work at one place
+  std::uint32_t exponent_max = 10000;     // of a number
 };
 
 struct CheckOptions {
@@ -52,8 +52,8 @@ class Check {
   // The verdict. After it only reset() is allowed. Findings that became certain at the end are appended to `certain`.
   Verdict end(std::vector<Finding>& certain);
   Verdict end();
-  // push(text) and end() in one step, and faster: nothing is copied that stands in `text`. Only on a check that has read
-  // nothing since it was made or reset.
+  // push(text) and end() in one step, and faster: nothing is copied that stands in `text`. Only on a check that has
+  // read nothing since it was made or reset.
   Verdict whole(std::string_view text);
   // Ready for the next artifact under the same contract and context.
   void reset();

@@ -18,9 +18,9 @@ using json::Kind;
 namespace {
 
 constexpr std::string_view annotations[] = {
-    "$schema", "$id", "$anchor", "$dynamicAnchor", "$recursiveAnchor", "$defs", "definitions", "$comment", "$vocabulary",
-    "title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly", "contentEncoding",
-    "contentMediaType", "contentSchema", "id"};
+    "$schema",  "$id",         "$anchor",         "$dynamicAnchor",   "$recursiveAnchor", "$defs",    "definitions",
+    "$comment", "$vocabulary", "title",           "description",      "default",          "examples", "deprecated",
+    "readOnly", "writeOnly",   "contentEncoding", "contentMediaType", "contentSchema",    "id"};
 
 std::string child_pointer(const std::string& where, std::string_view token) {
   std::string out = where;
@@ -30,8 +30,8 @@ std::string child_pointer(const std::string& where, std::string_view token) {
 
 std::uint8_t type_bits(std::string_view name) {
   constexpr std::pair<std::string_view, std::uint8_t> bits[] = {
-      {"null", type_null}, {"boolean", type_boolean}, {"number", type_number}, {"string", type_string},
-      {"array", type_array}, {"object", type_object}, {"integer", type_integer}};
+      {"null", type_null},   {"boolean", type_boolean}, {"number", type_number},  {"string", type_string},
+      {"array", type_array}, {"object", type_object},   {"integer", type_integer}};
   for (const auto& [n, bit] : bits) {
     if (n == name) {
       return bit;
@@ -110,7 +110,8 @@ Node* Compiler::node_for(const json::Value& schema) {
   return &node;
 }
 
-const Node* Compiler::child(const At& at, const json::Value& schema, const std::string& where, Step step, std::uint32_t path) {
+const Node* Compiler::child(const At& at, const json::Value& schema, const std::string& where, Step step,
+                            std::uint32_t path) {
   if (!schema.is(Kind::object) && !schema.is(Kind::boolean)) {
     fail(at, where, schema, std::string(at.member.key) + ": a schema is an object, true or false");
     return nullptr;
@@ -122,12 +123,14 @@ const Node* Compiler::child(const At& at, const json::Value& schema, const std::
 
 bool Compiler::count(const At& at, std::uint64_t& out) {
   json::Decimal d;
-  if (!at.member.value.is(Kind::number) || json::Decimal::read(at.member.value.str(), 10000, d) != json::DecimalStatus::ok || d.sign() < 0 || !d.is_integer()) {
+  if (!at.member.value.is(Kind::number) ||
+      json::Decimal::read(at.member.value.str(), 10000, d) != json::DecimalStatus::ok || d.sign() < 0 ||
+      !d.is_integer()) {
     fail(at, std::string(at.member.key) + " must be a whole number, 0 or greater");
     return false;
   }
   if (!d.to_uint64(out)) {
-    out = no_bound - 1;   // beyond any artifact
+    out = no_bound - 1;  // beyond any artifact
   }
   return true;
 }
@@ -144,7 +147,8 @@ bool Compiler::number(const At& at, const json::Value& value, const std::string&
   return true;
 }
 
-bool Compiler::string_list(const At& at, const json::Value& value, const std::string& where, std::vector<std::string_view>& out) {
+bool Compiler::string_list(const At& at, const json::Value& value, const std::string& where,
+                           std::vector<std::string_view>& out) {
   if (!value.is(Kind::array)) {
     fail(at, where, value, std::string(at.member.key) + " must be a list of strings");
     return false;
@@ -158,13 +162,15 @@ bool Compiler::string_list(const At& at, const json::Value& value, const std::st
     if (seen.insert(item.str()).second) {
       out.push_back(item.str());
     } else {
-      documents_.warn(at.resource.document, where, item.from, std::string(at.member.key) + " names '" + std::string(item.str()) + "' twice");
+      documents_.warn(at.resource.document, where, item.from,
+                      std::string(at.member.key) + " names '" + std::string(item.str()) + "' twice");
     }
   }
   return true;
 }
 
-std::uint32_t Compiler::pattern(const At& at, std::string_view source, const json::Value& value, const std::string& where) {
+std::uint32_t Compiler::pattern(const At& at, std::string_view source, const json::Value& value,
+                                const std::string& where) {
   auto found = pattern_by_source_.find(std::string(source));
   if (found != pattern_by_source_.end()) {
     return found->second;
@@ -194,8 +200,9 @@ void Compiler::unknown_keyword(const At& at) {
   }
   std::optional<std::size_t> near = text::nearest(key, known);
   if (near) {
-    documents_.warn(at.resource.document, at.where, at.member.key_from,
-                    "unknown keyword '" + std::string(key) + "' is ignored; did you mean '" + std::string(known[*near]) + "'?");
+    documents_.warn(
+        at.resource.document, at.where, at.member.key_from,
+        "unknown keyword '" + std::string(key) + "' is ignored; did you mean '" + std::string(known[*near]) + "'?");
   }
 }
 
@@ -219,7 +226,8 @@ const Node* Compiler::refer(const At& at, bool dynamic) {
     // Dynamic only when the plain target itself is a dynamic anchor of that name.
     std::string fragment = percent_decode(split_fragment(value.str()).fragment);
     const json::Value* anchor = target->find("$dynamicAnchor");
-    if (!fragment.empty() && fragment.front() != '/' && anchor != nullptr && anchor->is(Kind::string) && anchor->str() == fragment) {
+    if (!fragment.empty() && fragment.front() != '/' && anchor != nullptr && anchor->is(Kind::string) &&
+        anchor->str() == fragment) {
       in.anchor = anchor->str();
     }
   }
@@ -304,7 +312,7 @@ bool Compiler::applicator(At& at) {
     return true;
   }
   if (key == "then" || key == "else") {
-    return true;   // read with `if`
+    return true;  // read with `if`
   }
   if (key == "properties") {
     if (!value.is(Kind::object)) {
@@ -515,18 +523,22 @@ bool Compiler::validation(At& at) {
         add(v);
       }
     }
-    std::sort(part->strings.begin(), part->strings.end(), [&](std::uint32_t a, std::uint32_t b) { return part->members[a].value.str() < part->members[b].value.str(); });
+    std::sort(part->strings.begin(), part->strings.end(), [&](std::uint32_t a, std::uint32_t b) {
+      return part->members[a].value.str() < part->members[b].value.str();
+    });
     part->only_strings = part->strings.size() == part->members.size();
-    if (node.scalar) {   // both enum and const: the second one is an in-place schema of its own
+    if (node.scalar) {  // both enum and const: the second one is an in-place schema of its own
       node.more_scalars.push_back(std::move(part));
     } else {
       node.scalar = std::move(part);
     }
     return true;
   }
-  static constexpr std::pair<std::string_view, Kw> bound_names[] = {
-      {"multipleOf", Kw::multiple_of}, {"maximum", Kw::maximum}, {"exclusiveMaximum", Kw::exclusive_maximum},
-      {"minimum", Kw::minimum}, {"exclusiveMinimum", Kw::exclusive_minimum}};
+  static constexpr std::pair<std::string_view, Kw> bound_names[] = {{"multipleOf", Kw::multiple_of},
+                                                                    {"maximum", Kw::maximum},
+                                                                    {"exclusiveMaximum", Kw::exclusive_maximum},
+                                                                    {"minimum", Kw::minimum},
+                                                                    {"exclusiveMinimum", Kw::exclusive_minimum}};
   for (const auto& [name, kw] : bound_names) {
     if (name == key) {
       NumberPart::Bound bound{kw, at.position, {}, std::string(value.str())};
@@ -646,7 +658,8 @@ bool Compiler::keyword(At& at) {
     refer(at, false);
     return true;
   }
-  if ((key == "$dynamicRef" && dialect == Dialect::draft2020_12) || (key == "$recursiveRef" && dialect == Dialect::draft2019_09)) {
+  if ((key == "$dynamicRef" && dialect == Dialect::draft2020_12) ||
+      (key == "$recursiveRef" && dialect == Dialect::draft2019_09)) {
     refer(at, true);
     return true;
   }

@@ -5,16 +5,16 @@
 
 #include "core/contract/compiler.hpp"
 #include "core/json/pointer.hpp"
-#include "core/text/phrases.hpp"
 #include "core/text/facts.hpp"
+#include "core/text/phrases.hpp"
 #include "core/text/suggest.hpp"
 
 namespace plumb::contract {
 
 using json::Kind;
 
-// Where a member has one of our names and not our form: an error in a contract that says it is ours, else somebody else's
-// annotation, which is left alone with a warning.
+// Where a member has one of our names and not our form: an error in a contract that says it is ours, else somebody
+// else's annotation, which is left alone with a warning.
 bool Compiler::form(const At& at, bool good, std::string_view wanted) {
   if (good) {
     return true;
@@ -79,7 +79,8 @@ std::uint32_t Compiler::pointer(const At& at, std::string_view text, json::Slash
   return index;
 }
 
-bool Compiler::operands(const At& at, const json::Value& value, bool literals, json::Slash slash, std::vector<CrossRule::Operand>& out) {
+bool Compiler::operands(const At& at, const json::Value& value, bool literals, json::Slash slash,
+                        std::vector<CrossRule::Operand>& out) {
   auto one = [&](const json::Value& v) {
     if (!v.is(Kind::string)) {
       return form(at, false, "given a JSON Pointer in a string, or a list of them");
@@ -111,7 +112,9 @@ bool Compiler::operands(const At& at, const json::Value& value, bool literals, j
 
 bool Compiler::bounds(const At& at, const json::Value& value, std::vector<CrossRule::Bound>& out) {
   using BoundKind = CrossRule::Bound::Kind;
-  for (auto [name, kind] : {std::pair<const char*, BoundKind>{"equals", BoundKind::equals}, {"min", BoundKind::min}, {"max", BoundKind::max}}) {
+  for (auto [name, kind] : {std::pair<const char*, BoundKind>{"equals", BoundKind::equals},
+                            {"min", BoundKind::min},
+                            {"max", BoundKind::max}}) {
     const json::Value* v = value.find(name);
     if (v == nullptr) {
       continue;
@@ -140,7 +143,8 @@ bool Compiler::bounds(const At& at, const json::Value& value, std::vector<CrossR
 
 void Compiler::error_message(At& at) {
   const json::Value& value = at.member.value;
-  if (!form(at, value.is(Kind::object), "an object from keyword to text (the map form); other forms are not supported")) {
+  if (!form(at, value.is(Kind::object),
+            "an object from keyword to text (the map form); other forms are not supported")) {
     return;
   }
   auto messages = std::make_unique<Messages>();
@@ -173,7 +177,8 @@ void Compiler::error_message(At& at) {
       }
       std::optional<std::size_t> near = text::nearest(entry.key, known);
       std::string message = "errorMessage names '" + std::string(entry.key) + "', which is no keyword";
-      message += near ? "; did you mean '" + std::string(known[*near]) + "'?" : "; it maps keywords to texts (for `required` also properties)";
+      message += near ? "; did you mean '" + std::string(known[*near]) + "'?"
+                      : "; it maps keywords to texts (for `required` also properties)";
       if (at.resource.ours) {
         fail(at, where, entry.value, message);
         return;
@@ -195,7 +200,8 @@ void Compiler::error_message(At& at) {
       }
       continue;
     }
-    if (!form(at, entry.value.is(Kind::string), "a map from keyword to text (the map form); other forms are not supported")) {
+    if (!form(at, entry.value.is(Kind::string),
+              "a map from keyword to text (the map form); other forms are not supported")) {
       return;
     }
     if (!read(entry.value, where, text)) {
@@ -210,7 +216,8 @@ void Compiler::item_label(At& at) {
   const json::Value& value = at.member.value;
   const json::Value* text = value.is(Kind::object) ? value.find("text") : &value;
   const json::Value* prefix = value.find("prefix");
-  if (!form(at, text != nullptr && text->is(Kind::string) && (prefix == nullptr || prefix->is(Kind::boolean)), "a text, or {text, prefix}") ||
+  if (!form(at, text != nullptr && text->is(Kind::string) && (prefix == nullptr || prefix->is(Kind::boolean)),
+            "a text, or {text, prefix}") ||
       !only_members(at, value, {"text", "prefix"})) {
     return;
   }
@@ -256,7 +263,8 @@ void Compiler::distinct(At& at, Kw kw) {
     return;
   }
   if (const json::Value* report = value.find("report")) {
-    if (!form(at, report->is(Kind::string) && (report->str() == "once" || report->str() == "each"), "given report as \"once\" or \"each\"")) {
+    if (!form(at, report->is(Kind::string) && (report->str() == "once" || report->str() == "each"),
+              "given report as \"once\" or \"each\"")) {
       return;
     }
     part.each = report->str() == "each";
@@ -271,7 +279,9 @@ void Compiler::distinct(At& at, Kw kw) {
       return false;
     }
     out = pointer(at, v->str(), json::Slash::here);
-    return out != none32 && form(at, program_.pointer_patterns[out].base == json::PointerBase::instance && program_.pointer_patterns[out].levels_up == 0,
+    return out != none32 && form(at,
+                                 program_.pointer_patterns[out].base == json::PointerBase::instance &&
+                                     program_.pointer_patterns[out].levels_up == 0,
                                  std::string("given ") + name + " as a JSON Pointer that leads downwards");
   };
   std::uint32_t from = none32;
@@ -285,7 +295,8 @@ void Compiler::distinct(At& at, Kw kw) {
     if (!form(at, from != none32 && children != none32 && by != none32, "given from, children and by for a tree")) {
       return;
     }
-    if (!form(at, !program_.pointer_patterns[children].tokens.empty(), "given children that leads away from the node")) {
+    if (!form(at, !program_.pointer_patterns[children].tokens.empty(),
+              "given children that leads away from the node")) {
       return;
     }
     part.tree = true;
@@ -312,10 +323,12 @@ void Compiler::cross(At& at, Kw kw) {
   bool good = true;
   switch (kw) {
     case Kw::member_of:
-      good = only_members(at, value, {"in", "by", "fold", "match"}) && form(at, in != nullptr, "given `in`") && operands(at, *in, false, json::Slash::root, rule.all);
+      good = only_members(at, value, {"in", "by", "fold", "match"}) && form(at, in != nullptr, "given `in`") &&
+             operands(at, *in, false, json::Slash::root, rule.all);
       break;
     case Kw::same_set_as:
-      good = only_members(at, value, {"in", "by", "fold"}) && form(at, in != nullptr, "given `in`") && operands(at, *in, false, json::Slash::root, rule.all);
+      good = only_members(at, value, {"in", "by", "fold"}) && form(at, in != nullptr, "given `in`") &&
+             operands(at, *in, false, json::Slash::root, rule.all);
       break;
     case Kw::count_of:
     case Kw::sum_of:
@@ -332,18 +345,23 @@ void Compiler::cross(At& at, Kw kw) {
     case Kw::mentions: {
       const json::Value* all = value.find("all");
       const json::Value* any = value.find("any");
-      good = only_members(at, value, {"all", "any"}) && form(at, all != nullptr || any != nullptr, "given `all` or `any`") &&
-             (all == nullptr || operands(at, *all, true, json::Slash::root, rule.all)) && (any == nullptr || operands(at, *any, true, json::Slash::root, rule.any));
+      good = only_members(at, value, {"all", "any"}) &&
+             form(at, all != nullptr || any != nullptr, "given `all` or `any`") &&
+             (all == nullptr || operands(at, *all, true, json::Slash::root, rule.all)) &&
+             (any == nullptr || operands(at, *any, true, json::Slash::root, rule.any));
       break;
     }
     case Kw::novel:
-      good = only_members(at, value, {"in", "fold"}) && form(at, in != nullptr, "given `in`") && operands(at, *in, false, json::Slash::root, rule.all);
+      good = only_members(at, value, {"in", "fold"}) && form(at, in != nullptr, "given `in`") &&
+             operands(at, *in, false, json::Slash::root, rule.all);
       break;
     case Kw::quoted_from: {
-      good = only_members(at, value, {"in", "min"}) && form(at, in != nullptr, "given `in`") && operands(at, *in, false, json::Slash::root, rule.all);
+      good = only_members(at, value, {"in", "min"}) && form(at, in != nullptr, "given `in`") &&
+             operands(at, *in, false, json::Slash::root, rule.all);
       if (const json::Value* min = value.find("min"); good && min != nullptr) {
         json::Decimal d;
-        good = number(at, *min, at.where, d) && form(at, d.is_integer() && d.sign() >= 0 && d.to_uint64(rule.min_points), "given min as a whole number");
+        good = number(at, *min, at.where, d) &&
+               form(at, d.is_integer() && d.sign() >= 0 && d.to_uint64(rule.min_points), "given min as a whole number");
       }
       break;
     }
@@ -362,7 +380,9 @@ void Compiler::cross(At& at, Kw kw) {
       return false;
     }
     out = pointer(at, v.str(), json::Slash::here);
-    return out != none32 && form(at, program_.pointer_patterns[out].base == json::PointerBase::instance && program_.pointer_patterns[out].levels_up == 0,
+    return out != none32 && form(at,
+                                 program_.pointer_patterns[out].base == json::PointerBase::instance &&
+                                     program_.pointer_patterns[out].levels_up == 0,
                                  "given `by`, `this` and `that` as JSON Pointers that lead downwards");
   };
   if (const json::Value* by = value.find("by"); by != nullptr && !path(*by, rule.by)) {
@@ -376,7 +396,8 @@ void Compiler::cross(At& at, Kw kw) {
       CrossRule::Match m;
       const json::Value* own = item.find("this");
       const json::Value* other = item.find("that");
-      if (!form(at, own != nullptr && other != nullptr, "given match as a list of {this, that}") || !path(*own, m.own) || !path(*other, m.other)) {
+      if (!form(at, own != nullptr && other != nullptr, "given match as a list of {this, that}") ||
+          !path(*own, m.own) || !path(*other, m.other)) {
         return;
       }
       rule.match.push_back(m);
@@ -395,7 +416,7 @@ void Compiler::cross(At& at, Kw kw) {
     }
   }
   if (!rule.match.empty() || kw == Kw::same_set_as || kw == Kw::member_of) {
-    want(at.node, none32);   // the value itself, whole
+    want(at.node, none32);  // the value itself, whole
   }
   extra(at.node).cross.push_back(std::move(rule));
 }
@@ -419,9 +440,11 @@ void Compiler::text_rule(At& at, Kw kw) {
   };
   auto whole = [&](const json::Value* v, std::uint64_t& out) {
     json::Decimal d;
-    return v == nullptr || form(at, v->is(Kind::number) && json::Decimal::read(v->str(), 10000, d) == json::DecimalStatus::ok && d.is_integer() &&
-                                        d.sign() >= 0 && d.to_uint64(out),
-                                "given whole numbers, 0 or greater");
+    return v == nullptr ||
+           form(at,
+                v->is(Kind::number) && json::Decimal::read(v->str(), 10000, d) == json::DecimalStatus::ok &&
+                    d.is_integer() && d.sign() >= 0 && d.to_uint64(out),
+                "given whole numbers, 0 or greater");
   };
   switch (kw) {
     case Kw::max_sentences:
@@ -438,14 +461,15 @@ void Compiler::text_rule(At& at, Kw kw) {
       }
       break;
     case Kw::avoids:
-      if (!names(value, [](std::string_view name) { return text::phrase_list_named(name).has_value(); },
-                 "a list of phrase lists: \"vague\", \"exploratory\", \"search-operators\", \"keyword-soup\"")) {
+      if (!names(
+              value, [](std::string_view name) { return text::phrase_list_named(name).has_value(); },
+              "a list of phrase lists: \"vague\", \"exploratory\", \"search-operators\", \"keyword-soup\"")) {
         return;
       }
       break;
-    default: {   // facts
-      if (!form(at, value.is(Kind::object), "an object {within, min, kinds}") || !only_members(at, value, {"within", "min", "kinds"}) ||
-          !whole(value.find("within"), rule.within)) {
+    default: {  // facts
+      if (!form(at, value.is(Kind::object), "an object {within, min, kinds}") ||
+          !only_members(at, value, {"within", "min", "kinds"}) || !whole(value.find("within"), rule.within)) {
         return;
       }
       rule.min = 1;
@@ -453,8 +477,10 @@ void Compiler::text_rule(At& at, Kw kw) {
         return;
       }
       const json::Value* kinds = value.find("kinds");
-      if (kinds != nullptr && !names(*kinds, [](std::string_view name) { return text::fact_kind_named(name).has_value(); },
-                                     "given kinds as a list of \"number\", \"date\", \"name\", \"countable\", \"url\", \"quote\"")) {
+      if (kinds != nullptr &&
+          !names(
+              *kinds, [](std::string_view name) { return text::fact_kind_named(name).has_value(); },
+              "given kinds as a list of \"number\", \"date\", \"name\", \"countable\", \"url\", \"quote\"")) {
         return;
       }
       break;
@@ -465,7 +491,8 @@ void Compiler::text_rule(At& at, Kw kw) {
 
 void Compiler::rules(At& at) {
   const json::Value& value = at.member.value;
-  if (!form(at, value.is(Kind::array), "a list of rules {id, title, check, ask, each, severity, blocks, action, label}")) {
+  if (!form(at, value.is(Kind::array),
+            "a list of rules {id, title, check, ask, each, severity, blocks, action, label}")) {
     return;
   }
   ExtraPart& e = extra(at.node);
@@ -487,10 +514,12 @@ void Compiler::rules(At& at) {
       out = std::string(v->str());
       return form(at, v->is(Kind::string) && v->size > 0, std::string("a list of rules whose ") + name + " is a text");
     };
-    if (!text("id", rule.id, true) || !text("title", rule.title, false) || !text("ask", rule.ask, false) || !text("action", rule.action, false)) {
+    if (!text("id", rule.id, true) || !text("title", rule.title, false) || !text("ask", rule.ask, false) ||
+        !text("action", rule.action, false)) {
       return;
     }
-    if (!form(at, kw_named(rule.id) == Kw::none, "a list of rules whose id is not a keyword's name (" + rule.id + ")")) {
+    if (!form(at, kw_named(rule.id) == Kw::none,
+              "a list of rules whose id is not a keyword's name (" + rule.id + ")")) {
       return;
     }
     for (const Rule& other : e.rules) {
@@ -503,7 +532,9 @@ void Compiler::rules(At& at) {
                 "a list of rules whose severity is error, warning or info")) {
         return;
       }
-      rule.severity = severity->str() == "error" ? Severity::error : severity->str() == "warning" ? Severity::warning : Severity::info;
+      rule.severity = severity->str() == "error"     ? Severity::error
+                      : severity->str() == "warning" ? Severity::warning
+                                                     : Severity::info;
     }
     if (const json::Value* blocks = item.find("blocks")) {
       if (!form(at, blocks->is(Kind::boolean), "a list of rules whose blocks is true or false")) {
@@ -518,15 +549,18 @@ void Compiler::rules(At& at) {
     if (const json::Value* each = item.find("each")) {
       rule.each = true;
       rule.each_pattern = each->is(Kind::string) ? pointer(at, each->str(), json::Slash::here) : none32;
-      if (!form(at, rule.each_pattern != none32 && program_.pointer_patterns[rule.each_pattern].base == json::PointerBase::instance &&
-                        program_.pointer_patterns[rule.each_pattern].levels_up == 0,
+      if (!form(at,
+                rule.each_pattern != none32 &&
+                    program_.pointer_patterns[rule.each_pattern].base == json::PointerBase::instance &&
+                    program_.pointer_patterns[rule.each_pattern].levels_up == 0,
                 "a list of rules whose each is a JSON Pointer that leads downwards")) {
         return;
       }
     }
     bool apart = rule.each && !program_.pointer_patterns[rule.each_pattern].tokens.empty();
     if (check != nullptr) {
-      rule.check = child(at, *check, where + "/check", apart ? Step::path : Step::in_place, apart ? rule.each_pattern : none32);
+      rule.check =
+          child(at, *check, where + "/check", apart ? Step::path : Step::in_place, apart ? rule.each_pattern : none32);
       if (rule.check == nullptr) {
         return;
       }
@@ -540,12 +574,15 @@ void Compiler::rules(At& at) {
         l.name = std::string(entry.key);
         if (entry.value.is(Kind::string)) {
           l.from_keyword = std::string(entry.value.str());
-          if (!form(at, l.from_keyword == "novel", "a list of rules whose label is a map of outcomes, or the rule \"novel\"")) {
+          if (!form(at, l.from_keyword == "novel",
+                    "a list of rules whose label is a map of outcomes, or the rule \"novel\"")) {
             return;
           }
         } else {
           for (const json::Member& outcome : entry.value.object()) {
-            if (!form(at, (outcome.key == "holds" || outcome.key == "broken" || outcome.key == "undecided") && outcome.value.is(Kind::string),
+            if (!form(at,
+                      (outcome.key == "holds" || outcome.key == "broken" || outcome.key == "undecided") &&
+                          outcome.value.is(Kind::string),
                       "a list of rules whose label maps holds, broken and undecided to texts")) {
               return;
             }
@@ -585,12 +622,16 @@ void Compiler::pointers(At& at) {
       return;
     }
     const PointerPattern& pattern = program_.pointer_patterns[pointed.pattern];
-    if (!form(at, pattern.base == json::PointerBase::context || pattern.levels_up == 0, "given pointers that lead downwards or into the context")) {
+    if (!form(at, pattern.base == json::PointerBase::context || pattern.levels_up == 0,
+              "given pointers that lead downwards or into the context")) {
       return;
     }
     bool here = pattern.base == json::PointerBase::instance && pattern.tokens.empty();
     pointed.node = child(at, entry.value, where,
-                         here ? Step::in_place : pattern.base == json::PointerBase::context ? Step::apart : Step::path, pointed.pattern);
+                         here                                         ? Step::in_place
+                         : pattern.base == json::PointerBase::context ? Step::apart
+                                                                      : Step::path,
+                         pointed.pattern);
     pointed.position = at.position;
     pointed.order = order++;
     if (pointed.node == nullptr) {
@@ -620,8 +661,11 @@ bool Compiler::vocabulary(At& at) {
   } else if (key == "itemLabel") {
     item_label(at);
   } else if (key == "severity") {
-    if (form(at, value.str() == "error" || value.str() == "warning" || value.str() == "info", "error, warning or info")) {
-      at.node.severity = value.str() == "error" ? Severity::error : value.str() == "warning" ? Severity::warning : Severity::info;
+    if (form(at, value.str() == "error" || value.str() == "warning" || value.str() == "info",
+             "error, warning or info")) {
+      at.node.severity = value.str() == "error"     ? Severity::error
+                         : value.str() == "warning" ? Severity::warning
+                                                    : Severity::info;
     }
   } else if (key == "stopAt") {
     KwSet set;
@@ -629,7 +673,7 @@ bool Compiler::vocabulary(At& at) {
     for (const json::Value& item : value.array()) {
       Kw kw = item.is(Kind::string) ? kw_named(item.str()) : Kw::none;
       good = good && kw != Kw::none;
-      set.set(static_cast<std::size_t>(kw));
+      set.set(kw);
     }
     if (form(at, good, "a list of keywords")) {
       extra(at.node).stop_at = set;
@@ -640,7 +684,8 @@ bool Compiler::vocabulary(At& at) {
       string(at.node).not_blank_at = at.position;
     }
   } else if (key == "length") {
-    if (!form(at, value.is(Kind::object), "an object {fold, min, max}") || !only_members(at, value, {"fold", "min", "max"})) {
+    if (!form(at, value.is(Kind::object), "an object {fold, min, max}") ||
+        !only_members(at, value, {"fold", "min", "max"})) {
       return true;
     }
     StringPart part;
@@ -648,12 +693,15 @@ bool Compiler::vocabulary(At& at) {
     auto whole = [&](const char* name, std::uint64_t& out) {
       const json::Value* v = value.find(name);
       json::Decimal d;
-      return v == nullptr || form(at, v->is(Kind::number) && json::Decimal::read(v->str(), 10000, d) == json::DecimalStatus::ok && d.is_integer() &&
-                                          d.sign() >= 0 && d.to_uint64(out),
-                                  "given min and max as whole numbers, 0 or greater");
+      return v == nullptr ||
+             form(at,
+                  v->is(Kind::number) && json::Decimal::read(v->str(), 10000, d) == json::DecimalStatus::ok &&
+                      d.is_integer() && d.sign() >= 0 && d.to_uint64(out),
+                  "given min and max as whole numbers, 0 or greater");
     };
     const json::Value* fold = value.find("fold");
-    if (!whole("min", part.length_min) || !whole("max", part.length_max) || (fold != nullptr && !read_fold(at, *fold, part.length_fold, folds)) ||
+    if (!whole("min", part.length_min) || !whole("max", part.length_max) ||
+        (fold != nullptr && !read_fold(at, *fold, part.length_fold, folds)) ||
         !form(at, value.find("min") != nullptr || value.find("max") != nullptr, "given min or max")) {
       return true;
     }

@@ -1,5 +1,5 @@
-// The compiler's own header: compile.cpp knows JSON Schema, compile_vocabulary.cpp the Plumbline keywords, link.cpp what is
-// done when all nodes are there.
+// The compiler's own header: compile.cpp knows JSON Schema, compile_vocabulary.cpp the Plumbline keywords, link.cpp
+// what is done when all nodes are there.
 #pragma once
 
 #include <memory>
@@ -30,7 +30,7 @@ class Compiler {
     const json::Member& member;
     Position position;
     const SchemaResource& resource;
-    std::string where;        // pointer of the keyword within its document
+    std::string where;  // pointer of the keyword within its document
   };
 
   // compile.cpp
@@ -41,13 +41,16 @@ class Compiler {
   bool validation(At& at);
   void old_items(At& at);
   void dependencies(At& at);
-  // How a schema is reached from another: at the same instance, at a member or item, down a path, or not at all (context).
+  // How a schema is reached from another: at the same instance, at a member or item, down a path, or not at all
+  // (context).
   enum class Step : std::uint8_t { in_place, child, path, apart };
-  const Node* child(const At& at, const json::Value& schema, const std::string& where, Step step, std::uint32_t path = none32);
+  const Node* child(const At& at, const json::Value& schema, const std::string& where, Step step,
+                    std::uint32_t path = none32);
   const Node* refer(const At& at, bool dynamic);
   bool count(const At& at, std::uint64_t& out);
   bool number(const At& at, const json::Value& value, const std::string& where, json::Decimal& out);
-  bool string_list(const At& at, const json::Value& value, const std::string& where, std::vector<std::string_view>& out);
+  bool string_list(const At& at, const json::Value& value, const std::string& where,
+                   std::vector<std::string_view>& out);
   std::uint32_t pattern(const At& at, std::string_view source, const json::Value& value, const std::string& where);
   void fail(const At& at, std::string message) { fail(at, at.where, at.member.value, std::move(message)); }
   void fail(const At& at, std::string where, const json::Value& value, std::string message) {
@@ -60,8 +63,8 @@ class Compiler {
   Slot& slot(Node& node, std::string_view key);
   ExtraPart& extra(Node& node);
 
-  // compile_vocabulary.cpp: false when the member is none of ours. A wrong form is an error in a contract of ours, and a
-  // warning elsewhere.
+  // compile_vocabulary.cpp: false when the member is none of ours. A wrong form is an error in a contract of ours, and
+  // a warning elsewhere.
   bool vocabulary(At& at);
   void error_message(At& at);
   void item_label(At& at);
@@ -73,7 +76,8 @@ class Compiler {
   bool form(const At& at, bool good, std::string_view wanted);
   bool read_fold(const At& at, const json::Value& value, text::Fold& fold, bool& folds);
   std::uint32_t pointer(const At& at, std::string_view text, json::Slash slash);
-  bool operands(const At& at, const json::Value& value, bool literals, json::Slash slash, std::vector<CrossRule::Operand>& out);
+  bool operands(const At& at, const json::Value& value, bool literals, json::Slash slash,
+                std::vector<CrossRule::Operand>& out);
   bool bounds(const At& at, const json::Value& value, std::vector<CrossRule::Bound>& out);
   bool only_members(const At& at, const json::Value& value, std::initializer_list<std::string_view> known);
 
@@ -84,9 +88,9 @@ class Compiler {
   void link_readings();
   void link_references();
   void link_quick();
-  struct Want {              // something that must be remembered at an instance
-    std::uint32_t levels;    // above the instance of the node
-    std::uint32_t pattern;   // index into pointer_patterns, or none32: the instance itself
+  struct Want {             // something that must be remembered at an instance
+    std::uint32_t levels;   // above the instance of the node
+    std::uint32_t pattern;  // index into pointer_patterns, or none32: the instance itself
     bool operator<(const Want& o) const { return levels != o.levels ? levels < o.levels : pattern < o.pattern; }
   };
   std::uint32_t new_reading();
@@ -102,10 +106,10 @@ class Compiler {
     Node* parent;
     Node* child;
     Step step;
-    std::uint32_t path;      // index into pointer_patterns
+    std::uint32_t path;  // index into pointer_patterns
   };
   std::vector<Edge> edges_;
-  std::deque<Edge> dynamic_edges_;     // what dynamic references may lead to
+  std::deque<Edge> dynamic_edges_;  // what dynamic references may lead to
   std::vector<const Node*> loops_;
   struct DynamicUse {
     Node* node;
@@ -118,13 +122,13 @@ class Compiler {
   std::unordered_map<Node*, std::set<Want>> wants_;
   struct TreeUse {
     Node* node;
-    std::size_t tree;        // index into extra->trees
+    std::size_t tree;  // index into extra->trees
     std::uint32_t from;
     std::uint32_t children;
     std::uint32_t by;
   };
   std::vector<TreeUse> trees_;
-  struct ByUse {             // distinct with `by` over the items of an array
+  struct ByUse {  // distinct with `by` over the items of an array
     Node* node;
     std::size_t distinct;
     std::uint32_t by;

@@ -12,7 +12,7 @@
 
 namespace plumb::contract {
 
-struct Program;   // core/contract/program.hpp
+struct Program;  // core/contract/program.hpp
 
 enum class Dialect : std::uint8_t { draft2020_12, draft2019_09, draft7 };
 
@@ -23,17 +23,17 @@ struct Document {
 };
 
 struct ReadOptions {
-  std::string_view name;                       // shown in verdicts; default: `$id` without "plumb:", else "contract"
-  std::string_view uri;                        // base URI where the document has no absolute `$id`
-  Dialect dialect = Dialect::draft2020_12;     // where the document has no `$schema`
-  bool assert_formats = false;                 // `format` breaks; the meta-schema's format-assertion does the same
+  std::string_view name;                    // shown in verdicts; default: `$id` without "plumb:", else "contract"
+  std::string_view uri;                     // base URI where the document has no absolute `$id`
+  Dialect dialect = Dialect::draft2020_12;  // where the document has no `$schema`
+  bool assert_formats = false;              // `format` breaks; the meta-schema's format-assertion does the same
   std::vector<Document> documents;
 };
 
 // What a reader should know though the contract is accepted: a near miss of a keyword, an escape of the old syntax.
 struct Warning {
   std::string message;
-  std::string at;          // JSON Pointer into the contract
+  std::string at;  // JSON Pointer into the contract
   std::size_t line = 0;
   std::size_t column = 0;
 };
@@ -45,10 +45,10 @@ class Contract {
 
   const std::string& name() const;
   const std::string& title() const;
-  const std::string& hash() const;                            // "sha256:" and 64 hexadecimal digits
+  const std::string& hash() const;  // "sha256:" and 64 hexadecimal digits
   const std::vector<Warning>& warnings() const;
-  const std::vector<std::string>& context_read() const;       // context pointers the contract reads, sorted
-  const std::string& text() const;                            // as it was read
+  const std::vector<std::string>& context_read() const;  // context pointers the contract reads, sorted
+  const std::string& text() const;                       // as it was read
   const Program& program() const { return *program_; }
   std::shared_ptr<const Program> shared_program() const { return program_; }
 

@@ -1,8 +1,8 @@
 // Places, evaluations and outcomes. See engine.hpp for the idea, engine_types.hpp for the data.
 //
 // The common case is an instance with one schema object and no applicator in place: then there is one evaluation a
-// container and none a scalar. Everything else goes through begin_place(): it asks for the schemas wanted at the instance,
-// closes over $ref, allOf, anyOf and the like, and runs each schema once however many references lead to it.
+// container and none a scalar. Everything else goes through begin_place(): it asks for the schemas wanted at the
+// instance, closes over $ref, allOf, anyOf and the like, and runs each schema once however many references lead to it.
 
 #include "core/contract/engine.hpp"
 
@@ -27,7 +27,8 @@ Engine::Engine(std::shared_ptr<const Program> program, const Node* root, const C
       inside_context_(root != p_.root) {
   if (!options.context.empty()) {
     context_text_.assign(options.context);
-    Result<json::Value> parsed = json::parse(context_text_, context_arena_, {options.limits.depth_max, options.limits.bytes_max});
+    Result<json::Value> parsed =
+        json::parse(context_text_, context_arena_, {options.limits.depth_max, options.limits.bytes_max});
     if (parsed) {
       context_ = parsed.value();
       has_context_ = true;
@@ -220,7 +221,7 @@ std::uint32_t Engine::new_group(Kw kw, std::uint32_t owner, const InPlace* in, P
   g.in = in;
   g.position = position;
   g.order = order;
-  if (kw != Kw::contains) {   // those go as soon as they are told
+  if (kw != Kw::contains) {  // those go as soon as they are told
     extension(evaluations_[owner]).groups.push_back(i);
   }
   return i;
@@ -407,7 +408,8 @@ void Engine::group_fails(std::uint32_t group) {
   auto near = [&](const Branch& b) {
     for (std::uint32_t f : b.found) {
       const Found& found = found_[f];
-      if ((found.kw == Kw::type || found.kw == Kw::enum_ || found.kw == Kw::const_) && found.depth == evaluations_[g.owner].depth) {
+      if ((found.kw == Kw::type || found.kw == Kw::enum_ || found.kw == Kw::const_) &&
+          found.depth == evaluations_[g.owner].depth) {
         return false;
       }
     }
@@ -429,7 +431,8 @@ void Engine::group_fails(std::uint32_t group) {
       found.finding.allowed.push_back(json::value_text(*v));
     }
   } else {
-    found.finding.requirement = g.kw == Kw::any_of ? "at least one of the alternatives" : "exactly one of the alternatives";
+    found.finding.requirement =
+        g.kw == Kw::any_of ? "at least one of the alternatives" : "exactly one of the alternatives";
   }
   found.size = "0";
   if (best != none32) {
@@ -458,7 +461,8 @@ void Engine::discriminate(std::uint32_t owner, std::string_view key, Kind kind, 
     for (std::uint32_t i = 0; i < in->discriminator_values.size(); ++i) {
       const json::Value& v = *in->discriminator_values[i];
       bool same = v.kind == kind && (kind == Kind::null || (kind == Kind::boolean && v.boolean == boolean) ||
-                                     (kind == Kind::string && v.str() == text) || (kind == Kind::number && json::numbers_equal(v.str(), text)));
+                                     (kind == Kind::string && v.str() == text) ||
+                                     (kind == Kind::number && json::numbers_equal(v.str(), text)));
       if (!same) {
         continue;
       }
@@ -486,7 +490,8 @@ void Engine::discriminate(std::uint32_t owner, std::string_view key, Kind kind, 
   }
 }
 
-void Engine::tell_asker(const Evaluation& child, std::uint32_t parent, std::uint32_t group, std::uint32_t number, bool counted) {
+void Engine::tell_asker(const Evaluation& child, std::uint32_t parent, std::uint32_t group, std::uint32_t number,
+                        bool counted) {
   if (group != none32) {
     Group& g = groups_[group];
     Evaluation& owner = evaluations_[g.owner];
@@ -673,7 +678,9 @@ void Engine::settle_rules(std::uint32_t index) {
     const Rule& rule = extra.rules[i];
     Outcome outcome = Outcome::undecided;
     if (rule.check != nullptr) {
-      outcome = x.rules[i].broken > 0 ? Outcome::broken : x.rules[i].undecided > 0 ? Outcome::undecided : Outcome::holds;
+      outcome = x.rules[i].broken > 0      ? Outcome::broken
+                : x.rules[i].undecided > 0 ? Outcome::undecided
+                                           : Outcome::holds;
     }
     bool asks = outcome == Outcome::undecided && !rule.ask.empty();
     if (rule.check == nullptr || asks) {
@@ -767,8 +774,10 @@ void Engine::settle(std::uint32_t index) {
     if (e.contained < part.min) {
       if (e.contained + e.contained_maybe < part.min) {
         bool by_min = part.has_min && e.contained > 0;
-        std::uint32_t f = prepare(index, by_min || part.min != 1 ? Kw::min_contains : Kw::contains, part.has_min ? part.min_at : part.position, 0);
-        found_[f].finding.requirement = part.min == 1 ? "at least 1 item that matches" : "at least " + std::to_string(part.min) + " items that match";
+        std::uint32_t f = prepare(index, by_min || part.min != 1 ? Kw::min_contains : Kw::contains,
+                                  part.has_min ? part.min_at : part.position, 0);
+        found_[f].finding.requirement = part.min == 1 ? "at least 1 item that matches"
+                                                      : "at least " + std::to_string(part.min) + " items that match";
         found_[f].finding.provided = std::to_string(e.contained);
         found_[f].limit = std::to_string(part.min);
         found_[f].size = std::to_string(e.contained);
@@ -826,7 +835,7 @@ void Engine::settle(std::uint32_t index) {
 std::uint32_t Engine::enter_scope(std::uint32_t scope, std::uint32_t resource) {
   const std::vector<std::uint32_t>& chain = scopes_[scope].resources;
   if (std::find(chain.begin(), chain.end(), resource) != chain.end()) {
-    return scope;   // only the outermost occurrence matters
+    return scope;  // only the outermost occurrence matters
   }
   std::vector<std::uint32_t> longer = chain;
   longer.push_back(resource);
@@ -890,7 +899,8 @@ std::uint32_t Engine::ask(const Wanted& w, std::uint32_t place_from) {
       place_index_.clear();
       for (std::size_t i = place_from; i < place_.size(); ++i) {
         const Evaluation& e = evaluations_[place_[i]];
-        place_index_.emplace(json::hash_combine(reinterpret_cast<std::uintptr_t>(e.node), e.scope), static_cast<std::uint32_t>(i));
+        place_index_.emplace(json::hash_combine(reinterpret_cast<std::uintptr_t>(e.node), e.scope),
+                             static_cast<std::uint32_t>(i));
       }
     }
     auto range = place_index_.equal_range(identity);
@@ -925,8 +935,9 @@ std::uint32_t Engine::ask(const Wanted& w, std::uint32_t place_from) {
     bool tracks = w.in_place && evaluations_[waiting].tracks;
     if (tracks && !e.tracks) {
       e.tracks = true;
-      for (std::size_t j = place_from; j < place_.size(); ++j) {   // what it asked for follows
-        if (evaluations_[place_[j]].in_place && evaluations_[place_[j]].parent != none32 && evaluations_[evaluations_[place_[j]].parent].tracks) {
+      for (std::size_t j = place_from; j < place_.size(); ++j) {  // what it asked for follows
+        if (evaluations_[place_[j]].in_place && evaluations_[place_[j]].parent != none32 &&
+            evaluations_[evaluations_[place_[j]].parent].tracks) {
           evaluations_[place_[j]].tracks = true;
         }
       }
@@ -937,7 +948,7 @@ std::uint32_t Engine::ask(const Wanted& w, std::uint32_t place_from) {
       if (w.sink != 0) {
         sink = new_branch(none32, old);
         branches_[sink].fan = {old, w.sink};
-        if (e.fan != none32) {   // one more asker of a sink that has several already
+        if (e.fan != none32) {  // one more asker of a sink that has several already
           branches_[e.fan].fan.push_back(w.sink);
           branches_[sink].fan.clear();
           free_branches_.push_back(sink);
@@ -951,7 +962,8 @@ std::uint32_t Engine::ask(const Wanted& w, std::uint32_t place_from) {
   }
   if (place_.size() - place_from >= options_.limits.evaluations_max) {
     if (!limit_reached_) {
-      limit_found("More than " + std::to_string(options_.limits.evaluations_max) + " schemas are at work at one place", pointer_of(depth()), now_, now_,
+      limit_found("More than " + std::to_string(options_.limits.evaluations_max) + " schemas are at work at one place",
+                  pointer_of(depth()), now_, now_,
                   "at most " + std::to_string(options_.limits.evaluations_max) + " schemas at one place");
     }
     if (waiting != none32) {
@@ -989,7 +1001,8 @@ std::uint32_t Engine::ask(const Wanted& w, std::uint32_t place_from) {
 
 void Engine::expand(std::uint32_t index, std::uint32_t place_from) {
   const Node& node = *evaluations_[index].node;
-  auto ask_for = [&](const Node* target, const InPlace& in, std::uint32_t group, std::uint32_t branch, std::uint32_t sink) {
+  auto ask_for = [&](const Node* target, const InPlace& in, std::uint32_t group, std::uint32_t branch,
+                     std::uint32_t sink) {
     Wanted w;
     w.node = target;
     w.parent = index;
@@ -1130,8 +1143,8 @@ void Engine::end_place(std::uint32_t place_from) {
   }
   if (count == place_from + 1) {
     Evaluation& e = evaluations_[place_.back()];
-    if (e.node->settles_plainly && e.pending == 0 && !e.undecided && e.group == none32 && e.extension == none32 && e.more_edges == none32 &&
-        !e.in_place && e.site == none32 && e.fan == none32) {
+    if (e.node->settles_plainly && e.pending == 0 && !e.undecided && e.group == none32 && e.extension == none32 &&
+        e.more_edges == none32 && !e.in_place && e.site == none32 && e.fan == none32) {
       // It has told what it had to tell.
       e.node = nullptr;
       free_evaluations_.push_back(place_.back());
@@ -1217,7 +1230,7 @@ void Engine::item_begin() {
   }
   Frame& frame = frames_.back();
   if (frame.kind == Kind::object) {
-    return;   // key() has done it
+    return;  // key() has done it
   }
   std::uint32_t i = frame.count++;
   wanted_.clear();
@@ -1253,7 +1266,8 @@ void Engine::item_begin() {
     w.sink = evaluations_[index].sink;
     if (i == a.max_items) {
       std::uint32_t f = prepare(index, Kw::max_items, a.max_items_at, 0);
-      found_[f].finding.requirement = "at most " + std::to_string(a.max_items) + (a.max_items == 1 ? " item" : " items");
+      found_[f].finding.requirement =
+          "at most " + std::to_string(a.max_items) + (a.max_items == 1 ? " item" : " items");
       found_[f].limit = std::to_string(a.max_items);
       found_[f].finding.finding_class = FindingClass::count;
       report(f, now_);
@@ -1367,7 +1381,9 @@ bool Engine::has_seen(const Evaluation& e, std::uint32_t slot) const {
 
 // Keys that no schema object knows are remembered while their object is open, to find repeated ones.
 bool Engine::key_is_new(Frame& frame, std::string_view key, std::uint64_t hash) {
-  auto same = [&](const KeyEntry& k) { return k.hash == hash && std::string_view(key_bytes_.data() + k.offset, k.size) == key; };
+  auto same = [&](const KeyEntry& k) {
+    return k.hash == hash && std::string_view(key_bytes_.data() + k.offset, k.size) == key;
+  };
   std::size_t known = keys_.size() - frame.keys_from;
   constexpr std::size_t few = 16;
   if (known < few) {
@@ -1417,7 +1433,8 @@ bool Engine::key_is_new(Frame& frame, std::string_view key, std::uint64_t hash) 
       table[h] = static_cast<std::uint32_t>(known);
     }
   }
-  for (std::size_t h = static_cast<std::size_t>(hash) & (table.size() - 1); table[h] != 0; h = (h + 1) & (table.size() - 1)) {
+  for (std::size_t h = static_cast<std::size_t>(hash) & (table.size() - 1); table[h] != 0;
+       h = (h + 1) & (table.size() - 1)) {
     if (same(keys_[frame.keys_from + table[h] - 1])) {
       return false;
     }
@@ -1485,7 +1502,7 @@ void Engine::key(std::string_view text, std::uint64_t from, std::uint64_t to) {
       frame.key_known = s->key.data();
       known = true;
       repeated = has_seen(e, slot);
-      e.hint = slot;   // found again at once below
+      e.hint = slot;  // found again at once below
     }
     break;
   }
@@ -1611,7 +1628,8 @@ void Engine::key(std::string_view text, std::uint64_t from, std::uint64_t to) {
     }
     if (member == o.max_properties) {
       std::uint32_t f = prepare(index, Kw::max_properties, o.max_properties_at, 0);
-      found_[f].finding.requirement = "at most " + std::to_string(o.max_properties) + (o.max_properties == 1 ? " member" : " members");
+      found_[f].finding.requirement =
+          "at most " + std::to_string(o.max_properties) + (o.max_properties == 1 ? " member" : " members");
       found_[f].limit = std::to_string(o.max_properties);
       found_[f].finding.finding_class = FindingClass::count;
       report(f, to);
@@ -1626,7 +1644,8 @@ void Engine::key(std::string_view text, std::uint64_t from, std::uint64_t to) {
 }
 
 // propertyNames: the key is an instance of its own, a string.
-void Engine::check_name(std::uint32_t index, const ObjectPart& o, std::string_view key, std::uint64_t from, std::uint64_t to) {
+void Engine::check_name(std::uint32_t index, const ObjectPart& o, std::string_view key, std::uint64_t from,
+                        std::uint64_t to) {
   if (o.names->quick_scalar && quick_string(*o.names, key)) {
     return;
   }
@@ -1700,7 +1719,7 @@ Frame& Engine::open_frame(Kind kind, std::uint64_t from) {
     std::uint32_t index = place_[k];
     const Node& node = *evaluations_[index].node;
     if (kind == Kind::array && node.array) {
-      evaluations_[index].seen = 1;   // it is an array: `contains` applies
+      evaluations_[index].seen = 1;  // it is an array: `contains` applies
       frame.item_hooks = frame.item_hooks || node.array->unique || !node.array->distinct.empty();
     }
     if (node.extra) {
@@ -1722,11 +1741,17 @@ Frame& Engine::open_frame(Kind kind, std::uint64_t from) {
     frame.mark = value_arena_.mark();
   }
   if (kind == Kind::array && !named_readings && frame.evaluations_to - frame.evaluations_from <= 1) {
-    const Node* node = frame.evaluations_from == frame.evaluations_to ? nullptr : evaluations_[place_[frame.evaluations_from]].node;
-    if (node == nullptr || (!evaluations_[place_[frame.evaluations_from]].tracks && (!node->array || node->array->simple))) {
+    const Node* node =
+        frame.evaluations_from == frame.evaluations_to ? nullptr : evaluations_[place_[frame.evaluations_from]].node;
+    if (node == nullptr ||
+        (!evaluations_[place_[frame.evaluations_from]].tracks && (!node->array || node->array->simple))) {
       frame.simple_items = true;
-      frame.item_node = node == nullptr || !node->array || node->array->items == nullptr || node->array->items->always ? nullptr : node->array->items;
-      frame.items_room = node == nullptr || !node->array ? none32 : static_cast<std::uint32_t>(std::min<std::uint64_t>(node->array->max_items, none32));
+      frame.item_node = node == nullptr || !node->array || node->array->items == nullptr || node->array->items->always
+                            ? nullptr
+                            : node->array->items;
+      frame.items_room = node == nullptr || !node->array
+                             ? none32
+                             : static_cast<std::uint32_t>(std::min<std::uint64_t>(node->array->max_items, none32));
       frame.items_kept = (frame.items_kept || frame.records_all) && frame.records;
     }
   }
@@ -1784,7 +1809,8 @@ void Engine::close_object(Evaluation& e, std::uint32_t index, const Frame& frame
   }
   if (frame.count < o.min_properties) {
     std::uint32_t f = prepare(index, Kw::min_properties, o.min_properties_at, 0);
-    found_[f].finding.requirement = "at least " + std::to_string(o.min_properties) + (o.min_properties == 1 ? " member" : " members");
+    found_[f].finding.requirement =
+        "at least " + std::to_string(o.min_properties) + (o.min_properties == 1 ? " member" : " members");
     found_[f].limit = std::to_string(o.min_properties);
     found_[f].finding.finding_class = FindingClass::count;
     report(f, now_);
@@ -1798,7 +1824,8 @@ void Engine::close_object(Evaluation& e, std::uint32_t index, const Frame& frame
         std::uint32_t f = prepare(index, d.kw, d.position, (std::uint64_t{d.order} << 20U) | i);
         Found& found = found_[f];
         found.finding.property = std::string(d.required[i]);
-        found.finding.requirement = "the member '" + found.finding.property + "' where '" + std::string(d.key) + "' is there";
+        found.finding.requirement =
+            "the member '" + found.finding.property + "' where '" + std::string(d.key) + "' is there";
         report(f, now_);
       }
     }
@@ -1828,7 +1855,8 @@ void Engine::close_frame(std::uint64_t to) {
   std::size_t at = frames_.size() - 1;
   json::Value value;
   // The value itself is built where somebody asks for it; else what was remembered in it has served.
-  bool recorded = frames_[at].records && (frames_[at].records_all || frames_[at].needs_value || (at > 0 && frames_[at - 1].records));
+  bool recorded = frames_[at].records &&
+                  (frames_[at].records_all || frames_[at].needs_value || (at > 0 && frames_[at - 1].records));
   bool recording = frames_[at].records;
   if (recorded) {
     Frame& frame = frames_[at];
@@ -1903,7 +1931,7 @@ void Engine::close_frame(std::uint64_t to) {
   }
   end_place(place_from);
   if (frames_[at].open_found != none32) {
-    complete_frame(frames_[at], to);   // what became certain while its evaluations closed
+    complete_frame(frames_[at], to);  // what became certain while its evaluations closed
   }
   frames_.pop_back();
   placed_frames_ = std::min(placed_frames_, depth());
@@ -1929,9 +1957,10 @@ void Engine::close_frame(std::uint64_t to) {
 void Engine::end_object(std::uint64_t to) { close_frame(to); }
 void Engine::end_array(std::uint64_t to) { close_frame(to); }
 
-// A value has ended: its container remembers it where it should, and looks at it. `value` is the whole of a container that
-// was remembered, for rules that look at items.
-void Engine::after_value(const json::Value* remembered, Kind kind, std::string_view text, bool boolean, const json::Value* value) {
+// A value has ended: its container remembers it where it should, and looks at it. `value` is the whole of a container
+// that was remembered, for rules that look at items.
+void Engine::after_value(const json::Value* remembered, Kind kind, std::string_view text, bool boolean,
+                         const json::Value* value) {
   if (frames_.empty()) {
     return;
   }
@@ -1968,7 +1997,8 @@ void Engine::after_value(const json::Value* remembered, Kind kind, std::string_v
 
 void Engine::lone_surrogate(std::uint64_t, std::uint64_t to, std::uint64_t decided) {
   // From the beginning of its string: the escape itself may have begun in an earlier piece.
-  text_found(Kw::lone_surrogate, "This string holds a surrogate without its other half", scanner_.token_from(), to, decided);
+  text_found(Kw::lone_surrogate, "This string holds a surrogate without its other half", scanner_.token_from(), to,
+             decided);
 }
 
 void Engine::broken(json::ScanError what, std::uint64_t at, std::uint64_t decided) {
@@ -1986,7 +2016,9 @@ void Engine::broken(json::ScanError what, std::uint64_t at, std::uint64_t decide
       }
     }
     limit_found(std::move(message), std::move(where), at, decided,
-                what == json::ScanError::depth_limit ? "at most " + std::to_string(options_.limits.depth_max) + " levels" : "a shorter number");
+                what == json::ScanError::depth_limit
+                    ? "at most " + std::to_string(options_.limits.depth_max) + " levels"
+                    : "a shorter number");
     return;
   }
   text_found(Kw::syntax, std::move(message), at, decided, decided);

@@ -1,10 +1,10 @@
 // The engine: bytes in, findings out, in one pass and without a document tree.
 //
-// It is the scanner's handler. For every open container there is a Frame, and for every schema object that applies to it an
-// Evaluation; scalars are judged where they stand. An evaluation that breaks tells its asker at once, through groups
-// (anyOf, oneOf, not, if, contains, ...) where alternatives decide. Findings go to a sink: the verdict, or a Branch that
-// holds them until it is known whether they count. An evaluation is done when its instance has closed and all that it asked
-// for is done; a rule that waits for another place keeps its askers waiting, nothing else.
+// It is the scanner's handler. For every open container there is a Frame, and for every schema object that applies to
+// it an Evaluation; scalars are judged where they stand. An evaluation that breaks tells its asker at once, through
+// groups (anyOf, oneOf, not, if, contains, ...) where alternatives decide. Findings go to a sink: the verdict, or a
+// Branch that holds them until it is known whether they count. An evaluation is done when its instance has closed and
+// all that it asked for is done; a rule that waits for another place keeps its askers waiting, nothing else.
 //
 // Three values: broken as soon as no continuation can mend it, holds at the close, undecided where a rule could not be
 // decided. Only severity error breaks.
@@ -25,7 +25,8 @@ namespace plumb::contract {
 
 class Engine {
  public:
-  Engine(const Contract& contract, const CheckOptions& options) : Engine(contract.shared_program(), contract.program().root, options) {}
+  Engine(const Contract& contract, const CheckOptions& options)
+      : Engine(contract.shared_program(), contract.program().root, options) {}
   // Begins at a schema object of the contract.
   Engine(std::shared_ptr<const Program> program, const Node* root, const CheckOptions& options);
 
@@ -75,15 +76,15 @@ class Engine {
   // A scalar that is being read, or has just been.
   struct Token {
     json::Kind kind = json::Kind::null;
-    bool value = false;              // of a boolean
-    bool active = false;             // evaluations are open for it
-    bool verbatim = false;           // `text` stays where it is until the check is over
-    bool wants_text = false;         // all of it, else the beginning for messages
-    std::string_view text;           // string: decoded, as far as it is kept; number: as written
+    bool value = false;       // of a boolean
+    bool active = false;      // evaluations are open for it
+    bool verbatim = false;    // `text` stays where it is until the check is over
+    bool wants_text = false;  // all of it, else the beginning for messages
+    std::string_view text;    // string: decoded, as far as it is kept; number: as written
     std::uint64_t from = 0;
     std::uint64_t to = 0;
-    std::uint64_t points = 0;        // code points
-    std::uint64_t points_trimmed = 0;   // from the first to the last that is no white space
+    std::uint64_t points = 0;          // code points
+    std::uint64_t points_trimmed = 0;  // from the first to the last that is no white space
     std::uint64_t leading = 0;
     bool blank = true;
     bool ended = false;
@@ -97,7 +98,7 @@ class Engine {
     const ScalarPart* part = nullptr;
     std::uint32_t low = 0;
     std::uint32_t high = 0;
-    std::uint32_t size = 0;          // bytes read
+    std::uint32_t size = 0;  // bytes read
     bool dead = false;
   };
   struct PatternRun {
@@ -130,7 +131,8 @@ class Engine {
   Frame& open_frame(json::Kind kind, std::uint64_t from);
   void close_frame(std::uint64_t to);
   void item_begin();
-  void after_value(const json::Value* remembered, json::Kind kind, std::string_view text, bool boolean, const json::Value* value);
+  void after_value(const json::Value* remembered, json::Kind kind, std::string_view text, bool boolean,
+                   const json::Value* value);
   void check_name(std::uint32_t index, const ObjectPart& o, std::string_view key, std::uint64_t from, std::uint64_t to);
   std::uint32_t make_site(std::uint32_t evaluation);
   void free_group(std::uint32_t group);
@@ -162,7 +164,8 @@ class Engine {
   void wait(std::uint32_t index);
   void settle(std::uint32_t index);
   void settle_group(std::uint32_t owner, std::uint32_t group);
-  void tell_asker(const Evaluation& child, std::uint32_t parent, std::uint32_t group, std::uint32_t branch, bool counted);
+  void tell_asker(const Evaluation& child, std::uint32_t parent, std::uint32_t group, std::uint32_t branch,
+                  bool counted);
   void close_array(Evaluation& e, std::uint32_t index, const Frame& frame);
   void close_object(Evaluation& e, std::uint32_t index, const Frame& frame);
   void settle_rules(std::uint32_t index);
@@ -175,7 +178,8 @@ class Engine {
   bool key_is_new(Frame& frame, std::string_view key, std::uint64_t hash);
   void remember_key(Frame& frame, std::string_view key, std::uint64_t hash);
   std::string_view key_of(const Frame& frame) const {
-    return frame.known_key ? std::string_view(frame.key_known, frame.key_size) : std::string_view(key_bytes_.data() + frame.key_offset, frame.key_size);
+    return frame.known_key ? std::string_view(frame.key_known, frame.key_size)
+                           : std::string_view(key_bytes_.data() + frame.key_offset, frame.key_size);
   }
   std::uint32_t depth() const { return static_cast<std::uint32_t>(frames_.size()); }
 
@@ -206,11 +210,13 @@ class Engine {
 
   // engine_seen.cpp: distinct, uniqueItems, acyclic
   SeenSet& seen_set(Evaluation& e, std::uint32_t number);
-  std::uint32_t insert(SeenSet& set, json::Kind kind, std::string_view text, bool boolean, const json::Value* value, const DistinctPart* part, bool& fresh);
+  std::uint32_t insert(SeenSet& set, json::Kind kind, std::string_view text, bool boolean, const json::Value* value,
+                       const DistinctPart* part, bool& fresh);
   void item_seen(json::Kind kind, std::string_view text, bool boolean, const json::Value* value);
-  void collect(std::uint32_t rule, std::uint32_t owner, json::Kind kind, std::string_view text, bool boolean, const json::Value* value);
-  void report_repeated_item(std::uint32_t owner, std::uint32_t number, const DistinctPart& part, json::Kind kind, std::string_view text, bool boolean,
-                            const json::Value* value);
+  void collect(std::uint32_t rule, std::uint32_t owner, json::Kind kind, std::string_view text, bool boolean,
+               const json::Value* value);
+  void report_repeated_item(std::uint32_t owner, std::uint32_t number, const DistinctPart& part, json::Kind kind,
+                            std::string_view text, bool boolean, const json::Value* value);
   static bool label_tree_node(SeenSet& set, std::uint32_t entry);
   static bool looks_for_cycles(const Node& node, std::uint32_t tree);
   static std::uint32_t tree_set_number(const Node& node, std::uint32_t tree);
@@ -223,9 +229,12 @@ class Engine {
   void judge_cross(std::uint32_t index, const CrossRule& rule, const json::Value& own, std::uint32_t instance_depth);
   void run_deferred(std::uint32_t frame, bool closing);
   bool reads_a_list(std::uint32_t pattern, std::uint32_t instance_depth, const json::Value& own) const;
-  bool gather(std::uint32_t pattern, std::uint32_t instance_depth, const json::Value* own, std::vector<const json::Value*>& out) const;
-  void gather_open(std::uint32_t frame, const PointerPattern& pattern, std::size_t token, std::vector<const json::Value*>& out) const;
-  void gather_in(const json::Value& value, const PointerPattern& pattern, std::size_t token, std::vector<const json::Value*>& out) const;
+  bool gather(std::uint32_t pattern, std::uint32_t instance_depth, const json::Value* own,
+              std::vector<const json::Value*>& out) const;
+  void gather_open(std::uint32_t frame, const PointerPattern& pattern, std::size_t token,
+                   std::vector<const json::Value*>& out) const;
+  void gather_in(const json::Value& value, const PointerPattern& pattern, std::size_t token,
+                 std::vector<const json::Value*>& out) const;
   void context_schemas(std::uint32_t index);
 
   // engine_findings.cpp
@@ -252,9 +261,11 @@ class Engine {
   std::string pointed_text(std::uint32_t pattern, std::uint32_t depth) const;
   const ItemLabel* label_of(std::uint32_t depth) const;
   std::vector<std::uint64_t> walk_of(std::uint32_t evaluation) const;
-  void limit_found(std::string message, std::string where, std::uint64_t at, std::uint64_t decided, std::string requirement);
+  void limit_found(std::string message, std::string where, std::uint64_t at, std::uint64_t decided,
+                   std::string requirement);
   void text_found(Kw kw, std::string message, std::uint64_t from, std::uint64_t to, std::uint64_t decided);
-  void undecided(std::uint32_t evaluation, Kw kw, Position position, std::uint64_t sub, std::string reason, std::string wants_context);
+  void undecided(std::uint32_t evaluation, Kw kw, Position position, std::uint64_t sub, std::string reason,
+                 std::string wants_context);
   void tell(std::vector<Finding>& certain);
   Finding with_causes(std::uint32_t index, unsigned level) const;
   void find_places(std::string_view chunk, std::uint64_t chunk_start, bool last);
@@ -267,7 +278,7 @@ class Engine {
   const Node* root_;
   CheckOptions options_;
   json::Scanner<Engine> scanner_;
-  std::uint64_t now_ = 0;                  // how many bytes make certain what is being reported
+  std::uint64_t now_ = 0;  // how many bytes make certain what is being reported
   std::uint64_t seed_ = 0;
 
   std::vector<Evaluation> evaluations_;
@@ -277,23 +288,23 @@ class Engine {
   std::vector<std::uint32_t> free_extensions_;
   std::deque<Group> groups_;
   std::vector<std::uint32_t> free_groups_;
-  std::deque<Branch> branches_;            // 0 is the verdict's own
+  std::deque<Branch> branches_;  // 0 is the verdict's own
   std::vector<std::uint32_t> free_branches_;
   std::deque<SeenSet> sets_;
   std::vector<std::uint32_t> free_sets_;
   std::vector<Frame> frames_;
-  std::vector<std::uint32_t> place_;       // evaluations of the open instances
-  std::vector<Wanted> wanted_;             // for the next instance
-  std::vector<ReadingAt> readings_;        // of the open containers
-  std::vector<ReadingAt> next_readings_;   // for the next instance
+  std::vector<std::uint32_t> place_;      // evaluations of the open instances
+  std::vector<Wanted> wanted_;            // for the next instance
+  std::vector<ReadingAt> readings_;       // of the open containers
+  std::vector<ReadingAt> next_readings_;  // for the next instance
   std::vector<KeyEntry> keys_;
   std::string key_bytes_;
   std::vector<std::vector<std::uint32_t>> key_tables_;
   std::vector<std::uint32_t> free_key_tables_;
-  std::vector<json::Member> values_;       // remembered children of the open containers
+  std::vector<json::Member> values_;  // remembered children of the open containers
   std::vector<json::Member> scratch_members_;
   json::Arena value_arena_;
-  std::uint32_t recording_ = 0;            // open containers that are remembered
+  std::uint32_t recording_ = 0;  // open containers that are remembered
   json::Arena set_arena_;
   std::uint32_t sets_open_ = 0;
   std::vector<Deferred> deferred_;
@@ -303,24 +314,24 @@ class Engine {
   };
   std::vector<Scope> scopes_;
   std::vector<std::uint32_t> free_edges_;
-  std::unordered_multimap<std::uint64_t, std::uint32_t> place_index_;   // of a place with many evaluations
+  std::unordered_multimap<std::uint64_t, std::uint32_t> place_index_;  // of a place with many evaluations
   std::vector<ReadingAt> arrived_;
   std::uint32_t cross_found_ = none32;
-  std::uint64_t repeated_ = 0;             // findings of distinct so far, for their order
-  std::uint64_t last_from_ = 0;            // the value that has ended last
+  std::uint64_t repeated_ = 0;   // findings of distinct so far, for their order
+  std::uint64_t last_from_ = 0;  // the value that has ended last
   std::uint64_t last_to_ = 0;
-  json::Place last_place_;                 // of last_from_, where it stood in an earlier piece
+  json::Place last_place_;  // of last_from_, where it stood in an earlier piece
   bool last_placed_ = false;
-  bool item_begun_ = false;                // item_begin() has been called for the string that begins
-  bool skipping_ = false;                  // a string that nobody asks about
-  bool name_instance_ = false;             // the scalar being judged is a key
+  bool item_begun_ = false;     // item_begin() has been called for the string that begins
+  bool skipping_ = false;       // a string that nobody asks about
+  bool name_instance_ = false;  // the scalar being judged is a key
 
   Token token_;
   std::string token_text_;
   std::vector<EnumRun> enum_runs_;
   std::vector<PatternRun> pattern_runs_;
   std::vector<std::unique_ptr<text::Matcher>> matchers_;
-  struct Due {                             // what a piece of a string has made certain
+  struct Due {  // what a piece of a string has made certain
     std::uint64_t decided = 0;
     Kw kw = Kw::none;
     std::uint32_t evaluation = none32;
@@ -332,11 +343,11 @@ class Engine {
 
   std::deque<Found> found_;
   std::vector<std::uint32_t> free_found_;
-  std::vector<std::uint32_t> touched_;     // whose places are looked for at the end of the piece
-  std::vector<std::uint32_t> certain_;     // committed in this piece
-  std::vector<std::uint32_t> completed_;   // completed in this piece, told before
-  std::vector<std::uint32_t> kept_;        // committed and told, for the verdict
-  std::vector<std::uint32_t> others_;      // committed scores and undecided
+  std::vector<std::uint32_t> touched_;    // whose places are looked for at the end of the piece
+  std::vector<std::uint32_t> certain_;    // committed in this piece
+  std::vector<std::uint32_t> completed_;  // completed in this piece, told before
+  std::vector<std::uint32_t> kept_;       // committed and told, for the verdict
+  std::vector<std::uint32_t> others_;     // committed scores and undecided
   std::unordered_map<std::string, std::uint64_t> more_by_rule_;
   std::uint32_t next_id_ = 1;
   bool root_broken_ = false;
@@ -356,11 +367,11 @@ class Engine {
     std::uint32_t index = 0;
   };
   std::vector<Asked> asked_;
-  std::uint32_t placed_frames_ = 0;        // the first open containers whose places are known
-  std::uint64_t frame_to_ = 0;             // the end of the frame that is being completed
+  std::uint32_t placed_frames_ = 0;  // the first open containers whose places are known
+  std::uint64_t frame_to_ = 0;       // the end of the frame that is being completed
   std::string_view whole_text_;
   json::Positions positions_;
-  json::PlaceRequest cut_place_;           // of the token that the last piece cut
+  json::PlaceRequest cut_place_;  // of the token that the last piece cut
   std::uint64_t bytes_ = 0;
   std::uint64_t chunk_start_ = 0;
   bool whole_ = false;
@@ -375,7 +386,7 @@ class Engine {
   bool inside_context_ = false;
 
   std::vector<Signal> signals_;
-  std::string recent_;                     // the last bytes, for the watch on degenerate streams
+  std::string recent_;  // the last bytes, for the watch on degenerate streams
   std::uint64_t watched_ = 0;
   std::uint32_t space_run_ = 0;
 };

@@ -1,5 +1,5 @@
-// Rules that read other places. They are judged as soon as all that they read has been read, else when the place that they
-// read from closes; until then their evaluation, and whoever asked for it, waits.
+// Rules that read other places. They are judged as soon as all that they read has been read, else when the place that
+// they read from closes; until then their evaluation, and whoever asked for it, waits.
 
 #include <algorithm>
 #include <utility>
@@ -16,7 +16,8 @@ namespace plumb::contract {
 
 using json::Kind;
 
-void Engine::gather_in(const json::Value& value, const PointerPattern& pattern, std::size_t token, std::vector<const json::Value*>& out) const {
+void Engine::gather_in(const json::Value& value, const PointerPattern& pattern, std::size_t token,
+                       std::vector<const json::Value*>& out) const {
   if (token == pattern.tokens.size()) {
     out.push_back(&value);
     return;
@@ -37,16 +38,18 @@ void Engine::gather_in(const json::Value& value, const PointerPattern& pattern, 
 }
 
 // In a container that is still open: what has been remembered of it, and the child that is open within.
-void Engine::gather_open(std::uint32_t at, const PointerPattern& pattern, std::size_t token, std::vector<const json::Value*>& out) const {
+void Engine::gather_open(std::uint32_t at, const PointerPattern& pattern, std::size_t token,
+                         std::vector<const json::Value*>& out) const {
   if (token == pattern.tokens.size() || at >= frames_.size()) {
-    return;   // an open value is not there yet
+    return;  // an open value is not there yet
   }
   const Frame& frame = frames_[at];
   const json::PointerToken& t = pattern.tokens[token];
   std::size_t to = at + 1 < frames_.size() ? frames_[at + 1].values_from : values_.size();
   bool open_child = at + 1 < frames_.size();
   for (std::size_t i = frame.values_from; i < to; ++i) {
-    bool reached = t.star || (frame.kind == Kind::object ? values_[i].key == t.text : t.is_index && i - frame.values_from == t.index);
+    bool reached = t.star || (frame.kind == Kind::object ? values_[i].key == t.text
+                                                         : t.is_index && i - frame.values_from == t.index);
     if (reached) {
       gather_in(values_[i].value, pattern, token + 1, out);
       if (!t.star) {
@@ -54,13 +57,15 @@ void Engine::gather_open(std::uint32_t at, const PointerPattern& pattern, std::s
       }
     }
   }
-  if (open_child && (t.star || (frame.kind == Kind::object ? key_of(frame) == t.text : t.is_index && frame.count - 1 == t.index))) {
+  if (open_child &&
+      (t.star || (frame.kind == Kind::object ? key_of(frame) == t.text : t.is_index && frame.count - 1 == t.index))) {
     gather_open(at + 1, pattern, token + 1, out);
   }
 }
 
 // What a pattern reaches from an instance. False when it reaches into a context that holds nothing there.
-bool Engine::gather(std::uint32_t index, std::uint32_t instance_depth, const json::Value* own, std::vector<const json::Value*>& out) const {
+bool Engine::gather(std::uint32_t index, std::uint32_t instance_depth, const json::Value* own,
+                    std::vector<const json::Value*>& out) const {
   const PointerPattern& pattern = p_.pointer_patterns[index];
   std::size_t before = out.size();
   switch (pattern.base) {
@@ -106,8 +111,9 @@ bool Engine::gather(std::uint32_t index, std::uint32_t instance_depth, const jso
   return true;
 }
 
-// Whether a pattern reaches into something that is there: with a star, a list or object to go through; else any value. Where
-// it does not, whatever is missing has its own finding, and rules that compare with what is there have nothing to say.
+// Whether a pattern reaches into something that is there: with a star, a list or object to go through; else any value.
+// Where it does not, whatever is missing has its own finding, and rules that compare with what is there have nothing to
+// say.
 bool Engine::reads_a_list(std::uint32_t index, std::uint32_t instance_depth, const json::Value& own) const {
   PointerPattern pattern = p_.pointer_patterns[index];
   std::size_t star = 0;
@@ -117,7 +123,7 @@ bool Engine::reads_a_list(std::uint32_t index, std::uint32_t instance_depth, con
   bool has_star = star < pattern.tokens.size();
   pattern.tokens.resize(star);
   if (star == 0) {
-    return true;   // the base itself, which is a container
+    return true;  // the base itself, which is a container
   }
   std::vector<const json::Value*> values;
   if (pattern.base == json::PointerBase::context) {
@@ -125,7 +131,8 @@ bool Engine::reads_a_list(std::uint32_t index, std::uint32_t instance_depth, con
   } else if (pattern.base == json::PointerBase::root ? instance_depth == 0 : pattern.levels_up == 0) {
     gather_in(own, pattern, 0, values);
   } else {
-    std::uint32_t base = pattern.base == json::PointerBase::root ? 0 : instance_depth - std::min(pattern.levels_up, instance_depth);
+    std::uint32_t base =
+        pattern.base == json::PointerBase::root ? 0 : instance_depth - std::min(pattern.levels_up, instance_depth);
     gather_open(base, pattern, 0, values);
     // The container that is open on the way is there as well.
     std::size_t token = 0;
@@ -156,7 +163,8 @@ std::uint32_t Engine::waits_for(const CrossRule& rule, std::uint32_t instance_de
     }
     const PointerPattern& pattern = p_.pointer_patterns[index];
     std::uint32_t base = 0;
-    if (pattern.base == json::PointerBase::context || (pattern.base == json::PointerBase::instance && pattern.levels_up == 0)) {
+    if (pattern.base == json::PointerBase::context ||
+        (pattern.base == json::PointerBase::instance && pattern.levels_up == 0)) {
       return none32;
     }
     if (pattern.base == json::PointerBase::instance) {
@@ -206,7 +214,7 @@ std::uint32_t Engine::waits_for(const CrossRule& rule, std::uint32_t instance_de
 void Engine::cross_rules(std::uint32_t index, const json::Value& own) {
   const Node& node = *evaluations_[index].node;
   if ((node.types & bit_of(own.kind)) == 0 && !(own.kind == Kind::number && (node.types & type_integer) != 0)) {
-    return;   // the wrong type has been told; nothing can be compared
+    return;  // the wrong type has been told; nothing can be compared
   }
   std::uint32_t instance_depth = evaluations_[index].depth;
   for (const CrossRule& rule : node.extra->cross) {
@@ -245,7 +253,7 @@ void Engine::run_deferred(std::uint32_t at, bool closing) {
     list.push_back(d);
   }
   frames_[at].deferred = none32;
-  std::reverse(list.begin(), list.end());   // in the order of the text
+  std::reverse(list.begin(), list.end());  // in the order of the text
   for (std::uint32_t d : list) {
     Deferred deferred = deferred_[d];
     std::uint32_t base = waits_for(*deferred.rule, deferred.depth, closing ? at : none32);
@@ -281,7 +289,8 @@ void Engine::run_deferred(std::uint32_t at, bool closing) {
   frames_[at].deferred = back;
 }
 
-void Engine::judge_cross(std::uint32_t index, const CrossRule& rule, const json::Value& own, std::uint32_t instance_depth) {
+void Engine::judge_cross(std::uint32_t index, const CrossRule& rule, const json::Value& own,
+                         std::uint32_t instance_depth) {
   std::string wants_context;
   std::vector<const json::Value*> values;
   auto collect_from = [&](const std::vector<CrossRule::Operand>& operands) {
@@ -291,7 +300,9 @@ void Engine::judge_cross(std::uint32_t index, const CrossRule& rule, const json:
       }
     }
   };
-  auto without_context = [&] { undecided(index, rule.kw, rule.position, 0, "the context holds nothing there", wants_context); };
+  auto without_context = [&] {
+    undecided(index, rule.kw, rule.position, 0, "the context holds nothing there", wants_context);
+  };
   std::string a;
   std::string b;
   auto same = [&](const json::Value& x, const json::Value& y) {
@@ -313,7 +324,9 @@ void Engine::judge_cross(std::uint32_t index, const CrossRule& rule, const json:
     }
     return parts;
   };
-  auto shown = [](const json::Value& value) { return json::excerpt(value.is(Kind::string) ? std::string(value.str()) : json::value_text(value), 100); };
+  auto shown = [](const json::Value& value) {
+    return json::excerpt(value.is(Kind::string) ? std::string(value.str()) : json::value_text(value), 100);
+  };
   auto finding = [&](std::string requirement, FindingClass c) -> Found& {
     std::uint32_t f = prepare(index, rule.kw, rule.position, 0);
     found_[f].finding.requirement = std::move(requirement);
@@ -325,7 +338,8 @@ void Engine::judge_cross(std::uint32_t index, const CrossRule& rule, const json:
   if (rule.kw == Kw::member_of || rule.kw == Kw::same_set_as || rule.kw == Kw::novel || rule.kw == Kw::quoted_from) {
     bool any = rule.all.empty();
     for (const CrossRule::Operand& operand : rule.all) {
-      any = any || p_.pointer_patterns[operand.pattern].base == json::PointerBase::context || reads_a_list(operand.pattern, instance_depth, own);
+      any = any || p_.pointer_patterns[operand.pattern].base == json::PointerBase::context ||
+            reads_a_list(operand.pattern, instance_depth, own);
     }
     if (!any) {
       return;
@@ -365,12 +379,14 @@ void Engine::judge_cross(std::uint32_t index, const CrossRule& rule, const json:
         without_context();
         return;
       }
-      Found& f = finding("one of the values there (" + std::to_string(candidates.size()) + ")", FindingClass::reference);
+      Found& f =
+          finding("one of the values there (" + std::to_string(candidates.size()) + ")", FindingClass::reference);
       std::vector<std::string> texts;
       std::vector<std::string_view> views;
       constexpr std::size_t looked_at_max = 1000;
       for (std::size_t i = 0; i < candidates.size() && i < looked_at_max; ++i) {
-        texts.push_back(candidates[i]->is(Kind::string) ? std::string(candidates[i]->str()) : json::value_text(*candidates[i]));
+        texts.push_back(candidates[i]->is(Kind::string) ? std::string(candidates[i]->str())
+                                                        : json::value_text(*candidates[i]));
       }
       for (const std::string& t : texts) {
         views.push_back(t);
@@ -397,7 +413,7 @@ void Engine::judge_cross(std::uint32_t index, const CrossRule& rule, const json:
           json::Decimal d;
           json::Decimal sum;
           if (!v->is(Kind::number)) {
-            continue;   // the type of that place is its own rule
+            continue;  // the type of that place is its own rule
           }
           if (json::Decimal::read(v->str(), options_.limits.exponent_max, d) != json::DecimalStatus::ok ||
               total.add(d, options_.limits.exponent_max, sum) != json::DecimalStatus::ok) {
@@ -419,8 +435,10 @@ void Engine::judge_cross(std::uint32_t index, const CrossRule& rule, const json:
             return;
           }
           if (limits.empty() || !limits.front()->is(Kind::number) ||
-              json::Decimal::read(limits.front()->str(), options_.limits.exponent_max, limit) != json::DecimalStatus::ok) {
-            undecided(index, rule.kw, rule.position, sub++, "there is no number at " + p_.pointer_patterns[bound.pattern].text(), "");
+              json::Decimal::read(limits.front()->str(), options_.limits.exponent_max, limit) !=
+                  json::DecimalStatus::ok) {
+            undecided(index, rule.kw, rule.position, sub++,
+                      "there is no number at " + p_.pointer_patterns[bound.pattern].text(), "");
             continue;
           }
           limit_text = std::string(limits.front()->str());
@@ -429,11 +447,16 @@ void Engine::judge_cross(std::uint32_t index, const CrossRule& rule, const json:
         }
         int order = json::compare(total, limit);
         using BoundKind = CrossRule::Bound::Kind;
-        bool good = bound.kind == BoundKind::equals ? order == 0 : bound.kind == BoundKind::min ? order >= 0 : order <= 0;
+        bool good = bound.kind == BoundKind::equals ? order == 0
+                    : bound.kind == BoundKind::min  ? order >= 0
+                                                    : order <= 0;
         if (!good) {
-          const char* words = bound.kind == BoundKind::equals ? "exactly " : bound.kind == BoundKind::min ? "at least " : "at most ";
+          const char* words = bound.kind == BoundKind::equals ? "exactly "
+                              : bound.kind == BoundKind::min  ? "at least "
+                                                              : "at most ";
           std::uint32_t f = prepare(index, rule.kw, rule.position, sub);
-          found_[f].finding.requirement = std::string(rule.kw == Kw::sum_of ? "a sum of " : "a count of ") + words + limit_text;
+          found_[f].finding.requirement =
+              std::string(rule.kw == Kw::sum_of ? "a sum of " : "a count of ") + words + limit_text;
           found_[f].finding.provided = total.canonical();
           found_[f].finding.finding_class = FindingClass::count;
           found_[f].size = total.canonical();
@@ -459,7 +482,8 @@ void Engine::judge_cross(std::uint32_t index, const CrossRule& rule, const json:
       }
       theirs = values;
       std::string what;
-      auto lacks = [&](const std::vector<const json::Value*>& list, const std::vector<const json::Value*>& other, const char* words) {
+      auto lacks = [&](const std::vector<const json::Value*>& list, const std::vector<const json::Value*>& other,
+                       const char* words) {
         std::size_t told = 0;
         SetView view(*this, other, rule);
         for (const json::Value* v : list) {
@@ -521,13 +545,15 @@ void Engine::judge_cross(std::uint32_t index, const CrossRule& rule, const json:
         bool bad = any ? !one && !lacking.empty() && !unsure : !lacking.empty();
         if (bad) {
           std::uint32_t f = prepare(index, Kw::mentions, rule.position, any ? 1 : 0);
-          found_[f].finding.requirement = (any ? "text that mentions one of " : "text that mentions ") + json::excerpt(lacking, 200);
+          found_[f].finding.requirement =
+              (any ? "text that mentions one of " : "text that mentions ") + json::excerpt(lacking, 200);
           found_[f].finding.finding_class = FindingClass::meaning;
           report(f, now_);
         } else if (!wants_context.empty() && !(any && one)) {
           without_context();
         } else if (unsure && !(any && one)) {
-          undecided(index, Kw::mentions, rule.position, any ? 1 : 0, "it cannot be told whether the text mentions it", "");
+          undecided(index, Kw::mentions, rule.position, any ? 1 : 0, "it cannot be told whether the text mentions it",
+                    "");
         }
       };
       judge(rule.all, false);
@@ -567,7 +593,7 @@ void Engine::judge_cross(std::uint32_t index, const CrossRule& rule, const json:
       }
       return;
     }
-    default: {   // quotedFrom
+    default: {  // quotedFrom
       if (!own.is(Kind::string)) {
         return;
       }
@@ -577,7 +603,8 @@ void Engine::judge_cross(std::uint32_t index, const CrossRule& rule, const json:
         if (!v->is(Kind::string)) {
           continue;
         }
-        text::QuoteResult r = text::find_quote(own.str(), v->str(), std::max<std::size_t>(1, static_cast<std::size_t>(rule.min_points)));
+        text::QuoteResult r =
+            text::find_quote(own.str(), v->str(), std::max<std::size_t>(1, static_cast<std::size_t>(rule.min_points)));
         if (r.status == text::QuoteStatus::found) {
           return;
         }
@@ -587,7 +614,8 @@ void Engine::judge_cross(std::uint32_t index, const CrossRule& rule, const json:
         without_context();
         return;
       }
-      Found& f = finding(too_short ? "a quote of at least " + std::to_string(rule.min_points) + " characters" : "words that stand in the source",
+      Found& f = finding(too_short ? "a quote of at least " + std::to_string(rule.min_points) + " characters"
+                                   : "words that stand in the source",
                          FindingClass::reference);
       f.limit = std::to_string(rule.min_points);
       report(cross_found_, now_);
@@ -597,7 +625,8 @@ void Engine::judge_cross(std::uint32_t index, const CrossRule& rule, const json:
 }
 
 // Membership in a list of values, by hash, with a rule's folding.
-Engine::SetView::SetView(const Engine& engine, const std::vector<const json::Value*>& list, const CrossRule& rule) : engine_(engine), rule_(rule) {
+Engine::SetView::SetView(const Engine& engine, const std::vector<const json::Value*>& list, const CrossRule& rule)
+    : engine_(engine), rule_(rule) {
   for (const json::Value* v : list) {
     hashes_.emplace_back(hash_of(*v), v);
   }
@@ -613,7 +642,8 @@ std::uint64_t Engine::SetView::hash_of(const json::Value& value) const {
 
 bool Engine::SetView::has(const json::Value& value) const {
   std::uint64_t hash = hash_of(value);
-  auto it = std::lower_bound(hashes_.begin(), hashes_.end(), hash, [](const auto& x, std::uint64_t h) { return x.first < h; });
+  auto it = std::lower_bound(hashes_.begin(), hashes_.end(), hash,
+                             [](const auto& x, std::uint64_t h) { return x.first < h; });
   for (; it != hashes_.end() && it->first == hash; ++it) {
     if (rule_.folds && value.is(Kind::string) && it->second->is(Kind::string)) {
       if (text::fold(value.str(), rule_.fold) == text::fold(it->second->str(), rule_.fold)) {
@@ -643,7 +673,9 @@ void Engine::context_schemas(std::uint32_t index) {
       CheckOptions options = options_;
       options.context = context_text_;
       Engine sub(program_, pointed.node, options);
-      Verdict verdict = sub.check_whole(std::string_view(context_text_).substr(static_cast<std::size_t>(value->from), static_cast<std::size_t>(value->to - value->from)));
+      Verdict verdict = sub.check_whole(
+          std::string_view(context_text_)
+              .substr(static_cast<std::size_t>(value->from), static_cast<std::size_t>(value->to - value->from)));
       const Finding* first = nullptr;
       for (const Finding& f : verdict.findings) {
         if (first == nullptr && f.severity == Severity::error) {

@@ -1,5 +1,6 @@
-// Findings: prepared when a rule breaks, held in a branch or certain at once, completed when their value has ended, told at
-// the end of each piece in the order in which they became certain, and put into the contract's order for the verdict.
+// Findings: prepared when a rule breaks, held in a branch or certain at once, completed when their value has ended,
+// told at the end of each piece in the order in which they became certain, and put into the contract's order for the
+// verdict.
 
 #include <algorithm>
 #include <cstring>
@@ -16,7 +17,7 @@ using json::Kind;
 
 namespace {
 
-constexpr std::size_t shown_max = 200;      // code points of a value in a finding
+constexpr std::size_t shown_max = 200;  // code points of a value in a finding
 
 std::uint64_t load8(const char* at) {
   std::uint64_t word = 0;
@@ -24,7 +25,9 @@ std::uint64_t load8(const char* at) {
   return word;
 }
 
-std::string counted(std::uint64_t count, const char* one, const char* many) { return std::to_string(count) + " " + (count == 1 ? one : many); }
+std::string counted(std::uint64_t count, const char* one, const char* many) {
+  return std::to_string(count) + " " + (count == 1 ? one : many);
+}
 
 std::string scalar_text(const json::Value& value) {
   return json::excerpt(value.is(Kind::string) ? std::string(value.str()) : json::value_text(value), shown_max);
@@ -178,7 +181,9 @@ std::string Engine::render(const MessageTemplate& text, const Found* f, std::uin
   std::string out;
   for (const MessageTemplate::Piece& piece : text.pieces) {
     switch (piece.part) {
-      case Part::literal: out += piece.text; break;
+      case Part::literal:
+        out += piece.text;
+        break;
       case Part::n:
         // The nearest index above: an item's own, or that of the item it belongs to.
         for (std::uint32_t d = at; d-- > 0;) {
@@ -210,8 +215,12 @@ std::string Engine::render(const MessageTemplate& text, const Found* f, std::uin
           out += key_of(frames_[at - 1]);
         }
         break;
-      case Part::path: out += path_of(at); break;
-      case Part::pointer: out += pointed_text(piece.pattern, at); break;
+      case Part::path:
+        out += path_of(at);
+        break;
+      case Part::pointer:
+        out += pointed_text(piece.pattern, at);
+        break;
     }
   }
   return out;
@@ -221,9 +230,11 @@ std::string Engine::default_message(const Found& f) const {
   const std::string& requirement = f.finding.requirement;
   auto has = [&] { return f.size.empty() ? std::string() : " (has " + f.size + ")"; };
   switch (f.kw) {
-    case Kw::none: return "Nothing may stand here";
+    case Kw::none:
+      return "Nothing may stand here";
     case Kw::required:
-    case Kw::dependent_required: return "Missing the member '" + f.finding.property + "'";
+    case Kw::dependent_required:
+      return "Missing the member '" + f.finding.property + "'";
     case Kw::additional_properties:
     case Kw::unevaluated_properties:
       if (!f.finding.property.empty()) {
@@ -241,30 +252,48 @@ std::string Engine::default_message(const Found& f) const {
     case Kw::min_contains:
     case Kw::max_contains:
     case Kw::max_sentences:
-    case Kw::facts: return "Must have " + requirement + has();
-    case Kw::unique_items: return "Items must all differ: " + f.finding.provided;
-    case Kw::distinct: return "'" + f.value + "' stands here more than once";
-    case Kw::acyclic: return "'" + f.value + "' stands among its own ancestors";
-    case Kw::not_: return "Must not be what `not` describes";
-    case Kw::any_of: return "Must match at least one of the alternatives, matches none";
-    case Kw::one_of: return "Must match exactly one of the alternatives, matches " + (f.size == "0" ? std::string("none") : std::string("several"));
-    case Kw::member_of: return "'" + f.value + "' is not one of the values it must be one of";
-    case Kw::not_blank: return "Must not be blank";
-    case Kw::same_set_as: return "Must have the same values: " + f.finding.provided;
+    case Kw::facts:
+      return "Must have " + requirement + has();
+    case Kw::unique_items:
+      return "Items must all differ: " + f.finding.provided;
+    case Kw::distinct:
+      return "'" + f.value + "' stands here more than once";
+    case Kw::acyclic:
+      return "'" + f.value + "' stands among its own ancestors";
+    case Kw::not_:
+      return "Must not be what `not` describes";
+    case Kw::any_of:
+      return "Must match at least one of the alternatives, matches none";
+    case Kw::one_of:
+      return "Must match exactly one of the alternatives, matches " +
+             (f.size == "0" ? std::string("none") : std::string("several"));
+    case Kw::member_of:
+      return "'" + f.value + "' is not one of the values it must be one of";
+    case Kw::not_blank:
+      return "Must not be blank";
+    case Kw::same_set_as:
+      return "Must have the same values: " + f.finding.provided;
     case Kw::count_of:
-    case Kw::sum_of: return "Must have " + requirement + " (is " + f.size + ")";
-    case Kw::avoids: return "Must avoid: " + f.finding.provided;
-    case Kw::single_unknown: return "Must ask for one thing: " + f.finding.provided;
-    case Kw::mentions: return "Must be " + requirement;
-    case Kw::novel: return "Must be new, is like '" + f.limit + "'";
-    case Kw::quoted_from: return "Must be " + requirement;
+    case Kw::sum_of:
+      return "Must have " + requirement + " (is " + f.size + ")";
+    case Kw::avoids:
+      return "Must avoid: " + f.finding.provided;
+    case Kw::single_unknown:
+      return "Must ask for one thing: " + f.finding.provided;
+    case Kw::mentions:
+      return "Must be " + requirement;
+    case Kw::novel:
+      return "Must be new, is like '" + f.limit + "'";
+    case Kw::quoted_from:
+      return "Must be " + requirement;
     case Kw::rules:
     case Kw::pointers:
       if (!f.rule_message.empty()) {
         return f.rule_message;
       }
       break;
-    default: break;
+    default:
+      break;
   }
   std::string is = f.finding.provided.empty() ? std::string() : " (is " + json::excerpt(f.finding.provided, 80) + ")";
   return "Must be " + requirement + is;
@@ -291,7 +320,7 @@ std::uint32_t Engine::prepare(std::uint32_t evaluation, Kw kw, Position position
   f.walk = walk_of(evaluation);
   f.walk_of_node = static_cast<std::uint32_t>(f.walk.size());
   f.walk.push_back((std::uint64_t{position} << 40U) | (sub & 0xFFFFFFFFFFU));
-  f.stops = e.node->extra && e.node->extra->stop_at.test(static_cast<std::size_t>(kw));
+  f.stops = e.node->extra && e.node->extra->stop_at.test(kw);
   if (e.site != none32) {
     const Found& site = found_[e.site];
     f.placed = true;
@@ -385,11 +414,15 @@ void Engine::complete(std::uint32_t index) {
     switch (f.kw) {
       case Kw::min_length:
       case Kw::max_length:
-      case Kw::length: f.finding.provided = f.size + (f.size == "1" ? " character" : " characters"); break;
+      case Kw::length:
+        f.finding.provided = f.size + (f.size == "1" ? " character" : " characters");
+        break;
       case Kw::required:
-      case Kw::dependent_required: break;
+      case Kw::dependent_required:
+        break;
       default:
-        if (!f.finding.property.empty() && f.finding.span.to != 0 && (f.kw == Kw::additional_properties || f.kw == Kw::unevaluated_properties)) {
+        if (!f.finding.property.empty() && f.finding.span.to != 0 &&
+            (f.kw == Kw::additional_properties || f.kw == Kw::unevaluated_properties)) {
           f.finding.provided = json::excerpt(quoted(f.finding.property), shown_max);
         } else if (f.kind == Kind::array) {
           f.finding.provided = least + counted(f.size_number, "item", "items");
@@ -407,7 +440,9 @@ void Engine::complete(std::uint32_t index) {
     }
   }
   if (f.finding.message.empty()) {
-    const MessageTemplate* text = f.node != nullptr && f.node->extra && f.node->extra->messages ? f.node->extra->messages->find(f.kw, f.finding.property) : nullptr;
+    const MessageTemplate* text = f.node != nullptr && f.node->extra && f.node->extra->messages
+                                      ? f.node->extra->messages->find(f.kw, f.finding.property)
+                                      : nullptr;
     if (f.kw == Kw::rules) {
       text = nullptr;
     }
@@ -555,7 +590,8 @@ void Engine::commit(std::uint32_t index) {
   }
 }
 
-void Engine::undecided(std::uint32_t evaluation, Kw kw, Position position, std::uint64_t sub, std::string reason, std::string wants_context) {
+void Engine::undecided(std::uint32_t evaluation, Kw kw, Position position, std::uint64_t sub, std::string reason,
+                       std::string wants_context) {
   const Evaluation& e = evaluations_[evaluation];
   std::uint32_t index = new_found();
   Found& f = found_[index];
@@ -588,15 +624,18 @@ void Engine::text_found(Kw kw, std::string message, std::uint64_t from, std::uin
   f.finding.at = pointer_of(at);
   f.finding.item = nearest_label(at, nullptr);
   f.finding.message = std::move(message);
-  f.finding.requirement = kw == Kw::duplicate_key ? "each key once" : kw == Kw::lone_surrogate ? "both halves of a surrogate pair" : "a JSON text (RFC 8259)";
+  f.finding.requirement = kw == Kw::duplicate_key    ? "each key once"
+                          : kw == Kw::lone_surrogate ? "both halves of a surrogate pair"
+                                                     : "a JSON text (RFC 8259)";
   f.finding.decided_at = decided;
   f.finding.span.from = from;
   f.finding.span.to = to;
   f.placed = true;
   f.size = "0";
-  f.finding.provided = kw == Kw::duplicate_key ? json::excerpt(quoted(key_of(frames_.back())), shown_max) : std::string();
+  f.finding.provided =
+      kw == Kw::duplicate_key ? json::excerpt(quoted(key_of(frames_.back())), shown_max) : std::string();
   if (f.finding.provided.empty()) {
-    f.kind = Kind::number;   // nothing to show
+    f.kind = Kind::number;  // nothing to show
   }
   if (from < chunk_start_) {
     set_start(f, cut_place_.place);
@@ -611,9 +650,10 @@ void Engine::text_found(Kw kw, std::string message, std::uint64_t from, std::uin
   release(index);
 }
 
-void Engine::limit_found(std::string message, std::string where, std::uint64_t at, std::uint64_t decided, std::string requirement) {
+void Engine::limit_found(std::string message, std::string where, std::uint64_t at, std::uint64_t decided,
+                         std::string requirement) {
   if (limit_reached_) {
-    return;   // one is told
+    return;  // one is told
   }
   limit_reached_ = true;
   std::uint32_t index = new_found();
@@ -708,7 +748,9 @@ void Engine::find_places(std::string_view chunk, std::uint64_t chunk_start, bool
   for (std::size_t i = 0; i < asked_.size(); ++i) {
     const json::Place& place = requests_[i].place;
     switch (asked_[i].what) {
-      case PlaceFor::start: set_start(found_[asked_[i].index], place); break;
+      case PlaceFor::start:
+        set_start(found_[asked_[i].index], place);
+        break;
       case PlaceFor::end: {
         Found& f = found_[asked_[i].index];
         f.finding.span.utf16_to = place.utf16;
@@ -844,7 +886,8 @@ void Engine::push(std::string_view bytes, std::vector<Finding>& certain) {
     if (!stopped_) {
       now_ = bytes_ + 1;
       chunk_start_ = bytes_;
-      limit_found("The text is longer than " + std::to_string(options_.limits.bytes_max) + " bytes", pointer_of(depth() > 0 ? depth() - 1 : 0), bytes_, bytes_ + 1,
+      limit_found("The text is longer than " + std::to_string(options_.limits.bytes_max) + " bytes",
+                  pointer_of(depth() > 0 ? depth() - 1 : 0), bytes_, bytes_ + 1,
                   "at most " + std::to_string(options_.limits.bytes_max) + " bytes");
       stopped_ = true;
       size_stopped_ = true;
@@ -869,7 +912,7 @@ void Engine::push(std::string_view bytes, std::vector<Finding>& certain) {
 void Engine::scan(std::string_view bytes) {
   scanner_.push(bytes.data(), bytes.size());
   if (stopped_ && !signals_.empty() && signals_.back().at_byte > now_) {
-    signals_.pop_back();   // of what comes after the text has turned out to be none
+    signals_.pop_back();  // of what comes after the text has turned out to be none
   }
 }
 
@@ -924,14 +967,18 @@ Verdict Engine::end(std::vector<Finding>& certain) {
   verdict.signals = signals_;
   verdict.valid = !any_error_ && !limit_reached_;
   PLUMB_REQUIRE(stopped_ || !root_broken_ || any_error_, "what is broken has a finding that says why");
-  auto by_walk = [&](std::uint32_t a, std::uint32_t b) { return found_[a].walk != found_[b].walk ? found_[a].walk < found_[b].walk : found_[a].finding.id < found_[b].finding.id; };
+  auto by_walk = [&](std::uint32_t a, std::uint32_t b) {
+    return found_[a].walk != found_[b].walk ? found_[a].walk < found_[b].walk
+                                            : found_[a].finding.id < found_[b].finding.id;
+  };
   std::sort(kept_.begin(), kept_.end(), by_walk);
   // stopAt: a broken keyword hides what comes later for the same schema object at the same instance.
   std::vector<const Found*> stops;
   for (std::uint32_t i : kept_) {
     Found& f = found_[i];
     for (const Found* stop : stops) {
-      bool below = f.walk.size() > stop->walk_of_node && std::equal(stop->walk.begin(), stop->walk.begin() + stop->walk_of_node, f.walk.begin());
+      bool below = f.walk.size() > stop->walk_of_node &&
+                   std::equal(stop->walk.begin(), stop->walk.begin() + stop->walk_of_node, f.walk.begin());
       bool same_keyword = below && (f.walk[stop->walk_of_node] >> 40U) == (stop->walk[stop->walk_of_node] >> 40U);
       if (below && !same_keyword && f.kw != Kw::syntax && f.kw != Kw::limit) {
         f.finding.shadowed_by = stop->finding.shadowed_by != 0 ? stop->finding.shadowed_by : stop->finding.id;
@@ -947,7 +994,8 @@ Verdict Engine::end(std::vector<Finding>& certain) {
     verdict.more.emplace_back(rule, count);
   }
   std::sort(verdict.more.begin(), verdict.more.end());
-  std::stable_sort(others_.begin(), others_.end(), [&](std::uint32_t a, std::uint32_t b) { return found_[a].walk < found_[b].walk; });
+  std::stable_sort(others_.begin(), others_.end(),
+                   [&](std::uint32_t a, std::uint32_t b) { return found_[a].walk < found_[b].walk; });
   for (std::uint32_t i : others_) {
     Found& f = found_[i];
     if (f.what == Found::What::undecided) {

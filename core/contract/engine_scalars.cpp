@@ -1,8 +1,8 @@
-// Strings, numbers and literals. Most are accepted by quick tests that only ever say yes; whatever they do not accept is
-// judged in full, with the byte after which each rule was certain.
+// Strings, numbers and literals. Most are accepted by quick tests that only ever say yes; whatever they do not accept
+// is judged in full, with the byte after which each rule was certain.
 //
-// A string that comes in pieces is judged as it comes: characters are counted, the members of an enum that still agree are
-// a range of a sorted list, a pattern is a set of states. Its text is kept only where a rule needs all of it.
+// A string that comes in pieces is judged as it comes: characters are counted, the members of an enum that still agree
+// are a range of a sorted list, a pattern is a set of states. Its text is kept only where a rule needs all of it.
 
 #include <algorithm>
 #include <utility>
@@ -24,13 +24,14 @@ using json::Kind;
 
 namespace {
 
-constexpr std::size_t kept_for_messages = 2048;   // bytes of a text that no rule needs whole
-
+constexpr std::size_t kept_for_messages = 2048;  // bytes of a text that no rule needs whole
 
 // A byte that begins a character which is certainly no white space.
 bool plain_byte(char c) { return static_cast<unsigned char>(c) > 0x20 && static_cast<unsigned char>(c) < 0x7F; }
 
-std::string characters(std::uint64_t count) { return std::to_string(count) + (count == 1 ? " character" : " characters"); }
+std::string characters(std::uint64_t count) {
+  return std::to_string(count) + (count == 1 ? " character" : " characters");
+}
 
 }  // namespace
 
@@ -65,8 +66,11 @@ bool Engine::quick_string(const Node& node, std::string_view text) {
     if (s.length_fold.lowercase) {
       return false;
     }
-    std::string_view trimmed = !s.length_fold.trim || (size > 0 && plain_byte(text.front()) && plain_byte(text.back())) ? text : text::trim(text);
-    if (trimmed.size() < s.length_min || (trimmed.size() < s.length_min * 4 && text::code_points(trimmed) < s.length_min) ||
+    std::string_view trimmed = !s.length_fold.trim || (size > 0 && plain_byte(text.front()) && plain_byte(text.back()))
+                                   ? text
+                                   : text::trim(text);
+    if (trimmed.size() < s.length_min ||
+        (trimmed.size() < s.length_min * 4 && text::code_points(trimmed) < s.length_min) ||
         (trimmed.size() > s.length_max && text::code_points(trimmed) > s.length_max)) {
       return false;
     }
@@ -146,7 +150,8 @@ bool Engine::quick_item(std::string_view text, std::uint64_t from, std::uint64_t
   }
   Frame& frame = frames_.back();
   if (!frame.simple_items || frame.count >= frame.items_room ||
-      (frame.item_node != nullptr && (!frame.item_node->quick_scalar || frame.item_node->quick_member || !quick_string(*frame.item_node, text)))) {
+      (frame.item_node != nullptr &&
+       (!frame.item_node->quick_scalar || frame.item_node->quick_member || !quick_string(*frame.item_node, text)))) {
     return false;
   }
   ++frame.count;
@@ -275,7 +280,8 @@ void Engine::number(std::string_view text, std::uint64_t from, std::uint64_t to,
   if (!token_.active) {
     now_ = from + 1;
     item_begin();
-    bool quick = wanted_.size() == 1 && wanted_.front().group == none32 && wanted_.front().node->quick_scalar && !wanted_.front().node->quick_member && quick_number(*wanted_.front().node, text);
+    bool quick = wanted_.size() == 1 && wanted_.front().group == none32 && wanted_.front().node->quick_scalar &&
+                 !wanted_.front().node->quick_member && quick_number(*wanted_.front().node, text);
     if (!quick && wanted_.empty() && text.find_first_of("eE") == std::string_view::npos) {
       quick = true;
     }
@@ -299,9 +305,13 @@ void Engine::number(std::string_view text, std::uint64_t from, std::uint64_t to,
   json::DecimalStatus status = json::Decimal::read(text, options_.limits.exponent_max, token_.decimal);
   token_.has_decimal = status == json::DecimalStatus::ok;
   if (!token_.has_decimal) {
-    limit_found(status == json::DecimalStatus::exponent_limit ? "The number's exponent is beyond " + std::to_string(options_.limits.exponent_max)
-                                                              : std::string("The number has too many digits"),
-                pointer_of(depth()), from, decided, status == json::DecimalStatus::exponent_limit ? "an exponent of at most " + std::to_string(options_.limits.exponent_max) : "at most 100000 digits");
+    limit_found(status == json::DecimalStatus::exponent_limit
+                    ? "The number's exponent is beyond " + std::to_string(options_.limits.exponent_max)
+                    : std::string("The number has too many digits"),
+                pointer_of(depth()), from, decided,
+                status == json::DecimalStatus::exponent_limit
+                    ? "an exponent of at most " + std::to_string(options_.limits.exponent_max)
+                    : "at most 100000 digits");
   }
   scalar_finish(to);
   scalar_end(to);
@@ -347,7 +357,9 @@ void Engine::scalar_place(Kind kind, std::uint64_t from) {
   token_.wants_text = !next_readings_.empty() || (!frames_.empty() && frames_.back().listens);
   for (std::size_t i = token_place_from_; i < place_.size(); ++i) {
     const Node& node = *evaluations_[place_[i]].node;
-    token_.wants_text = token_.wants_text || (node.string && (!node.string->text_rules.empty() || node.string->format || node.string->length_fold.lowercase)) ||
+    token_.wants_text = token_.wants_text ||
+                        (node.string && (!node.string->text_rules.empty() || node.string->format ||
+                                         node.string->length_fold.lowercase)) ||
                         (node.extra && (!node.extra->cross.empty() || !node.extra->readings.empty()));
     if ((node.types & bit_of(kind)) == 0 || node.never) {
       check_type(place_[i], kind, from);
@@ -368,7 +380,8 @@ void Engine::scalar_place(Kind kind, std::uint64_t from) {
       }
       if (node.string && node.string->pattern != none32) {
         std::uint32_t p = node.string->pattern;
-        bool known = std::any_of(pattern_runs_.begin(), pattern_runs_.end(), [&](const PatternRun& r) { return r.pattern == p; });
+        bool known = std::any_of(pattern_runs_.begin(), pattern_runs_.end(),
+                                 [&](const PatternRun& r) { return r.pattern == p; });
         if (!known) {
           text::Matcher& m = matcher(p);
           m.start();
@@ -406,9 +419,9 @@ std::string Engine::type_requirement(const Node& node) {
 
 // "a string", "a string or null".
 std::string Engine::type_words(std::uint8_t types) {
-  constexpr std::pair<std::uint8_t, const char*> words[] = {{type_object, "an object"}, {type_array, "an array"}, {type_string, "a string"},
-                                                            {type_number, "a number"}, {type_integer, "an integer"}, {type_boolean, "a boolean"},
-                                                            {type_null, "null"}};
+  constexpr std::pair<std::uint8_t, const char*> words[] = {
+      {type_object, "an object"},   {type_array, "an array"},    {type_string, "a string"}, {type_number, "a number"},
+      {type_integer, "an integer"}, {type_boolean, "a boolean"}, {type_null, "null"}};
   std::vector<const char*> parts;
   for (const auto& [bit, word] : words) {
     if ((types & bit) != 0) {
@@ -429,8 +442,9 @@ void Engine::check_type(std::uint32_t index, Kind kind, std::uint64_t from) {
     std::uint32_t f = prepare(index, Kw::none, 0, 0);
     Found& found = found_[f];
     Kw kw = evaluations_[index].asked_by;
-    found.finding.rule = kw == Kw::properties || kw == Kw::items || kw == Kw::prefix_items || kw == Kw::additional_items ||
-                                 kw == Kw::pattern_properties || kw == Kw::unevaluated_items || kw == Kw::property_names || kw == Kw::contains
+    found.finding.rule = kw == Kw::properties || kw == Kw::items || kw == Kw::prefix_items ||
+                                 kw == Kw::additional_items || kw == Kw::pattern_properties ||
+                                 kw == Kw::unevaluated_items || kw == Kw::property_names || kw == Kw::contains
                              ? std::string(kw_name(kw))
                              : std::string("false");
     found.finding.requirement = "nothing here";
@@ -438,7 +452,7 @@ void Engine::check_type(std::uint32_t index, Kind kind, std::uint64_t from) {
     return;
   }
   if (kind == Kind::number && (node.types & type_integer) != 0) {
-    return;   // known at its end
+    return;  // known at its end
   }
   std::uint32_t f = prepare(index, Kw::type, node.type_at, 0);
   found_[f].finding.requirement = type_words(node.types);
@@ -464,11 +478,11 @@ bool Engine::quick_trim(std::string_view text, std::size_t points) {
   return true;
 }
 
-// What the string read so far makes certain. `text` is decoded and stands at [from, to) of the artifact: as it is, or as
-// one escape.
+// What the string read so far makes certain. `text` is decoded and stands at [from, to) of the artifact: as it is, or
+// as one escape.
 void Engine::feed(std::string_view text, std::uint64_t from, std::uint64_t to, bool verbatim) {
   std::size_t points = text::code_points(text);
-  auto end_of_point = [&](std::uint64_t number) {   // the artifact's byte after that code point of the piece
+  auto end_of_point = [&](std::uint64_t number) {  // the artifact's byte after that code point of the piece
     if (!verbatim) {
       return to;
     }
@@ -493,8 +507,8 @@ void Engine::feed(std::string_view text, std::uint64_t from, std::uint64_t to, b
     if (s.max_length != no_bound && token_.points <= s.max_length && token_.points + points > s.max_length) {
       due_.push_back({end_of_point(s.max_length - token_.points), Kw::max_length, place_[i], nullptr});
     }
-    if (s.has_length && !s.length_fold.trim && !s.length_fold.lowercase && s.length_max != no_bound && token_.points <= s.length_max &&
-        token_.points + points > s.length_max) {
+    if (s.has_length && !s.length_fold.trim && !s.length_fold.lowercase && s.length_max != no_bound &&
+        token_.points <= s.length_max && token_.points + points > s.length_max) {
       due_.push_back({end_of_point(s.length_max - token_.points), Kw::length, place_[i], nullptr});
     }
   }
@@ -521,9 +535,11 @@ void Engine::feed(std::string_view text, std::uint64_t from, std::uint64_t to, b
       token_.points_trimmed = point - token_.leading;
       for (std::size_t i = token_place_from_; i < place_.size(); ++i) {
         const Node& node = *evaluations_[place_[i]].node;
-        if (node.string && node.string->has_length && node.string->length_fold.trim && !node.string->length_fold.lowercase &&
-            before <= node.string->length_max && token_.points_trimmed > node.string->length_max) {
-          due_.push_back({verbatim ? from + static_cast<std::uint64_t>(p - text.data()) : to, Kw::length, place_[i], nullptr});
+        if (node.string && node.string->has_length && node.string->length_fold.trim &&
+            !node.string->length_fold.lowercase && before <= node.string->length_max &&
+            token_.points_trimmed > node.string->length_max) {
+          due_.push_back(
+              {verbatim ? from + static_cast<std::uint64_t>(p - text.data()) : to, Kw::length, place_[i], nullptr});
         }
       }
     }
@@ -536,7 +552,8 @@ void Engine::feed(std::string_view text, std::uint64_t from, std::uint64_t to, b
     auto member = [&](std::uint32_t i) { return r.part->members[r.part->strings[i]].value.str(); };
     for (std::size_t i = 0; i < text.size(); ++i) {
       char c = text[i];
-      while (r.low < r.high && (member(r.low).size() <= r.size || static_cast<unsigned char>(member(r.low)[r.size]) < static_cast<unsigned char>(c))) {
+      while (r.low < r.high && (member(r.low).size() <= r.size ||
+                                static_cast<unsigned char>(member(r.low)[r.size]) < static_cast<unsigned char>(c))) {
         ++r.low;
       }
       std::uint32_t high = r.low;
@@ -580,8 +597,12 @@ void Engine::feed(std::string_view text, std::uint64_t from, std::uint64_t to, b
   for (std::size_t i = 0; i < due_.size(); ++i) {
     Due due = due_[i];
     switch (due.kw) {
-      case Kw::enum_: report_members(due.evaluation, *due.part, due.decided); break;
-      case Kw::pattern: report_patterns(0, due.decided); break;
+      case Kw::enum_:
+        report_members(due.evaluation, *due.part, due.decided);
+        break;
+      case Kw::pattern:
+        report_patterns(0, due.decided);
+        break;
       default: {
         const StringPart& s = *evaluations_[due.evaluation].node->string;
         bool max_length = due.kw == Kw::max_length;
@@ -608,7 +629,8 @@ void Engine::report_patterns(std::uint64_t least, std::uint64_t most) {
       if (node.string && node.string->pattern == r.pattern) {
         std::uint32_t f = prepare(place_[i], Kw::pattern, node.string->pattern_at, 0);
         const json::Value* source = node.schema->find("pattern");
-        found_[f].finding.requirement = "text that matches " + (source != nullptr ? std::string(source->str()) : std::string());
+        found_[f].finding.requirement =
+            "text that matches " + (source != nullptr ? std::string(source->str()) : std::string());
         report(f, std::max(r.at, least));
       }
     }
@@ -639,11 +661,16 @@ bool Engine::token_equals(const json::Value& value) {
     return false;
   }
   switch (value.kind) {
-    case Kind::null: return true;
-    case Kind::boolean: return value.boolean == token_.value;
-    case Kind::string: return value.str() == token_.text;
-    case Kind::number: return json::numbers_equal(value.str(), token_.text);
-    default: return false;
+    case Kind::null:
+      return true;
+    case Kind::boolean:
+      return value.boolean == token_.value;
+    case Kind::string:
+      return value.str() == token_.text;
+    case Kind::number:
+      return json::numbers_equal(value.str(), token_.text);
+    default:
+      return false;
   }
 }
 
@@ -691,11 +718,26 @@ void Engine::check_number_end(std::uint32_t index) {
     const char* words = "";
     int order = bound.kw == Kw::multiple_of ? 0 : json::compare(token_.decimal, bound.limit);
     switch (bound.kw) {
-      case Kw::maximum: good = order <= 0; words = "at most "; break;
-      case Kw::exclusive_maximum: good = order < 0; words = "less than "; break;
-      case Kw::minimum: good = order >= 0; words = "at least "; break;
-      case Kw::exclusive_minimum: good = order > 0; words = "greater than "; break;
-      default: good = token_.decimal.is_multiple_of(bound.limit); words = "a multiple of "; break;
+      case Kw::maximum:
+        good = order <= 0;
+        words = "at most ";
+        break;
+      case Kw::exclusive_maximum:
+        good = order < 0;
+        words = "less than ";
+        break;
+      case Kw::minimum:
+        good = order >= 0;
+        words = "at least ";
+        break;
+      case Kw::exclusive_minimum:
+        good = order > 0;
+        words = "greater than ";
+        break;
+      default:
+        good = token_.decimal.is_multiple_of(bound.limit);
+        words = "a multiple of ";
+        break;
     }
     if (!good) {
       std::uint32_t f = prepare(index, bound.kw, bound.position, 0);
@@ -725,7 +767,8 @@ void Engine::check_string_end(std::uint32_t index) {
     if (size < s.length_min || (size > s.length_max && !early)) {
       bool short_of = size < s.length_min;
       std::uint32_t f = prepare(index, Kw::length, s.length_at, 0);
-      found_[f].finding.requirement = short_of ? "at least " + characters(s.length_min) : "at most " + characters(s.length_max);
+      found_[f].finding.requirement =
+          short_of ? "at least " + characters(s.length_min) : "at most " + characters(s.length_max);
       found_[f].limit = std::to_string(short_of ? s.length_min : s.length_max);
       report(f, now_);
     }
@@ -784,7 +827,8 @@ void Engine::check_text_rules(std::uint32_t index) {
         outcome = result.outcome;
         requirement = "one question about one unknown";
         for (const text::UnknownsEvidence& e : result.evidence) {
-          provided += (provided.empty() ? "" : "; ") + std::string(e.what) + ": " + std::string(text::piece(token_.text, e.where));
+          provided += (provided.empty() ? "" : "; ") + std::string(e.what) + ": " +
+                      std::string(text::piece(token_.text, e.where));
         }
         reason = "it may ask for more than one unknown";
         break;
@@ -796,7 +840,8 @@ void Engine::check_text_rules(std::uint32_t index) {
           std::optional<text::PhraseList> named = text::phrase_list_named(list);
           if (named == text::PhraseList::keyword_soup) {
             text::Judgement j = text::judge_keyword_soup(token_.text);
-            if (j == text::Judgement::broken || (j == text::Judgement::undecided && outcome == text::Judgement::holds)) {
+            if (j == text::Judgement::broken ||
+                (j == text::Judgement::undecided && outcome == text::Judgement::holds)) {
               outcome = j;
             }
             if (j == text::Judgement::broken) {

@@ -1,7 +1,7 @@
 // What has been seen before: uniqueItems, distinct and acyclic.
 //
-// Texts are folded into one buffer for each set; a few_entries are compared one by one, more get a hash table that grows with them
-// and is thrown away when it was large, so that a big artifact does not slow the small ones after it.
+// Texts are folded into one buffer for each set; a few_entries are compared one by one, more get a hash table that
+// grows with them and is thrown away when it was large, so that a big artifact does not slow the small ones after it.
 
 #include <algorithm>
 #include <string>
@@ -73,7 +73,8 @@ SeenSet& Engine::seen_set(Evaluation& e, std::uint32_t number) {
 }
 
 // The entry of a value, new where nothing equal was there.
-std::uint32_t Engine::insert(SeenSet& set, Kind kind, std::string_view text, bool boolean, const json::Value* value, const DistinctPart* part, bool& fresh) {
+std::uint32_t Engine::insert(SeenSet& set, Kind kind, std::string_view text, bool boolean, const json::Value* value,
+                             const DistinctPart* part, bool& fresh) {
   std::uint32_t text_from = static_cast<std::uint32_t>(set.texts.size());
   std::uint64_t hash = 0;
   bool is_text = kind == Kind::string;
@@ -104,7 +105,8 @@ std::uint32_t Engine::insert(SeenSet& set, Kind kind, std::string_view text, boo
     if ((e.hash != hash && set.entries.size() >= few_entries) || (e.value == nullptr) != is_text) {
       return false;
     }
-    return is_text ? std::string_view(set.texts).substr(e.text_from, e.text_size) == folded : json::equal(*e.value, *value);
+    return is_text ? std::string_view(set.texts).substr(e.text_from, e.text_size) == folded
+                   : json::equal(*e.value, *value);
   };
   auto known = [&](std::uint32_t i) {
     set.texts.resize(text_from);
@@ -127,7 +129,7 @@ std::uint32_t Engine::insert(SeenSet& set, Kind kind, std::string_view text, boo
       set.table.assign(size, 0);
       for (std::uint32_t i = 0; i < set.entries.size(); ++i) {
         SeenSet::Entry& e = set.entries[i];
-        if (i < few_entries && e.value == nullptr) {   // the first few_entries were compared without
+        if (i < few_entries && e.value == nullptr) {  // the first few_entries were compared without
           e.hash = json::hash_text(std::string_view(set.texts).substr(e.text_from, e.text_size), seed_);
         }
         std::size_t h = static_cast<std::size_t>(e.hash) & (size - 1);
@@ -137,7 +139,8 @@ std::uint32_t Engine::insert(SeenSet& set, Kind kind, std::string_view text, boo
         set.table[h] = i + 1;
       }
     }
-    for (slot = static_cast<std::size_t>(hash) & (set.table.size() - 1); set.table[slot] != 0; slot = (slot + 1) & (set.table.size() - 1)) {
+    for (slot = static_cast<std::size_t>(hash) & (set.table.size() - 1); set.table[slot] != 0;
+         slot = (slot + 1) & (set.table.size() - 1)) {
       if (same(set.entries[set.table[slot] - 1])) {
         return known(set.table[slot] - 1);
       }
@@ -166,7 +169,7 @@ void Engine::item_seen(Kind kind, std::string_view text, bool boolean, const jso
   std::uint32_t from = frames_.back().evaluations_from;
   std::uint32_t to = frames_.back().evaluations_to;
   if (value == nullptr && (kind == Kind::object || kind == Kind::array)) {
-    return;   // the items' type forbids it, and says so
+    return;  // the items' type forbids it, and says so
   }
   for (std::uint32_t k = from; k < to; ++k) {
     std::uint32_t index = place_[k];
@@ -199,7 +202,8 @@ void Engine::item_seen(Kind kind, std::string_view text, bool boolean, const jso
 }
 
 // A value that `by` reaches has ended.
-void Engine::collect(std::uint32_t rule, std::uint32_t owner, Kind kind, std::string_view text, bool boolean, const json::Value* value) {
+void Engine::collect(std::uint32_t rule, std::uint32_t owner, Kind kind, std::string_view text, bool boolean,
+                     const json::Value* value) {
   if ((kind == Kind::object || kind == Kind::array) && value == nullptr) {
     return;
   }
@@ -233,7 +237,7 @@ void Engine::collect(std::uint32_t rule, std::uint32_t owner, Kind kind, std::st
 // The innermost open node has this label. Whether one of its ancestors has it too.
 bool Engine::label_tree_node(SeenSet& set, std::uint32_t entry) {
   if (set.open_nodes.empty() || set.open_nodes.back().entry != none32) {
-    return false;   // a second label of one node: the first counts
+    return false;  // a second label of one node: the first counts
   }
   SeenSet::TreeNode& at = set.open_nodes.back();
   bool cycle = set.entries[entry].open > 0;
@@ -290,8 +294,8 @@ void Engine::tree_end(std::uint32_t tree, std::uint32_t owner) {
 }
 
 // distinct and acyclic: a finding where the value is repeated, or one for the whole array.
-void Engine::report_repeated_item(std::uint32_t owner, std::uint32_t number, const DistinctPart& part, Kind kind, std::string_view text, bool boolean,
-                                  const json::Value* value) {
+void Engine::report_repeated_item(std::uint32_t owner, std::uint32_t number, const DistinctPart& part, Kind kind,
+                                  std::string_view text, bool boolean, const json::Value* value) {
   std::string shown = kind == Kind::string    ? std::string(text)
                       : value != nullptr      ? json::value_text(*value)
                       : kind == Kind::boolean ? std::string(boolean ? "true" : "false")
@@ -312,7 +316,8 @@ void Engine::report_repeated_item(std::uint32_t owner, std::uint32_t number, con
   }
   std::uint32_t f = prepare(owner, part.kw, part.position, repeated_++);
   Found& found = found_[f];
-  found.finding.requirement = part.kw == Kw::acyclic ? "a label that none of its ancestors has" : "a value that stands nowhere else here";
+  found.finding.requirement =
+      part.kw == Kw::acyclic ? "a label that none of its ancestors has" : "a value that stands nowhere else here";
   found.value = json::excerpt(shown, 200);
   found.has_value = true;
   found.finding.at = pointer_of(depth());

@@ -40,12 +40,12 @@ struct Evaluation {
   bool broken = false;
   bool undecided = false;
   bool closed = false;
-  bool tracks = false;                // notes what has been evaluated, for unevaluated*
-  bool in_place = false;              // asked for at its parent's own instance
-  bool counted = false;               // the parent's `pending` counts it
-  std::uint32_t site = none32;        // where its instance stood, once that is closed: index into Engine::found_
-  std::uint32_t fan = none32;         // its own sink, where it has several parents
-  Kw asked_by = Kw::none;             // for the schema false: the keyword that asked
+  bool tracks = false;          // notes what has been evaluated, for unevaluated*
+  bool in_place = false;        // asked for at its parent's own instance
+  bool counted = false;         // the parent's `pending` counts it
+  std::uint32_t site = none32;  // where its instance stood, once that is closed: index into Engine::found_
+  std::uint32_t fan = none32;   // its own sink, where it has several parents
+  Kw asked_by = Kw::none;       // for the schema false: the keyword that asked
 };
 
 // Another asker of an evaluation that several references lead to.
@@ -89,10 +89,10 @@ struct Evaluated {
 struct SeenSet {
   struct Entry {
     std::uint64_t hash = 0;
-    std::uint32_t text_from = 0;     // in `texts`; for values: unused
+    std::uint32_t text_from = 0;  // in `texts`; for values: unused
     std::uint32_t text_size = 0;
     const json::Value* value = nullptr;
-    std::uint32_t open = 0;          // acyclic: how often it is among the ancestors of the place
+    std::uint32_t open = 0;  // acyclic: how often it is among the ancestors of the place
   };
   std::vector<Entry> entries;
   std::vector<std::uint32_t> table;  // open addressing, index + 1; built beyond a few entries
@@ -101,11 +101,11 @@ struct SeenSet {
   // Trees: the labels of the nodes that are open, by entry; none32 while a node's label has not been read.
   struct TreeNode {
     std::uint32_t entry = none32;
-    std::uint32_t depth = 0;         // of the node's instance
-    std::uint32_t first_below = 0;   // labels.size() when it began
+    std::uint32_t depth = 0;        // of the node's instance
+    std::uint32_t first_below = 0;  // labels.size() when it began
   };
   std::vector<TreeNode> open_nodes;
-  std::vector<std::uint32_t> labels; // entries in the order of reading, kept while a node without label is open
+  std::vector<std::uint32_t> labels;  // entries in the order of reading, kept while a node without label is open
   std::uint32_t unlabelled = 0;
 
   void clear() {
@@ -113,7 +113,7 @@ struct SeenSet {
     entries.clear();
     texts.clear();
     table.clear();
-    if (texts.capacity() > kept_max) {   // a big artifact must not slow the small ones after it
+    if (texts.capacity() > kept_max) {  // a big artifact must not slow the small ones after it
       std::string().swap(texts);
       std::vector<Entry>().swap(entries);
       std::vector<std::uint32_t>().swap(table);
@@ -129,15 +129,15 @@ struct SeenSet {
 struct Extension {
   std::vector<std::uint32_t> groups;
   Evaluated evaluated;
-  std::vector<std::uint64_t> seen_more;      // slots beyond the 64th
-  std::vector<std::uint32_t> sets;           // SeenSets: uniqueItems, then distinct, then trees
+  std::vector<std::uint64_t> seen_more;  // slots beyond the 64th
+  std::vector<std::uint32_t> sets;       // SeenSets: uniqueItems, then distinct, then trees
   struct RuleState {
     std::uint32_t held = 0;
     std::uint32_t broken = 0;
     std::uint32_t undecided = 0;
   };
   std::vector<RuleState> rules;
-  std::string novelty;                       // outcome of `novel`, for labels
+  std::string novelty;  // outcome of `novel`, for labels
 
   void clear() {
     groups.clear();
@@ -149,22 +149,23 @@ struct Extension {
   }
 };
 
-// Alternatives whose outcome decides for their owner: anyOf, oneOf, not, if, contains, unevaluated*, dependentSchemas, rules.
+// Alternatives whose outcome decides for their owner: anyOf, oneOf, not, if, contains, unevaluated*, dependentSchemas,
+// rules.
 struct Group {
   Kw kw = Kw::none;
   const InPlace* in = nullptr;
   std::uint32_t owner = none32;
-  std::vector<std::uint32_t> branches;       // in Engine::branches_
+  std::vector<std::uint32_t> branches;  // in Engine::branches_
   std::uint32_t held = 0;
   std::uint32_t broken = 0;
   std::uint32_t undecided = 0;
-  std::uint32_t chosen = none32;             // by the discriminator
-  bool decided = false;                      // nothing more is told about it
-  bool active = false;                       // dependentSchemas: the key is there
+  std::uint32_t chosen = none32;  // by the discriminator
+  bool decided = false;           // nothing more is told about it
+  bool active = false;            // dependentSchemas: the key is there
   std::uint32_t rule = none32;
   Position position = 0;
   std::uint32_t order = 0;
-  std::uint32_t index = 0;                   // of the member or item (contains, unevaluated*)
+  std::uint32_t index = 0;  // of the member or item (contains, unevaluated*)
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(branches.size()); }
   void clear() {
@@ -186,9 +187,9 @@ struct Branch {
   bool held_true = false;
   bool undecided = false;
   std::uint64_t broken_at = 0;
-  std::uint64_t more = 0;                    // findings beyond those kept
-  std::vector<std::uint32_t> found;          // indices into Engine::found_
-  std::vector<std::uint32_t> fan;            // a sink with several parents: found goes to each
+  std::uint64_t more = 0;            // findings beyond those kept
+  std::vector<std::uint32_t> found;  // indices into Engine::found_
+  std::vector<std::uint32_t> fan;    // a sink with several parents: found goes to each
   Evaluated evaluated;
 
   void clear() {
@@ -210,31 +211,31 @@ struct Found {
   bool stops = false;                        // stopAt of its schema object names it
   const MessageTemplate* message = nullptr;  // errorMessage, or null
   const Node* node = nullptr;
-  std::string size;                          // for {size}
+  std::string size;  // for {size}
   std::string limit;
   std::string value;
   bool has_value = false;
-  const ScalarPart* members = nullptr;       // for `allowed`
-  std::string prefix;                        // item label to put before the message
+  const ScalarPart* members = nullptr;  // for `allowed`
+  std::string prefix;                   // item label to put before the message
   std::string rule_message;
-  std::uint32_t depth = 0;                   // tokens in the pointer of the instance
+  std::uint32_t depth = 0;  // tokens in the pointer of the instance
   std::uint32_t evaluation = none32;
-  json::Kind kind = json::Kind::null;        // of the instance, once it has ended
+  json::Kind kind = json::Kind::null;  // of the instance, once it has ended
   std::uint64_t size_number = 0;
-  bool about_key = false;                    // the instance is a key, or what is wrong is the key
-  bool placed = false;                       // complete: copied from where its instance stood
+  bool about_key = false;  // the instance is a key, or what is wrong is the key
+  bool placed = false;     // complete: copied from where its instance stood
   std::uint32_t refs = 0;
-  std::uint32_t next_open = none32;          // of the frame or token that completes it
-  bool open = false;                         // its value has not ended
+  std::uint32_t next_open = none32;  // of the frame or token that completes it
+  bool open = false;                 // its value has not ended
   bool committed = false;
-  bool told = false;                         // given out by push
+  bool told = false;  // given out by push
   bool told_complete = false;
-  bool whole_place = false;                  // span.from has its line and column
+  bool whole_place = false;  // span.from has its line and column
   bool end_place = false;
   bool size_at_least = false;
-  bool limits = false;                       // a bound was reached: undecided
+  bool limits = false;  // a bound was reached: undecided
   ScorecardLine score;
-  std::vector<std::uint32_t> cause_found;    // findings of the closest branch, until this one is complete
+  std::vector<std::uint32_t> cause_found;  // findings of the closest branch, until this one is complete
   std::vector<std::pair<std::string, std::string>> labels;
   Undecided not_decided;
 };
@@ -242,21 +243,21 @@ struct Found {
 // A container that is open.
 struct Frame {
   json::Kind kind = json::Kind::array;
-  bool records = false;                      // its children become part of a remembered value
+  bool records = false;  // its children become part of a remembered value
   bool records_all = false;
-  bool listens = false;                      // something is done with each child that has ended
-  bool item_hooks = false;                   // uniqueItems or distinct look at each item
-  bool needs_value = false;                  // a rule of its own looks at the whole of it
-  bool kept = false;                         // its parent remembers it
-  bool collects = false;                     // it is given to a distinct or acyclic
-  bool simple_items = false;                 // an array in which all items are asked for one schema, at most
-  bool items_kept = false;                   // and remembered, or not, all alike
-  bool has_trees = false;                    // a node of some tree
-  bool releases = false;                     // the arena goes back to `mark` when it closes
-  bool known_key = false;                    // `key` belongs to the contract, not to the key buffer
-  std::uint32_t count = 0;                   // members or items begun
-  std::uint32_t items_room = 0;              // simple_items: as many may begin before maxItems speaks
-  const Node* item_node = nullptr;           // simple_items: what they are asked for, or null
+  bool listens = false;             // something is done with each child that has ended
+  bool item_hooks = false;          // uniqueItems or distinct look at each item
+  bool needs_value = false;         // a rule of its own looks at the whole of it
+  bool kept = false;                // its parent remembers it
+  bool collects = false;            // it is given to a distinct or acyclic
+  bool simple_items = false;        // an array in which all items are asked for one schema, at most
+  bool items_kept = false;          // and remembered, or not, all alike
+  bool has_trees = false;           // a node of some tree
+  bool releases = false;            // the arena goes back to `mark` when it closes
+  bool known_key = false;           // `key` belongs to the contract, not to the key buffer
+  std::uint32_t count = 0;          // members or items begun
+  std::uint32_t items_room = 0;     // simple_items: as many may begin before maxItems speaks
+  const Node* item_node = nullptr;  // simple_items: what they are asked for, or null
   std::uint32_t evaluations_from = 0;
   std::uint32_t evaluations_to = 0;
   std::uint32_t readings_from = 0;
@@ -267,13 +268,13 @@ struct Frame {
   std::uint32_t key_table = none32;
   std::uint32_t open_found = none32;
   std::uint32_t deferred = none32;
-  std::uint32_t key_offset = 0;              // in the key buffer
+  std::uint32_t key_offset = 0;  // in the key buffer
   std::uint32_t key_size = 0;
   const char* key_known = nullptr;
   std::uint64_t key_from = 0;
   std::uint64_t key_to = 0;
   std::uint64_t from = 0;
-  json::Place place;                         // of `from`, once its piece is over
+  json::Place place;  // of `from`, once its piece is over
   bool placed = false;
   json::Arena::Mark mark;
 };
@@ -284,7 +285,7 @@ struct Deferred {
   const CrossRule* rule = nullptr;
   std::uint32_t next = none32;
   std::uint32_t depth = 0;
-  json::Value value;                         // of its own instance
+  json::Value value;  // of its own instance
 };
 
 }  // namespace plumb::contract

@@ -1,5 +1,5 @@
-// What is done when all nodes of a contract are there: which branches a property tells apart, loops of references, what has
-// to be remembered where, and what can be accepted quickly.
+// What is done when all nodes of a contract are there: which branches a property tells apart, loops of references, what
+// has to be remembered where, and what can be accepted quickly.
 
 #include <algorithm>
 #include <map>
@@ -65,10 +65,12 @@ void Compiler::link_discriminators() {
         std::vector<const json::Value*> values;
         for (const auto& of_branch : fixed) {
           auto found = of_branch.find(key);
-          if (found == of_branch.end() || found->second->is(json::Kind::object) || found->second->is(json::Kind::array)) {
+          if (found == of_branch.end() || found->second->is(json::Kind::object) ||
+              found->second->is(json::Kind::array)) {
             break;
           }
-          bool repeated = std::any_of(values.begin(), values.end(), [&](const json::Value* v) { return json::equal(*v, *found->second); });
+          bool repeated = std::any_of(values.begin(), values.end(),
+                                      [&](const json::Value* v) { return json::equal(*v, *found->second); });
           if (repeated) {
             break;
           }
@@ -94,7 +96,7 @@ void Compiler::link_loops() {
       next[edge.parent].push_back(edge.child);
     }
   }
-  for (const DynamicUse& use : dynamic_uses_) {   // decided while checking
+  for (const DynamicUse& use : dynamic_uses_) {  // decided while checking
     auto& list = next[use.node];
     const Node* target = use.node->in_place[use.in_place].node;
     auto it = std::find(list.begin(), list.end(), target);
@@ -102,7 +104,7 @@ void Compiler::link_loops() {
       list.erase(it);
     }
   }
-  std::unordered_map<const Node*, int> state;   // 1: on the way, 2: done
+  std::unordered_map<const Node*, int> state;  // 1: on the way, 2: done
   std::vector<std::pair<const Node*, std::size_t>> way;
   for (const Node& each : program_.nodes) {
     const Node* start = &each;
@@ -131,7 +133,8 @@ void Compiler::link_loops() {
   }
   if (!loops_.empty()) {
     // The first in the text, so that the message does not depend on the order of a hash table.
-    const Node* first = *std::min_element(loops_.begin(), loops_.end(), [](const Node* a, const Node* b) { return a->location < b->location; });
+    const Node* first = *std::min_element(loops_.begin(), loops_.end(),
+                                          [](const Node* a, const Node* b) { return a->location < b->location; });
     const SchemaPlace& place = documents_.place(first->schema);
     documents_.fail(documents_.resource(place.resource).document, place.pointer, first->schema->from,
                     "this schema leads back to itself at the same place, so it can never be decided");
@@ -279,7 +282,8 @@ void Compiler::link_readings() {
       for (const DistinctPart& d : node.array->distinct) {
         by_self = by_self || d.by_self;
       }
-      bool containers = node.array->items == nullptr || !node.array->prefix.empty() || !node.array->items->in_place.empty() ||
+      bool containers = node.array->items == nullptr || !node.array->prefix.empty() ||
+                        !node.array->items->in_place.empty() ||
                         (node.array->items->types & (type_array | type_object)) != 0;
       if (by_self && containers) {
         PointerPattern items;
@@ -317,8 +321,9 @@ void Compiler::link_readings() {
       bool rides = false;
       for (const TreeUse& other : trees_) {
         DistinctPart& first = node.extra->trees[other.tree];
-        if (other.node == &node && other.tree < use.tree && first.kw != part.kw && first.rider == none32 && first.fold.trim == part.fold.trim &&
-            first.fold.lowercase == part.fold.lowercase && other.from == use.from && other.children == use.children && other.by == use.by) {
+        if (other.node == &node && other.tree < use.tree && first.kw != part.kw && first.rider == none32 &&
+            first.fold.trim == part.fold.trim && first.fold.lowercase == part.fold.lowercase &&
+            other.from == use.from && other.children == use.children && other.by == use.by) {
           first.rider = static_cast<std::uint32_t>(use.tree);
           rides = true;
           break;
@@ -349,7 +354,8 @@ void Compiler::link_readings() {
 
 void Compiler::link_quick() {
   for (Node& node : program_.nodes) {
-    node.tracks = (node.array && node.array->unevaluated != nullptr) || (node.object && node.object->unevaluated != nullptr);
+    node.tracks =
+        (node.array && node.array->unevaluated != nullptr) || (node.object && node.object->unevaluated != nullptr);
     if (node.object) {
       ObjectPart& o = *node.object;
       o.few = o.slots.size() <= 64;
@@ -402,35 +408,40 @@ void Compiler::link_quick() {
       ArrayPart& a = *node.array;
       a.simple = a.prefix.empty() && !a.contains && a.unevaluated == nullptr;
     }
-    node.settles_plainly = !node.tracks && !(node.array && node.array->contains) && !(node.extra && !node.extra->rules.empty());
+    node.settles_plainly =
+        !node.tracks && !(node.array && node.array->contains) && !(node.extra && !node.extra->rules.empty());
     if (node.extra && node.extra->cross.size() == 1) {
       const CrossRule& rule = node.extra->cross.front();
       if (rule.kw == Kw::member_of && rule.all.size() == 1 && rule.match.empty() && rule.by == none32 && !rule.folds) {
         const PointerPattern& pattern = program_.pointer_patterns[rule.all.front().pattern];
-        node.quick_member = pattern.base == json::PointerBase::instance && pattern.levels_up == 1 && pattern.tokens.size() == 2 &&
-                            !pattern.tokens[0].star && pattern.tokens[1].star;
+        node.quick_member = pattern.base == json::PointerBase::instance && pattern.levels_up == 1 &&
+                            pattern.tokens.size() == 2 && !pattern.tokens[0].star && pattern.tokens[1].star;
       }
     }
-    bool extras = node.extra && ((!node.extra->cross.empty() && !node.quick_member) || !node.extra->pointed.empty() || !node.extra->rules.empty() ||
-                                 (!node.extra->readings.empty() && !node.quick_member));
+    bool extras = node.extra && ((!node.extra->cross.empty() && !node.quick_member) || !node.extra->pointed.empty() ||
+                                 !node.extra->rules.empty() || (!node.extra->readings.empty() && !node.quick_member));
     node.plain = node.in_place.empty() && !(node.extra && (!node.extra->rules.empty()));
-    node.always = node.always || (node.schema->is(json::Kind::object) && node.types == type_any && !node.never && !node.scalar && !node.number &&
-                                  !node.string && !node.array && !node.object && node.in_place.empty() && !node.extra);
-    node.quick_scalar = node.plain && !extras && !node.never && node.more_scalars.empty() && (!node.scalar || node.scalar->only_strings) &&
-                        (!node.number || node.number->quick) && (!node.string || node.string->text_rules.empty());
+    node.always = node.always ||
+                  (node.schema->is(json::Kind::object) && node.types == type_any && !node.never && !node.scalar &&
+                   !node.number && !node.string && !node.array && !node.object && node.in_place.empty() && !node.extra);
+    node.quick_scalar = node.plain && !extras && !node.never && node.more_scalars.empty() &&
+                        (!node.scalar || node.scalar->only_strings) && (!node.number || node.number->quick) &&
+                        (!node.string || node.string->text_rules.empty());
   }
 }
 
-// A schema that is nothing but a reference is replaced, where it is asked for, by what it refers to: one evaluation less at
-// each instance. Not where dynamic scopes are in use, which see the resources on the way.
+// A schema that is nothing but a reference is replaced, where it is asked for, by what it refers to: one evaluation
+// less at each instance. Not where dynamic scopes are in use, which see the resources on the way.
 void Compiler::link_references() {
   if (!dynamic_uses_.empty()) {
     return;
   }
   auto target = [](const Node* node) {
     for (int hops = 0; node != nullptr && hops < 100; ++hops) {
-      bool only_reference = node->in_place.size() == 1 && node->in_place.front().kw == Kw::ref && node->types == type_any && !node->never && !node->scalar &&
-                            !node->number && !node->string && !node->array && !node->object && !node->extra && node->more_scalars.empty();
+      bool only_reference = node->in_place.size() == 1 && node->in_place.front().kw == Kw::ref &&
+                            node->types == type_any && !node->never && !node->scalar && !node->number &&
+                            !node->string && !node->array && !node->object && !node->extra &&
+                            node->more_scalars.empty();
       if (!only_reference) {
         break;
       }
@@ -490,7 +501,8 @@ void Compiler::link() {
   link_references();
   link_quick();
   std::sort(program_.context_read.begin(), program_.context_read.end());
-  program_.context_read.erase(std::unique(program_.context_read.begin(), program_.context_read.end()), program_.context_read.end());
+  program_.context_read.erase(std::unique(program_.context_read.begin(), program_.context_read.end()),
+                              program_.context_read.end());
   // The resources, for dynamic scopes.
   for (std::uint32_t i = 0; i < documents_.resource_count(); ++i) {
     const SchemaResource& r = documents_.resource(i);

@@ -27,18 +27,21 @@ Result<MessageTemplate> MessageTemplate::read(std::string_view text) {
     }
     std::size_t close = text.find('}', i);
     if (close == std::string_view::npos) {
-      return Error{ErrorCode::invalid_contract, "the variable that begins with '{' is not closed; write {{ for a brace", "", 0, i + 1};
+      return Error{ErrorCode::invalid_contract, "the variable that begins with '{' is not closed; write {{ for a brace",
+                   "", 0, i + 1};
     }
     std::string_view name = text.substr(i + 1, close - i - 1);
-    constexpr std::pair<std::string_view, Part> known[] = {{"n", Part::n}, {"size", Part::size}, {"limit", Part::limit},
-                                                           {"value", Part::value}, {"property", Part::property}, {"path", Part::path}};
+    constexpr std::pair<std::string_view, Part> known[] = {
+        {"n", Part::n},         {"size", Part::size},         {"limit", Part::limit},
+        {"value", Part::value}, {"property", Part::property}, {"path", Part::path}};
     Part part = Part::literal;
     for (const auto& [word, kind] : known) {
       if (word == name) {
         part = kind;
       }
     }
-    if (part == Part::literal && !name.empty() && (name.front() == '/' || (name.front() >= '0' && name.front() <= '9'))) {
+    if (part == Part::literal && !name.empty() &&
+        (name.front() == '/' || (name.front() >= '0' && name.front() <= '9'))) {
       part = Part::pointer;
     }
     if (part == Part::literal) {

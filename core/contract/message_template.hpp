@@ -24,8 +24,8 @@ struct MessageTemplate {
   enum class Part : std::uint8_t { literal, n, size, limit, value, property, path, pointer };
   struct Piece {
     Part part = Part::literal;
-    std::string text;                 // literal text, or the pointer as written
-    std::uint32_t pattern = 0;        // pointer: index into Program::pointer_patterns, set by the compiler
+    std::string text;           // literal text, or the pointer as written
+    std::uint32_t pattern = 0;  // pointer: index into Program::pointer_patterns, set by the compiler
   };
   std::vector<Piece> pieces;
 

@@ -1,7 +1,7 @@
 // A contract, compiled: what the engine runs. Built once by compile.cpp, immutable afterwards, shared between checks.
 //
-// A Node is one schema object. Keywords of one kind stand together in a part that exists only where they are used, so that
-// a node for `{"type": "string"}` is small and a check asks only what there is to ask.
+// A Node is one schema object. Keywords of one kind stand together in a part that exists only where they are used, so
+// that a node for `{"type": "string"}` is small and a check asks only what there is to ask.
 #pragma once
 
 #include <cstdint>
@@ -34,21 +34,30 @@ inline constexpr std::uint64_t no_bound = ~std::uint64_t{0};
 inline constexpr std::uint32_t none32 = ~std::uint32_t{0};
 
 // Bits of Node::types. `integer` alone (without `number`) adds a test at the number's end.
-enum TypeBit : std::uint8_t { type_null = 1, type_boolean = 2, type_number = 4, type_string = 8, type_array = 16, type_object = 32, type_integer = 64, type_any = 63 };
+enum TypeBit : std::uint8_t {
+  type_null = 1,
+  type_boolean = 2,
+  type_number = 4,
+  type_string = 8,
+  type_array = 16,
+  type_object = 32,
+  type_integer = 64,
+  type_any = 63
+};
 
 // Where a keyword stands in its schema object, in file order: the first half of a finding's place in the walk.
 using Position = std::uint32_t;
 
-struct Value {   // of const and enum
+struct Value {  // of const and enum
   json::Value value;
-  std::string text;   // compact JSON, for messages and `allowed`
+  std::string text;  // compact JSON, for messages and `allowed`
 };
 
-struct ScalarPart {   // any value: enum and const
-  std::vector<Value> members;         // in file order
-  std::vector<std::uint32_t> strings; // indices of string members, sorted by their text in byte order
+struct ScalarPart {                    // any value: enum and const
+  std::vector<Value> members;          // in file order
+  std::vector<std::uint32_t> strings;  // indices of string members, sorted by their text in byte order
   bool only_strings = false;
-  bool has_containers = false;        // then the instance has to be remembered whole
+  bool has_containers = false;  // then the instance has to be remembered whole
   Position position = 0;
   bool is_const = false;
 };
@@ -60,7 +69,7 @@ struct NumberPart {
     json::Decimal limit;
     std::string text;
   };
-  std::vector<Bound> bounds;          // in file order, multipleOf among them
+  std::vector<Bound> bounds;  // in file order, multipleOf among them
   // Bounds that a small integer can be held against without a Decimal.
   bool quick = false;
   std::int64_t quick_min = 0;
@@ -71,10 +80,10 @@ struct NumberPart {
 struct TextRule {
   Kw kw = Kw::none;
   Position position = 0;
-  std::uint64_t number = 0;                     // maxSentences
-  std::vector<std::string> lists;               // avoids; facts: kinds
-  std::uint64_t within = no_bound;              // facts
-  std::uint64_t min = 0;                        // facts
+  std::uint64_t number = 0;         // maxSentences
+  std::vector<std::string> lists;   // avoids; facts: kinds
+  std::uint64_t within = no_bound;  // facts
+  std::uint64_t min = 0;            // facts
 };
 
 struct StringPart {
@@ -84,17 +93,17 @@ struct StringPart {
   Position max_length_at = 0;
   bool not_blank = false;
   Position not_blank_at = 0;
-  bool has_length = false;                      // our `length`
+  bool has_length = false;  // our `length`
   text::Fold length_fold;
   std::uint64_t length_min = 0;
   std::uint64_t length_max = no_bound;
   Position length_at = 0;
-  std::uint32_t pattern = none32;               // index into Program::patterns
+  std::uint32_t pattern = none32;  // index into Program::patterns
   Position pattern_at = 0;
   std::optional<text::Format> format;
   Position format_at = 0;
   std::vector<TextRule> text_rules;
-  bool quick = false;                           // only lengths and notBlank
+  bool quick = false;  // only lengths and notBlank
 };
 
 // `distinct` and `acyclic`.
@@ -103,10 +112,10 @@ struct DistinctPart {
   Position position = 0;
   text::Fold fold;
   bool folds = false;
-  bool each = true;                             // a finding at each repetition; else one on the array
+  bool each = true;  // a finding at each repetition; else one on the array
   bool tree = false;
-  bool by_self = false;                         // the item itself, no pointer
-  std::uint32_t rider = none32;                 // trees: the other rule that looks at the same labels
+  bool by_self = false;          // the item itself, no pointer
+  std::uint32_t rider = none32;  // trees: the other rule that looks at the same labels
 };
 
 struct ContainsPart {
@@ -126,33 +135,33 @@ struct ArrayPart {
   Position max_items_at = 0;
   std::vector<const Node*> prefix;
   Position prefix_at = 0;
-  const Node* items = nullptr;                  // for items after the prefix
-  Kw items_kw = Kw::items;                      // or additionalItems
+  const Node* items = nullptr;  // for items after the prefix
+  Kw items_kw = Kw::items;      // or additionalItems
   Position items_at = 0;
   std::optional<ContainsPart> contains;
-  bool simple = false;                          // every item is asked for `items` and nothing else
-  bool contains_evaluates = true;               // 2020-12: contained items count as evaluated
+  bool simple = false;             // every item is asked for `items` and nothing else
+  bool contains_evaluates = true;  // 2020-12: contained items count as evaluated
   bool unique = false;
   Position unique_at = 0;
   const Node* unevaluated = nullptr;
   Position unevaluated_at = 0;
-  std::vector<DistinctPart> distinct;           // over the items
+  std::vector<DistinctPart> distinct;  // over the items
 };
 
-struct Slot {   // a key that this schema object knows
+struct Slot {  // a key that this schema object knows
   std::string_view key;
-  const Node* node = nullptr;                   // from `properties`
-  std::uint32_t order = 0;                      // index within `properties`
-  std::uint32_t required = none32;              // index into `required`
-  std::uint32_t dependent_required = none32;    // index into ObjectPart::dependents
+  const Node* node = nullptr;                 // from `properties`
+  std::uint32_t order = 0;                    // index within `properties`
+  std::uint32_t required = none32;            // index into `required`
+  std::uint32_t dependent_required = none32;  // index into ObjectPart::dependents
   std::uint32_t dependent_schema = none32;
-  std::uint32_t reading = none32;               // child of the node's own reading, or none
-  bool by_pattern = false;                      // some patternProperties apply to it too
+  std::uint32_t reading = none32;  // child of the node's own reading, or none
+  bool by_pattern = false;         // some patternProperties apply to it too
   bool discriminates = false;
 };
 
 struct Dependent {
-  Kw kw = Kw::dependent_required;               // or `dependencies` of draft 7
+  Kw kw = Kw::dependent_required;  // or `dependencies` of draft 7
   std::string_view key;
   std::vector<std::string_view> required;
   Position position = 0;
@@ -163,15 +172,15 @@ struct Dependent {
 inline std::uint32_t slot_hash(std::string_view key) { return static_cast<std::uint32_t>(json::hash_text(key, 0)); }
 
 struct ObjectPart {
-  std::vector<Slot> slots;                      // properties first, in file order
-  std::vector<std::uint32_t> table;             // open addressing over slots: index + 1, 0 for free
+  std::vector<Slot> slots;           // properties first, in file order
+  std::vector<std::uint32_t> table;  // open addressing over slots: index + 1, 0 for free
   std::uint32_t table_mask = 0;
   Position properties_at = 0;
-  std::vector<std::uint32_t> required;          // slots, in the order of `required`
+  std::vector<std::uint32_t> required;  // slots, in the order of `required`
   Position required_at = 0;
-  std::uint64_t required_mask = 0;              // where all slots of `required` are below 64
-  bool few = false;                             // at most 64 slots
-  bool simple = false;                          // a known key asks for its own schema and nothing else
+  std::uint64_t required_mask = 0;  // where all slots of `required` are below 64
+  bool few = false;                 // at most 64 slots
+  bool simple = false;              // a known key asks for its own schema and nothing else
   struct PatternProperty {
     std::uint32_t pattern;
     const Node* node;
@@ -187,7 +196,7 @@ struct ObjectPart {
   std::uint64_t max_properties = no_bound;
   Position min_properties_at = 0;
   Position max_properties_at = 0;
-  std::vector<Dependent> dependents;            // dependentRequired
+  std::vector<Dependent> dependents;  // dependentRequired
   const Node* unevaluated = nullptr;
   Position unevaluated_at = 0;
 };
@@ -196,17 +205,17 @@ struct ObjectPart {
 struct InPlace {
   Kw kw = Kw::none;
   Position position = 0;
-  std::uint32_t order = 0;                      // dependentSchemas: index of the key
-  const Node* node = nullptr;                   // ref, allOf member, not, if, dependent schema
+  std::uint32_t order = 0;     // dependentSchemas: index of the key
+  const Node* node = nullptr;  // ref, allOf member, not, if, dependent schema
   const Node* then_node = nullptr;
   const Node* else_node = nullptr;
   Position then_at = 0;
   Position else_at = 0;
-  std::vector<const Node*> branches;            // anyOf, oneOf
-  std::string_view key;                         // dependentSchemas: the member that switches it on
-  std::string_view discriminator;               // anyOf, oneOf: the property that every branch fixes, or empty
+  std::vector<const Node*> branches;  // anyOf, oneOf
+  std::string_view key;               // dependentSchemas: the member that switches it on
+  std::string_view discriminator;     // anyOf, oneOf: the property that every branch fixes, or empty
   std::vector<const json::Value*> discriminator_values;
-  std::string_view anchor;                      // $dynamicRef: the anchor looked for in the dynamic scope
+  std::string_view anchor;  // $dynamicRef: the anchor looked for in the dynamic scope
 };
 
 // A rule of `rules`.
@@ -234,29 +243,29 @@ struct Rule {
 // A rule that reads other places: memberOf, countOf, sumOf, sameSetAs, mentions, novel, quotedFrom.
 struct CrossRule {
   struct Operand {
-    std::uint32_t pattern = none32;   // index into Program::pointer_patterns
-    std::string literal;              // where `pattern` is none32
+    std::uint32_t pattern = none32;  // index into Program::pointer_patterns
+    std::string literal;             // where `pattern` is none32
   };
   struct Match {
-    std::uint32_t own = none32;       // pattern within the value
-    std::uint32_t other = none32;     // pattern within the candidate
+    std::uint32_t own = none32;    // pattern within the value
+    std::uint32_t other = none32;  // pattern within the candidate
   };
   Kw kw = Kw::none;
   Position position = 0;
-  std::vector<Operand> all;           // `in`, or mentions.all
-  std::vector<Operand> any;           // mentions.any
+  std::vector<Operand> all;  // `in`, or mentions.all
+  std::vector<Operand> any;  // mentions.any
   std::vector<Match> match;
-  std::uint32_t by = none32;          // pattern within an item or candidate
+  std::uint32_t by = none32;  // pattern within an item or candidate
   text::Fold fold;
   bool folds = false;
-  std::uint64_t min_points = 0;       // quotedFrom
+  std::uint64_t min_points = 0;  // quotedFrom
   struct Bound {
     enum class Kind : std::uint8_t { equals, min, max } kind = Kind::equals;
     std::optional<json::Decimal> number;
     std::string text;
     std::uint32_t pattern = none32;
   };
-  std::vector<Bound> bounds;          // countOf, sumOf
+  std::vector<Bound> bounds;  // countOf, sumOf
 };
 
 // A schema put on other places: `pointers`, and a rule's check with `each`.
@@ -266,12 +275,12 @@ struct PointedSchema {
   Kw kw = Kw::pointers;
   Position position = 0;
   std::uint32_t order = 0;
-  std::uint32_t rule = none32;        // index into RulesPart::rules
+  std::uint32_t rule = none32;  // index into RulesPart::rules
 };
 
 struct Messages {
   std::vector<std::pair<Kw, MessageTemplate>> by_keyword;
-  std::vector<std::pair<std::string, MessageTemplate>> required;   // by property; "_" for the rest
+  std::vector<std::pair<std::string, MessageTemplate>> required;  // by property; "_" for the rest
   const MessageTemplate* find(Kw kw, std::string_view property) const;
 };
 
@@ -288,32 +297,32 @@ struct ExtraPart {
   std::vector<CrossRule> cross;
   std::vector<PointedSchema> pointed;
   std::vector<Rule> rules;
-  std::vector<DistinctPart> trees;    // distinct and acyclic with `from`
-  std::vector<std::uint32_t> readings;   // start states in Program::readings that begin at this instance
+  std::vector<DistinctPart> trees;      // distinct and acyclic with `from`
+  std::vector<std::uint32_t> readings;  // start states in Program::readings that begin at this instance
 };
 
 struct Node {
   std::uint8_t types = type_any;
-  bool always = false;                // the schema true (or {}): nothing to ask
-  bool never = false;                 // the schema false
-  bool plain = true;                  // no in-place applicator and nothing in `extra` that needs an evaluation
-  bool tracks = false;                // unevaluated*: needs to know what its applicators evaluated
-  bool quick_scalar = false;          // a scalar instance can be accepted by quick tests alone
-  bool settles_plainly = false;       // nothing is left to do when its instance has closed
-  bool quick_member = false;          // its one cross rule is memberOf in its common form
-  bool discriminates = false;         // some property tells the branches of an anyOf or oneOf apart
+  bool always = false;           // the schema true (or {}): nothing to ask
+  bool never = false;            // the schema false
+  bool plain = true;             // no in-place applicator and nothing in `extra` that needs an evaluation
+  bool tracks = false;           // unevaluated*: needs to know what its applicators evaluated
+  bool quick_scalar = false;     // a scalar instance can be accepted by quick tests alone
+  bool settles_plainly = false;  // nothing is left to do when its instance has closed
+  bool quick_member = false;     // its one cross rule is memberOf in its common form
+  bool discriminates = false;    // some property tells the branches of an anyOf or oneOf apart
   Severity severity = Severity::error;
   Position type_at = 0;
   std::uint32_t resource = 0;
-  std::string location;               // "" + JSON Pointer, or URI#pointer for another document
+  std::string location;  // "" + JSON Pointer, or URI#pointer for another document
   const json::Value* schema = nullptr;
   std::unique_ptr<ScalarPart> scalar;
-  std::vector<std::unique_ptr<ScalarPart>> more_scalars;   // a schema may have both enum and const
+  std::vector<std::unique_ptr<ScalarPart>> more_scalars;  // a schema may have both enum and const
   std::unique_ptr<NumberPart> number;
   std::unique_ptr<StringPart> string;
   std::unique_ptr<ArrayPart> array;
   std::unique_ptr<ObjectPart> object;
-  std::vector<InPlace> in_place;      // in file order
+  std::vector<InPlace> in_place;  // in file order
   std::unique_ptr<ExtraPart> extra;
 };
 
@@ -338,7 +347,7 @@ struct Program {
   std::vector<Warning> warnings;
   std::vector<std::string> context_read;
   json::Arena arena;
-  std::deque<std::string> texts;               // documents and strings that nodes refer to
+  std::deque<std::string> texts;  // documents and strings that nodes refer to
   std::deque<Node> nodes;
   std::deque<Resource> resources;
   std::deque<text::Pattern> patterns;
@@ -346,7 +355,7 @@ struct Program {
   std::vector<Reading> readings;
   const Node* root = nullptr;
   bool uses_dynamic_scope = false;
-  bool asks = false;                           // some rule asks a judge
+  bool asks = false;  // some rule asks a judge
 };
 
 // Reads and compiles; see Contract::read.

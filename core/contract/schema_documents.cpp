@@ -1,6 +1,6 @@
-// Indexing finds every schema object of a document by walking the keywords that hold schemas, and notes its resource and
-// its place; that is what makes `$id` inside `enum` or `const` mean nothing. A reference into a place that no keyword
-// leads to (an unknown keyword) is indexed when it is followed.
+// Indexing finds every schema object of a document by walking the keywords that hold schemas, and notes its resource
+// and its place; that is what makes `$id` inside `enum` or `const` mean nothing. A reference into a place that no
+// keyword leads to (an unknown keyword) is indexed when it is followed.
 
 #include "core/contract/schema_documents.hpp"
 
@@ -44,15 +44,30 @@ void line_and_column(std::string_view text, std::uint64_t offset, std::size_t& l
 }
 
 Below below_keyword(std::string_view k, Dialect dialect) {
-  static constexpr std::pair<std::string_view, Below> table[] = {
-      {"additionalItems", Below::schema}, {"additionalProperties", Below::schema}, {"allOf", Below::schemas},
-      {"anyOf", Below::schemas}, {"contains", Below::schema}, {"contentSchema", Below::schema},
-      {"definitions", Below::schema_map}, {"dependencies", Below::dependencies}, {"dependentSchemas", Below::schema_map},
-      {"else", Below::schema}, {"if", Below::schema}, {"items", Below::schema_or_schemas}, {"not", Below::schema},
-      {"oneOf", Below::schemas}, {"patternProperties", Below::schema_map}, {"pointers", Below::schema_map},
-      {"prefixItems", Below::schemas}, {"properties", Below::schema_map}, {"propertyNames", Below::schema},
-      {"rules", Below::our_rules}, {"then", Below::schema}, {"unevaluatedItems", Below::schema},
-      {"unevaluatedProperties", Below::schema}, {"$defs", Below::schema_map}};
+  static constexpr std::pair<std::string_view, Below> table[] = {{"additionalItems", Below::schema},
+                                                                 {"additionalProperties", Below::schema},
+                                                                 {"allOf", Below::schemas},
+                                                                 {"anyOf", Below::schemas},
+                                                                 {"contains", Below::schema},
+                                                                 {"contentSchema", Below::schema},
+                                                                 {"definitions", Below::schema_map},
+                                                                 {"dependencies", Below::dependencies},
+                                                                 {"dependentSchemas", Below::schema_map},
+                                                                 {"else", Below::schema},
+                                                                 {"if", Below::schema},
+                                                                 {"items", Below::schema_or_schemas},
+                                                                 {"not", Below::schema},
+                                                                 {"oneOf", Below::schemas},
+                                                                 {"patternProperties", Below::schema_map},
+                                                                 {"pointers", Below::schema_map},
+                                                                 {"prefixItems", Below::schemas},
+                                                                 {"properties", Below::schema_map},
+                                                                 {"propertyNames", Below::schema},
+                                                                 {"rules", Below::our_rules},
+                                                                 {"then", Below::schema},
+                                                                 {"unevaluatedItems", Below::schema},
+                                                                 {"unevaluatedProperties", Below::schema},
+                                                                 {"$defs", Below::schema_map}};
   for (const auto& [name, below] : table) {
     if (name == k) {
       if (below == Below::schema_or_schemas && dialect == Dialect::draft2020_12) {
@@ -99,7 +114,8 @@ bool SchemaDocuments::load(std::uint32_t document) {
   if (!parsed) {
     Error error = parsed.error();
     error.code = ErrorCode::invalid_contract;
-    error.message = (d.main ? std::string("the contract is no JSON: ") : "the document " + d.uri + " is no JSON: ") + error.message;
+    error.message =
+        (d.main ? std::string("the contract is no JSON: ") : "the document " + d.uri + " is no JSON: ") + error.message;
     if (!failed_) {
       failed_ = true;
       error_ = std::move(error);
@@ -158,7 +174,8 @@ std::uint32_t SchemaDocuments::find_document(std::string_view uri) {
 }
 
 // Finds out which dialect `$schema` names. A meta-schema that is given as a document tells its vocabularies.
-bool SchemaDocuments::choose_dialect(const json::Value& schema, SchemaResource& out, const std::string& pointer, std::uint32_t depth) {
+bool SchemaDocuments::choose_dialect(const json::Value& schema, SchemaResource& out, const std::string& pointer,
+                                     std::uint32_t depth) {
   const json::Value* named = schema.find("$schema");
   if (named == nullptr) {
     return true;
@@ -189,7 +206,8 @@ bool SchemaDocuments::choose_dialect(const json::Value& schema, SchemaResource& 
   std::uint32_t meta = depth > 8 ? no_index : find_document(uri);
   if (meta == no_index) {
     fail(out.document, pointer + "/$schema", named->from,
-         "the meta-schema " + std::string(uri) + " is not known; give its document, or use https://json-schema.org/draft/2020-12/schema");
+         "the meta-schema " + std::string(uri) +
+             " is not known; give its document, or use https://json-schema.org/draft/2020-12/schema");
     return false;
   }
   // The meta-schema's own dialect, then what it switches on.
@@ -198,7 +216,8 @@ bool SchemaDocuments::choose_dialect(const json::Value& schema, SchemaResource& 
   if (!d.parsed) {
     Result<json::Value> parsed = json::parse(d.text, arena_, {depth_max, std::uint64_t{1} << 30});
     if (!parsed) {
-      fail(out.document, pointer + "/$schema", named->from, "the meta-schema " + std::string(uri) + " is no JSON: " + parsed.error().message);
+      fail(out.document, pointer + "/$schema", named->from,
+           "the meta-schema " + std::string(uri) + " is no JSON: " + parsed.error().message);
       return false;
     }
     root = parsed.value();
@@ -206,7 +225,8 @@ bool SchemaDocuments::choose_dialect(const json::Value& schema, SchemaResource& 
   SchemaResource of_meta;
   of_meta.document = out.document;
   const json::Value* base = root.find("$schema");
-  if (base != nullptr && base->is(Kind::string) && without_empty_fragment(base->str()) != uri && !choose_dialect(root, of_meta, pointer, depth + 1)) {
+  if (base != nullptr && base->is(Kind::string) && without_empty_fragment(base->str()) != uri &&
+      !choose_dialect(root, of_meta, pointer, depth + 1)) {
     return false;
   }
   out.dialect = of_meta.dialect;
@@ -217,7 +237,8 @@ bool SchemaDocuments::choose_dialect(const json::Value& schema, SchemaResource& 
   out.vocabularies = {false, false, false, false};
   for (const json::Member& member : vocabulary->object()) {
     std::string_view v = member.key;
-    for (std::string_view prefix : {std::string_view("https://json-schema.org/draft/2020-12/vocab/"), std::string_view("https://json-schema.org/draft/2019-09/vocab/")}) {
+    for (std::string_view prefix : {std::string_view("https://json-schema.org/draft/2020-12/vocab/"),
+                                    std::string_view("https://json-schema.org/draft/2019-09/vocab/")}) {
       if (starts_with(v, prefix)) {
         v.remove_prefix(prefix.size());
       }
@@ -236,14 +257,16 @@ bool SchemaDocuments::choose_dialect(const json::Value& schema, SchemaResource& 
       out.ours = true;
     } else if (on && v != "core" && v != "meta-data" && v != "format-annotation" && v != "format" && v != "content") {
       fail(out.document, pointer + "/$schema", named->from,
-           "the meta-schema " + std::string(uri) + " requires the vocabulary " + std::string(member.key) + ", which is not known");
+           "the meta-schema " + std::string(uri) + " requires the vocabulary " + std::string(member.key) +
+               ", which is not known");
       return false;
     }
   }
   return true;
 }
 
-std::uint32_t SchemaDocuments::open_resource(const json::Value& schema, std::uint32_t parent, const std::string& pointer, std::string uri) {
+std::uint32_t SchemaDocuments::open_resource(const json::Value& schema, std::uint32_t parent,
+                                             const std::string& pointer, std::string uri) {
   SchemaResource r;
   if (parent != no_index) {
     const SchemaResource& p = resources_[parent];
@@ -279,14 +302,16 @@ std::uint32_t SchemaDocuments::open_resource(const json::Value& schema, std::uin
     resource_by_uri_.emplace(documents_[r.document].uri, index);
   }
   const json::Value* recursive = schema.find("$recursiveAnchor");
-  r.recursive_anchor = r.dialect == Dialect::draft2019_09 && recursive != nullptr && recursive->is(Kind::boolean) && recursive->boolean;
+  r.recursive_anchor =
+      r.dialect == Dialect::draft2019_09 && recursive != nullptr && recursive->is(Kind::boolean) && recursive->boolean;
   resources_.push_back(std::move(r));
   return index;
 }
 
-void SchemaDocuments::index(const json::Value& schema, std::uint32_t resource, const std::string& pointer, std::uint32_t depth) {
+void SchemaDocuments::index(const json::Value& schema, std::uint32_t resource, const std::string& pointer,
+                            std::uint32_t depth) {
   if (failed_ || (!schema.is(Kind::object) && !schema.is(Kind::boolean))) {
-    return;   // the compiler says what is wrong with it, in its place
+    return;  // the compiler says what is wrong with it, in its place
   }
   if (depth > depth_max) {
     fail(resources_[resource].document, pointer, schema.from, "the contract is nested too deeply");
@@ -307,12 +332,14 @@ void SchemaDocuments::index(const json::Value& schema, std::uint32_t resource, c
   index_members(schema, resource, pointer, depth);
 }
 
-void SchemaDocuments::index_members(const json::Value& schema, std::uint32_t resource, const std::string& pointer, std::uint32_t depth) {
+void SchemaDocuments::index_members(const json::Value& schema, std::uint32_t resource, const std::string& pointer,
+                                    std::uint32_t depth) {
   Dialect dialect = resources_[resource].dialect;
   auto anchor = [&](const json::Value& value, std::string_view name, const char* keyword) {
     SchemaResource& r = resources_[resource];
     if (!r.anchors.emplace(std::string(name), &schema).second) {
-      fail(r.document, pointer + "/" + keyword, value.from, "the anchor " + std::string(name) + " is used twice in one schema resource");
+      fail(r.document, pointer + "/" + keyword, value.from,
+           "the anchor " + std::string(name) + " is used twice in one schema resource");
     }
   };
   for (const json::Member& member : schema.object()) {
@@ -354,11 +381,18 @@ void SchemaDocuments::index_members(const json::Value& schema, std::uint32_t res
       }
     };
     switch (below) {
-      case Below::nothing: break;
-      case Below::schema: index(value, resource, at, depth + 1); break;
-      case Below::schemas: list(); break;
+      case Below::nothing:
+        break;
+      case Below::schema:
+        index(value, resource, at, depth + 1);
+        break;
+      case Below::schemas:
+        list();
+        break;
       case Below::schema_map:
-      case Below::dependencies: map(); break;
+      case Below::dependencies:
+        map();
+        break;
       case Below::schema_or_schemas:
         if (value.is(Kind::array)) {
           list();
@@ -387,7 +421,8 @@ const SchemaPlace& SchemaDocuments::place(const json::Value* schema) const {
 }
 
 // A JSON Pointer from the root of a resource.
-const json::Value* SchemaDocuments::walk(std::uint32_t resource, std::string_view pointer, std::string_view reference, const std::string& where, const json::Value& at) {
+const json::Value* SchemaDocuments::walk(std::uint32_t resource, std::string_view pointer, std::string_view reference,
+                                         const std::string& where, const json::Value& at) {
   const std::uint32_t document = at_document_;
   const json::Value* value = resources_[resource].root;
   std::string path = resources_[resource].pointer;
@@ -437,7 +472,8 @@ const json::Value* SchemaDocuments::walk(std::uint32_t resource, std::string_vie
   return failed_ ? nullptr : value;
 }
 
-const json::Value* SchemaDocuments::resolve(std::uint32_t from_resource, std::string_view reference, const std::string& where, const json::Value& at) {
+const json::Value* SchemaDocuments::resolve(std::uint32_t from_resource, std::string_view reference,
+                                            const std::string& where, const json::Value& at) {
   const std::uint32_t document = resources_[from_resource].document;
   at_document_ = document;
   std::string full = resolve_uri(resources_[from_resource].uri, reference);
@@ -468,7 +504,8 @@ const json::Value* SchemaDocuments::resolve(std::uint32_t from_resource, std::st
   const auto& anchors = resources_[resource].anchors;
   auto anchor = anchors.find(fragment);
   if (anchor == anchors.end()) {
-    fail(document, where, at.from, "the reference " + std::string(reference) + " names the anchor " + fragment + ", which is not there");
+    fail(document, where, at.from,
+         "the reference " + std::string(reference) + " names the anchor " + fragment + ", which is not there");
     return nullptr;
   }
   return anchor->second;

@@ -35,11 +35,11 @@ struct SchemaDocument {
 struct SchemaResource {
   std::string uri;
   std::uint32_t document = 0;
-  std::string pointer;                       // of its root within the document
+  std::string pointer;  // of its root within the document
   const json::Value* root = nullptr;
   Dialect dialect = Dialect::draft2020_12;
   Vocabularies vocabularies;
-  bool ours = false;                         // `$id` or `$schema` begins with "plumb:": our keywords are ours
+  bool ours = false;  // `$id` or `$schema` begins with "plumb:": our keywords are ours
   std::map<std::string, const json::Value*, std::less<>> anchors;
   std::vector<std::string> dynamic_anchors;
   bool recursive_anchor = false;
@@ -47,7 +47,7 @@ struct SchemaResource {
 
 struct SchemaPlace {
   std::uint32_t resource = 0;
-  std::string pointer;                       // within the document
+  std::string pointer;  // within the document
 };
 
 class SchemaDocuments {
@@ -58,7 +58,8 @@ class SchemaDocuments {
   // Reads the contract itself. Null on error.
   const json::Value* read_main(std::string_view text);
   // Follows a reference from a schema in `from_resource`; `where` and `at` say where it stands. Null on error.
-  const json::Value* resolve(std::uint32_t from_resource, std::string_view reference, const std::string& where, const json::Value& at);
+  const json::Value* resolve(std::uint32_t from_resource, std::string_view reference, const std::string& where,
+                             const json::Value& at);
   // Where a schema that was read or resolved stands.
   const SchemaPlace& place(const json::Value* schema) const;
   const SchemaResource& resource(std::uint32_t index) const { return resources_[index]; }
@@ -78,10 +79,13 @@ class SchemaDocuments {
   bool load(std::uint32_t document);
   std::uint32_t find_document(std::string_view uri);
   void index(const json::Value& schema, std::uint32_t resource, const std::string& pointer, std::uint32_t depth);
-  void index_members(const json::Value& schema, std::uint32_t resource, const std::string& pointer, std::uint32_t depth);
-  std::uint32_t open_resource(const json::Value& schema, std::uint32_t parent, const std::string& pointer, std::string uri);
+  void index_members(const json::Value& schema, std::uint32_t resource, const std::string& pointer,
+                     std::uint32_t depth);
+  std::uint32_t open_resource(const json::Value& schema, std::uint32_t parent, const std::string& pointer,
+                              std::string uri);
   bool choose_dialect(const json::Value& schema, SchemaResource& out, const std::string& pointer, std::uint32_t depth);
-  const json::Value* walk(std::uint32_t resource, std::string_view pointer, std::string_view reference, const std::string& where, const json::Value& at);
+  const json::Value* walk(std::uint32_t resource, std::string_view pointer, std::string_view reference,
+                          const std::string& where, const json::Value& at);
 
   json::Arena& arena_;
   std::deque<std::string>& texts_;
@@ -92,13 +96,13 @@ class SchemaDocuments {
   std::unordered_map<const json::Value*, SchemaPlace> places_;
   std::vector<std::uint32_t> read_order_;
   std::vector<Warning> warnings_;
-  std::uint32_t at_document_ = 0;   // where the reference that is being followed stands
+  std::uint32_t at_document_ = 0;  // where the reference that is being followed stands
   bool failed_ = false;
   Error error_;
 };
 
-// What stands below a keyword: nothing, one schema, a list of schemas, an object of schemas; or, in older drafts, a schema
-// or a list of schemas, and an object of schemas and lists of keys.
+// What stands below a keyword: nothing, one schema, a list of schemas, an object of schemas; or, in older drafts, a
+// schema or a list of schemas, and an object of schemas and lists of keys.
 enum class Below : std::uint8_t { nothing, schema, schemas, schema_map, schema_or_schemas, dependencies, our_rules };
 Below below_keyword(std::string_view keyword, Dialect dialect);
 

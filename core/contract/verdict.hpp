@@ -13,10 +13,10 @@ namespace plumb::contract {
 enum class Decision : std::uint8_t { accept, accept_with_warnings, accept_unverified, undecided, revise, block };
 enum class Outcome : std::uint8_t { holds, broken, undecided };
 
-std::string_view decision_name(Decision decision);   // "accept_with_warnings"
-std::string_view outcome_name(Outcome outcome);      // "holds"
-std::string_view severity_name(Severity severity);   // "error"
-std::string_view class_name(FindingClass c);         // "inner"
+std::string_view decision_name(Decision decision);  // "accept_with_warnings"
+std::string_view outcome_name(Outcome outcome);     // "holds"
+std::string_view severity_name(Severity severity);  // "error"
+std::string_view class_name(FindingClass c);        // "inner"
 
 // One line of a scorecard: a rule at one place, or over all items where it says `each`.
 struct ScorecardLine {
@@ -24,7 +24,7 @@ struct ScorecardLine {
   std::string title;
   std::string at;
   Outcome outcome = Outcome::undecided;
-  bool asks = false;      // left to a judge: there is an `ask` and no check could decide
+  bool asks = false;  // left to a judge: there is an `ask` and no check could decide
   bool blocks = false;
   std::string action;
 };
@@ -41,23 +41,23 @@ struct Undecided {
 
 // A signal beside the verdict: the stream has become degenerate (white space, digits or one item without end).
 struct Signal {
-  std::string kind;            // "degenerate"
+  std::string kind;  // "degenerate"
   std::string detail;
   std::uint64_t at_byte = 0;
 };
 
 struct Verdict {
-  std::string contract;                       // the contract's name
-  std::string hash;                           // "sha256:..."
-  bool valid = false;                         // no broken error
+  std::string contract;  // the contract's name
+  std::string hash;      // "sha256:..."
+  bool valid = false;    // no broken error
   Decision decision = Decision::undecided;
-  std::vector<Finding> findings;              // in the order of a plain walk of the contract
-  std::vector<std::pair<std::string, std::uint64_t>> more;   // rule -> findings beyond those listed
+  std::vector<Finding> findings;                            // in the order of a plain walk of the contract
+  std::vector<std::pair<std::string, std::uint64_t>> more;  // rule -> findings beyond those listed
   std::vector<Undecided> undecided;
   std::vector<ScorecardLine> scorecard;
   std::vector<std::pair<std::string, std::string>> labels;
   std::vector<Signal> signals;
-  std::uint64_t bytes = 0;                    // size of the artifact
+  std::uint64_t bytes = 0;  // size of the artifact
 
   // What counts in text, feedback and totals: findings that nothing shadows.
   std::uint64_t count(Severity severity) const;

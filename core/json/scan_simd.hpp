@@ -17,17 +17,16 @@ namespace plumb::json {
 inline bool is_space(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
 
 // A byte that a run of plain string characters ends at: quote, backslash, a control character, or not ASCII.
-inline bool ends_plain_run(char c) {
-  return c == '"' || c == '\\' || static_cast<signed char>(c) < 0x20;
-}
+inline bool ends_plain_run(char c) { return c == '"' || c == '\\' || static_cast<signed char>(c) < 0x20; }
 
 // The first byte in [p, end) that is no white space, or end.
 inline const char* skip_space(const char* p, const char* end) {
 #if defined(__SSE2__)
   while (end - p >= 16) {
     __m128i v = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
-    __m128i space = _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(v, _mm_set1_epi8(' ')), _mm_cmpeq_epi8(v, _mm_set1_epi8('\n'))),
-                                 _mm_or_si128(_mm_cmpeq_epi8(v, _mm_set1_epi8('\r')), _mm_cmpeq_epi8(v, _mm_set1_epi8('\t'))));
+    __m128i space =
+        _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(v, _mm_set1_epi8(' ')), _mm_cmpeq_epi8(v, _mm_set1_epi8('\n'))),
+                     _mm_or_si128(_mm_cmpeq_epi8(v, _mm_set1_epi8('\r')), _mm_cmpeq_epi8(v, _mm_set1_epi8('\t'))));
     unsigned other = ~static_cast<unsigned>(_mm_movemask_epi8(space)) & 0xFFFFU;
     if (other != 0) {
       return p + __builtin_ctz(other);
@@ -37,8 +36,9 @@ inline const char* skip_space(const char* p, const char* end) {
 #elif defined(__wasm_simd128__)
   while (end - p >= 16) {
     v128_t v = wasm_v128_load(p);
-    v128_t space = wasm_v128_or(wasm_v128_or(wasm_i8x16_eq(v, wasm_i8x16_splat(' ')), wasm_i8x16_eq(v, wasm_i8x16_splat('\n'))),
-                                wasm_v128_or(wasm_i8x16_eq(v, wasm_i8x16_splat('\r')), wasm_i8x16_eq(v, wasm_i8x16_splat('\t'))));
+    v128_t space =
+        wasm_v128_or(wasm_v128_or(wasm_i8x16_eq(v, wasm_i8x16_splat(' ')), wasm_i8x16_eq(v, wasm_i8x16_splat('\n'))),
+                     wasm_v128_or(wasm_i8x16_eq(v, wasm_i8x16_splat('\r')), wasm_i8x16_eq(v, wasm_i8x16_splat('\t'))));
     unsigned other = ~static_cast<unsigned>(wasm_i8x16_bitmask(space)) & 0xFFFFU;
     if (other != 0) {
       return p + __builtin_ctz(other);
@@ -57,8 +57,9 @@ inline const char* skip_plain(const char* p, const char* end) {
 #if defined(__SSE2__)
   while (end - p >= 16) {
     __m128i v = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
-    __m128i stop = _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(v, _mm_set1_epi8('"')), _mm_cmpeq_epi8(v, _mm_set1_epi8('\\'))),
-                                _mm_cmplt_epi8(v, _mm_set1_epi8(0x20)));
+    __m128i stop =
+        _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(v, _mm_set1_epi8('"')), _mm_cmpeq_epi8(v, _mm_set1_epi8('\\'))),
+                     _mm_cmplt_epi8(v, _mm_set1_epi8(0x20)));
     unsigned mask = static_cast<unsigned>(_mm_movemask_epi8(stop));
     if (mask != 0) {
       return p + __builtin_ctz(mask);
@@ -68,8 +69,9 @@ inline const char* skip_plain(const char* p, const char* end) {
 #elif defined(__wasm_simd128__)
   while (end - p >= 16) {
     v128_t v = wasm_v128_load(p);
-    v128_t stop = wasm_v128_or(wasm_v128_or(wasm_i8x16_eq(v, wasm_i8x16_splat('"')), wasm_i8x16_eq(v, wasm_i8x16_splat('\\'))),
-                               wasm_i8x16_lt(v, wasm_i8x16_splat(0x20)));
+    v128_t stop =
+        wasm_v128_or(wasm_v128_or(wasm_i8x16_eq(v, wasm_i8x16_splat('"')), wasm_i8x16_eq(v, wasm_i8x16_splat('\\'))),
+                     wasm_i8x16_lt(v, wasm_i8x16_splat(0x20)));
     unsigned mask = static_cast<unsigned>(wasm_i8x16_bitmask(stop));
     if (mask != 0) {
       return p + __builtin_ctz(mask);

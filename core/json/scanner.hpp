@@ -8,9 +8,9 @@
 //   void begin_object(u64 from); void end_object(u64 to); void begin_array(u64 from); void end_array(u64 to);
 //   void key(string_view decoded, u64 from, u64 to);            // quotes included in the range
 //   void string(string_view decoded, u64 from, u64 to);         // a whole string without escapes
-//   bool string_decoded(string_view decoded, u64 from, u64 to); // a whole string with escapes; false: give it in pieces
-//   StringWant string_begin(u64 from);                          // a string in pieces: which text is wanted
-//   void string_piece(string_view decoded, u64 from, u64 to, bool verbatim);   // verbatim: decoded is what stands there
+//   bool string_decoded(string_view decoded, u64 from, u64 to); // a whole string with escapes; false: give it in
+//   pieces StringWant string_begin(u64 from);                          // a string in pieces: which text is wanted void
+//   string_piece(string_view decoded, u64 from, u64 to, bool verbatim);   // verbatim: decoded is what stands there
 //   void string_end(string_view decoded, u64 from, u64 to);     // decoded: the whole text where `whole` was wanted
 //   void scalar_begin(Kind kind, u64 from);                     // a number or literal that is cut
 //   void number(string_view text, u64 from, u64 to, u64 decided);
@@ -35,12 +35,12 @@ namespace plumb::json {
 
 enum class ScanError : std::uint8_t {
   none,
-  unexpected_character,   // no value can begin here
-  expected_key,           // after { or , in an object
+  unexpected_character,  // no value can begin here
+  expected_key,          // after { or , in an object
   expected_colon,
-  expected_comma,         // after a value, where only a comma or the closing bracket may stand
+  expected_comma,  // after a value, where only a comma or the closing bracket may stand
   trailing_comma,
-  wrong_bracket,          // ] closes an object or } an array
+  wrong_bracket,  // ] closes an object or } an array
   bad_literal,
   bad_number,
   bad_escape,
@@ -49,8 +49,8 @@ enum class ScanError : std::uint8_t {
   byte_order_mark,
   text_after_value,
   empty_text,
-  truncated,              // the text ends before the value does
-  truncated_string,       // the text ends inside a string
+  truncated,         // the text ends before the value does
+  truncated_string,  // the text ends inside a string
   depth_limit,
   number_limit,
 };
@@ -94,13 +94,26 @@ class Scanner {
 
  private:
   enum class State : std::uint8_t {
-    value, first_item, first_key, next_key, colon, after, done,
-    in_string, in_escape, in_unicode, in_utf8, in_number, in_literal, stopped
+    value,
+    first_item,
+    first_key,
+    next_key,
+    colon,
+    after,
+    done,
+    in_string,
+    in_escape,
+    in_unicode,
+    in_utf8,
+    in_number,
+    in_literal,
+    stopped
   };
   enum class NumberState : std::uint8_t { minus, zero, integer, dot, fraction, e, e_sign, exponent };
 
   static bool number_may_end(NumberState s) {
-    return s == NumberState::zero || s == NumberState::integer || s == NumberState::fraction || s == NumberState::exponent;
+    return s == NumberState::zero || s == NumberState::integer || s == NumberState::fraction ||
+           s == NumberState::exponent;
   }
 
   bool fail(ScanError what, std::uint64_t at, std::uint64_t decided) {
@@ -173,14 +186,15 @@ class Scanner {
     }
   }
 
-  // Decodes a string whose end stands before `end` into carry_: from `p`, plain up to the backslash at `q`. The byte after
-  // its closing quote, or null where the long way has to be taken: cut, wrong, or half of a surrogate pair in it.
+  // Decodes a string whose end stands before `end` into carry_: from `p`, plain up to the backslash at `q`. The byte
+  // after its closing quote, or null where the long way has to be taken: cut, wrong, or half of a surrogate pair in it.
   const char* decode_whole(const char* p, const char* q, const char* end);
   static bool read_hex4(const char* p, const char* end, std::uint32_t& out);
   const char* scan_string(const char* p, const char* end, std::uint64_t offset_of_p);
   const char* scan_number(const char* p, const char* end, std::uint64_t offset_of_p);
   bool step_number(char c, bool& ends);
-  // The length of the UTF-8 sequence at p: 2 to 4; 0 when it is cut by `end`; -1 when it is broken (bad_at tells where).
+  // The length of the UTF-8 sequence at p: 2 to 4; 0 when it is cut by `end`; -1 when it is broken (bad_at tells
+  // where).
   static int utf8_sequence(const char* p, const char* end, int& bad_at);
 
   Handler& handler_;
@@ -190,20 +204,20 @@ class Scanner {
   NumberState number_ = NumberState::minus;
   StringWant want_ = StringWant::nothing;
   bool string_is_key_ = false;
-  bool after_comma_ = false;        // in next_key or value: a comma stood before
+  bool after_comma_ = false;  // in next_key or value: a comma stood before
   Kind literal_kind_ = Kind::null;
   bool literal_value_ = false;
   const char* literal_text_ = "";
   unsigned literal_at_ = 0;
   unsigned unicode_digits_ = 0;
   std::uint32_t unicode_ = 0;
-  std::uint32_t high_ = 0;          // a high surrogate waiting for its low one
+  std::uint32_t high_ = 0;  // a high surrogate waiting for its low one
   std::uint64_t high_from_ = 0;
   std::uint64_t escape_from_ = 0;
   unsigned utf8_size_ = 0;
   char utf8_[4] = {};
   std::uint64_t utf8_from_ = 0;
-  std::uint64_t base_ = 0;          // offset of the current piece
+  std::uint64_t base_ = 0;  // offset of the current piece
   std::uint64_t token_from_ = 0;
   std::vector<std::uint8_t> is_object_;
   std::string carry_;
@@ -266,7 +280,7 @@ bool Scanner<Handler>::step_number(char c, bool& ends) {
       } else if (c == 'e' || c == 'E') {
         number_ = NumberState::e;
       } else if (digit) {
-        return false;   // 01
+        return false;  // 01
       } else {
         ends = true;
       }
@@ -320,8 +334,8 @@ const char* Scanner<Handler>::scan_number(const char* p, const char* end, std::u
   return p;
 }
 
-// Goes on in a string (state in_string, in_escape, in_unicode or in_utf8). Returns the byte after the closing quote, `end`
-// when the string goes on, null on error.
+// Goes on in a string (state in_string, in_escape, in_unicode or in_utf8). Returns the byte after the closing quote,
+// `end` when the string goes on, null on error.
 template <class Handler>
 const char* Scanner<Handler>::scan_string(const char* p, const char* end, std::uint64_t offset_of_p) {
   const char* start = p;
@@ -381,12 +395,26 @@ const char* Scanner<Handler>::scan_string(const char* p, const char* end, std::u
         char c = *p++;
         char plain = 0;
         switch (c) {
-          case '"': case '\\': case '/': plain = c; break;
-          case 'b': plain = '\b'; break;
-          case 'f': plain = '\f'; break;
-          case 'n': plain = '\n'; break;
-          case 'r': plain = '\r'; break;
-          case 't': plain = '\t'; break;
+          case '"':
+          case '\\':
+          case '/':
+            plain = c;
+            break;
+          case 'b':
+            plain = '\b';
+            break;
+          case 'f':
+            plain = '\f';
+            break;
+          case 'n':
+            plain = '\n';
+            break;
+          case 'r':
+            plain = '\r';
+            break;
+          case 't':
+            plain = '\t';
+            break;
           case 'u':
             unicode_ = 0;
             unicode_digits_ = 0;
@@ -437,7 +465,7 @@ const char* Scanner<Handler>::scan_string(const char* p, const char* end, std::u
         }
         break;
       }
-      default: {   // in_utf8: a sequence that was cut
+      default: {  // in_utf8: a sequence that was cut
         utf8_[utf8_size_++] = *p++;
         int bad_at = 0;
         int length = utf8_sequence(utf8_, utf8_ + utf8_size_, bad_at);
@@ -482,7 +510,7 @@ const char* Scanner<Handler>::decode_whole(const char* p, const char* q, const c
   constexpr std::string_view to = "\"\\/\b\f\n\r\t";
   carry_.assign(p, static_cast<std::size_t>(q - p));
   p = q;
-  string_is_key_ = true;   // so that code_point_piece() appends
+  string_is_key_ = true;  // so that code_point_piece() appends
   for (;;) {
     q = skip_plain(p, end);
     carry_.append(p, static_cast<std::size_t>(q - p));
@@ -522,7 +550,8 @@ const char* Scanner<Handler>::decode_whole(const char* p, const char* q, const c
     p += 6;
     if (unit >= 0xD800 && unit <= 0xDFFF) {
       std::uint32_t low = 0;
-      if (unit > 0xDBFF || end - p < 6 || p[0] != '\\' || p[1] != 'u' || !read_hex4(p + 2, end, low) || low < 0xDC00 || low > 0xDFFF) {
+      if (unit > 0xDBFF || end - p < 6 || p[0] != '\\' || p[1] != 'u' || !read_hex4(p + 2, end, low) || low < 0xDC00 ||
+          low > 0xDFFF) {
         return nullptr;
       }
       unit = 0x10000 + ((unit - 0xD800) << 10U) + (low - 0xDC00);
@@ -557,7 +586,7 @@ bool Scanner<Handler>::push(const char* data, std::size_t size) {
         state_ = State::value;
         [[fallthrough]];
       case State::value:
-      value: {
+      value : {
         char c = *p;
         if (c == '"') {
           const char* q = p + 1;
@@ -698,7 +727,7 @@ bool Scanner<Handler>::push(const char* data, std::size_t size) {
         if (*p != '}' && *p != ']') {
           return fail(ScanError::expected_comma, at(p));
         }
-      close: {
+      close : {
         bool object = in_object();
         if (object != (*p == '}')) {
           return fail(ScanError::wrong_bracket, at(p));
@@ -729,7 +758,7 @@ bool Scanner<Handler>::push(const char* data, std::size_t size) {
         break;
       }
       case State::in_literal:
-      literal: {
+      literal : {
         while (p != end && literal_text_[literal_at_] != 0) {
           if (*p != literal_text_[literal_at_]) {
             return fail(ScanError::bad_literal, at(p));

@@ -26,27 +26,31 @@ struct Member;
 struct Value {
   Kind kind = Kind::null;
   bool boolean = false;
-  std::uint32_t size = 0;          // bytes of text, items of an array, or members of an object
+  std::uint32_t size = 0;  // bytes of text, items of an array, or members of an object
   union {
-    const char* text = nullptr;    // string: decoded UTF-8; number: as written
+    const char* text = nullptr;  // string: decoded UTF-8; number: as written
     const Value* items;
     const Member* members;
   };
-  std::uint64_t from = 0;          // half-open byte range in the text it was read from
+  std::uint64_t from = 0;  // half-open byte range in the text it was read from
   std::uint64_t to = 0;
 
   bool is(Kind k) const { return kind == k; }
   // The decoded text of a string, or a number as it was written; empty for any other kind.
-  std::string_view str() const { return is(Kind::string) || is(Kind::number) ? std::string_view(text, size) : std::string_view(); }
-  std::span<const Value> array() const { return is(Kind::array) ? std::span<const Value>(items, size) : std::span<const Value>(); }
+  std::string_view str() const {
+    return is(Kind::string) || is(Kind::number) ? std::string_view(text, size) : std::string_view();
+  }
+  std::span<const Value> array() const {
+    return is(Kind::array) ? std::span<const Value>(items, size) : std::span<const Value>();
+  }
   std::span<const Member> object() const;
   // The first member with that key, or nullptr; nullptr for anything that is no object. Linear in the members.
   const Value* find(std::string_view key) const;
 };
 
 struct Member {
-  std::string_view key;            // decoded
-  std::uint64_t key_from = 0;      // the key's own byte range, quotes included
+  std::string_view key;        // decoded
+  std::uint64_t key_from = 0;  // the key's own byte range, quotes included
   std::uint64_t key_to = 0;
   Value value;
 };

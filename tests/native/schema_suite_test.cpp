@@ -1,5 +1,5 @@
-// The official JSON Schema test suite, whole and byte by byte. The data is not part of this project: it is looked for in
-// the folder that PLUMB_SCHEMA_SUITE names, else beside the checkout; where it is absent the test says so.
+// The official JSON Schema test suite, whole and byte by byte. The data is not part of this project: it is looked for
+// in the folder that PLUMB_SCHEMA_SUITE names, else beside the checkout; where it is absent the test says so.
 
 #include <doctest/doctest.h>
 
@@ -54,7 +54,8 @@ const std::map<std::string, std::string> skipped_tests = {};
 
 // The exact text of a member of a value that our own reader has read.
 std::string_view text_of(const std::string& file, const plumb::json::Value& value) {
-  return std::string_view(file).substr(static_cast<std::size_t>(value.from), static_cast<std::size_t>(value.to - value.from));
+  return std::string_view(file).substr(static_cast<std::size_t>(value.from),
+                                       static_cast<std::size_t>(value.to - value.from));
 }
 
 void run_file(const fs::path& path, Dialect dialect, const std::vector<Document>& documents, Counts& counts) {
@@ -89,7 +90,7 @@ void run_file(const fs::path& path, Dialect dialect, const std::vector<Document>
       Verdict whole = plumb::contract::check_text(contract.value(), data);
       Check check(contract.value());
       std::vector<Finding> certain;
-      std::size_t decided_in = 0;   // the prefix after which an error was told
+      std::size_t decided_in = 0;  // the prefix after which an error was told
       for (std::size_t i = 0; i < data.size(); ++i) {
         check.push(data.substr(i, 1), certain);
         if (decided_in == 0 && !certain.empty()) {
@@ -101,8 +102,12 @@ void run_file(const fs::path& path, Dialect dialect, const std::vector<Document>
       bool sound = !valid || decided_in == 0;
       if (whole.valid != valid || !same || !sound) {
         ++counts.wrong;
-        std::string wrong = whole.valid != valid ? "wrong verdict" : same ? "a prefix of a valid text was broken" : "byte by byte differs";
-        FAIL_CHECK(name << ": " << wrong << "\n" << plumb::contract::verdict_json(whole) << "\n" << plumb::contract::verdict_json(bytes));
+        std::string wrong = whole.valid != valid ? "wrong verdict"
+                            : same               ? "a prefix of a valid text was broken"
+                                                 : "byte by byte differs";
+        FAIL_CHECK(name << ": " << wrong << "\n"
+                        << plumb::contract::verdict_json(whole) << "\n"
+                        << plumb::contract::verdict_json(bytes));
       }
     }
   }
@@ -113,20 +118,24 @@ void run_file(const fs::path& path, Dialect dialect, const std::vector<Document>
 TEST_CASE("the official JSON Schema test suite passes, whole and byte by byte") {
   fs::path suite = suite_folder();
   if (!fs::is_directory(suite / "tests")) {
-    std::printf("schema suite: not found; set PLUMB_SCHEMA_SUITE to the folder of the official JSON Schema test suite\n");
+    std::printf(
+        "schema suite: not found; set PLUMB_SCHEMA_SUITE to the folder of the official JSON Schema test suite\n");
     return;
   }
   std::vector<std::pair<std::string, std::string>> remotes;
   for (const auto& entry : fs::recursive_directory_iterator(suite / "remotes")) {
     if (entry.is_regular_file()) {
-      remotes.emplace_back("http://localhost:1234/" + fs::relative(entry.path(), suite / "remotes").generic_string(), slurp(entry.path()));
+      remotes.emplace_back("http://localhost:1234/" + fs::relative(entry.path(), suite / "remotes").generic_string(),
+                           slurp(entry.path()));
     }
   }
   std::vector<Document> documents;
   for (const auto& [uri, text] : remotes) {
     documents.push_back({uri, text});
   }
-  for (auto [folder, dialect] : {std::pair{"draft2020-12", Dialect::draft2020_12}, std::pair{"draft2019-09", Dialect::draft2019_09}, std::pair{"draft7", Dialect::draft7}}) {
+  for (auto [folder, dialect] :
+       {std::pair{"draft2020-12", Dialect::draft2020_12}, std::pair{"draft2019-09", Dialect::draft2019_09},
+        std::pair{"draft7", Dialect::draft7}}) {
     Counts counts;
     std::vector<fs::path> files;
     for (const auto& entry : fs::recursive_directory_iterator(suite / "tests" / folder)) {
@@ -138,7 +147,8 @@ TEST_CASE("the official JSON Schema test suite passes, whole and byte by byte") 
     for (const fs::path& path : files) {
       run_file(path, dialect, documents, counts);
     }
-    std::printf("schema suite %s: %d tests, each whole and byte by byte, %d wrong, %d skipped\n", folder, counts.tests, counts.wrong, counts.skipped);
+    std::printf("schema suite %s: %d tests, each whole and byte by byte, %d wrong, %d skipped\n", folder, counts.tests,
+                counts.wrong, counts.skipped);
     CHECK(counts.tests > 0);
   }
 }
