@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """module_size.py BUILD_FOLDER: the size of plumb-check.wasm, raw and gzip, and what each folder of the core adds to it.
 
-Shares are read from the linker's map (plumb-check.map), by the object file that each function and each piece of data
-came from; the optimiser that runs after the linker makes the whole smaller, so the shares are told in per cent.
+Shares are read from the linker's map (plumb-check.map), by the namespace in the symbol of each function and each piece
+of data; a template of the standard library counts for the folder whose types it is made for. The optimiser that runs
+after the linker makes the whole smaller, so the shares are told in per cent.
 """
 import gzip
 import os
@@ -11,32 +12,28 @@ import sys
 
 CHUNK = re.compile(r"^\s*\S+\s+([0-9a-f]+)\s+([0-9a-f]+)\s{9}(\S.*?):\((.*)\)$")
 SECTION = re.compile(r"^\s*\S+\s+[0-9a-f]+\s+[0-9a-f]+ (\S+)$")
+NAMESPACE = re.compile(r"5plumb\d+(json|text|contract|wasm)")
 
 
-def folder_of(object_name, folders):
-    member = re.search(r"([^/(]+)\.cpp\.o\)?$", object_name)
-    if object_name.startswith("lto.tmp") or object_name.endswith("lto.tmp"):
-        return "linked as one"
-    if member and "/sysroot/" not in object_name:
-        name = member.group(1)
-        if name == "built_in":
-            return "core/contracts"
-        if name == "exports":
-            return "wasm"
-        return " or ".join(sorted(folders.get(name, {"other"})))
-    return "standard library"
+def folder_of(object_name, symbol):
+    if re.search(r"(contract|schema)_\d+E$", symbol):
+        return "core/contracts"
+    namespace = NAMESPACE.search(symbol)
+    if namespace:
+        return "wasm" if namespace.group(1) == "wasm" else "core/" + namespace.group(1)
+    if symbol.startswith("plumb_"):
+        return "wasm"
+    if "/sysroot/" in object_name or symbol.startswith("_ZNSt") or symbol.startswith("_ZNKSt"):
+        return "standard library"
+    return "shared"   # string literals, and what has no name
 
 
 def main():
     build = sys.argv[1]
-    module = open(os.path.join(build, "bin", "plumb-check.wasm"), "rb").read()
+    with open(os.path.join(build, "bin", "plumb-check.wasm"), "rb") as file:
+        module = file.read()
     packed = gzip.compress(module, 9, mtime=0)
     print(f"plumb-check.wasm  {len(module):,} bytes, {len(packed):,} gzip")
-    folders = {}
-    for folder, _, files in os.walk("core"):
-        for file in files:
-            if file.endswith(".cpp"):
-                folders.setdefault(file[:-4], set()).add(folder)
     shares = {}
     counted = False
     with open(os.path.join(build, "plumb-check.map"), encoding="utf-8", errors="replace") as rows:
@@ -45,7 +42,7 @@ def main():
             chunk = CHUNK.match(row)
             if chunk:
                 if counted:
-                    folder = folder_of(chunk.group(3), folders)
+                    folder = folder_of(chunk.group(3), chunk.group(4))
                     shares[folder] = shares.get(folder, 0) + int(chunk.group(2), 16)
                 continue
             section = SECTION.match(row)

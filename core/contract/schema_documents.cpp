@@ -122,20 +122,22 @@ bool SchemaDocuments::load(std::uint32_t document) {
     }
     return false;
   }
-  d.root = parsed.value();
+  json::Value* root = arena_.array<json::Value>(1);
+  *root = parsed.value();
+  d.root = root;
   d.parsed = true;
   read_order_.push_back(document);
-  if (!d.root.is(Kind::object) && !d.root.is(Kind::boolean)) {
-    fail(document, "", d.root.from, "a contract is a JSON Schema: an object, true or false");
+  if (!root->is(Kind::object) && !root->is(Kind::boolean)) {
+    fail(document, "", root->from, "a contract is a JSON Schema: an object, true or false");
     return false;
   }
-  std::uint32_t resource = open_resource(d.root, no_index, "", d.uri);
+  std::uint32_t resource = open_resource(*root, no_index, "", d.uri);
   resources_[resource].document = document;
   if (failed_) {
     return false;
   }
-  places_[&d.root] = {resource, ""};
-  index_members(d.root, resource, "", 0);
+  places_[root] = {resource, ""};
+  index_members(*root, resource, "", 0);
   return !failed_;
 }
 
@@ -153,7 +155,7 @@ const json::Value* SchemaDocuments::read_main(std::string_view text) {
     d.text = texts_.back();
     documents_.push_back(std::move(d));
   }
-  return load(0) ? &documents_[0].root : nullptr;
+  return load(0) ? documents_[0].root : nullptr;
 }
 
 std::uint32_t SchemaDocuments::find_document(std::string_view uri) {
@@ -212,8 +214,10 @@ bool SchemaDocuments::choose_dialect(const json::Value& schema, SchemaResource& 
   }
   // The meta-schema's own dialect, then what it switches on.
   SchemaDocument& d = documents_[meta];
-  json::Value root = d.root;
-  if (!d.parsed) {
+  json::Value root;
+  if (d.parsed) {
+    root = *d.root;
+  } else {
     Result<json::Value> parsed = json::parse(d.text, arena_, {depth_max, std::uint64_t{1} << 30});
     if (!parsed) {
       fail(out.document, pointer + "/$schema", named->from,
@@ -277,7 +281,7 @@ std::uint32_t SchemaDocuments::open_resource(const json::Value& schema, std::uin
   } else {
     r.dialect = options_.dialect;
     for (std::uint32_t i = 0; i < documents_.size(); ++i) {
-      if (&documents_[i].root == &schema) {
+      if (documents_[i].root == &schema) {
         r.document = i;
       }
     }

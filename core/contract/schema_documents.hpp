@@ -27,7 +27,7 @@ struct Vocabularies {
 struct SchemaDocument {
   std::string uri;
   std::string_view text;
-  json::Value root;
+  const json::Value* root = nullptr;   // in the program's arena: nodes point to their schemas
   bool parsed = false;
   bool main = false;
 };

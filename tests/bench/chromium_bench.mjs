@@ -7,11 +7,10 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { chromium } from 'playwright-core';
 import { contractNames } from './measure.mjs';
+import { entry } from './package_entry.mjs';
 
 const [data, contractsFolder, packageFolder, only = ''] = process.argv.slice(2);
-const manifest = JSON.parse(await readFile(join(packageFolder, 'package.json'), 'utf8'));
-const entry = manifest.exports['.'].import.default;
-const modulePath = manifest.exports['./plumb-check.wasm'].default;
+const modulePath = await entry(packageFolder, './plumb-check.wasm');
 const scratch = await mkdtemp(join(tmpdir(), 'plumb-bench-'));
 await build({
   entryPoints: [fileURLToPath(new URL('measure.mjs', import.meta.url))],
@@ -20,7 +19,7 @@ await build({
 });
 // The package as a page would ship it: through a bundler, with the browser's conditions.
 await build({
-  entryPoints: [join(packageFolder, entry)],
+  entryPoints: [await entry(packageFolder, '.', ['browser'])],
   outfile: join(scratch, 'plumb.js'),
   bundle: true, format: 'esm', platform: 'browser', minify: true, logLevel: 'error',
 });
@@ -47,12 +46,16 @@ const types = { js: 'text/javascript', json: 'application/json', wasm: 'applicat
 const server = createServer(async (request, response) => {
   try {
     const path = normalize(new URL(request.url, 'http://127.0.0.1').pathname);
+    if (path === '/favicon.ico') {
+      response.writeHead(204).end();
+      return;
+    }
     if (path === '/') {
       response.writeHead(200, { 'content-type': 'text/html' }).end(page);
       return;
     }
     const [, first, second] = path.split('/');
-    const file = first === 'module.wasm' ? join(packageFolder, modulePath)
+    const file = first === 'module.wasm' ? modulePath
       : second === undefined ? join(scratch, first) : join(folders[first] ?? scratch, second);
     const body = await readFile(file);
     response.writeHead(200, { 'content-type': types[path.split('.').pop()] ?? 'application/octet-stream' }).end(body);

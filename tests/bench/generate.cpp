@@ -34,15 +34,15 @@ class Numbers {
 };
 
 constexpr std::string_view words[] = {
-    "the",      "process",  "energy",    "light",   "of",     "cell",      "membrane", "in",       "a",
-    "protein",  "converts", "molecule",  "glucose", "and",    "oxygen",    "carbon",   "dioxide",  "water",
-    "enzyme",   "which",    "produces",  "under",   "plant",  "stem",      "leaf",     "root",     "is",
-    "absorbed", "by",       "pigment",   "reaction", "rate",  "temperature", "because", "electron", "transport",
-    "chain",    "gradient", "synthesis", "storage", "starch", "structure", "with",     "nucleus",  "from"};
-constexpr std::string_view rare_words[] = {"résumé", "Zürich", "naïve", "光合作用", "葉緑体", "μm", "Ångström",
-                                           "energía", "😀", "–", "фотосинтез", "H₂O", "C₆H₁₂O₆"};
-constexpr std::string_view escaped_words[] = {"\\\"chlorophyll\\\"", "a\\\\b", "line\\nbreak", "\\u00e9tude", "tab\\tstop",
-                                              "\\u5149", "\\ud83c\\udf31", "km\\/h"};
+    "the",      "process",  "energy",    "light",    "of",     "cell",        "membrane", "in",       "a",
+    "protein",  "converts", "molecule",  "glucose",  "and",    "oxygen",      "carbon",   "dioxide",  "water",
+    "enzyme",   "which",    "produces",  "under",    "plant",  "stem",        "leaf",     "root",     "is",
+    "absorbed", "by",       "pigment",   "reaction", "rate",   "temperature", "because",  "electron", "transport",
+    "chain",    "gradient", "synthesis", "storage",  "starch", "structure",   "with",     "nucleus",  "from"};
+constexpr std::string_view rare_words[] = {"résumé",  "Zürich", "naïve", "光合作用",   "葉緑体", "μm",     "Ångström",
+                                           "energía", "😀",      "–",     "фотосинтез", "H₂O",    "C₆H₁₂O₆"};
+constexpr std::string_view escaped_words[] = {"\\\"chlorophyll\\\"", "a\\\\b",  "line\\nbreak",   "\\u00e9tude",
+                                              "tab\\tstop",          "\\u5149", "\\ud83c\\udf31", "km\\/h"};
 
 // One word in 25 is not ASCII, one in 80 holds an escape.
 void append_words(std::string& out, Numbers& numbers, std::size_t count) {
@@ -152,21 +152,21 @@ std::string large_schema(std::size_t bytes_min) {
       definitions += ",\n";
       properties += ",\n";
     }
-    definitions += "    \"" + name + "\": {\n      \"title\": \"" + text_of(numbers, 2, 5) +
-                   "\",\n      \"type\": \"object\",\n      \"required\": [\"id\", \"name\", \"state\"],\n"
-                   "      \"additionalProperties\": false,\n      \"properties\": {\n"
-                   "        \"id\": { \"type\": \"string\", \"pattern\": \"^[a-z][a-z0-9_]{2,40}$\" },\n"
-                   "        \"name\": { \"type\": \"string\", \"minLength\": 1, \"maxLength\": " +
-                   std::to_string(20 + numbers.below(200)) +
-                   " },\n        \"state\": { \"enum\": [\"open\", \"closed\", \"state_" + std::to_string(i) +
-                   "\"] },\n        \"size\": { \"type\": \"number\", \"minimum\": 0, \"maximum\": " +
-                   std::to_string(1 + numbers.below(1000000)) +
-                   ".5 },\n        \"tags\": { \"type\": \"array\", \"maxItems\": 20, \"uniqueItems\": true, "
-                   "\"items\": { \"type\": \"string\" } }" +
-                   (i == 0 ? std::string()
-                           : ",\n        \"parent\": { \"$ref\": \"#/$defs/record_" + std::to_string(numbers.below(i)) +
-                                 "\" }") +
-                   "\n      }\n    }";
+    definitions +=
+        "    \"" + name + "\": {\n      \"title\": \"" + text_of(numbers, 2, 5) +
+        "\",\n      \"type\": \"object\",\n      \"required\": [\"id\", \"name\", \"state\"],\n"
+        "      \"additionalProperties\": false,\n      \"properties\": {\n"
+        "        \"id\": { \"type\": \"string\", \"pattern\": \"^[a-z][a-z0-9_]{2,40}$\" },\n"
+        "        \"name\": { \"type\": \"string\", \"minLength\": 1, \"maxLength\": " +
+        std::to_string(20 + numbers.below(200)) +
+        " },\n        \"state\": { \"enum\": [\"open\", \"closed\", \"state_" + std::to_string(i) +
+        "\"] },\n        \"size\": { \"type\": \"number\", \"minimum\": 0, \"maximum\": " +
+        std::to_string(1 + numbers.below(1000000)) +
+        ".5 },\n        \"tags\": { \"type\": \"array\", \"maxItems\": 20, \"uniqueItems\": true, "
+        "\"items\": { \"type\": \"string\" } }" +
+        (i == 0 ? std::string()
+                : ",\n        \"parent\": { \"$ref\": \"#/$defs/record_" + std::to_string(numbers.below(i)) + "\" }") +
+        "\n      }\n    }";
     properties += "    \"field_" + std::to_string(i) + "\": { \"$ref\": \"#/$defs/" + name + "\" }";
   }
   return "{\n  \"$schema\": \"https://json-schema.org/draft/2020-12/schema\",\n  \"type\": \"object\",\n"

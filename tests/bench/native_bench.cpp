@@ -31,7 +31,7 @@ struct Case {
   Artifact artifact;
   std::string contract;
   std::string file;
-  std::string text;      // padded behind its size for simdjson
+  std::string text;  // padded behind its size for simdjson
   std::size_t size = 0;
 };
 
@@ -59,8 +59,9 @@ std::optional<Contract> read_contract(std::string_view name, std::string_view te
 // The file with one thing broken: the first string that every contract wants filled is made blank.
 std::string damaged(const Case& one) {
   std::string text = one.text.substr(0, one.size);
-  const char* key = one.artifact == Artifact::quiz ? "\"explanation\": \""
-                    : one.artifact == Artifact::flashcards ? "\"back\": \"" : "\"label\": \"";
+  const char* key = one.artifact == Artifact::quiz         ? "\"explanation\": \""
+                    : one.artifact == Artifact::flashcards ? "\"back\": \""
+                                                           : "\"label\": \"";
   const std::size_t from = text.rfind(key) + std::string_view(key).size();
   std::size_t to = from;
   while (text[to] != '"') {
@@ -72,8 +73,9 @@ std::string damaged(const Case& one) {
 // The file with the member that ends it taken away: what a schema alone finds too.
 std::string without_member(const Case& one) {
   std::string text = one.text.substr(0, one.size);
-  const char* key = one.artifact == Artifact::quiz ? "\"explanation\"" : one.artifact == Artifact::flashcards
-                                                                             ? "\"back\"" : "\"children\"";
+  const char* key = one.artifact == Artifact::quiz         ? "\"explanation\""
+                    : one.artifact == Artifact::flashcards ? "\"back\""
+                                                           : "\"children\"";
   const std::size_t at = text.rfind(key);
   return text.replace(at + 1, 1, "_");
 }
@@ -172,7 +174,8 @@ int main(int argc, char** argv) {
     one->contract = row.contract;
     one->file = row.file;
     std::string contract_text;
-    if (!read_file(data + row.file + ".json", one->text) || !read_file(contracts + row.contract + ".json", contract_text)) {
+    if (!read_file(data + row.file + ".json", one->text) ||
+        !read_file(contracts + row.contract + ".json", contract_text)) {
       return 1;
     }
     one->size = one->text.size();

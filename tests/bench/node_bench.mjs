@@ -3,18 +3,17 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { contractNames, run } from './measure.mjs';
+import { entry } from './package_entry.mjs';
 
 const [data, contractsFolder, packageFolder, only = ''] = process.argv.slice(2);
-const manifest = JSON.parse(await readFile(join(packageFolder, 'package.json'), 'utf8'));
-const entry = manifest.exports['.'].import.default;
-const { load } = await import(pathToFileURL(join(packageFolder, entry)));
+const { load } = await import(pathToFileURL(await entry(packageFolder, '.', ['node'])));
 const contracts = {};
 for (const name of contractNames) contracts[name] = await readFile(join(contractsFolder, `${name}.json`), 'utf8');
 await run({
   load,
   contracts,
   only,
-  moduleBytes: new Uint8Array(await readFile(join(packageFolder, manifest.exports['./plumb-check.wasm'].default))),
+  moduleBytes: new Uint8Array(await readFile(await entry(packageFolder, './plumb-check.wasm'))),
   bytesOf: async (name) => new Uint8Array(await readFile(join(data, `${name}.json`))),
   report: (row) => console.log(JSON.stringify({ host: 'node', ...row })),
 });

@@ -130,8 +130,8 @@ class TextSet {
 
 // Code points of the trimmed text.
 std::size_t trimmed_length(std::string_view text) {
-  if (!text.empty() && (static_cast<unsigned char>(text.front()) >= 0x80 ||
-                        static_cast<unsigned char>(text.back()) >= 0x80)) {
+  if (!text.empty() &&
+      (static_cast<unsigned char>(text.front()) >= 0x80 || static_cast<unsigned char>(text.back()) >= 0x80)) {
     const std::string folded = text::fold(text, {true, false});
     std::size_t count = 0;
     for (const char c : folded) {

@@ -17,7 +17,7 @@ struct Counts {
   unsigned skipped = 0;
 };
 
-Counts counts;   // filled by the reporter below, which doctest makes itself
+Counts counts;  // filled by the reporter below, which doctest makes itself
 
 // Counts test cases for the last line; doctest's own console output stays as it is.
 struct CountingReporter : doctest::IReporter {

@@ -20,7 +20,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   plumb::fuzz::expect(static_cast<bool>(again) && again.value().hash() == contract.value().hash(),
                       "the same text gives the same contract");
   constexpr std::string_view artifacts[] = {
-      "{}", "[]", "null", "\"a\"", "-1.5e3", "[1,1.0,[{}],\"a\",\"a\"]",
+      "{}",
+      "[]",
+      "null",
+      "\"a\"",
+      "-1.5e3",
+      "[1,1.0,[{}],\"a\",\"a\"]",
       R"({"a":{"b":[1,2,{"a":1}]},"b":"x","questions":[{"options":["a","A "]}],"root":{"label":"a","children":[]}})",
   };
   for (const std::string_view artifact : artifacts) {

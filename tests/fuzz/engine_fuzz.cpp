@@ -1,7 +1,8 @@
-// However an artifact is cut, verdict and findings are the same, and no valid artifact is ever called broken on the way.
+// However an artifact is cut, verdict and findings are the same, and no valid artifact is ever called broken on the
+// way.
 //
-// An input is a contract (the name of a built-in one, or its text), a line `---`, and the artifact; without that line it
-// is an artifact, judged by the built-in contracts.
+// An input is a contract (the name of a built-in one, or its text), a line `---`, and the artifact; without that line
+// it is an artifact, judged by the built-in contracts.
 #include <map>
 #include <memory>
 #include <optional>
@@ -21,7 +22,7 @@ using plumb::contract::Verdict;
 
 struct Told {
   std::string verdict;
-  std::map<std::uint32_t, std::string> completed;   // by id
+  std::map<std::uint32_t, std::string> completed;  // by id
 };
 
 Told run(const Contract& contract, const CheckOptions& options, std::string_view artifact, unsigned way) {
@@ -37,7 +38,8 @@ Told run(const Contract& contract, const CheckOptions& options, std::string_view
       plumb::fuzz::expect(finding.decided_at <= pushed, "a finding is told when it is certain, not before");
       plumb::fuzz::expect(finding.id >= 1, "a finding has an id");
       if (finding.id > newest) {
-        plumb::fuzz::expect(finding.decided_at >= newest_decided, "findings come in the order in which they are decided",
+        plumb::fuzz::expect(finding.decided_at >= newest_decided,
+                            "findings come in the order in which they are decided",
                             plumb::contract::finding_json(finding), artifact);
         newest = finding.id;
         newest_decided = finding.decided_at;
@@ -79,7 +81,7 @@ void judge(const Contract& contract, std::string_view artifact) {
   options.limits.findings_max = 100;
   const Told first = run(contract, options, artifact, 0);
   for (unsigned way = 1; way < plumb::fuzz::ways; ++way) {
-    options.hash_seed = way;   // no output depends on it
+    options.hash_seed = way;  // no output depends on it
     const Told other = run(contract, options, artifact, way);
     plumb::fuzz::expect(first.verdict == other.verdict, "the cut of the text changes the verdict", first.verdict,
                         other.verdict);

@@ -5,6 +5,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { entry } from '../bench/package_entry.mjs';
 
 const [binary, packageFolder, corpus, seconds = '60', seedText = '1'] = process.argv.slice(2);
 let state = BigInt(seedText);
@@ -15,8 +16,7 @@ function next(bound) {
   return Number((z ^ (z >> 31n)) % BigInt(bound));
 }
 
-const manifest = JSON.parse(await readFile(join(packageFolder, 'package.json'), 'utf8'));
-const { load } = await import(pathToFileURL(join(packageFolder, manifest.exports['.'].import.default)));
+const { load } = await import(pathToFileURL(await entry(packageFolder, '.', ['node'])));
 const plumb = await load();
 const names = ['quiz', 'flashcards', 'mindmap'];
 const contracts = Object.fromEntries(names.map((name) => [name, plumb.contract(name)]));

@@ -32,10 +32,10 @@ class Choices {
 };
 
 // \w, \d and \b mean the same to both; \s, the dot before line ends other than LF, and case do not and are left out.
-constexpr const char* atoms[] = {"a", "b", "c", "-", ".", "\\d", "\\w", "\\D", "\\W", "[ab]", "[^a]", "[a-c-]", "[^\\d]",
-                                 "é", "[é-ü]", "\\x{1F600}", "\\.", "\\n"};
-constexpr const char* ecma_atoms[] = {"a", "b", "c", "-", ".", "\\d", "\\w", "\\D", "\\W", "[ab]", "[^a]", "[a-c-]",
-                                      "[^\\d]", "é", "[é-ü]", "\\u{1F600}", "\\.", "\\n"};
+constexpr const char* atoms[] = {"a",    "b",    "c",      "-",      ".", "\\d",   "\\w",        "\\D", "\\W",
+                                 "[ab]", "[^a]", "[a-c-]", "[^\\d]", "é", "[é-ü]", "\\x{1F600}", "\\.", "\\n"};
+constexpr const char* ecma_atoms[] = {"a",    "b",    "c",      "-",      ".", "\\d",   "\\w",        "\\D", "\\W",
+                                      "[ab]", "[^a]", "[a-c-]", "[^\\d]", "é", "[é-ü]", "\\u{1F600}", "\\.", "\\n"};
 constexpr const char* letters[] = {"a", "b", "c", "d", "-", "1", ".", " ", "\n", "é", "ü", "😀", "Z", "_"};
 
 struct Both {
@@ -87,12 +87,13 @@ void cut_and_compare(const Pattern& pattern, std::string_view pattern_text, std:
       std::size_t to = way == 0 ? text.size() : way == 1 ? from + 1 : from + 1 + numbers.below(7);
       to = std::min(to, text.size());
       while (to < text.size() && (static_cast<unsigned char>(text[to]) & 0xC0U) == 0x80U) {
-        ++to;   // pieces end at the end of a character
+        ++to;  // pieces end at the end of a character
       }
       std::size_t after = 0;
       const Status status = matcher.feed(text.substr(from, to - from), after);
       if (status != Status::undecided) {
-        plumb::fuzz::expect((status == Status::matches) == expected, "what was certain is not true", pattern_text, text);
+        plumb::fuzz::expect((status == Status::matches) == expected, "what was certain is not true", pattern_text,
+                            text);
         decided = std::min(decided, from + after);
       }
       from = to;
@@ -109,7 +110,7 @@ void cut_and_compare(const Pattern& pattern, std::string_view pattern_text, std:
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view input(reinterpret_cast<const char*>(data), size);
-  if (size > 1 && data[0] == '/') {   // "/pattern/text": any pattern at all, our own properties only
+  if (size > 1 && data[0] == '/') {  // "/pattern/text": any pattern at all, our own properties only
     const std::size_t end = input.find('/', 1);
     const std::string_view source = input.substr(1, end == std::string_view::npos ? end : end - 1);
     auto pattern = Pattern::compile(source);
@@ -118,7 +119,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       return 0;
     }
     plumb::fuzz::expect(!Pattern::syntax_error(source), "what compiles is a regular expression", source);
-    std::string text;   // valid UTF-8, whatever the bytes are
+    std::string text;  // valid UTF-8, whatever the bytes are
     for (const char c : end == std::string_view::npos ? std::string_view() : input.substr(end + 1)) {
       text += static_cast<unsigned char>(c) < 0x80 ? std::string(1, c) : letters[static_cast<unsigned char>(c) % 14];
     }
@@ -135,7 +136,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   options.set_max_mem(8 << 20);
   const RE2 oracle(both.re2, options);
   if (!oracle.ok()) {
-    return 0;   // refused by RE2 alone: a repeat of a repeat, too large
+    return 0;  // refused by RE2 alone: a repeat of a repeat, too large
   }
   plumb::fuzz::expect(static_cast<bool>(pattern), "RE2 takes a pattern that is refused here", both.ecma,
                       pattern ? std::string_view() : std::string_view(pattern.error().message));

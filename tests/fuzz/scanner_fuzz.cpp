@@ -65,7 +65,9 @@ struct Recorder {
   void literal(Kind kind, bool value, std::uint64_t from, std::uint64_t to) {
     add(kind == Kind::null ? "null" : value ? "true" : "false", from, to);
   }
-  void lone_surrogate(std::uint64_t /*from*/, std::uint64_t /*to*/, std::uint64_t /*decided*/) { accepted_surrogate = true; }
+  void lone_surrogate(std::uint64_t /*from*/, std::uint64_t /*to*/, std::uint64_t /*decided*/) {
+    accepted_surrogate = true;
+  }
   void broken(ScanError what, std::uint64_t at, std::uint64_t decided) {
     is_broken = true;
     events += "broken " + std::to_string(static_cast<int>(what)) + " " + std::to_string(at) + " " +
