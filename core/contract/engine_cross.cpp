@@ -216,6 +216,9 @@ void Engine::cross_rules(std::uint32_t index, const json::Value& own) {
   if ((node.types & bit_of(own.kind)) == 0 && !(own.kind == Kind::number && (node.types & type_integer) != 0)) {
     return;  // the wrong type has been told; nothing can be compared
   }
+  if (node.quick_member && own.is(Kind::string) && !name_instance_ && quick_member(node, own.str())) {
+    return;
+  }
   std::uint32_t instance_depth = evaluations_[index].depth;
   for (const CrossRule& rule : node.extra->cross) {
     std::uint32_t base = name_instance_ ? none32 : waits_for(rule, instance_depth, none32);

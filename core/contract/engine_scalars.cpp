@@ -128,6 +128,9 @@ bool Engine::quick_wanted(std::string_view text) {
 
 // memberOf in its common form: one of the strings in a list that stands beside the value and has been read.
 bool Engine::quick_member(const Node& node, std::string_view text) const {
+  if (frames_.empty()) {
+    return false;
+  }
   const PointerPattern& pattern = p_.pointer_patterns[node.extra->cross.front().all.front().pattern];
   const Frame& frame = frames_.back();
   for (std::size_t i = frame.values_from; i < values_.size(); ++i) {
