@@ -1995,10 +1995,9 @@ void Engine::after_value(const json::Value* remembered, Kind kind, std::string_v
 
 // ---------------------------------------------------------------- the text itself
 
-void Engine::lone_surrogate(std::uint64_t, std::uint64_t to, std::uint64_t decided) {
-  // From the beginning of its string: the escape itself may have begun in an earlier piece.
-  text_found(Kw::lone_surrogate, "This string holds a surrogate without its other half", scanner_.token_from(), to,
-             decided);
+void Engine::lone_surrogate(std::uint64_t, std::uint64_t, std::uint64_t decided) {
+  // From the beginning of its string to the byte that shows it: the escape itself may stand in an earlier piece.
+  text_found(Kw::lone_surrogate, "This string holds a surrogate without its other half", scanner_.token_from(), decided, decided);
 }
 
 void Engine::broken(json::ScanError what, std::uint64_t at, std::uint64_t decided) {

@@ -123,6 +123,14 @@ class Scanner {
   }
   bool fail(ScanError what, std::uint64_t at) { return fail(what, at, at + 1); }
 
+  // A number or literal that does not end here, cut or broken: what its first byte decides is decided all the same.
+  void announce(Kind kind) {
+    if (!announced_) {
+      announced_ = true;
+      handler_.scalar_begin(kind, token_from_);
+    }
+  }
+
   State state_after_value() const { return depth_ == 0 ? State::done : State::after; }
   bool in_object() const { return is_object_[depth_ - 1] != 0; }
   void enter(bool object) {
@@ -203,6 +211,7 @@ class Scanner {
   State state_ = State::value;
   NumberState number_ = NumberState::minus;
   StringWant want_ = StringWant::nothing;
+  bool announced_ = false;
   bool string_is_key_ = false;
   bool after_comma_ = false;  // in next_key or value: a comma stood before
   Kind literal_kind_ = Kind::null;
@@ -320,6 +329,7 @@ const char* Scanner<Handler>::scan_number(const char* p, const char* end, std::u
   for (; p != cap; ++p) {
     bool ends = false;
     if (!step_number(*p, ends)) {
+      announce(Kind::number);
       fail(ScanError::bad_number, offset_of_p + static_cast<std::uint64_t>(p - start));
       return nullptr;
     }
@@ -328,6 +338,7 @@ const char* Scanner<Handler>::scan_number(const char* p, const char* end, std::u
     }
   }
   if (offset_of_p + static_cast<std::uint64_t>(p - start) - token_from_ > number_bytes_max) {
+    announce(Kind::number);
     fail(ScanError::number_limit, token_from_, token_from_ + number_bytes_max + 1);
     return nullptr;
   }
@@ -355,6 +366,9 @@ const char* Scanner<Handler>::scan_string(const char* p, const char* end, std::u
           int bad_at = 0;
           int length = utf8_sequence(p, end, bad_at);
           if (length < 0) {
+            if (p != run) {
+              piece({run, static_cast<std::size_t>(p - run)}, at(run), at(p), true);
+            }
             fail(ScanError::bad_utf8, at(p + bad_at));
             return nullptr;
           }
@@ -641,6 +655,7 @@ bool Scanner<Handler>::push(const char* data, std::size_t size) {
         if (c == '-' || (c >= '0' && c <= '9')) {
           number_ = c == '-' ? NumberState::minus : c == '0' ? NumberState::zero : NumberState::integer;
           token_from_ = at(p);
+          announced_ = false;
           const char* q = scan_number(p + 1, end, at(p) + 1);
           if (q == nullptr) {
             return false;
@@ -648,7 +663,7 @@ bool Scanner<Handler>::push(const char* data, std::size_t size) {
           if (q == end) {
             carry_.assign(p, static_cast<std::size_t>(q - p));
             state_ = State::in_number;
-            handler_.scalar_begin(Kind::number, token_from_);
+            announce(Kind::number);
           } else {
             handler_.number({p, static_cast<std::size_t>(q - p)}, token_from_, at(q), at(q) + 1);
             state_ = state_after_value();
@@ -661,13 +676,14 @@ bool Scanner<Handler>::push(const char* data, std::size_t size) {
           literal_value_ = c == 't';
           literal_text_ = c == 't' ? "true" : c == 'f' ? "false" : "null";
           literal_at_ = 1;
+          announced_ = false;
           token_from_ = at(p);
           ++p;
           state_ = State::in_literal;
           if (end - p >= 4) {
             goto literal;
           }
-          handler_.scalar_begin(literal_kind_, token_from_);
+          announce(literal_kind_);
           break;
         }
         if (c == ']' && after_comma_ && depth_ > 0 && !in_object()) {
@@ -761,6 +777,7 @@ bool Scanner<Handler>::push(const char* data, std::size_t size) {
       literal : {
         while (p != end && literal_text_[literal_at_] != 0) {
           if (*p != literal_text_[literal_at_]) {
+            announce(literal_kind_);
             return fail(ScanError::bad_literal, at(p));
           }
           ++p;
