@@ -109,7 +109,7 @@ class Compiler {
     std::uint32_t path;  // index into pointer_patterns
   };
   std::vector<Edge> edges_;
-  std::deque<Edge> dynamic_edges_;  // what dynamic references may lead to
+  Pool<Edge> dynamic_edges_;  // what dynamic references may lead to
   std::vector<const Node*> loops_;
   struct DynamicUse {
     Node* node;

@@ -64,7 +64,7 @@ void Engine::reset() {
     constexpr std::size_t kept_max = 256;
     free.clear();
     if (pool.size() > kept_max) {
-      pool.resize(first);
+      pool.shrink(first);
     }
     for (std::size_t i = pool.size(); i-- > first;) {
       clear(pool[i]);
@@ -73,15 +73,19 @@ void Engine::reset() {
   };
   auto clear_it = [](auto& entry) { entry.clear(); };
   auto leave = [](auto&) {};
-  keep(evaluations_, free_evaluations_, 0, leave);
-  keep(edges_, free_edges_, 0, leave);
+  auto keep_list = [](auto& list, auto& free) {
+    list.clear();
+    free.clear();
+  };
+  keep_list(evaluations_, free_evaluations_);
+  keep_list(edges_, free_edges_);
+  keep_list(deferred_, free_deferred_);
   keep(extensions_, free_extensions_, 0, clear_it);
   keep(groups_, free_groups_, 0, leave);
   keep(branches_, free_branches_, 1, leave);
   keep(sets_, free_sets_, 0, clear_it);
   keep(found_, free_found_, 0, leave);
-  keep(deferred_, free_deferred_, 0, leave);
-  keep(key_tables_, free_key_tables_, 0, clear_it);
+  keep_list(key_tables_, free_key_tables_);
   frames_.clear();
   place_.clear();
   readings_.clear();
@@ -1997,7 +2001,8 @@ void Engine::after_value(const json::Value* remembered, Kind kind, std::string_v
 
 void Engine::lone_surrogate(std::uint64_t, std::uint64_t, std::uint64_t decided) {
   // From the beginning of its string to the byte that shows it: the escape itself may stand in an earlier piece.
-  text_found(Kw::lone_surrogate, "This string holds a surrogate without its other half", scanner_.token_from(), decided, decided);
+  text_found(Kw::lone_surrogate, "This string holds a surrogate without its other half", scanner_.token_from(), decided,
+             decided);
 }
 
 void Engine::broken(json::ScanError what, std::uint64_t at, std::uint64_t decided) {

@@ -10,7 +10,6 @@
 // decided. Only severity error breaks.
 #pragma once
 
-#include <deque>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -270,6 +269,7 @@ class Engine {
   Finding with_causes(std::uint32_t index, unsigned level) const;
   void find_places(std::string_view chunk, std::uint64_t chunk_start, bool last);
   void cap_certain();
+  void count_more(const std::string& rule);
   void watch_stream(std::string_view bytes);
   void scan(std::string_view bytes);
 
@@ -284,13 +284,13 @@ class Engine {
   std::vector<Evaluation> evaluations_;
   std::vector<std::uint32_t> free_evaluations_;
   std::vector<Edge> edges_;
-  std::deque<Extension> extensions_;
+  Pool<Extension> extensions_;
   std::vector<std::uint32_t> free_extensions_;
-  std::deque<Group> groups_;
+  Pool<Group> groups_;
   std::vector<std::uint32_t> free_groups_;
-  std::deque<Branch> branches_;  // 0 is the verdict's own
+  Pool<Branch> branches_;  // 0 is the verdict's own
   std::vector<std::uint32_t> free_branches_;
-  std::deque<SeenSet> sets_;
+  Pool<SeenSet> sets_;
   std::vector<std::uint32_t> free_sets_;
   std::vector<Frame> frames_;
   std::vector<std::uint32_t> place_;      // evaluations of the open instances
@@ -341,14 +341,14 @@ class Engine {
   std::uint32_t token_place_from_ = 0;
   std::string fold_buffer_;
 
-  std::deque<Found> found_;
+  Pool<Found> found_;
   std::vector<std::uint32_t> free_found_;
   std::vector<std::uint32_t> touched_;    // whose places are looked for at the end of the piece
   std::vector<std::uint32_t> certain_;    // committed in this piece
   std::vector<std::uint32_t> completed_;  // completed in this piece, told before
   std::vector<std::uint32_t> kept_;       // committed and told, for the verdict
   std::vector<std::uint32_t> others_;     // committed scores and undecided
-  std::unordered_map<std::string, std::uint64_t> more_by_rule_;
+  std::vector<std::pair<std::string, std::uint64_t>> more_by_rule_;
   std::uint32_t next_id_ = 1;
   bool root_broken_ = false;
   bool limit_reached_ = false;

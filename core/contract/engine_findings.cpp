@@ -684,6 +684,16 @@ void Engine::limit_found(std::string message, std::string where, std::uint64_t a
 
 // ---------------------------------------------------------------- telling
 
+void Engine::count_more(const std::string& rule) {
+  for (auto& [name, count] : more_by_rule_) {
+    if (name == rule) {
+      ++count;
+      return;
+    }
+  }
+  more_by_rule_.emplace_back(rule, 1);
+}
+
 void Engine::cap_certain() {
   std::sort(certain_.begin(), certain_.end(), [&](std::uint32_t a, std::uint32_t b) {
     const Found& x = found_[a];
@@ -692,7 +702,7 @@ void Engine::cap_certain() {
   });
   std::size_t room = options_.limits.findings_max > kept_.size() ? options_.limits.findings_max - kept_.size() : 0;
   for (std::size_t i = room; i < certain_.size(); ++i) {
-    ++more_by_rule_[found_[certain_[i]].finding.rule];
+    count_more(found_[certain_[i]].finding.rule);
     release(certain_[i]);
   }
   if (certain_.size() > room) {

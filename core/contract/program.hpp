@@ -5,7 +5,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
@@ -17,6 +16,7 @@
 #include "core/contract/finding.hpp"
 #include "core/contract/keywords.hpp"
 #include "core/contract/message_template.hpp"
+#include "core/contract/pool.hpp"
 #include "core/contract/reading.hpp"
 #include "core/json/arena.hpp"
 #include "core/json/decimal.hpp"
@@ -347,10 +347,10 @@ struct Program {
   std::vector<Warning> warnings;
   std::vector<std::string> context_read;
   json::Arena arena;
-  std::deque<std::string> texts;  // documents and strings that nodes refer to
-  std::deque<Node> nodes;
-  std::deque<Resource> resources;
-  std::deque<text::Pattern> patterns;
+  Pool<std::string> texts;  // documents and strings that nodes refer to
+  Pool<Node> nodes;
+  std::vector<Resource> resources;
+  std::vector<text::Pattern> patterns;
   std::vector<PointerPattern> pointer_patterns;
   std::vector<Reading> readings;
   const Node* root = nullptr;

@@ -144,14 +144,14 @@ bool SchemaDocuments::load(std::uint32_t document) {
 const json::Value* SchemaDocuments::read_main(std::string_view text) {
   SchemaDocument main;
   main.uri = std::string(options_.uri);
-  texts_.emplace_back(text);
+  texts_.push_back(std::string(text));
   main.text = texts_.back();
   main.main = true;
   documents_.push_back(std::move(main));
   for (const Document& given : options_.documents) {
     SchemaDocument d;
     d.uri = std::string(split_fragment(given.uri).without_fragment);
-    texts_.emplace_back(given.text);
+    texts_.push_back(std::string(given.text));
     d.text = texts_.back();
     documents_.push_back(std::move(d));
   }

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <string>
 #include <string_view>
@@ -11,6 +10,7 @@
 #include <vector>
 
 #include "core/contract/contract.hpp"
+#include "core/contract/pool.hpp"
 #include "core/json/arena.hpp"
 #include "core/json/value.hpp"
 
@@ -27,7 +27,7 @@ struct Vocabularies {
 struct SchemaDocument {
   std::string uri;
   std::string_view text;
-  const json::Value* root = nullptr;   // in the program's arena: nodes point to their schemas
+  const json::Value* root = nullptr;  // in the program's arena: nodes point to their schemas
   bool parsed = false;
   bool main = false;
 };
@@ -52,7 +52,7 @@ struct SchemaPlace {
 
 class SchemaDocuments {
  public:
-  SchemaDocuments(json::Arena& arena, std::deque<std::string>& texts, const ReadOptions& options)
+  SchemaDocuments(json::Arena& arena, Pool<std::string>& texts, const ReadOptions& options)
       : arena_(arena), texts_(texts), options_(options) {}
 
   // Reads the contract itself. Null on error.
@@ -88,10 +88,10 @@ class SchemaDocuments {
                           const std::string& where, const json::Value& at);
 
   json::Arena& arena_;
-  std::deque<std::string>& texts_;
+  Pool<std::string>& texts_;
   const ReadOptions& options_;
-  std::deque<SchemaDocument> documents_;
-  std::deque<SchemaResource> resources_;
+  Pool<SchemaDocument> documents_;
+  Pool<SchemaResource> resources_;
   std::map<std::string, std::uint32_t, std::less<>> resource_by_uri_;
   std::unordered_map<const json::Value*, SchemaPlace> places_;
   std::vector<std::uint32_t> read_order_;
