@@ -1999,6 +1999,17 @@ void Engine::after_value(const json::Value* remembered, Kind kind, std::string_v
 
 // ---------------------------------------------------------------- the text itself
 
+// The scanner's loop is instantiated here and nowhere else: this file is built for speed, also where others are built
+// for size.
+void Engine::scan(std::string_view bytes) {
+  scanner_.push(bytes.data(), bytes.size());
+  if (stopped_ && !signals_.empty() && signals_.back().at_byte > now_) {
+    signals_.pop_back();  // of what comes after the text has turned out to be none
+  }
+}
+
+void Engine::scan_end() { scanner_.end(); }
+
 void Engine::lone_surrogate(std::uint64_t, std::uint64_t, std::uint64_t decided) {
   // From the beginning of its string to the byte that shows it: the escape itself may stand in an earlier piece.
   text_found(Kw::lone_surrogate, "This string holds a surrogate without its other half", scanner_.token_from(), decided,

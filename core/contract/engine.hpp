@@ -272,6 +272,7 @@ class Engine {
   void count_more(const std::string& rule);
   void watch_stream(std::string_view bytes);
   void scan(std::string_view bytes);
+  void scan_end();
 
   std::shared_ptr<const Program> program_;
   const Program& p_;

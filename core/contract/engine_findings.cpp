@@ -919,13 +919,6 @@ void Engine::push(std::string_view bytes, std::vector<Finding>& certain) {
   tell(certain);
 }
 
-void Engine::scan(std::string_view bytes) {
-  scanner_.push(bytes.data(), bytes.size());
-  if (stopped_ && !signals_.empty() && signals_.back().at_byte > now_) {
-    signals_.pop_back();  // of what comes after the text has turned out to be none
-  }
-}
-
 Verdict Engine::check_whole(std::string_view text) {
   std::vector<Finding> certain;
   if (text.size() > options_.limits.bytes_max) {
@@ -943,7 +936,7 @@ Verdict Engine::check_whole(std::string_view text) {
 
 Verdict Engine::end(std::vector<Finding>& certain) {
   if (!size_stopped_) {
-    scanner_.end();
+    scan_end();
   }
   // What is still open ends here: cut short, its size is the least that it can be.
   auto at_least = [&](std::uint32_t first) {

@@ -5,6 +5,8 @@
 // own text is fuzzed too: whatever it is, it is compiled or refused with a reason.
 #include <re2/re2.h>
 
+#include <algorithm>
+
 #include "core/text/pattern.hpp"
 #include "tests/fuzz/fuzzing.hpp"
 
@@ -74,9 +76,16 @@ void expression(Choices& choices, Both& out, unsigned depth) {
   }
 }
 
+// RE2 looks for \\B between the bytes of a character too, where ECMA-262 has no position.
+bool re2_sees_other_places(std::string_view pattern, std::string_view text) {
+  return pattern.find("\\B") != std::string_view::npos &&
+         std::any_of(text.begin(), text.end(), [](char c) { return static_cast<signed char>(c) < 0; });
+}
+
 void cut_and_compare(const Pattern& pattern, std::string_view pattern_text, std::string_view text, bool expected) {
   Matcher matcher(pattern);
-  plumb::fuzz::expect(matcher.search(text) == expected, "the answer is not RE2's", pattern_text, text);
+  plumb::fuzz::expect(re2_sees_other_places(pattern_text, text) || matcher.search(text) == expected,
+                      "the answer is not RE2's", pattern_text, text);
   plumb::fuzz::Numbers numbers(text);
   std::size_t first_decided = text.size() + 1;
   for (unsigned way = 0; way < 4; ++way) {

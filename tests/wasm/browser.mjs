@@ -63,6 +63,10 @@ export async function serve(folders, pages = {}) {
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     origin: `http://127.0.0.1:${server.address().port}`,
-    close: () => new Promise((resolve) => server.close(resolve)),
+    async close() {
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections(); // browsers hold connections open that they never use
+      await closed;
+    },
   };
 }

@@ -18,7 +18,7 @@ const files = readdirSync(here)
 
 const count = { passed: 0, failed: 0, skipped: 0 };
 let file = "";
-run({ files, concurrency: 1, timeout: 15 * 60 * 1000 })
+run({ files, concurrency: 1, timeout: 6 * 60 * 1000 })
   .on("test:pass", ({ name, skip, file: from, details }) => {
     if (name.endsWith(".test.mjs")) {
       return; // Node 18 counts the file too

@@ -204,9 +204,9 @@ class Slots {
 
 class Unreadable extends Error {}
 
-/** The bytes of a file in pieces, or of standard input for "-". A piece is valid until the next. */
+/** The bytes of a file in pieces, or of standard input for "-". A piece is valid until the next; `slice` keeps it. */
 function* pieces(path: string): Generator<Uint8Array> {
-  const buffer = Buffer.alloc(chunkBytes);
+  const buffer = new Uint8Array(chunkBytes);
   let descriptor = 0;
   try {
     if (path !== "-") {

@@ -34,17 +34,15 @@ const choicesOf = (option: string): readonly string[] => check.options.find((one
 
 /** The nearest plumb.yaml in the working directory and those above it. */
 export function findConfig(): string | undefined {
-  for (let directory = process.cwd(), above = ""; directory !== above; directory = above) {
+  for (let directory = process.cwd(); ; directory = dirname(directory)) {
     const candidate = slashes(directory).replace(/\/?$/, "/plumb.yaml");
     if (existsSync(candidate)) {
       return shownPath(candidate);
     }
-    above = dirname(directory);
-    if (above === directory) {
-      break;
+    if (directory === dirname(directory)) {
+      return undefined;
     }
   }
-  return undefined;
 }
 
 /** Relative to the working directory where it lies below it. */
