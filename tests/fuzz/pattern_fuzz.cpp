@@ -84,8 +84,10 @@ bool re2_sees_other_places(std::string_view pattern, std::string_view text) {
 
 void cut_and_compare(const Pattern& pattern, std::string_view pattern_text, std::string_view text, bool expected) {
   Matcher matcher(pattern);
-  plumb::fuzz::expect(re2_sees_other_places(pattern_text, text) || matcher.search(text) == expected,
-                      "the answer is not RE2's", pattern_text, text);
+  if (re2_sees_other_places(pattern_text, text)) {
+    expected = matcher.search(text);  // then only the cuts are compared
+  }
+  plumb::fuzz::expect(matcher.search(text) == expected, "the answer is not RE2's", pattern_text, text);
   plumb::fuzz::Numbers numbers(text);
   std::size_t first_decided = text.size() + 1;
   for (unsigned way = 0; way < 4; ++way) {
