@@ -21,7 +21,7 @@ foreach(source IN LISTS plumb_hot_sources)
     set_source_files_properties(${PROJECT_SOURCE_DIR}/${source} PROPERTIES COMPILE_OPTIONS -O3)
   endif()
 endforeach()
-set(plumb_wasm_link -sSTANDALONE_WASM --no-entry -sALLOW_MEMORY_GROWTH -sMALLOC=emmalloc -Wl,--stack-first -O3)
+set(plumb_wasm_link -sSTANDALONE_WASM --no-entry -sALLOW_MEMORY_GROWTH -sMALLOC=dlmalloc -Wl,--stack-first -O3)
 
 if(EXISTS ${PROJECT_SOURCE_DIR}/wasm/exports.cpp)
   add_executable(plumb_check wasm/exports.cpp)
