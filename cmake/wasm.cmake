@@ -10,12 +10,14 @@ target_link_options(plumb_options INTERFACE -flto)
 # Link-time optimisation makes it 7 % smaller. The module is small first: -Oz, but for the files that every byte of an artifact passes through.
 set(plumb_hot_sources
   core/json/scanner.cpp
+  core/json/string_text.cpp
   core/json/positions.cpp
   core/text/fold.cpp
   core/text/pattern.cpp
   core/contract/engine.cpp
   core/contract/engine_scalars.cpp
-  core/contract/engine_seen.cpp)
+  core/contract/engine_seen.cpp
+  core/contract/engine_skim.cpp)
 foreach(source IN LISTS plumb_hot_sources)
   if(EXISTS ${PROJECT_SOURCE_DIR}/${source})
     set_source_files_properties(${PROJECT_SOURCE_DIR}/${source} PROPERTIES COMPILE_OPTIONS -O3)

@@ -128,6 +128,7 @@ void Engine::reset() {
   recent_.clear();
   watched_ = 0;
   space_run_ = 0;
+  skim_wasted_ = 0;
   start();
 }
 
@@ -1724,7 +1725,7 @@ Frame& Engine::open_frame(Kind kind, std::uint64_t from) {
     const Node& node = *evaluations_[index].node;
     if (kind == Kind::array && node.array) {
       evaluations_[index].seen = 1;  // it is an array: `contains` applies
-      frame.item_hooks = frame.item_hooks || node.array->unique || !node.array->distinct.empty();
+      frame.item_hooks = frame.item_hooks || node.array->compares_items;
     }
     if (node.extra) {
       frame.needs_value = frame.needs_value || !node.extra->cross.empty();
@@ -1763,6 +1764,9 @@ Frame& Engine::open_frame(Kind kind, std::uint64_t from) {
     if (p_.readings[readings_[k].state].tree_node != none32) {
       tree_begin(p_.readings[readings_[k].state].tree_node, readings_[k].owner);
     }
+  }
+  if (frame.simple_items) {
+    frame.skim = skim_items(frame);
   }
   frame.listens = frame.records || frame.item_hooks;
   for (std::uint32_t k = frame.evaluations_from; k < frame.evaluations_to; ++k) {

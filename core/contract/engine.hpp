@@ -53,6 +53,7 @@ class Engine {
   void literal(json::Kind kind, bool value, std::uint64_t from, std::uint64_t to);
   void lone_surrogate(std::uint64_t from, std::uint64_t to, std::uint64_t decided);
   void broken(json::ScanError what, std::uint64_t at, std::uint64_t decided);
+  const char* skim(const char* p, const char* end, std::uint64_t from, std::uint32_t depth);
 
  private:
   // A schema asked for at the next instance.
@@ -222,6 +223,24 @@ class Engine {
   void tree_begin(std::uint32_t tree, std::uint32_t owner);
   void tree_end(std::uint32_t tree, std::uint32_t owner);
 
+  static void forget(SeenSet& set, std::size_t size);
+
+  // engine_skim.cpp
+  struct SkimMark {  // how much a set held before the walk
+    std::uint32_t set = 0;
+    std::uint32_t entries = 0;
+  };
+  std::uint32_t skim_items(const Frame& frame) const;
+  const char* skim_string(const char* p, const char* end, std::string_view& text);
+  const char* skim_escaped(const char* p, const char* q, const char* end, std::string_view& text);
+  bool skim_accepts(const Plan& plan, std::string_view text);
+  bool skim_collect(const Plan& plan, std::string_view text);
+  static std::size_t skim_slot(const Plan& plan, std::string_view key);
+  const char* skim_value(const Plan& plan, const char* p, const char* end, std::uint32_t room);
+  const char* skim_object(const Plan& plan, const char* p, const char* end, std::uint32_t room);
+  const char* skim_array(const Plan& plan, const char* p, const char* end, std::uint32_t room, bool keeps);
+  bool skim_differ(const Plan& plan, std::size_t first);
+
   // engine_cross.cpp
   void cross_rules(std::uint32_t index, const json::Value& own);
   std::uint32_t waits_for(const CrossRule& rule, std::uint32_t instance_depth, std::uint32_t closing) const;
@@ -341,6 +360,16 @@ class Engine {
   std::vector<Due> due_;
   std::uint32_t token_place_from_ = 0;
   std::string fold_buffer_;
+
+  std::vector<std::string_view> skim_texts_;  // of lists that are still to be compared
+  std::vector<std::string_view> skim_keys_;   // that no slot names, of the objects that are open
+  std::vector<SkimMark> skim_marks_;
+  std::string skim_decoded_;
+  json::Arena skim_arena_;  // texts that had escapes
+  bool skim_copied_ = false;
+  std::uint32_t skim_readings_ = 0;
+  const char* skim_reached_ = nullptr;
+  std::uint64_t skim_wasted_ = 0;  // bytes read in vain
 
   Pool<Found> found_;
   std::vector<std::uint32_t> free_found_;

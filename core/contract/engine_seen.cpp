@@ -164,6 +164,27 @@ std::uint32_t Engine::insert(SeenSet& set, Kind kind, std::string_view text, boo
   return static_cast<std::uint32_t>(set.entries.size() - 1);
 }
 
+// Takes back the texts that were inserted last, until `size` are left. The table is as if they had never been there: an
+// entry never moves one that came before it.
+void Engine::forget(SeenSet& set, std::size_t size) {
+  while (set.entries.size() > size) {
+    const SeenSet::Entry& last = set.entries.back();
+    const auto number = static_cast<std::uint32_t>(set.entries.size());
+    if (number > few_entries) {
+      std::size_t slot = static_cast<std::size_t>(last.hash) & (set.table.size() - 1);
+      while (set.table[slot] != number) {
+        slot = (slot + 1) & (set.table.size() - 1);
+      }
+      set.table[slot] = 0;
+    }
+    set.texts.resize(last.text_from);
+    set.entries.pop_back();
+  }
+  if (set.entries.size() < few_entries) {
+    set.table.clear();
+  }
+}
+
 // An item has ended in an array with uniqueItems or distinct over the items themselves.
 void Engine::item_seen(Kind kind, std::string_view text, bool boolean, const json::Value* value) {
   std::uint32_t from = frames_.back().evaluations_from;

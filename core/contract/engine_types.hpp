@@ -258,6 +258,7 @@ struct Frame {
   std::uint32_t count = 0;          // members or items begun
   std::uint32_t items_room = 0;     // simple_items: as many may begin before maxItems speaks
   const Node* item_node = nullptr;  // simple_items: what they are asked for, or null
+  std::uint32_t skim = none32;      // simple_items: the plan of the items, where there is one
   std::uint32_t evaluations_from = 0;
   std::uint32_t evaluations_to = 0;
   std::uint32_t readings_from = 0;

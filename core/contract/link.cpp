@@ -407,6 +407,8 @@ void Compiler::link_quick() {
     if (node.array) {
       ArrayPart& a = *node.array;
       a.simple = a.prefix.empty() && !a.contains && a.unevaluated == nullptr;
+      a.compares_items = a.unique || std::any_of(a.distinct.begin(), a.distinct.end(),
+                                                 [](const DistinctPart& d) { return d.by_self; });
     }
     node.settles_plainly =
         !node.tracks && !(node.array && node.array->contains) && !(node.extra && !node.extra->rules.empty());
@@ -500,6 +502,7 @@ void Compiler::link() {
   link_readings();
   link_references();
   link_quick();
+  plan_skims(program_);
   std::sort(program_.context_read.begin(), program_.context_read.end());
   program_.context_read.erase(std::unique(program_.context_read.begin(), program_.context_read.end()),
                               program_.context_read.end());

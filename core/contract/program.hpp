@@ -18,6 +18,7 @@
 #include "core/contract/message_template.hpp"
 #include "core/contract/pool.hpp"
 #include "core/contract/reading.hpp"
+#include "core/contract/skim.hpp"
 #include "core/json/arena.hpp"
 #include "core/json/decimal.hpp"
 #include "core/json/equality.hpp"
@@ -146,6 +147,7 @@ struct ArrayPart {
   const Node* unevaluated = nullptr;
   Position unevaluated_at = 0;
   std::vector<DistinctPart> distinct;  // over the items
+  bool compares_items = false;         // uniqueItems, or a `distinct` of the items themselves
 };
 
 struct Slot {  // a key that this schema object knows
@@ -314,6 +316,7 @@ struct Node {
   Severity severity = Severity::error;
   Position type_at = 0;
   std::uint32_t resource = 0;
+  std::uint32_t skim = 0;  // its plan, where no outer rule reads in it: index into Program::skims
   std::string location;  // "" + JSON Pointer, or URI#pointer for another document
   const json::Value* schema = nullptr;
   std::unique_ptr<ScalarPart> scalar;
@@ -353,6 +356,7 @@ struct Program {
   std::vector<text::Pattern> patterns;
   std::vector<PointerPattern> pointer_patterns;
   std::vector<Reading> readings;
+  Skims skims;
   const Node* root = nullptr;
   bool uses_dynamic_scope = false;
   bool asks = false;  // some rule asks a judge

@@ -18,6 +18,9 @@
 //   void lone_surrogate(u64 from, u64 to, u64 decided);         // its three bytes (WTF-8) are in the decoded text
 //   void broken(ScanError what, u64 at, u64 decided);           // the text is no JSON; nothing follows
 //
+// A handler may have one more: const char* skim(const char* p, const char* end, u64 from, u32 depth). It is asked at
+// the first byte of a container and answers with the byte after it, when it has taken in the whole of it, or null.
+//
 // Bounds: depth_max; a number longer than number_bytes_max; both are told as `broken` with a limit code.
 // UTF-8 is validated. Duplicate keys are the handler's business.
 #pragma once
@@ -29,6 +32,7 @@
 #include <vector>
 
 #include "core/json/scan_simd.hpp"
+#include "core/json/string_text.hpp"
 #include "core/json/value.hpp"
 
 namespace plumb::json {
@@ -149,22 +153,7 @@ class Scanner {
   }
   void code_point_piece(std::uint32_t cp, std::uint64_t from, std::uint64_t to) {
     char b[4];
-    std::size_t n = 0;
-    if (cp < 0x80) {
-      b[n++] = static_cast<char>(cp);
-    } else if (cp < 0x800) {
-      b[n++] = static_cast<char>(0xC0U | (cp >> 6U));
-      b[n++] = static_cast<char>(0x80U | (cp & 0x3FU));
-    } else if (cp < 0x10000) {
-      b[n++] = static_cast<char>(0xE0U | (cp >> 12U));
-      b[n++] = static_cast<char>(0x80U | ((cp >> 6U) & 0x3FU));
-      b[n++] = static_cast<char>(0x80U | (cp & 0x3FU));
-    } else {
-      b[n++] = static_cast<char>(0xF0U | (cp >> 18U));
-      b[n++] = static_cast<char>(0x80U | ((cp >> 12U) & 0x3FU));
-      b[n++] = static_cast<char>(0x80U | ((cp >> 6U) & 0x3FU));
-      b[n++] = static_cast<char>(0x80U | (cp & 0x3FU));
-    }
+    const std::size_t n = encode_utf8(cp, b);
     piece({b, n}, from, to, false);
   }
   // A high surrogate that no low one follows: its own three bytes, and the handler is told.
@@ -194,16 +183,9 @@ class Scanner {
     }
   }
 
-  // Decodes a string whose end stands before `end` into carry_: from `p`, plain up to the backslash at `q`. The byte
-  // after its closing quote, or null where the long way has to be taken: cut, wrong, or half of a surrogate pair in it.
-  const char* decode_whole(const char* p, const char* q, const char* end);
-  static bool read_hex4(const char* p, const char* end, std::uint32_t& out);
   const char* scan_string(const char* p, const char* end, std::uint64_t offset_of_p);
   const char* scan_number(const char* p, const char* end, std::uint64_t offset_of_p);
   bool step_number(char c, bool& ends);
-  // The length of the UTF-8 sequence at p: 2 to 4; 0 when it is cut by `end`; -1 when it is broken (bad_at tells
-  // where).
-  static int utf8_sequence(const char* p, const char* end, int& bad_at);
 
   Handler& handler_;
   std::uint32_t depth_max_;
@@ -231,41 +213,6 @@ class Scanner {
   std::vector<std::uint8_t> is_object_;
   std::string carry_;
 };
-
-template <class Handler>
-int Scanner<Handler>::utf8_sequence(const char* p, const char* end, int& bad_at) {
-  auto b = [&](int i) { return static_cast<unsigned char>(p[i]); };
-  unsigned char lead = b(0);
-  int length = 0;
-  unsigned char low = 0x80;
-  unsigned char high = 0xBF;
-  if (lead >= 0xC2 && lead <= 0xDF) {
-    length = 2;
-  } else if (lead >= 0xE0 && lead <= 0xEF) {
-    length = 3;
-    low = lead == 0xE0 ? 0xA0 : 0x80;
-    high = lead == 0xED ? 0x9F : 0xBF;
-  } else if (lead >= 0xF0 && lead <= 0xF4) {
-    length = 4;
-    low = lead == 0xF0 ? 0x90 : 0x80;
-    high = lead == 0xF4 ? 0x8F : 0xBF;
-  } else {
-    bad_at = 0;
-    return -1;
-  }
-  for (int i = 1; i < length; ++i) {
-    if (p + i == end) {
-      return 0;
-    }
-    if (b(i) < low || b(i) > high) {
-      bad_at = i;
-      return -1;
-    }
-    low = 0x80;
-    high = 0xBF;
-  }
-  return length;
-}
 
 // One more character of a number. False: the number is broken at this character. `ends`: it does not belong to it.
 template <class Handler>
@@ -499,83 +446,6 @@ const char* Scanner<Handler>::scan_string(const char* p, const char* end, std::u
 }
 
 template <class Handler>
-bool Scanner<Handler>::read_hex4(const char* p, const char* end, std::uint32_t& out) {
-  if (end - p < 4) {
-    return false;
-  }
-  out = 0;
-  for (int i = 0; i < 4; ++i) {
-    char c = p[i];
-    std::uint32_t digit = c >= '0' && c <= '9'   ? static_cast<std::uint32_t>(c - '0')
-                          : c >= 'a' && c <= 'f' ? static_cast<std::uint32_t>(c - 'a') + 10
-                          : c >= 'A' && c <= 'F' ? static_cast<std::uint32_t>(c - 'A') + 10
-                                                 : 16;
-    if (digit > 15) {
-      return false;
-    }
-    out = out * 16 + digit;
-  }
-  return true;
-}
-
-template <class Handler>
-const char* Scanner<Handler>::decode_whole(const char* p, const char* q, const char* end) {
-  constexpr std::string_view from = "\"\\/bfnrt";
-  constexpr std::string_view to = "\"\\/\b\f\n\r\t";
-  carry_.assign(p, static_cast<std::size_t>(q - p));
-  p = q;
-  string_is_key_ = true;  // so that code_point_piece() appends
-  for (;;) {
-    q = skip_plain(p, end);
-    carry_.append(p, static_cast<std::size_t>(q - p));
-    p = q;
-    if (p == end) {
-      return nullptr;
-    }
-    if (*p == '"') {
-      return p + 1;
-    }
-    if (static_cast<signed char>(*p) < 0) {
-      int bad_at = 0;
-      int length = utf8_sequence(p, end, bad_at);
-      if (length <= 0) {
-        return nullptr;
-      }
-      carry_.append(p, static_cast<std::size_t>(length));
-      p += length;
-      continue;
-    }
-    if (*p != '\\' || end - p < 2) {
-      return nullptr;
-    }
-    if (p[1] != 'u') {
-      std::size_t i = from.find(p[1]);
-      if (i == std::string_view::npos) {
-        return nullptr;
-      }
-      carry_.push_back(to[i]);
-      p += 2;
-      continue;
-    }
-    std::uint32_t unit = 0;
-    if (!read_hex4(p + 2, end, unit)) {
-      return nullptr;
-    }
-    p += 6;
-    if (unit >= 0xD800 && unit <= 0xDFFF) {
-      std::uint32_t low = 0;
-      if (unit > 0xDBFF || end - p < 6 || p[0] != '\\' || p[1] != 'u' || !read_hex4(p + 2, end, low) || low < 0xDC00 ||
-          low > 0xDFFF) {
-        return nullptr;
-      }
-      unit = 0x10000 + ((unit - 0xD800) << 10U) + (low - 0xDC00);
-      p += 6;
-    }
-    code_point_piece(unit, 0, 0);
-  }
-}
-
-template <class Handler>
 bool Scanner<Handler>::push(const char* data, std::size_t size) {
   const char* const begin = data;
   const char* const end = data + size;
@@ -622,7 +492,7 @@ bool Scanner<Handler>::push(const char* data, std::size_t size) {
             p = q + 1;
           } else {
             if (q != end && *q == '\\') {
-              const char* after = decode_whole(p + 1, q, end);
+              const char* after = decode_string(p + 1, q, end, carry_);
               if (after != nullptr && handler_.string_decoded(carry_, at(p), at(after))) {
                 state_ = state_after_value();
                 p = after;
@@ -640,6 +510,13 @@ bool Scanner<Handler>::push(const char* data, std::size_t size) {
         if (c == '{' || c == '[') {
           if (depth_ == depth_max_) {
             return fail(ScanError::depth_limit, at(p));
+          }
+          if constexpr (requires { handler_.skim(p, end, std::uint64_t{}, depth_); }) {
+            if (const char* after = handler_.skim(p, end, at(p), depth_)) {
+              state_ = state_after_value();
+              p = after;
+              break;
+            }
           }
           enter(c == '{');
           if (c == '{') {

@@ -1,0 +1,296 @@
+// Skimming accepts what it can at once and leaves the rest to the engine; so a text judged whole, where it skims, and
+// in pieces too short for that must give the same verdict, whatever is wrong with it.
+#include "core/contract/skim.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/contract/check.hpp"
+#include "core/contract/program.hpp"
+#include "core/contract/render.hpp"
+
+using namespace plumb::contract;
+
+namespace {
+
+class Numbers {  // xorshift: the seed is the bug report
+ public:
+  explicit Numbers(std::uint64_t seed) : state_(seed * 0x9E3779B97F4A7C15U + 1) {}
+  std::size_t below(std::size_t bound) {
+    state_ ^= state_ << 13U;
+    state_ ^= state_ >> 7U;
+    state_ ^= state_ << 17U;
+    return static_cast<std::size_t>(state_ % bound);
+  }
+
+ private:
+  std::uint64_t state_;
+};
+
+Contract contract_of(std::string_view text) {
+  auto contract = Contract::read(text);
+  REQUIRE(contract);
+  return contract.value();
+}
+
+std::string whole(const Contract& contract, std::string_view text, std::uint32_t depth_max = 1024) {
+  CheckOptions options;
+  options.limits.depth_max = depth_max;
+  return verdict_json(check_text(contract, text, options));
+}
+
+std::string in_pieces(const Contract& contract, std::string_view text, std::uint32_t depth_max = 1024) {
+  CheckOptions options;
+  options.limits.depth_max = depth_max;
+  Check check(contract, options);
+  std::vector<Finding> certain;
+  for (std::size_t at = 0; at < text.size(); at += 16) {  // too short to be skimmed
+    check.push(text.substr(at, 16), certain);
+  }
+  return verdict_json(check.end(certain));
+}
+
+std::string word(Numbers& numbers) {
+  static const std::vector<std::string> words = {"cell",
+                                                 "light",
+                                                 "\\u00e9tude",
+                                                 "Chlorophyll",
+                                                 "Stra\xC3\x9F"
+                                                 "e",
+                                                 "water",
+                                                 "\xE6\xB0\xB4",
+                                                 "sugar\\n",
+                                                 " root ",
+                                                 "ROOT",
+                                                 "\\ud83c\\udf31",
+                                                 "2"};
+  std::string text;
+  for (std::size_t i = 0, count = 1 + numbers.below(6); i < count; ++i) {
+    text += (i == 0 ? "" : " ") + words[numbers.below(words.size())];
+  }
+  return text + " " + std::to_string(numbers.below(1000000));
+}
+
+std::string quoted(const std::string& text) { return "\"" + text + "\""; }
+
+std::string quiz(Numbers& numbers) {
+  std::string text = "{\n  \"questions\": [";
+  for (std::size_t q = 0; q < 6; ++q) {
+    std::vector<std::string> options;
+    for (std::size_t i = 0; i < 4; ++i) {
+      options.push_back(word(numbers));
+    }
+    text +=
+        std::string(q == 0 ? "" : ",") + "\n    { \"question\": " + quoted(word(numbers)) + ",\n      \"options\": [";
+    for (std::size_t i = 0; i < options.size(); ++i) {
+      text += (i == 0 ? "" : ", ") + quoted(options[i]);
+    }
+    text += "],\n      \"correct_answer\": " + quoted(options[numbers.below(4)]) +
+            ",\n      \"explanation\": " + quoted(word(numbers)) + " }";
+  }
+  return text + "\n  ]\n}";
+}
+
+std::string flashcards(Numbers& numbers) {
+  std::string text = "{\"flashcards\": [";
+  for (std::size_t i = 0; i < 20; ++i) {
+    text += std::string(i == 0 ? "" : ", ") + "{\"front\": " + quoted(word(numbers)) +
+            ", \"back\": " + quoted(word(numbers)) + "}";
+  }
+  return text + "]}";
+}
+
+std::string tree(Numbers& numbers, std::size_t depth) {
+  std::string text = "{\"label\": " + quoted(word(numbers)) + ", \"children\": [";
+  for (std::size_t i = 0, count = depth == 0 ? 0 : 1 + numbers.below(4); i < count; ++i) {
+    text += (i == 0 ? "" : ",\n ") + tree(numbers, depth - 1);
+  }
+  text += "]}";
+  if (numbers.below(4) == 0) {  // the label after the children
+    const std::size_t comma = text.find(", \"children\"");
+    const std::string label = text.substr(1, comma - 1);
+    text = "{" + text.substr(comma + 2, text.size() - comma - 3) + ", " + label + "}";
+  }
+  return text;
+}
+
+std::string mindmap(Numbers& numbers) { return "{\"root\": " + tree(numbers, 4) + "}"; }
+
+constexpr std::string_view general_contract = R"({
+  "type": "object",
+  "properties": {
+    "items": {
+      "type": "array", "minItems": 1, "maxItems": 6,
+      "items": {
+        "type": "object",
+        "required": ["id"],
+        "properties": {
+          "id": {"type": "integer", "minimum": 1, "maximum": 50},
+          "kind": {"enum": ["small", "large"]},
+          "code": {"type": "string", "pattern": "^[a-z]+ ?[0-9]*$", "maxLength": 12},
+          "day": {"type": "string", "format": "date"},
+          "flags": {"type": "array", "uniqueItems": true, "items": {"type": ["string", "null"]}},
+          "more": {"type": "object", "additionalProperties": {"type": ["number", "boolean", "null", "array"]},
+                   "minProperties": 1, "maxProperties": 3},
+          "a quite long key of a schema": {"type": "string"}
+        },
+        "dependentRequired": {"kind": ["code"]}
+      }
+    },
+    "anything": {}
+  }
+})";
+
+std::string general(Numbers& numbers) {
+  std::string text = "{\"items\": [";
+  for (std::size_t i = 0, count = 1 + numbers.below(6); i < count; ++i) {
+    text += std::string(i == 0 ? "" : ", ") + "{\"id\": " + std::to_string(1 + numbers.below(51));
+    if (numbers.below(2) == 0) {
+      text += ", \"kind\": \"large\", \"code\": \"ab" + std::to_string(numbers.below(99)) + "\"";
+    }
+    if (numbers.below(2) == 0) {
+      text += ", \"flags\": [\"a\", \"b\", \"" + std::string(numbers.below(4) == 0 ? "a" : "c") + "\"]";
+    }
+    if (numbers.below(2) == 0) {
+      text += ", \"more\": {\"x\": -1.5e3, \"y\": true, \"z\": [0, {\"k\": {}}, \"t\"]}";
+    }
+    if (numbers.below(3) == 0) {
+      text += ", \"a quite long key of a schema\": \"x\", \"unknown\": null";
+    }
+    text += "}";
+  }
+  return text + "], \"anything\": [[[1, 2], {\"a\": 1, \"b\": [], \"c\": \"\"}], 12.25, \"x\"]}";
+}
+
+// One small fault, or none that matters.
+void damage(std::string& text, Numbers& numbers) {
+  const std::size_t at = numbers.below(text.size());
+  switch (numbers.below(7)) {
+    case 0:
+      text.erase(at, 1);
+      break;
+    case 1:
+      text.insert(at, 1, "{}[]\",:0 e\\\x01\xC3"[numbers.below(13)]);
+      break;
+    case 2:
+      text[at] = "{}[]\",:0 x"[numbers.below(10)];
+      break;
+    case 3: {  // a part a second time
+      const std::size_t size = 1 + numbers.below(60);
+      text.insert(at, text.substr(numbers.below(text.size()), size));
+      break;
+    }
+    case 4: {  // one string in the place of another
+      const std::size_t from = text.find('"', at);
+      const std::size_t to = from == std::string::npos ? from : text.find('"', from + 1);
+      const std::size_t other = text.find('"', numbers.below(text.size()));
+      const std::size_t other_to = other == std::string::npos ? other : text.find('"', other + 1);
+      if (to != std::string::npos && other_to != std::string::npos) {
+        const std::string copy = text.substr(other, other_to - other + 1);
+        text.replace(from, to - from + 1, copy);
+      }
+      break;
+    }
+    case 5:
+      text.resize(at);
+      break;
+    default: {  // a member twice
+      const std::size_t from = text.find('{', at);
+      const std::size_t to = from == std::string::npos ? from : text.find(',', from);
+      if (to != std::string::npos) {
+        text.insert(to, "," + text.substr(from + 1, to - from - 1));
+      }
+      break;
+    }
+  }
+}
+
+void agree(const Contract& contract, const std::string& text, std::uint64_t seed) {
+  const std::string expected = in_pieces(contract, text);
+  const bool same = whole(contract, text) == expected;
+  CHECK_MESSAGE(same, "seed " << seed << ": " << text);
+  // And with room behind, so that a short value is skimmed too.
+  const std::string padded = text + std::string(80, ' ');
+  CHECK_MESSAGE(whole(contract, padded) == in_pieces(contract, padded), "seed " << seed << ", padded: " << text);
+}
+
+}  // namespace
+
+TEST_CASE("skim: damaged artifacts give the same verdict whole and in pieces too short to be skimmed") {
+  struct Kind {
+    Contract contract;
+    std::string (*make)(Numbers&);
+  };
+  const std::vector<Kind> kinds = {{contract_of(built_in_contract("quiz")->text), quiz},
+                                   {contract_of(built_in_contract("flashcards")->text), flashcards},
+                                   {contract_of(built_in_contract("mindmap")->text), mindmap},
+                                   {contract_of(general_contract), general}};
+  for (const Kind& kind : kinds) {
+    for (std::uint64_t seed = 1; seed <= 400; ++seed) {
+      Numbers numbers(seed);
+      std::string text = kind.make(numbers);
+      agree(kind.contract, text, seed);
+      for (std::size_t faults = 1 + numbers.below(3); faults > 0 && !text.empty(); --faults) {
+        damage(text, numbers);
+      }
+      agree(kind.contract, text, seed);
+    }
+  }
+}
+
+TEST_CASE("skim: the built-in contracts have plans for what there is much of") {
+  for (const std::string_view name : {"quiz", "flashcards", "mindmap"}) {
+    const Contract contract = contract_of(built_in_contract(name)->text);
+    const Program& program = contract.program();
+    std::size_t items = 0;
+    for (const Node& node : program.nodes) {
+      if (node.array && node.array->items != nullptr) {
+        items += program.skims.plans[node.array->items->skim].usable ? 1 : 0;
+      }
+    }
+    std::size_t collecting = 0;
+    for (const SkimStart& start : program.skims.starts) {
+      collecting += program.skims.plans[start.plan].usable ? 1 : 0;
+    }
+    CHECK(items > 0);
+    CHECK((collecting > 0) == (name != "quiz"));
+  }
+}
+
+TEST_CASE("skim: what is too deep is a finding of the engine, at the same byte") {
+  const Contract contract = contract_of(R"({"type": "object"})");
+  std::string text = R"({"a": )";
+  for (int i = 0; i < 40; ++i) {
+    text += "[ ";
+  }
+  for (int i = 0; i < 40; ++i) {
+    text += "]";
+  }
+  text += "}";
+  for (const std::uint32_t depth_max : {3U, 40U, 41U, 42U}) {
+    CHECK(whole(contract, text, depth_max) == in_pieces(contract, text, depth_max));
+  }
+}
+
+TEST_CASE("skim: what was collected in vain is taken back") {
+  const Contract contract = contract_of(built_in_contract("flashcards")->text);
+  std::string cards;
+  for (int i = 0; i < 30; ++i) {
+    // Each card is given up at its end, after its front has been collected: the engine collects it again.
+    cards += std::string(i == 0 ? "" : ", ") + R"({"front": "term )" + std::to_string(i) + R"(", "back": " "})";
+  }
+  const std::string text = R"({"flashcards": [)" + cards + "]}";
+  CHECK(whole(contract, text) == in_pieces(contract, text));
+  CHECK(whole(contract, text).find("Duplicate") == std::string::npos);
+}
+
+TEST_CASE("skim: a contract whose key holds a quote does not take it for the end of a key") {
+  const Contract contract =
+      contract_of(R"({"properties": {"a\"b": {"type": "string"}, "c\\": {"type": "null"}}, "type": "object"})");
+  const std::string text = R"([{"a"b": "one more text, so that it is long enough to be skimmed"}])";
+  CHECK(whole(contract, text) == in_pieces(contract, text));
+}
