@@ -128,7 +128,7 @@ void Engine::reset() {
   recent_.clear();
   watched_ = 0;
   space_run_ = 0;
-  skim_wasted_ = 0;
+  skim_open_.clear();
   start();
 }
 

@@ -226,9 +226,12 @@ class Engine {
   static void forget(SeenSet& set, std::size_t size);
 
   // engine_skim.cpp
-  struct SkimMark {  // how much a set held before the walk
-    std::uint32_t set = 0;
-    std::uint32_t entries = 0;
+  struct SkimCollector {  // a rule above that collects texts, and how many it had before the walk
+    std::uint32_t rule = 0;
+    std::uint32_t owner = 0;
+    SeenSet* set = nullptr;
+    const DistinctPart* part = nullptr;
+    std::size_t entries = 0;
   };
   std::uint32_t skim_items(const Frame& frame) const;
   const char* skim_string(const char* p, const char* end, std::string_view& text);
@@ -238,7 +241,10 @@ class Engine {
   static std::size_t skim_slot(const Plan& plan, std::string_view key);
   const char* skim_value(const Plan& plan, const char* p, const char* end, std::uint32_t room);
   const char* skim_object(const Plan& plan, const char* p, const char* end, std::uint32_t room);
+  const char* skim_members(const Plan& plan, const char* p, const char* end, std::uint32_t room);
   const char* skim_array(const Plan& plan, const char* p, const char* end, std::uint32_t room, bool keeps);
+  const char* skim_elements(const Plan& plan, const char* p, const char* end, std::uint32_t room, bool keeps);
+  const char* skim_fails(const char* p);
   bool skim_differ(const Plan& plan, std::size_t first);
 
   // engine_cross.cpp
@@ -363,13 +369,15 @@ class Engine {
 
   std::vector<std::string_view> skim_texts_;  // of lists that are still to be compared
   std::vector<std::string_view> skim_keys_;   // that no slot names, of the objects that are open
-  std::vector<SkimMark> skim_marks_;
+  std::vector<SkimCollector> skim_collectors_;
+  SeenSet skim_set_;
   std::string skim_decoded_;
   json::Arena skim_arena_;  // texts that had escapes
   bool skim_copied_ = false;
   std::uint32_t skim_readings_ = 0;
-  const char* skim_reached_ = nullptr;
-  std::uint64_t skim_wasted_ = 0;  // bytes read in vain
+  const char* skim_at_ = nullptr;  // where the walk began
+  std::uint64_t skim_from_ = 0;
+  std::vector<std::uint64_t> skim_open_;  // containers that no walk gets through, the next one last
 
   Pool<Found> found_;
   std::vector<std::uint32_t> free_found_;

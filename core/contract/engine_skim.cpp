@@ -3,8 +3,9 @@
 // The walk over the bytes is strict where the scanner is strict, and gives up wherever it cannot say yes: a fault, a
 // bound, a key given twice, a string that goes on in the next piece, half of a surrogate pair. What `distinct` and
 // `acyclic` above collect is inserted as it is met; when the walk gives up, that is taken back. So giving up costs time
-// and nothing else. That time is bounded: no walk goes further than a window, and a new one is begun only while what
-// earlier ones read in vain is less than half of the text so far.
+// and nothing else. That time is bounded: the containers that were open where a walk gave up are known to be such that
+// no walk gets through them, and are not tried again; those before that place are passed at the second attempt. So each
+// byte is read in vain at most once.
 
 #include <algorithm>
 #include <cstring>
@@ -20,10 +21,7 @@ namespace {
 
 constexpr std::uint32_t levels_max = 200;
 constexpr std::size_t other_keys_max = 16;
-constexpr std::ptrdiff_t least = 32;  // bytes that are worth a walk
-constexpr std::ptrdiff_t member_window = 8192;
-constexpr std::ptrdiff_t item_window = 65536;
-constexpr std::uint64_t free_waste = 16384;
+constexpr std::ptrdiff_t least = 32;   // bytes that are worth a walk
 constexpr std::size_t pairs_max = 12;  // as many texts are compared each with each
 
 inline const char* past_space(const char* p, const char* end) {
@@ -105,11 +103,14 @@ std::uint32_t Engine::skim_items(const Frame& frame) const {
 
 // The scanner is at a container: the byte after it, where it could be accepted at once.
 const char* Engine::skim(const char* p, const char* end, std::uint64_t from, std::uint32_t depth) {
-  if (end - p < least || skim_wasted_ > from / 2 + free_waste) {
+  if (!skim_open_.empty() && skim_open_.back() == from) {
+    skim_open_.pop_back();
+    return nullptr;
+  }
+  if (end - p < least) {
     return nullptr;
   }
   std::uint32_t number = none32;
-  std::ptrdiff_t window = member_window;
   Frame* frame = frames_.empty() ? nullptr : &frames_.back();
   if (frame != nullptr && (frame->listens || frame->deferred != none32)) {
     return nullptr;
@@ -124,16 +125,15 @@ const char* Engine::skim(const char* p, const char* end, std::uint64_t from, std
       return nullptr;
     }
     number = frame->skim;
-    window = item_window;
     skim_readings_ = frame->readings_from;
   }
   if (number == none32 || !p_.skims.plans[number].usable) {
     return nullptr;
   }
-  const char* const limit = end - p > window ? p + window : end;
-  skim_reached_ = p;
+  skim_at_ = p;
+  skim_from_ = from;
   const char* after =
-      skim_value(p_.skims.plans[number], p, limit, std::min(options_.limits.depth_max - depth, levels_max));
+      skim_value(p_.skims.plans[number], p, end, std::min(options_.limits.depth_max - depth, levels_max));
   skim_texts_.clear();
   skim_keys_.clear();
   if (skim_copied_) {
@@ -141,14 +141,16 @@ const char* Engine::skim(const char* p, const char* end, std::uint64_t from, std
     skim_copied_ = false;
   }
   if (after == nullptr) {
-    skim_wasted_ += static_cast<std::uint64_t>(skim_reached_ - p) + least;
-    for (const SkimMark& mark : skim_marks_) {
-      forget(sets_[mark.set], mark.entries);
+    if (!skim_open_.empty() && skim_open_.back() == from) {
+      skim_open_.pop_back();
     }
-    skim_marks_.clear();
+    for (const SkimCollector& collector : skim_collectors_) {
+      forget(*collector.set, collector.entries);
+    }
+    skim_collectors_.clear();
     return nullptr;
   }
-  skim_marks_.clear();
+  skim_collectors_.clear();
   if (frame != nullptr && frame->kind == Kind::array) {
     ++frame->count;
   }
@@ -212,23 +214,38 @@ inline bool Engine::skim_accepts(const Plan& plan, std::string_view text) {
 bool Engine::skim_collect(const Plan& plan, std::string_view text) {
   for (const auto& [rule, origin] : plan.collect_rules) {
     const std::uint32_t owner = readings_[skim_readings_ + origin].owner;
-    const Node& node = *evaluations_[owner].node;
-    const std::uint32_t tree = rule & ~tree_collect_flag;
-    const bool in_tree = (rule & tree_collect_flag) != 0;
-    const DistinctPart& part = in_tree ? node.extra->trees[tree] : node.array->distinct[rule];
-    const std::uint32_t number = in_tree ? tree_set_number(node, tree) : 1 + rule;
-    SeenSet& set = seen_set(evaluations_[owner], number);
-    const std::uint32_t index = extensions_[evaluations_[owner].extension].sets[number];
-    if (std::none_of(skim_marks_.begin(), skim_marks_.end(), [&](const SkimMark& m) { return m.set == index; })) {
-      skim_marks_.push_back({index, static_cast<std::uint32_t>(set.entries.size())});
+    SkimCollector* collector = nullptr;
+    for (SkimCollector& known : skim_collectors_) {
+      if (known.rule == rule && known.owner == owner) {
+        collector = &known;
+      }
+    }
+    if (collector == nullptr) {
+      const Node& node = *evaluations_[owner].node;
+      const std::uint32_t tree = rule & ~tree_collect_flag;
+      const bool in_tree = (rule & tree_collect_flag) != 0;
+      SkimCollector added;
+      added.rule = rule;
+      added.owner = owner;
+      added.part = in_tree ? &node.extra->trees[tree] : &node.array->distinct[rule];
+      added.set = &seen_set(evaluations_[owner], in_tree ? tree_set_number(node, tree) : 1 + rule);
+      added.entries = added.set->entries.size();
+      skim_collectors_.push_back(added);
+      collector = &skim_collectors_.back();
     }
     bool fresh = true;
-    insert(set, Kind::string, text, false, nullptr, &part, fresh);
+    insert(*collector->set, Kind::string, text, false, nullptr, collector->part, fresh);
     if (!fresh) {
       return false;
     }
   }
   return true;
+}
+
+// A walk gives up in the container at p.
+const char* Engine::skim_fails(const char* p) {
+  skim_open_.push_back(skim_from_ + static_cast<std::uint64_t>(p - skim_at_));
+  return nullptr;
 }
 
 const char* Engine::skim_value(const Plan& plan, const char* p, const char* end, std::uint32_t room) {
@@ -282,10 +299,11 @@ std::size_t Engine::skim_slot(const Plan& plan, std::string_view key) {
 }
 
 const char* Engine::skim_object(const Plan& plan, const char* p, const char* end, std::uint32_t room) {
-  if ((plan.types & type_object) == 0 || room == 0) {
-    return nullptr;
-  }
-  skim_reached_ = p;
+  const char* after = room == 0 || (plan.types & type_object) == 0 ? nullptr : skim_members(plan, p, end, room);
+  return after != nullptr ? after : skim_fails(p);
+}
+
+inline const char* Engine::skim_members(const Plan& plan, const char* p, const char* end, std::uint32_t room) {
   const std::size_t texts_from = skim_texts_.size();
   const std::size_t keys_from = skim_keys_.size();
   std::size_t list_from = 0;
@@ -402,17 +420,24 @@ const char* Engine::skim_object(const Plan& plan, const char* p, const char* end
       return nullptr;
     }
   }
-  skim_texts_.resize(texts_from);
-  skim_keys_.resize(keys_from);
+  if (skim_texts_.size() != texts_from) {
+    skim_texts_.resize(texts_from);
+  }
+  if (skim_keys_.size() != keys_from) {
+    skim_keys_.resize(keys_from);
+  }
   return p + 1;
 }
 
 // `keeps`: its texts stay in skim_texts_.
 const char* Engine::skim_array(const Plan& plan, const char* p, const char* end, std::uint32_t room, bool keeps) {
-  if ((plan.types & type_array) == 0 || room == 0 || !plan.usable) {
-    return nullptr;
-  }
-  skim_reached_ = p;
+  const bool possible = room > 0 && plan.usable && (plan.types & type_array) != 0;
+  const char* after = possible ? skim_elements(plan, p, end, room, keeps) : nullptr;
+  return after != nullptr ? after : skim_fails(p);
+}
+
+inline const char* Engine::skim_elements(const Plan& plan, const char* p, const char* end, std::uint32_t room,
+                                         bool keeps) {
   const std::size_t texts_from = skim_texts_.size();
   const bool texts = keeps || plan.distinct;
   const Plan& child = p_.skims.plans[plan.items];
@@ -432,7 +457,9 @@ const char* Engine::skim_array(const Plan& plan, const char* p, const char* end,
         skim_texts_.push_back(text);
       }
     } else {
-      p = plan.distinct ? nullptr : skim_value(child, p, end, room - 1);
+      p = plan.distinct               ? nullptr
+          : *p == '{' && child.usable ? skim_object(child, p, end, room - 1)
+                                      : skim_value(child, p, end, room - 1);
       if (p == nullptr) {
         return nullptr;
       }
@@ -456,7 +483,7 @@ const char* Engine::skim_array(const Plan& plan, const char* p, const char* end,
   if (count < plan.items_min || count > plan.items_max || (plan.distinct && !skim_differ(plan, texts_from))) {
     return nullptr;
   }
-  if (!keeps) {
+  if (!keeps && texts) {
     skim_texts_.resize(texts_from);
   }
   return p + 1;
@@ -466,7 +493,16 @@ const char* Engine::skim_array(const Plan& plan, const char* p, const char* end,
 bool Engine::skim_differ(const Plan& plan, std::size_t first) {
   const ArrayPart& array = *plan.node->array;
   if (skim_texts_.size() - first > pairs_max) {
-    return false;
+    auto all_new = [&](const DistinctPart* part) {
+      bool fresh = true;
+      skim_set_.clear();
+      for (std::size_t i = first; i < skim_texts_.size() && fresh; ++i) {
+        insert(skim_set_, Kind::string, skim_texts_[i], false, nullptr, part, fresh);
+      }
+      return fresh;
+    };
+    return (!array.unique || all_new(nullptr)) && std::all_of(array.distinct.begin(), array.distinct.end(),
+                                                              [&](const DistinctPart& part) { return all_new(&part); });
   }
   // Folding leaves what is not blank at its place in a text that begins with such a character, as long as all before is
   // ASCII; so texts differ where they differ there by more than case, or where one of them ends.
