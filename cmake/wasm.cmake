@@ -1,5 +1,6 @@
-# wasm: the C ABI of wasm/exports.cpp over the core, straight to plumb-check.wasm. The loader is our own TypeScript
-# (wasm/package), so no JavaScript of Emscripten's is made.
+# wasm: the C ABI of wasm/abi.hpp over the core, straight to .wasm. The loader is our own TypeScript (wasm/package), so no
+# JavaScript of Emscripten's is made. Two modules: plumb-check.wasm judges (wasm/exports.cpp), plumb-author.wasm is for
+# writing and showing contracts (wasm/author_exports.cpp) and is loaded when that is wanted.
 #
 # No exceptions: the core throws none, and an allocation that fails traps. SIMD: every engine that runs the package has
 # it. The stack comes first in memory, so that an overflow traps instead of writing into static data.
@@ -25,12 +26,15 @@ foreach(source IN LISTS plumb_hot_sources)
 endforeach()
 set(plumb_wasm_link -sSTANDALONE_WASM --no-entry -sALLOW_MEMORY_GROWTH -sMALLOC=dlmalloc -Wl,--stack-first -O3)
 
-if(EXISTS ${PROJECT_SOURCE_DIR}/wasm/exports.cpp)
-  add_executable(plumb_check wasm/exports.cpp)
-  target_link_libraries(plumb_check PRIVATE plumb_core)
-  target_compile_definitions(plumb_check PRIVATE PLUMB_VERSION="${PROJECT_VERSION}")
-  target_link_options(plumb_check PRIVATE ${plumb_wasm_link} -Wl,--print-map)
-  set_target_properties(plumb_check PROPERTIES OUTPUT_NAME plumb-check SUFFIX .wasm
-    RULE_LAUNCH_LINK "${PROJECT_SOURCE_DIR}/toolchains/keep_map.sh ${CMAKE_BINARY_DIR}/plumb-check.map"
+function(plumb_module target source)
+  string(REPLACE "_" "-" name ${target})
+  add_executable(${target} ${source} wasm/abi.cpp)
+  target_link_libraries(${target} PRIVATE plumb_core)
+  target_compile_definitions(${target} PRIVATE PLUMB_VERSION="${PROJECT_VERSION}")
+  target_link_options(${target} PRIVATE ${plumb_wasm_link} -Wl,--print-map)
+  set_target_properties(${target} PROPERTIES OUTPUT_NAME ${name} SUFFIX .wasm
+    RULE_LAUNCH_LINK "${PROJECT_SOURCE_DIR}/toolchains/keep_map.sh ${CMAKE_BINARY_DIR}/${name}.map"
     RUNTIME_OUTPUT_DIRECTORY ${PLUMB_BIN_DIR})
-endif()
+endfunction()
+plumb_module(plumb_check wasm/exports.cpp)
+plumb_module(plumb_author wasm/author_exports.cpp)

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""module_size.py BUILD_FOLDER: the size of plumb-check.wasm, raw and gzip, and what each folder of the core adds to it.
+"""module_size.py BUILD_FOLDER: the size of each module, raw and gzip, and what each folder of the core adds to it.
 
-Shares are read from the linker's map (plumb-check.map), by the namespace in the symbol of each function and each piece
-of data; a template of the standard library counts for the folder whose types it is made for. The optimiser that runs
-after the linker makes the whole smaller, so the shares are told in per cent.
+Shares are read from the linker's map (plumb-check.map for bin/plumb-check.wasm), by the namespace in the symbol of each
+function and each piece of data; a template of the standard library counts for the folder whose types it is made for. The
+optimiser that runs after the linker makes the whole smaller, so the shares are told in per cent.
 """
 import gzip
 import os
@@ -28,15 +28,14 @@ def folder_of(object_name, symbol):
     return "shared"   # string literals, and what has no name
 
 
-def main():
-    build = sys.argv[1]
-    with open(os.path.join(build, "bin", "plumb-check.wasm"), "rb") as file:
+def tell(build, name):
+    with open(os.path.join(build, "bin", name + ".wasm"), "rb") as file:
         module = file.read()
     packed = gzip.compress(module, 9, mtime=0)
-    print(f"plumb-check.wasm  {len(module):,} bytes, {len(packed):,} gzip")
+    print(f"{name}.wasm  {len(module):,} bytes, {len(packed):,} gzip")
     shares = {}
     counted = False
-    with open(os.path.join(build, "plumb-check.map"), encoding="utf-8", errors="replace") as rows:
+    with open(os.path.join(build, name + ".map"), encoding="utf-8", errors="replace") as rows:
         for row in rows:
             row = row.rstrip("\n")
             chunk = CHUNK.match(row)
@@ -54,4 +53,5 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    for module_name in ("plumb-check", "plumb-author"):
+        tell(sys.argv[1], module_name)

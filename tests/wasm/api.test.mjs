@@ -259,36 +259,65 @@ test("a near miss of a keyword is a warning with the place", () => {
   assert.equal(warnings[0].at, "/minItem");
 });
 
-test("render: every format, with file, tool and action", () => {
+test("render: json, jsonl and feedback, with file, tool and action", () => {
   const verdict = quiz.check(faultyQuiz);
-  const text = quiz.render(verdict, "text", { file: "quiz.json" });
+  assert.equal(JSON.parse(quiz.render(verdict, "json", { file: "a" })).verdicts[0].file, "a");
+  assert.equal(JSON.parse(quiz.render(verdict, "jsonl", { file: "a" })).file, "a");
+  const feedback = JSON.parse(quiz.render(verdict, "llm", { tool: "submit_quiz" }));
+  assert.equal(feedback.issue_count, 3);
+  assert.match(feedback.action, /submit_quiz/);
+  assert.equal(JSON.parse(quiz.render(verdict, "llm", { action: "Write it anew." })).action, "Write it anew.");
+  assert.throws(() => quiz.render(verdict, "yaml"), { code: "invalid_argument", message: /sarif/ });
+  assert.throws(() => quiz.render(verdict, "sarif"), { code: "invalid_argument", message: /author\(\)/ });
+});
+
+test("render: the text of a value that was judged is not written, nor lost from the verdict", () => {
+  const { text, ...written } = quiz.check({});
+  assert.equal(text, "{}");
+  assert.deepEqual(JSON.parse(quiz.render(quiz.check({}), "jsonl")), written);
+  const clean = plumb.contract(true).check({});
+  assert.equal("text" in JSON.parse(plumb.render(structuredClone(clean), "jsonl")), false);
+});
+
+test("author: every format, with file and style", async () => {
+  const verdict = quiz.check(faultyQuiz);
+  const author = await plumb.author();
+  assert.equal(await plumb.author(), author);
+  const text = author.render(verdict, "text", { file: "quiz.json" });
   for (const message of faultyQuizMessages) {
     assert.ok(text.includes(message));
   }
   assert.ok(text.includes("quiz.json:"));
   assert.ok(!text.includes("\x1b["));
-  assert.ok(quiz.render(verdict, "text", { color: true }).includes("\x1b["));
-  assert.match(quiz.render(verdict, "text", { ascii: true }), /^[\x00-\x7f]*$/);
-  assert.equal(JSON.parse(quiz.render(verdict, "json", { file: "a" })).verdicts[0].file, "a");
-  assert.equal(JSON.parse(quiz.render(verdict, "jsonl", { file: "a" })).file, "a");
-  assert.equal(JSON.parse(quiz.render(verdict, "sarif", { file: "a" })).version, "2.1.0");
-  assert.match(quiz.render(verdict, "junit", { file: "a" }), /^<\?xml/);
-  assert.match(quiz.render(verdict, "github", { file: "a" }), /^::error file=a,/);
-  const feedback = JSON.parse(quiz.render(verdict, "llm", { tool: "submit_quiz" }));
-  assert.equal(feedback.issue_count, 3);
-  assert.match(feedback.action, /submit_quiz/);
-  assert.equal(JSON.parse(quiz.render(verdict, "llm", { action: "Write it anew." })).action, "Write it anew.");
-  assert.throws(() => quiz.render(verdict, "yaml"), { code: "invalid_argument" });
+  assert.ok(author.render(verdict, "text", { color: true }).includes("\x1b["));
+  assert.match(author.render(verdict, "text", { ascii: true }), /^[\x00-\x7f]*$/);
+  assert.equal(JSON.parse(author.render(verdict, "sarif", { file: "a" })).version, "2.1.0");
+  assert.match(author.render(verdict, "junit", { file: "a" }), /^<\?xml/);
+  assert.match(author.render(verdict, "github", { file: "a" }), /^::error file=a,/);
+  for (const format of ["json", "jsonl", "llm"]) {
+    assert.equal(author.render(verdict, format), quiz.render(verdict, format));
+  }
+  assert.throws(() => author.render(verdict, "yaml"), { code: "invalid_argument" });
 });
 
-test("render takes several verdicts with their files", () => {
+test("author: what a rule means", async () => {
+  const author = await plumb.author();
+  const one = author.explain("minItems");
+  assert.equal(one.rule, "minItems");
+  assert.equal(plumb.contract(one.contract).check(one.artifact).findings[0].rule, "minItems");
+  assert.equal(author.explain("no such rule"), undefined);
+  assert.ok(author.explanations.length > 60);
+});
+
+test("render takes several verdicts with their files", async () => {
   const all = [
     { file: "a.json", verdict: quiz.check(faultyQuiz) },
     { file: "b.json", verdict: quiz.check(cleanQuiz(1)) },
   ];
   assert.equal(JSON.parse(plumb.render(all, "json")).verdicts.length, 2);
   assert.equal(plumb.render(all, "jsonl").split("\n").length, 3);
-  assert.equal(JSON.parse(plumb.render(structuredClone(all), "sarif")).runs.length, 1);
+  const author = await plumb.author();
+  assert.equal(JSON.parse(author.render(structuredClone(all), "sarif")).runs.length, 1);
 });
 
 test("a contract that was disposed of says so; streams that are open go on", () => {
@@ -322,6 +351,48 @@ test("load takes a path, a URL, bytes, a response, a WebAssembly.Module and prom
   for (const source of sources) {
     assert.equal((await load(source)).contract(true).check("1").valid, true);
   }
+});
+
+test("load takes both modules, from wherever each of them comes", async () => {
+  const check = join(npm, "dist/plumb-check.wasm");
+  const author = join(npm, "dist/plumb-author.wasm");
+  const bytes = readFileSync(author);
+  let called = 0;
+  for (const given of [
+    { module: check },
+    { authorModule: author },
+    { module: readFileSync(check), authorModule: bytes },
+    { module: await WebAssembly.compile(readFileSync(check)), authorModule: await WebAssembly.compile(bytes) },
+    { authorModule: Promise.resolve(new Response(bytes)) },
+    { authorModule: () => (++called, new Response(bytes)) },
+  ]) {
+    const both = await load(given);
+    assert.equal(called, 0);
+    const verdict = both.contract(true).check("1");
+    assert.match((await both.author()).render(verdict, "junit"), /^<\?xml/);
+    await both.author();
+  }
+  assert.equal(called, 1);
+});
+
+test("author() says why it cannot, and may be tried again", async () => {
+  const check = join(npm, "dist/plumb-check.wasm");
+  for (const [given, message] of [
+    [() => "/nowhere/plumb-author.wasm", /could not be read/],
+    [() => Promise.reject(new Error("offline")), /offline/],
+    [() => check, /it is not plumb-author\.wasm/],
+  ]) {
+    const both = await load({ authorModule: given() });
+    await assert.rejects(both.author(), { message });
+    assert.equal(both.contract(true).check("1").valid, true);
+  }
+  await assert.rejects(load(join(npm, "dist/plumb-author.wasm")), { code: "unavailable", message: /plumb-check\.wasm/ });
+  let attempts = 0;
+  const late = await load({
+    authorModule: () => (++attempts === 1 ? new Response("gone", { status: 503 }) : join(npm, "dist/plumb-author.wasm")),
+  });
+  await assert.rejects(late.author(), { code: "unavailable", message: /503/ });
+  assert.equal((await late.author()).explain("type").rule, "type");
 });
 
 test("load says why it cannot", async () => {

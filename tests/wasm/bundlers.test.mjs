@@ -28,7 +28,8 @@ before(async () => {
       const stream = quiz.stream();
       for (const chunk of text.match(/[^]{1,7}/g)) stream.push(chunk);
       const whole = quiz.check(text);
-      return { messages: whole.findings.map((f) => f.message), same: JSON.stringify(stream.end()) === JSON.stringify(whole) };
+      const author = await plumb.author();
+      return { report: author.render(whole, "github").split("\\n").length, messages: whole.findings.map((f) => f.message), same: JSON.stringify(stream.end()) === JSON.stringify(whole) };
     }`;
   writeFileSync(join(folder, "judge.js"), judge);
   const main = (source, importing) => `
@@ -37,7 +38,14 @@ before(async () => {
     import { judge } from "./judge.js";
     load(${source}).then(judge).then((result) => { globalThis.result = result; }, (error) => { globalThis.failed = String(error); });`;
   writeFileSync(join(folder, "main.js"), main("", ""));
-  writeFileSync(join(folder, "main_url.js"), main("wasm", 'import wasm from "plumbline/plumb-check.wasm";'));
+  writeFileSync(
+    join(folder, "main_url.js"),
+    main(
+      "{ module, authorModule }",
+      `import module from "plumbline/plumb-check.wasm";
+    import authorModule from "plumbline/plumb-author.wasm";`,
+    ),
+  );
   writeFileSync(
     join(folder, "worker.js"),
     `import { load } from "plumbline"; import { judge } from "./judge.js";
@@ -75,7 +83,11 @@ async function runs(output, script = "main.js", folders = { "/": output }) {
         throw new Error(`${error.message}\n${errors.join("\n")}`);
       });
     assert.equal(await page.evaluate("globalThis.failed"), undefined);
-    assert.deepEqual(await page.evaluate("globalThis.result"), { messages: faultyQuizMessages, same: true });
+    assert.deepEqual(await page.evaluate("globalThis.result"), {
+      report: 4,
+      messages: faultyQuizMessages,
+      same: true,
+    });
     assert.deepEqual(errors, []);
   } finally {
     await page.close();
@@ -102,7 +114,9 @@ async function withVite(entry, name) {
 
 test("bundled with Vite, a page", { skip }, async () => {
   const output = await withVite("main.js", "vite");
-  assert.ok(readdirSync(join(output, "assets")).some((name) => /plumb-check.*\.wasm$/.test(name)));
+  for (const module of [/plumb-check.*\.wasm$/, /plumb-author.*\.wasm$/]) {
+    assert.ok(readdirSync(join(output, "assets")).some((name) => module.test(name)));
+  }
   await runs(output);
 });
 
@@ -142,7 +156,7 @@ async function withWebpack(entry, name) {
 
 test("bundled with webpack, a page", { skip }, async () => {
   const output = await withWebpack("main.js", "webpack");
-  assert.ok(readdirSync(output).some((name) => name.endsWith(".wasm")));
+  assert.equal(readdirSync(output).filter((name) => name.endsWith(".wasm")).length, 2);
   await runs(output);
 });
 
@@ -150,7 +164,7 @@ test("bundled with webpack, a worker", { skip }, async () => {
   await runs(await withWebpack("main_worker.js", "webpack_worker"));
 });
 
-test("bundled with esbuild, the module beside the bundle", { skip }, async () => {
+test("bundled with esbuild, the modules beside the bundle", { skip }, async () => {
   const esbuild = await tool("esbuild");
   const outdir = join(folder, "esbuild");
   const result = await esbuild.build({
@@ -162,11 +176,13 @@ test("bundled with esbuild, the module beside the bundle", { skip }, async () =>
     logLevel: "silent",
   });
   assert.deepEqual(result.warnings, []);
-  copyFileSync(join(npm, "dist/plumb-check.wasm"), join(outdir, "plumb-check.wasm"));
+  for (const name of ["plumb-check.wasm", "plumb-author.wasm"]) {
+    copyFileSync(join(npm, "dist", name), join(outdir, name));
+  }
   await runs(outdir);
 });
 
-test("bundled with esbuild, the module as a file or inside of the bundle", { skip }, async () => {
+test("bundled with esbuild, the modules as files or inside of the bundle", { skip }, async () => {
   const esbuild = await tool("esbuild");
   for (const loader of ["file", "binary"]) {
     const outdir = join(folder, `esbuild_${loader}`);

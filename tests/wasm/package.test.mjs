@@ -26,6 +26,7 @@ test("the package holds what it needs and nothing else", () => {
     "README.md",
     "package.json",
     "dist/plumb-check.wasm",
+    "dist/plumb-author.wasm",
     "dist/index.js",
     "dist/index.d.ts",
     "dist/node.js",
@@ -69,14 +70,41 @@ test("@arethetypeswrong finds nothing", () => {
   }
 });
 
-test("the module imports nothing and exports what the loader calls, no more", async () => {
-  const module = await WebAssembly.compile(readFileSync(join(npm, "dist/plumb-check.wasm")));
-  assert.deepEqual(WebAssembly.Module.imports(module), []);
-  const exported = WebAssembly.Module.exports(module)
-    .map((one) => one.name)
-    .filter((name) => name.startsWith("plumb_"));
-  const called = new Set(readFileSync(join(npm, "dist/module.js"), "utf8").match(/\bplumb_\w+/g));
-  assert.deepEqual(exported.sort(), [...called].sort());
+test("the modules import nothing and export what the loader calls, no more", async () => {
+  for (const [file, loader] of [
+    ["plumb-check.wasm", "module.js"],
+    ["plumb-author.wasm", "author.js"],
+  ]) {
+    const module = await WebAssembly.compile(readFileSync(join(npm, "dist", file)));
+    assert.deepEqual(WebAssembly.Module.imports(module), []);
+    const exported = WebAssembly.Module.exports(module)
+      .map((one) => one.name)
+      .filter((name) => name.startsWith("plumb_"));
+    const code = ["instance.js", loader].map((name) => readFileSync(join(npm, "dist", name), "utf8")).join("");
+    assert.deepEqual(exported.sort(), [...new Set(code.match(/\bplumb_\w+/g))].sort());
+  }
+});
+
+test("load() does not look at the author module", () => {
+  const program = `
+    import fs from "node:fs/promises";
+    import { syncBuiltinESMExports } from "node:module";
+    const read = [];
+    const readFile = fs.readFile;
+    fs.readFile = (path, ...rest) => (read.push(String(path).split(/[\\\\/]/).pop()), readFile(path, ...rest));
+    syncBuiltinESMExports();
+    const { load } = await import(${JSON.stringify(join(npm, "dist/node.js"))});
+    const plumb = await load();
+    plumb.contract("quiz").render(plumb.contract("quiz").check("{}"), "llm");
+    const modules = () => console.log(read.filter((name) => name.endsWith(".wasm")).join(" "));
+    modules();
+    await plumb.author();
+    await plumb.author();
+    modules();`;
+  assert.equal(
+    execFileSync(process.execPath, ["--input-type=module", "-e", program], { encoding: "utf8" }),
+    "plumb-check.wasm\nplumb-check.wasm plumb-author.wasm\n",
+  );
 });
 
 // The bound stands and is not met yet.

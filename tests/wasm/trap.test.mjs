@@ -6,21 +6,17 @@ import { cleanQuiz, faultyQuiz, importPackage } from "./support.mjs";
 
 const { load, PlumbError } = await importPackage();
 
-/** A started module in which the next call of `name` traps, once armed. */
-async function withTrap(name) {
+/** What `start` starts, in which the next call of `name` traps, once armed. */
+async function withTrap(name, start) {
   const real = WebAssembly.instantiate;
   let armed = false;
   WebAssembly.instantiate = async (...given) => {
     const { exports } = await real(...given);
-    return {
-      exports: {
-        ...exports,
-        [name]: (...words) => (armed ? exports.plumb_check_free(4_000_000) : exports[name](...words)),
-      },
-    };
+    const trap = exports.plumb_check_free ?? exports.plumb_render; // no such number, no such size
+    return { exports: { ...exports, [name]: (...words) => (armed ? trap(4_000_000) : exports[name](...words)) } };
   };
   try {
-    return { plumb: await load(), arm: () => (armed = true), disarm: () => (armed = false) };
+    return { started: await start(), arm: () => (armed = true), disarm: () => (armed = false) };
   } finally {
     WebAssembly.instantiate = real;
   }
@@ -35,7 +31,7 @@ function isTrap(error) {
 }
 
 test("a trap in check: every later call of every contract and stream of that instance throws", async () => {
-  const { plumb, arm, disarm } = await withTrap("plumb_check_end");
+  const { started: plumb, arm, disarm } = await withTrap("plumb_check_end", load);
   const quiz = plumb.contract("quiz");
   const other = plumb.contract(true);
   const verdict = quiz.check(faultyQuiz);
@@ -49,20 +45,36 @@ test("a trap in check: every later call of every contract and stream of that ins
   assert.throws(() => stream.push("1"), isTrap);
   assert.throws(() => stream.end(), isTrap);
   assert.throws(() => plumb.contract(true), isTrap);
-  assert.throws(() => plumb.render(verdict, "text"), isTrap);
+  assert.throws(() => plumb.render(verdict, "llm"), isTrap);
   quiz.dispose();
   assert.equal(verdict.findings.length, 3, "verdicts from before stay readable");
   assert.equal((await load()).contract("quiz").check(cleanQuiz(1)).valid, true, "a new instance is sound");
 });
 
-test("a trap while a contract is read, in push and in render poisons as well", async () => {
+test("a trap in the author module: checks go on, and author() gives a fresh one", async () => {
+  const plumb = await load();
+  const verdict = plumb.contract("quiz").check(faultyQuiz);
+  const { started: author, arm, disarm } = await withTrap("plumb_render", () => plumb.author());
+  const text = author.render(verdict, "text");
+  arm();
+  assert.throws(() => author.render(verdict, "text"), { code: "trap", message: /inside the buffer.*author\(\)/ });
+  disarm();
+  assert.throws(() => author.render(verdict, "text"), { code: "trap" });
+  assert.throws(() => author.explanations, { code: "trap" });
+  assert.deepEqual(plumb.contract("quiz").check(faultyQuiz), verdict);
+  const fresh = await plumb.author();
+  assert.notEqual(fresh, author);
+  assert.equal(fresh.render(verdict, "text"), text);
+});
+
+test("a trap while a contract is read, in push and in feedback poisons as well", async () => {
   for (const [name, act] of [
     ["plumb_contract_read", (plumb) => plumb.contract({})],
     ["plumb_check_new", (plumb) => plumb.contract(true).check("1", { context: 1 })],
     ["plumb_check_push", (plumb) => plumb.contract(true).stream().push("1")],
-    ["plumb_render", (plumb) => plumb.render(plumb.contract(true).check("1"), "text")],
+    ["plumb_feedback", (plumb) => plumb.render(plumb.contract(true).check("1"), "llm")],
   ]) {
-    const { plumb, arm, disarm } = await withTrap(name);
+    const { started: plumb, arm, disarm } = await withTrap(name, load);
     arm();
     assert.throws(() => act(plumb), isTrap, name);
     disarm();

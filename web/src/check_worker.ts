@@ -1,8 +1,8 @@
 // The worker: the one place that calls the package. It answers requests in the order in which they come and keeps the
 // contract it read last, so that typing in an artifact never reads a contract again.
-import { load, PlumbError, type Contract, type Plumb, type Stream } from "plumbline";
+import { load, PlumbError, type Contract, type Plumb, type Stream, type Verdict } from "plumbline";
 
-import type { ContractFacts, ContractSource, FromWorker, Input, Refusal, ToWorker } from "./messages";
+import type { ContractFacts, ContractSource, FromWorker, Input, Refusal, ReportFormat, ToWorker } from "./messages";
 
 const port = self as unknown as {
   postMessage(message: FromWorker): void;
@@ -92,6 +92,16 @@ function closeStream(): void {
   open = undefined;
 }
 
+// The module that writes reports is loaded with the first of them.
+async function report(id: number, verdict: Verdict, format: ReportFormat): Promise<void> {
+  try {
+    const author = await plumb!.author();
+    port.postMessage({ kind: "report", id, text: author.render(verdict, format) });
+  } catch {
+    port.postMessage({ kind: "report", id, text: null });
+  }
+}
+
 function answer(request: ToWorker): void {
   const { id } = request;
   switch (request.kind) {
@@ -105,8 +115,7 @@ function answer(request: ToWorker): void {
       break;
     case "report":
       withContract(id, request.input, (contract) => {
-        const verdict = contract.check(request.artifact, contextOf(request.input));
-        port.postMessage({ kind: "report", id, text: contract.render(verdict, request.format) });
+        void report(id, contract.check(request.artifact, contextOf(request.input)), request.format);
       });
       break;
     case "stream_open":

@@ -54,5 +54,5 @@ export type FromWorker =
   | { kind: "context_refused"; id: number; refusal: Refusal; contract: ContractFacts }
   | { kind: "stream_opened"; id: number; contract: ContractFacts }
   | { kind: "certain"; id: number; findings: readonly Finding[]; signals: readonly Signal[] }
-  | { kind: "report"; id: number; text: string }
+  | { kind: "report"; id: number; text: string | null }
   | { kind: "broken_down"; id: number; message: string };

@@ -3,8 +3,10 @@ import {
   keywords,
   load,
   PlumbError,
+  type Author,
   type Contract,
   type Decision,
+  type Explanation,
   type Finding,
   type Plumb,
   type Stream,
@@ -53,14 +55,21 @@ const detail: string | undefined = stream.signals[0]?.detail;
 const end: Verdict = stream.end();
 void [certain, detail, end, wrong];
 
-const text: string = quiz.render(verdict, "text", { color: true, file: "a.json" });
-plumb.render([{ file: "a", verdict }], "sarif");
+const feedback: string = quiz.render(verdict, "llm", { tool: "submit_quiz" });
+plumb.render([{ file: "a", verdict }], "json");
+// @ts-expect-error reports are the author module's
+quiz.render(verdict, "sarif");
+const author: Author = await plumb.author();
+const text: string = author.render(verdict, "text", { color: true, file: "a.json" });
+author.render([{ file: "a", verdict }], "sarif");
 // @ts-expect-error no such format
-quiz.render(verdict, "yaml");
+author.render(verdict, "yaml");
+const meaning: string | undefined = author.explain("minItems")?.meaning;
+const rules: readonly Explanation[] = author.explanations;
 const names: readonly string[] = plumb.contracts.map((one) => one.name);
 const words: readonly string[] = keywords;
 const version: string = plumb.version;
-void [text, names, words, version, plumb.keywords];
+void [feedback, meaning, rules, text, names, words, version, plumb.keywords];
 
 try {
   quiz.dispose();

@@ -1,4 +1,4 @@
-// Builds the package: PLUMB_WASM is the module, PLUMB_OUT the folder to fill, ready for `npm pack`.
+// Builds the package: PLUMB_WASM is the folder of the modules, PLUMB_OUT the folder to fill, ready for `npm pack`.
 import { execFileSync } from "node:child_process";
 import {
   chmodSync,
@@ -17,11 +17,13 @@ import { fileURLToPath } from "node:url";
 
 const here = dirname(dirname(fileURLToPath(import.meta.url)));
 const top = resolve(here, "../..");
-const modules = [process.env.PLUMB_WASM, join(top, "build/cmake/wasm/bin/plumb-check.wasm")].filter(Boolean);
-const wasm = modules.find((path) => existsSync(path));
-if (wasm === undefined) {
-  console.error(`plumb-check.wasm is not there (${modules.join(", ")}); build it first: ./dev build`);
-  process.exit(1);
+const wasm = resolve(process.env.PLUMB_WASM ?? join(top, "build/cmake/wasm/bin"));
+const modules = ["plumb-check.wasm", "plumb-author.wasm"];
+for (const name of modules) {
+  if (!existsSync(join(wasm, name))) {
+    console.error(`${name} is not there (${wasm}); build it first: ./dev build`);
+    process.exit(1);
+  }
 }
 const out = resolve(process.env.PLUMB_OUT ?? join(top, "build/npm"));
 const next = `${out}.new`;
@@ -39,7 +41,9 @@ for (const name of readdirSync(join(dist, "cli"))) {
   }
 }
 rmSync(join(dist, "cli.d.ts"));
-copyFileSync(wasm, join(dist, "plumb-check.wasm"));
+for (const name of modules) {
+  copyFileSync(join(wasm, name), join(dist, name));
+}
 cpSync(join(here, "static"), dist, { recursive: true });
 chmodSync(join(dist, "cli.js"), 0o755);
 

@@ -30,7 +30,7 @@ async function run(words: readonly string[]): Promise<number> {
     case "contracts check":
       return runContractsCheck(plumb, said.arguments);
     case "explain":
-      return runExplain(plumb, said.arguments);
+      return runExplain(await plumb.author(), said.arguments);
     default:
       writeAll(1, `plumb ${plumb.version}\n`);
       return exitClean;

@@ -1,7 +1,8 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { PlumbError } from "./error.js";
-import { encodeExactly, isHighSurrogate, none, type Module } from "./module.js";
-import { render, type FileVerdict, type Format, type RenderOptions } from "./render.js";
+import { encodeExactly } from "./instance.js";
+import { isHighSurrogate, none, type Module } from "./module.js";
+import { render, type Format, type RenderOptions, type Verdicts } from "./render.js";
 import { makeVerdict, type Finding, type Outcome, type Signal, type Verdict } from "./verdict.js";
 
 /** A JSON Schema as a value. */
@@ -144,6 +145,14 @@ export class Contract {
     return new TextDecoder().decode(this.#bytes);
   }
 
+  /**
+   * The contract as a request of the author module holds it.
+   * @internal
+   */
+  get request(): { readonly contract: string } {
+    return { contract: this.text, ...this.#options };
+  }
+
   /** The verdict on one artifact. */
   check(artifact: Artifact, options?: CheckOptions): Verdict {
     const { module, key, check } = this.#take(options);
@@ -174,12 +183,8 @@ export class Contract {
     return new Stream(module, check, this.#info.name, this.#info.hash, () => this.#giveBack(module, key, check));
   }
 
-  /** Verdicts as text, JSON, SARIF, JUnit, GitHub annotations or feedback for a model. */
-  render(
-    verdicts: Verdict | FileVerdict | readonly FileVerdict[],
-    format: Format,
-    options: RenderOptions = {},
-  ): string {
+  /** Verdicts as JSON or as feedback for a model. For reports, `plumb.author()` has a `render` of its own. */
+  render(verdicts: Verdicts, format: Format, options: RenderOptions = {}): string {
     return render(this.#home.current(), verdicts, format, options);
   }
 

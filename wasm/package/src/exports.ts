@@ -1,4 +1,5 @@
 /** What the package gives, in every environment, beside `load`. */
+export type { Author, Explanation, ReportOptions } from "./author.js";
 export type {
   Artifact,
   CheckOptions,
@@ -12,6 +13,7 @@ export type {
 } from "./contract.js";
 export { PlumbError, type PlumbErrorCode } from "./error.js";
 export { keywords } from "./keywords.js";
-export type { BuiltInContract, Explanation, Plumb, ResponseLike, Source } from "./plumb.js";
-export type { FileVerdict, Format, RenderOptions } from "./render.js";
+export type { BuiltInContract, Plumb } from "./plumb.js";
+export type { FileVerdict, Format, RenderOptions, ReportFormat, Verdicts } from "./render.js";
+export type { ResponseLike, Source, Sources } from "./source.js";
 export type { Decision, Edit, Finding, ScorecardLine, Severity, Signal, Span, Undecided, Verdict } from "./verdict.js";

@@ -4,18 +4,23 @@
  *     const plumb = await load();
  *     const quiz = plumb.contract("quiz");
  *     const verdict = quiz.check(text);
- *     if (!verdict.valid) console.log(quiz.render(verdict, "text"));
+ *     if (!verdict.valid) console.log((await plumb.author()).render(verdict, "text"));
  */
 import { PlumbError } from "./error.js";
-import { start, type Finder, type Plumb, type Source } from "./plumb.js";
+import { start, type Plumb } from "./plumb.js";
+import type { Finder, Source, Sources } from "./source.js";
 
 export * from "./exports.js";
 
 /** Browsers, workers and edge runtimes. */
 const finder: Finder = {
-  readDefault() {
-    // Written so, bundlers see that the file belongs to the bundle.
-    return finder.readFrom(new URL("./plumb-check.wasm", import.meta.url).href);
+  readDefault(file) {
+    // Written so, bundlers see that the files belong to the bundle.
+    const url =
+      file === "plumb-check.wasm"
+        ? new URL("./plumb-check.wasm", import.meta.url)
+        : new URL("./plumb-author.wasm", import.meta.url);
+    return finder.readFrom(url.href);
   },
   async readFrom(source) {
     try {
@@ -33,9 +38,9 @@ const finder: Finder = {
 };
 
 /**
- * Starts the module. Without `source` it is fetched from beside this file. Each call gives an instance with memory of
- * its own; one is enough for a program.
+ * Starts the module. Without `source` it is fetched from beside this file; with `{ module, authorModule }` both modules
+ * come from elsewhere. Each call gives an instance with memory of its own; one is enough for a program.
  */
-export function load(source?: Source | PromiseLike<Source>): Promise<Plumb> {
+export function load(source?: Source | PromiseLike<Source> | Sources): Promise<Plumb> {
   return start(finder, source);
 }

@@ -2,13 +2,14 @@
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { PlumbError } from "./error.js";
-import { start, type Finder, type Plumb, type Source } from "./plumb.js";
+import { start, type Plumb } from "./plumb.js";
+import type { Finder, Source, Sources } from "./source.js";
 
 export * from "./exports.js";
 
 const finder: Finder = {
-  readDefault() {
-    return finder.readFrom(new URL("./plumb-check.wasm", import.meta.url).href);
+  readDefault(file) {
+    return finder.readFrom(new URL(`./${file}`, import.meta.url).href);
   },
   async readFrom(source) {
     try {
@@ -24,9 +25,9 @@ const finder: Finder = {
 };
 
 /**
- * Starts the module. Without `source` it is read from beside this file. Each call gives an instance with memory of its
- * own; one is enough for a program.
+ * Starts the module. Without `source` it is read from beside this file; with `{ module, authorModule }` both modules
+ * come from elsewhere. Each call gives an instance with memory of its own; one is enough for a program.
  */
-export function load(source?: Source | PromiseLike<Source>): Promise<Plumb> {
+export function load(source?: Source | PromiseLike<Source> | Sources): Promise<Plumb> {
   return start(finder, source);
 }

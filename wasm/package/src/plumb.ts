@@ -1,23 +1,11 @@
 /** The module, started, and how to start it; index.ts and node.ts say where its bytes come from. */
+import { startAuthor, type Author } from "./author.js";
 import { Contract, type ContractOptions, type Home, type Schema } from "./contract.js";
 import { PlumbError } from "./error.js";
 import { keywords } from "./keywords.js";
 import { Module } from "./module.js";
-import { render, type FileVerdict, type Format, type RenderOptions } from "./render.js";
-import type { Verdict } from "./verdict.js";
-
-/** What `fetch` gives. */
-export interface ResponseLike {
-  readonly ok: boolean;
-  readonly status: number;
-  arrayBuffer(): Promise<ArrayBuffer>;
-}
-
-/**
- * Where the module comes from: its URL (in Node also a path), what `fetch` gave for it, its bytes, or a
- * `WebAssembly.Module` as edge runtimes import it.
- */
-export type Source = string | { readonly href: string } | ResponseLike | ArrayBuffer | ArrayBufferView | object;
+import { render, type Format, type RenderOptions, type Verdicts } from "./render.js";
+import { compiled, notStarted, type Finder, type Source, type Sources } from "./source.js";
 
 /** A built-in contract, as `plumb.contracts` lists them. */
 export interface BuiltInContract {
@@ -27,98 +15,37 @@ export interface BuiltInContract {
   readonly text: string;
 }
 
-/**
- * Where an environment finds the module.
- * @internal
- */
-export interface Finder {
-  /** Beside this file. */
-  readDefault(): Promise<Uint8Array | ResponseLike>;
-  /** At a URL or a path. */
-  readFrom(source: string): Promise<Uint8Array | ResponseLike>;
-}
-
 /** @internal */
-export async function start(finder: Finder, source: Source | PromiseLike<Source> | undefined): Promise<Plumb> {
-  const compiled = source === undefined ? await compiledDefault(finder) : await compile(finder, await source);
-  let module: Module;
+export async function start(
+  finder: Finder,
+  given: Source | PromiseLike<Source> | Sources | undefined,
+): Promise<Plumb> {
+  const { module: source, authorModule } = bothOf(given);
+  if (typeof (authorModule as Partial<PromiseLike<Source>> | undefined)?.then === "function") {
+    Promise.resolve(authorModule).catch(() => undefined); // author() tells, if it is ever called
+  }
+  const module = await compiled(finder, "plumb-check.wasm", source);
+  let author: WebAssembly.Module | undefined;
+  const compileAuthor = async (): Promise<WebAssembly.Module> =>
+    (author ??= await compiled(
+      finder,
+      "plumb-author.wasm",
+      typeof authorModule === "function" ? (authorModule as () => Source | PromiseLike<Source>)() : authorModule,
+    ));
   try {
-    module = await Module.start(compiled);
+    return new Plumb(await Module.start(module), compileAuthor);
   } catch (error) {
-    throw new PlumbError("unavailable", `The Plumbline module could not be started: ${told(error)}`, {}, error);
+    throw notStarted(error);
   }
-  return new Plumb(module);
 }
 
-let compiledOnce: Promise<WebAssembly.Module> | undefined;
-
-/** Compiled once a process or page; another attempt after a failure. */
-function compiledDefault(finder: Finder): Promise<WebAssembly.Module> {
-  if (compiledOnce !== undefined) {
-    return compiledOnce;
-  }
-  const compiling = finder.readDefault().then((source) => compile(finder, source));
-  compiling.catch(() => {
-    compiledOnce = undefined;
-  });
-  return (compiledOnce = compiling);
-}
-
-async function compile(finder: Finder, source: Source): Promise<WebAssembly.Module> {
-  if (source instanceof WebAssembly.Module) {
-    return source;
-  }
-  try {
-    if (source instanceof ArrayBuffer || ArrayBuffer.isView(source)) {
-      return await WebAssembly.compile(source as BufferSource);
+function bothOf(given: Source | PromiseLike<Source> | Sources | undefined): Sources {
+  if (typeof given === "object" && given !== null && !(given instanceof WebAssembly.Module) && !("then" in given)) {
+    if ("module" in given || "authorModule" in given) {
+      return given;
     }
-    if (typeof source === "string" || "href" in source) {
-      const address = typeof source === "string" ? source : (source as { href: string }).href;
-      return await compile(finder, await finder.readFrom(address));
-    }
-    if ("arrayBuffer" in source) {
-      return await compileResponse(source as ResponseLike);
-    }
-  } catch (error) {
-    throw error instanceof PlumbError
-      ? error
-      : new PlumbError("unavailable", `The Plumbline module could not be compiled: ${told(error)}`, {}, error);
   }
-  throw new PlumbError(
-    "invalid_argument",
-    "load() takes the URL, the response, the bytes or the WebAssembly.Module of plumb-check.wasm",
-  );
-}
-
-async function compileResponse(response: ResponseLike): Promise<WebAssembly.Module> {
-  if (!response.ok) {
-    throw new PlumbError("unavailable", `The Plumbline module could not be fetched: HTTP status ${response.status}`);
-  }
-  const type = (response as Partial<Response>).headers?.get("content-type") ?? "";
-  return typeof WebAssembly.compileStreaming === "function" && type.startsWith("application/wasm")
-    ? WebAssembly.compileStreaming(response as Response)
-    : WebAssembly.compile(await response.arrayBuffer());
-}
-
-function told(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
-
-/** What a rule means, as `plumb.explain` tells it. */
-export interface Explanation {
-  /** As a finding names it. */
-  readonly rule: string;
-  /** "JSON Schema, strings". */
-  readonly kind: string;
-  readonly meaning: string;
-  /** The byte at which it is certain; not there for what never breaks. */
-  readonly decides?: string;
-  /** What to do about a finding. */
-  readonly fix?: string;
-  /** An example: a contract, and an artifact that breaks it, or fits where `breaks` is false. */
-  readonly contract?: string;
-  readonly artifact?: string;
-  readonly breaks?: boolean;
+  return given === undefined ? {} : { module: given };
 }
 
 /** The module, started. Get one from `load()`. */
@@ -126,11 +53,14 @@ export class Plumb {
   #module: Module;
   #about: { version: string; contracts: { name: string; text: string }[] } | undefined;
   #contracts: readonly BuiltInContract[] | undefined;
-  #explanations: readonly Explanation[] | undefined;
+  #author: Author | undefined;
+  #startingAuthor: Promise<Author> | undefined;
+  readonly #compileAuthor: () => Promise<WebAssembly.Module>;
 
   /** @internal */
-  constructor(module: Module) {
+  constructor(module: Module, compileAuthor: () => Promise<WebAssembly.Module>) {
     this.#module = module;
+    this.#compileAuthor = compileAuthor;
   }
 
   /** The version of the module: that of the package, of the command `plumb` and of the server it was built with. */
@@ -154,15 +84,18 @@ export class Plumb {
     return this.#contracts;
   }
 
-  /** What every rule means that a finding can name, in the order of the reference. */
-  get explanations(): readonly Explanation[] {
-    this.#explanations ??= Object.freeze(this.#module.explanations() as Explanation[]);
-    return this.#explanations;
-  }
-
-  /** What a rule means, when it decides and how to fix what breaks it; undefined for a contract's own rules. */
-  explain(rule: string): Explanation | undefined {
-    return this.explanations.find((one) => one.rule === rule);
+  /**
+   * What is about writing and showing contracts: reports for people and other tools, what rules mean. It is a module of
+   * its own, found as the first one was, and loaded and started when this is first called.
+   */
+  author(): Promise<Author> {
+    if (this.#author !== undefined && !this.#author.broken) {
+      return Promise.resolve(this.#author);
+    }
+    return (this.#startingAuthor ??= this.#compileAuthor()
+      .then((compiledModule) => startAuthor(compiledModule, this.version, () => this.#module))
+      .then((author) => (this.#author = author))
+      .finally(() => (this.#startingAuthor = undefined)));
   }
 
   /** Bytes of memory that the module holds. An instance that has grown beyond 64 MB is replaced after a check. */
@@ -194,12 +127,8 @@ export class Plumb {
     return new Contract(this.#home, schema, name === undefined ? options : { ...options, name });
   }
 
-  /** Verdicts as text, JSON, SARIF, JUnit, GitHub annotations or feedback for a model. */
-  render(
-    verdicts: Verdict | FileVerdict | readonly FileVerdict[],
-    format: Format,
-    options: RenderOptions = {},
-  ): string {
+  /** Verdicts as JSON or as feedback for a model. For reports, `author()` has a `render` of its own. */
+  render(verdicts: Verdicts, format: Format, options: RenderOptions = {}): string {
     return render(this.#module, verdicts, format, options);
   }
 

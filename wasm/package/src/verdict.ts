@@ -148,7 +148,22 @@ const texts = /* @__PURE__ */ new WeakMap<Verdict, string>();
 
 /** @internal */
 export function verdictJson(verdict: Verdict): string {
-  return texts.get(verdict) ?? JSON.stringify(verdict);
+  const json = texts.get(verdict);
+  if (json !== undefined) {
+    return json;
+  }
+  const { text, ...written } = verdict; // the text that was judged is no part of what is written
+  return jsonText(written);
+}
+
+/**
+ * JSON as the module writes it: the digits of \u001F are capitals.
+ * @internal
+ */
+export function jsonText(value: unknown): string {
+  return JSON.stringify(value).replace(/\\(?:u[0-9a-f]{4}|.)/g, (escape) =>
+    escape.length === 6 ? `\\u${escape.slice(2).toUpperCase()}` : escape,
+  );
 }
 
 /** @internal */

@@ -3,7 +3,7 @@ import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import type { CheckOptions, Contract, ContractOptions, Limits } from "../contract.js";
 import { PlumbError } from "../error.js";
 import type { Plumb } from "../plumb.js";
-import type { Format } from "../render.js";
+import type { ReportFormat } from "../render.js";
 import type { Finding, Signal, Verdict } from "../verdict.js";
 import { entryFor, findConfig, readConfig, type Config } from "./config.js";
 import { absolutePath, collectConfigured, collectInputs, whyNot, type InputFile } from "./inputs.js";
@@ -19,7 +19,7 @@ const listedFilesMax = 20;
 /** A line longer than this is judged piece by piece while it is read. */
 const lineBytesMax = 4 * 1024 * 1024;
 
-export function runCheck(plumb: Plumb, said: Arguments): number {
+export async function runCheck(plumb: Plumb, said: Arguments): Promise<number> {
   if (said.has("--config") && said.has("--no-config")) {
     throw new Usage("'--config' and '--no-config' exclude each other");
   }
@@ -54,7 +54,7 @@ export function runCheck(plumb: Plumb, said: Arguments): number {
   const slots = new Slots(plumb, readingOptions(said, config?.documents ?? []), limits, settings.quiet);
   const named = wantedContract === undefined ? undefined : slots.slot(wantedContract, said.text("--context"));
   if (stream) {
-    const report = new Report(plumb, settings);
+    const report = await Report.open(plumb, settings);
     checkStream(named!, report);
     report.close();
     return report.exitCode;
@@ -86,7 +86,7 @@ export function runCheck(plumb: Plumb, said: Arguments): number {
   }
   settings.listClean = !settings.quiet && assigned.length <= listedFilesMax && !assigned.some((one) => one.file.lines);
 
-  const report = new Report(plumb, settings);
+  const report = await Report.open(plumb, settings);
   report.progress = new Progress(settings.quiet, assigned.length);
   for (const { path, message } of inputs.problems) {
     report.problem(path, message, named?.contract);
@@ -118,7 +118,7 @@ export function runCheck(plumb: Plumb, said: Arguments): number {
 }
 
 function reportSettings(said: Arguments, config: Config | undefined): ReportSettings {
-  const format = (said.text("--format") ?? config?.format ?? "text") as Format;
+  const format = (said.text("--format") ?? config?.format ?? "text") as ReportFormat;
   if (format !== "llm" && (said.has("--tool") || said.has("--action"))) {
     throw new Usage("'--tool' and '--action' are for '--format llm'");
   }
@@ -140,7 +140,7 @@ function reportSettings(said: Arguments, config: Config | undefined): ReportSett
   };
 }
 
-function requireStream(said: Arguments, format: Format): void {
+function requireStream(said: Arguments, format: ReportFormat): void {
   if (said.words.length > 0 && !(said.words.length === 1 && said.words[0] === "-")) {
     throw new Usage("'--stream' reads standard input; give no PATH, or -");
   }

@@ -1,24 +1,24 @@
 /** `plumbline explain`. */
+import type { Author } from "../author.js";
 import { PlumbError } from "../error.js";
-import type { Plumb } from "../plumb.js";
 import { didYouMean } from "./nearest.js";
 import { wrapped, type Arguments } from "./options.js";
 import { exitClean } from "./report.js";
 import { bold, columnsOf, cyan, dim, styleFor, writeAll, type Style } from "./terminal.js";
 
-export function runExplain(plumb: Plumb, said: Arguments): number {
+export function runExplain(author: Author, said: Arguments): number {
   const style = styleFor(said, 1);
   const columns = Math.min(columnsOf(process.stdout), 100);
   const [wanted] = said.words;
   if (wanted === undefined) {
-    writeAll(1, allRules(plumb, style, columns));
+    writeAll(1, allRules(author, style, columns));
     return exitClean;
   }
-  const one = plumb.explain(wanted);
+  const one = author.explain(wanted);
   if (one === undefined) {
     const near = didYouMean(
       wanted,
-      plumb.explanations.map((each) => each.rule),
+      author.explanations.map((each) => each.rule),
     );
     throw new PlumbError(
       "not_found",
@@ -43,10 +43,10 @@ export function runExplain(plumb: Plumb, said: Arguments): number {
   return exitClean;
 }
 
-function allRules(plumb: Plumb, style: Style, columns: number): string {
+function allRules(author: Author, style: Style, columns: number): string {
   let text = "";
   let last = "";
-  for (const { rule, kind, meaning } of plumb.explanations) {
+  for (const { rule, kind, meaning } of author.explanations) {
     if (kind !== last) {
       text += `${text === "" ? "" : "\n"}${bold(kind, style)}\n`;
       last = kind;

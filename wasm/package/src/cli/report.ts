@@ -1,8 +1,9 @@
 /** What `check` writes: verdicts in one of the formats, in order, and the exit code that follows from them. */
 import { closeSync, openSync } from "node:fs";
+import type { Author } from "../author.js";
 import { PlumbError } from "../error.js";
 import type { Plumb } from "../plumb.js";
-import type { FileVerdict, Format } from "../render.js";
+import { isPlain, type FileVerdict, type ReportFormat } from "../render.js";
 import type { Severity, Verdict } from "../verdict.js";
 import type { Progress } from "./progress.js";
 import { bold, complain, green, reasonOf, red, writeAll, yellow, type Style } from "./terminal.js";
@@ -12,7 +13,7 @@ export const exitFindings = 1;
 export const exitUndecided = 2;
 
 export interface ReportSettings {
-  format: Format;
+  format: ReportFormat;
   failOn: string;
   exitZero: boolean;
   quiet: boolean;
@@ -30,7 +31,7 @@ const keptMax = 1_000_000;
 const pieceUnits = 1 << 16;
 
 export class Report {
-  readonly #plumb: Plumb;
+  readonly #writer: { render: Author["render"] };
   readonly settings: ReportSettings;
   readonly #descriptor: number;
   readonly #kept: FileVerdict[] = [];
@@ -40,8 +41,14 @@ export class Report {
   progress: Progress | undefined;
   filesDone = 0;
 
-  constructor(plumb: Plumb, settings: ReportSettings) {
-    this.#plumb = plumb;
+  /** Json, JSON lines and feedback need no author module. */
+  static async open(plumb: Plumb, settings: ReportSettings): Promise<Report> {
+    const plain = isPlain(settings.format);
+    return new Report(plain ? (plumb as { render: Author["render"] }) : await plumb.author(), settings);
+  }
+
+  private constructor(writer: { render: Author["render"] }, settings: ReportSettings) {
+    this.#writer = writer;
     this.settings = settings;
     this.#descriptor = 1;
     if (settings.output !== undefined && settings.output !== "-") {
@@ -75,7 +82,7 @@ export class Report {
         }
     }
     const given = { ...style, ...(tool === undefined ? {} : { tool }), ...(action === undefined ? {} : { action }) };
-    this.put(this.#plumb.render({ file, verdict }, format, given) + (format === "llm" ? "\n" : ""));
+    this.put(this.#writer.render({ file, verdict }, format, given) + (format === "llm" ? "\n" : ""));
   }
 
   /** An input that could not be judged. */
@@ -127,7 +134,7 @@ export class Report {
   finish(): void {
     const { format, quiet } = this.settings;
     if (format === "json" || format === "sarif" || format === "junit") {
-      this.put(this.#plumb.render(this.#kept, format));
+      this.put(this.#writer.render(this.#kept, format));
     } else if (format === "text" && !quiet && this.#totals.artifacts > 1) {
       this.put(this.#summary());
     }

@@ -1,0 +1,146 @@
+#include "wasm/abi.hpp"
+
+#include <utility>
+
+#include "core/json/writer.hpp"
+#include "core/require.hpp"
+
+namespace plumb::wasm {
+
+std::array<std::uint32_t, word_count> frame;
+
+namespace {
+
+// What the buffers keep between calls.
+constexpr std::size_t buffer_kept_max = std::size_t{1} << 20;
+
+struct Texts {
+  std::string input;
+  std::string result;
+};
+
+Texts& texts() {
+  static Texts one;
+  return one;
+}
+
+void tell_trap(const char* what, const char* file, int line) {
+  static std::array<char, 512> text;
+  std::size_t used = 0;
+  const auto put = [&used](std::string_view part) {
+    for (const char c : part.substr(0, text.size() - used)) {
+      text[used++] = c;
+    }
+  };
+  put(what);
+  put(" (");
+  put(file);
+  put(":");
+  std::array<char, 12> digits{};
+  std::size_t first = digits.size();
+  auto rest = static_cast<unsigned>(line);
+  do {
+    digits[--first] = static_cast<char>('0' + rest % 10);
+    rest /= 10;
+  } while (rest != 0);
+  put({digits.data() + first, digits.size() - first});
+  put(")");
+  frame[word_trap] = address(text.data());
+  frame[word_trap_length] = static_cast<std::uint32_t>(used);
+}
+
+std::string_view code_name(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::invalid_argument:
+      return "invalid_argument";
+    case ErrorCode::invalid_contract:
+      return "invalid_contract";
+    case ErrorCode::not_found:
+      return "not_found";
+    case ErrorCode::limit:
+      return "limit";
+    case ErrorCode::unavailable:
+      return "unavailable";
+  }
+  return "unavailable";
+}
+
+}  // namespace
+
+std::string_view input(std::uint32_t from, std::uint32_t size) {
+  const std::string& buffer = texts().input;
+  PLUMB_REQUIRE(from <= buffer.size() && size <= buffer.size() - from, "the loader stays inside the buffer");
+  return std::string_view(buffer).substr(from, size);
+}
+
+json::Value options(std::string_view text, json::Arena& arena) {
+  const auto parsed = json::parse(text, arena);
+  PLUMB_REQUIRE(parsed && parsed.value().is(json::Kind::object), "the loader's options are a JSON object");
+  return parsed.value();
+}
+
+std::string& new_result() {
+  std::string& result = texts().result;
+  if (result.capacity() > buffer_kept_max) {
+    std::string().swap(result);
+  }
+  result.clear();
+  return result;
+}
+
+void give(const std::string& text) {
+  frame[word_result] = address(text.data());
+  frame[word_length] = static_cast<std::uint32_t>(text.size());
+}
+
+std::uint32_t fail(const Error& error) {
+  std::string& out = new_result();
+  json::Writer json(out);
+  json.begin_object();
+  json.member("code", code_name(error.code)).member("message", error.message).member("where", error.where);
+  json.member_uint("line", error.line).member_uint("column", error.column);
+  json.end_object();
+  give(out);
+  return 0;
+}
+
+std::uint32_t answer(std::uint32_t size, Result<std::string> (*call)(const json::Value& request)) {
+  json::Arena arena;
+  const auto request = json::parse(input(0, size), arena);
+  if (!request) {
+    return fail(request.error());
+  }
+  auto text = call(request.value());
+  if (!text) {
+    return fail(text.error());
+  }
+  std::string& out = new_result();
+  out = std::move(text).value();
+  give(out);
+  return 1;
+}
+
+}  // namespace plumb::wasm
+
+// What Emscripten's runtime would import for memory that grows and for abort(); there is nobody to tell.
+extern "C" void emscripten_notify_memory_growth(std::size_t) {}
+extern "C" _Noreturn void __wasi_proc_exit(std::uint32_t) { __builtin_trap(); }
+
+// To be called once, before anything else. Returns the address of the frame.
+PLUMB_EXPORT(plumb_frame)()->std::uint32_t {
+  plumb::set_requirement_handler(plumb::wasm::tell_trap);
+  return plumb::wasm::address(plumb::wasm::frame.data());
+}
+
+// A buffer of at least `size` bytes for what goes in. Memory beyond 1 MB is given back with the next smaller request.
+PLUMB_EXPORT(plumb_buffer)(std::uint32_t size)->std::uint32_t {
+  std::string& buffer = plumb::wasm::texts().input;
+  if (buffer.capacity() > plumb::wasm::buffer_kept_max && size <= plumb::wasm::buffer_kept_max) {
+    std::string().swap(buffer);
+  }
+  if (buffer.size() < size) {
+    buffer.clear();  // nothing to copy when it grows
+    buffer.resize(size);
+  }
+  return plumb::wasm::address(buffer.data());
+}

@@ -1,0 +1,29 @@
+// Reads a contract as the loader gives it: its text, and an object {name?, uri?, dialect?: "2019-09"|"draft-07",
+// assertFormats?, documents?: {URI: text}}, in which other members may stand.
+#pragma once
+
+#include <string_view>
+
+#include "core/contract/contract.hpp"
+#include "core/json/value.hpp"
+#include "core/result.hpp"
+#include "wasm/read_json.hpp"
+
+namespace plumb::wasm {
+
+inline Result<contract::Contract> read_contract(std::string_view text, const json::Value& given) {
+  contract::ReadOptions read;
+  read.name = view_text(given, "name");
+  read.uri = view_text(given, "uri");
+  read.assert_formats = read_flag(given, "assertFormats");
+  const std::string_view dialect = view_text(given, "dialect");
+  read.dialect = dialect == "draft-07"  ? contract::Dialect::draft7
+                 : dialect == "2019-09" ? contract::Dialect::draft2019_09
+                                        : contract::Dialect::draft2020_12;
+  for (const json::Member& document : read_members(given, "documents")) {
+    read.documents.push_back({document.key, document.value.str()});
+  }
+  return contract::Contract::read(text, read);
+}
+
+}  // namespace plumb::wasm
