@@ -24,6 +24,10 @@ foreach(source IN LISTS plumb_hot_sources)
     set_source_files_properties(${PROJECT_SOURCE_DIR}/${source} PROPERTIES COMPILE_OPTIONS -O3)
   endif()
 endforeach()
+# A run that has to wait leaves its pipeline by an exception. These files, and what links them, have WebAssembly's.
+file(GLOB_RECURSE plumb_run_sources CONFIGURE_DEPENDS core/run/*.cpp core/pipelines/*.cpp)
+set_source_files_properties(${plumb_run_sources} TARGET_DIRECTORY plumb_core PROPERTIES
+  COMPILE_OPTIONS "-fexceptions;-fwasm-exceptions")
 set(plumb_wasm_link -sSTANDALONE_WASM --no-entry -sALLOW_MEMORY_GROWTH -sMALLOC=dlmalloc -Wl,--stack-first -O3)
 
 function(plumb_module target source)

@@ -35,7 +35,12 @@ CORE_MAY_INCLUDE = {
     "core/json": ["core/json/", "core/result.hpp", "core/require.hpp"],
     "core/text": ["core/text/", "core/json/", "core/result.hpp", "core/require.hpp"],
     "core/contract": ["core/contract/", "core/text/", "core/json/", "core/result.hpp", "core/require.hpp"],
+    "core/run": ["core/run/", "core/contract/", "core/text/", "core/json/", "core/result.hpp", "core/require.hpp"],
 }
+
+# A run that has to wait leaves its pipeline by an exception; nothing else in the core throws.
+CORE_MAY_THROW = ("core/run/",)
+THROWS = r"\bthrow\b|\btry\s*\{"
 
 # Calls and names that make output depend on something other than the input. Read in code without comments and strings.
 CORE_FORBIDDEN_CODE = [
@@ -48,7 +53,7 @@ CORE_FORBIDDEN_CODE = [
     (r"\b(?:std::)?(?:pow|powf|exp|exp2|log|log2|log10|sin|cos|tan|sqrt|cbrt|hypot|lgamma|tgamma)\s*\(",
      "libm differs between machines"),
     (r"\bstd::thread\b|\bstd::mutex\b|\bthread_local\b|\bstd::atomic\b", "the core has no threads"),
-    (r"\bthrow\b|\btry\s*\{", "the core throws nothing"),
+    (THROWS, "the core throws nothing"),
     (r"\bstd::cout\b|\bstd::cerr\b", "the core has no output"),
 ]
 
@@ -107,12 +112,14 @@ def core_depends_on_its_input_alone():
     for name in files("core/", ".hpp", ".cpp"):
         text = code_only(read(name))
         for pattern, reason in CORE_FORBIDDEN_CODE:
+            if pattern == THROWS and name.startswith(CORE_MAY_THROW):
+                continue
             for match in re.finditer(pattern, text):
                 yield f"{name}:{line_of(text, match.start())}: {match.group(0).strip()} ({reason})"
 
 
 def dependencies_go_down_only():
-    """dependencies go down only: json under text under contract, the core under native and wasm"""
+    """dependencies go down only: json under text under contract under run, the core under native and wasm"""
     for name in files("core/", ".hpp", ".cpp"):
         allowed = CORE_MAY_INCLUDE.get(os.path.dirname(name))
         if allowed is None:

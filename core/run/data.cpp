@@ -1,0 +1,55 @@
+#include "core/run/data.hpp"
+
+#include <utility>
+
+#include "core/json/sha256.hpp"
+#include "core/json/writer.hpp"
+
+namespace plumb::run {
+
+Data Data::written(std::string json) {
+  Data data;
+  data.document_ = std::make_shared<Document>();
+  data.document_->text = std::move(json);
+  return data;
+}
+
+Result<Data> Data::read(std::string json) {
+  Data data = written(std::move(json));
+  Result<json::Value> parsed = json::parse(data.document_->text, data.document_->arena);
+  if (!parsed) {
+    return parsed.error();
+  }
+  data.document_->value = parsed.value();
+  data.document_->read = true;
+  return data;
+}
+
+Data Data::string(std::string_view text) {
+  std::string json;
+  json::append_string(json, text);
+  return written(std::move(json));
+}
+
+const std::string& Data::text() const {
+  static const std::string null = "null";
+  return document_ == nullptr ? null : document_->text;
+}
+
+const json::Value& Data::value() const {
+  static const json::Value null{};
+  if (document_ == nullptr) {
+    return null;
+  }
+  if (!document_->read) {
+    Result<json::Value> parsed = json::parse(document_->text, document_->arena);
+    PLUMB_REQUIRE(static_cast<bool>(parsed), "data that was written here is JSON");
+    document_->value = parsed.value();
+    document_->read = true;
+  }
+  return document_->value;
+}
+
+std::string Data::hash() const { return "sha256:" + json::sha256_hex(text()); }
+
+}  // namespace plumb::run

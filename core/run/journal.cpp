@@ -1,0 +1,352 @@
+#include "core/run/journal.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "core/json/sha256.hpp"
+#include "core/json/writer.hpp"
+
+namespace plumb::run {
+
+namespace {
+
+using json::Kind;
+using json::Value;
+using json::Writer;
+
+constexpr std::array<std::string_view, 10> kinds = {"begin",   "attempt", "reply",  "note",   "scope",
+                                                    "version", "drift",   "signal", "cancel", "end"};
+
+std::string_view text_of(std::string_view text, const Value& value) {
+  return text.substr(static_cast<std::size_t>(value.from), static_cast<std::size_t>(value.to - value.from));
+}
+
+void put_blob(std::string& out, std::string_view text, std::vector<Blob>& blobs) {
+  Blob blob{"sha256:" + json::sha256_hex(text), std::string(text)};
+  Writer(out).begin_object().member("$blob", blob.hash).member_uint("size", text.size()).end_object();
+  if (std::none_of(blobs.begin(), blobs.end(), [&](const Blob& b) { return b.hash == blob.hash; })) {
+    blobs.push_back(std::move(blob));
+  }
+}
+
+bool marked(const Value& value) {
+  return value.is(Kind::object) && value.size > 0 && value.object().front().key == "$blob";
+}
+
+bool holds_mark(const Value& value) {
+  if (marked(value)) {
+    return true;
+  }
+  for (const json::Member& member : value.object()) {
+    if (holds_mark(member.value)) {
+      return true;
+    }
+  }
+  for (const Value& item : value.array()) {
+    if (holds_mark(item)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// As it stands, or by its hash: where it is large, and where it could be taken for a mark.
+void put(std::string& out, std::string_view text, const Value& value, std::size_t large, std::vector<Blob>& blobs) {
+  const std::string_view own = text_of(text, value);
+  if (own.size() >= large || holds_mark(value)) {
+    put_blob(out, own, blobs);
+  } else {
+    out.append(own);
+  }
+}
+
+Error bad(std::string message) {
+  Error error;
+  error.code = ErrorCode::invalid_argument;
+  error.message = std::move(message);
+  return error;
+}
+
+// Writes `value` with its blobs in place. False when one is missing; `missing` is its hash.
+bool join(std::string& out, std::string_view text, const Value& value, const Journal::FindBlob& blob,
+          std::string& missing) {
+  if (!holds_mark(value)) {
+    out.append(text_of(text, value));
+    return true;
+  }
+  if (marked(value)) {
+    const Value& hash = value.object().front().value;
+    const std::string* found = blob ? blob(hash.str()) : nullptr;
+    if (found == nullptr) {
+      missing = std::string(hash.str());
+      return false;
+    }
+    out.append(*found);
+    return true;
+  }
+  bool first = true;
+  out += value.is(Kind::array) ? '[' : '{';
+  for (const Value& item : value.array()) {
+    if (!first) {
+      out += ',';
+    }
+    first = false;
+    if (!join(out, text, item, blob, missing)) {
+      return false;
+    }
+  }
+  for (const json::Member& member : value.object()) {
+    if (!first) {
+      out += ',';
+    }
+    first = false;
+    json::append_string(out, member.key);
+    out += ':';
+    if (!join(out, text, member.value, blob, missing)) {
+      return false;
+    }
+  }
+  out += value.is(Kind::array) ? ']' : '}';
+  return true;
+}
+
+std::string line_of(const Entry& entry, std::uint64_t number, std::vector<Blob>& blobs) {
+  std::string line;
+  Writer json(line);
+  json.begin_object().member_uint("n", number).member_uint("at", entry.at_ms);
+  json.member("kind", entry_kind_name(entry.kind));
+  if (entry.kind == EntryKind::begin) {
+    json.member_uint("format", journal_format);
+  }
+  if (!entry.key.empty()) {
+    json.member("key", entry.key);
+  }
+  if (!entry.name.empty()) {
+    json.member("name", entry.name);
+  }
+  if (!entry.hash.empty()) {
+    json.member("hash", entry.hash);
+  }
+  if (entry.kind == EntryKind::reply || entry.kind == EntryKind::end) {
+    json.member("status", status_name(entry.status));
+  }
+  if (!entry.error.empty()) {
+    json.member("error", entry.error);
+  }
+  if (entry.count != 0) {
+    json.member_uint("count", entry.count);
+  }
+  if (entry.deadline_ms != 0) {
+    json.member_uint("deadline_ms", entry.deadline_ms);
+  }
+  if (!entry.signals.empty()) {
+    json.member("signals", entry.signals);
+  }
+  if (!entry.data.is_null()) {
+    json.key("data").raw(with_blobs(entry.data, blobs));
+  }
+  json.end_object();
+  return line;
+}
+
+// The whole number at `name`; false where it is there and none.
+bool read_count(const Value& line, std::string_view name, std::uint64_t& out) {
+  const Value* value = line.find(name);
+  if (value == nullptr) {
+    return true;
+  }
+  if (!value->is(Kind::number) || value->str().size() > 18) {
+    return false;
+  }
+  out = 0;
+  for (const char c : value->str()) {
+    if (c < '0' || c > '9') {
+      return false;
+    }
+    out = out * 10 + static_cast<std::uint64_t>(c - '0');
+  }
+  return true;
+}
+
+bool read_string(const Value& line, std::string_view name, std::string& out) {
+  const Value* value = line.find(name);
+  if (value != nullptr && !value->is(Kind::string)) {
+    return false;
+  }
+  out = value == nullptr ? std::string() : std::string(value->str());
+  return true;
+}
+
+}  // namespace
+
+std::string_view entry_kind_name(EntryKind kind) { return kinds[static_cast<std::size_t>(kind)]; }
+
+std::string with_blobs(const Data& data, std::vector<Blob>& blobs) {
+  std::string out;
+  const std::string_view text = data.text();
+  const Value& value = data.value();
+  auto listed = [](const json::Member& member) {
+    return (member.key == "messages" || member.key == "pins") && member.value.is(Kind::array);
+  };
+  const std::span<const json::Member> members = value.object();
+  if (marked(value) || std::none_of(members.begin(), members.end(), listed)) {
+    put(out, text, value, blob_bytes, blobs);
+    return out;
+  }
+  // A conversation grows by a message at a time, and many runs have the same pins: each of these is stored once.
+  Writer json(out);
+  json.begin_object();
+  for (const json::Member& member : members) {
+    json.key(member.key);
+    std::string part;
+    if (listed(member)) {
+      for (const Value& item : member.value.array()) {
+        part += part.empty() ? '[' : ',';
+        put(part, text, item, message_bytes, blobs);
+      }
+      part += part.empty() ? "[]" : "]";
+    } else {
+      put(part, text, member.value, blob_bytes, blobs);
+    }
+    json.raw(part);
+  }
+  json.end_object();
+  return out;
+}
+
+Result<Data> without_blobs(std::string_view text, const json::Value& value, const Journal::FindBlob& blob) {
+  std::string out;
+  std::string missing;
+  if (!join(out, text, value, blob, missing)) {
+    return bad("the text " + missing + " is not in the store");
+  }
+  return Data::read(std::move(out));
+}
+
+std::uint64_t Journal::append(Entry entry) {
+  if (!entries_.empty()) {
+    entry.at_ms = std::max(entry.at_ms, entries_.back().at_ms);
+  }
+  Stored stored;
+  stored.number = entries_.size();
+  stored.line = line_of(entry, stored.number, stored.blobs);
+  // Each blob goes to the store once.
+  auto known = [&](const Blob& blob) {
+    const auto at = std::lower_bound(known_.begin(), known_.end(), blob.hash);
+    if (at != known_.end() && *at == blob.hash) {
+      return true;
+    }
+    known_.insert(at, blob.hash);
+    return false;
+  };
+  stored.blobs.erase(std::remove_if(stored.blobs.begin(), stored.blobs.end(), known), stored.blobs.end());
+  bytes_ += stored.line.size();
+  for (const Blob& blob : stored.blobs) {
+    bytes_ += blob.text.size();
+  }
+  fresh_.push_back(std::move(stored));
+  entries_.push_back(std::move(entry));
+  return entries_.size() - 1;
+}
+
+std::vector<Stored> Journal::take() {
+  std::vector<Stored> out = std::move(fresh_);
+  fresh_.clear();
+  return out;
+}
+
+Result<Journal> Journal::read(const std::vector<std::string_view>& lines, const FindBlob& blob) {
+  Journal journal;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    auto fails = [&](std::string message) {
+      Error error = bad("entry " + std::to_string(i) + ": " + message);
+      error.line = i + 1;
+      return error;
+    };
+    json::Arena arena;
+    const Result<Value> parsed = json::parse(lines[i], arena);
+    if (!parsed) {
+      return fails(parsed.error().message);
+    }
+    const Value& line = parsed.value();
+    Entry entry;
+    std::string kind;
+    std::string status;
+    std::uint64_t number = 0;
+    std::uint64_t format = journal_format;
+    if (!line.is(Kind::object) || line.find("n") == nullptr || !read_count(line, "n", number) ||
+        !read_count(line, "at", entry.at_ms) || !read_string(line, "kind", kind) ||
+        !read_string(line, "key", entry.key) || !read_string(line, "name", entry.name) ||
+        !read_string(line, "hash", entry.hash) || !read_string(line, "status", status) ||
+        !read_string(line, "error", entry.error) || !read_string(line, "signals", entry.signals) ||
+        !read_count(line, "count", entry.count) || !read_count(line, "deadline_ms", entry.deadline_ms) ||
+        !read_count(line, "format", format)) {
+      return fails("this is no journal entry");
+    }
+    if (number != i) {
+      return fails("expected entry " + std::to_string(i) + ", this is " + std::to_string(number));
+    }
+    if (format != journal_format) {
+      return fails("the journal has format " + std::to_string(format) + ", this program reads format " +
+                   std::to_string(journal_format));
+    }
+    const auto found = std::find(kinds.begin(), kinds.end(), kind);
+    if (found == kinds.end()) {
+      return fails("'" + kind + "' is no kind of entry that this program knows; a later version may");
+    }
+    entry.kind = static_cast<EntryKind>(found - kinds.begin());
+    if ((i == 0) != (entry.kind == EntryKind::begin)) {
+      return fails("a journal has one entry of kind begin, and it is the first");
+    }
+    if (!status.empty() && !status_of(status, entry.status)) {
+      return fails("'" + status + "' is no status");
+    }
+    if (entry.kind == EntryKind::attempt && effect_type(entry.name) == nullptr) {
+      return fails("'" + entry.name + "' is no effect that this program knows");
+    }
+    if (const Value* data = line.find("data")) {
+      Result<Data> read = without_blobs(lines[i], *data, blob);
+      if (!read) {
+        return fails(read.error().message);
+      }
+      entry.data = std::move(read).value();
+    }
+    journal.append(std::move(entry));
+  }
+  if (journal.entries_.empty()) {
+    return bad("the journal is empty");
+  }
+  journal.fresh_.clear();
+  return journal;
+}
+
+Journal Journal::fork(const Journal& from, std::uint64_t at, Entry begin) {
+  const Value* old_pins = from.begin().data.value().find("pins");
+  const Value* new_pins = begin.data.value().find("pins");
+  const bool same_pins =
+      (old_pins == nullptr) == (new_pins == nullptr) && (old_pins == nullptr || json::equal(*old_pins, *new_pins));
+  Journal journal;
+  journal.append(std::move(begin));
+  const std::size_t limit = at < from.entries_.size() ? static_cast<std::size_t>(at) : from.entries_.size();
+  auto answered = [&](const std::string& key) {
+    for (std::size_t i = 1; i < limit; ++i) {
+      if (from.entries_[i].kind == EntryKind::reply && from.entries_[i].key == key) {
+        return true;
+      }
+    }
+    return false;
+  };
+  for (std::size_t i = 1; i < limit; ++i) {
+    const Entry& entry = from.entries_[i];
+    const bool settled = entry.kind == EntryKind::scope;
+    const bool single = entry.kind == EntryKind::reply || entry.kind == EntryKind::note ||
+                        entry.kind == EntryKind::version || entry.kind == EntryKind::signal ||
+                        (entry.kind == EntryKind::attempt && answered(entry.key));
+    if (settled || (same_pins && single)) {
+      journal.append(entry);
+    }
+  }
+  return journal;
+}
+
+}  // namespace plumb::run

@@ -1,0 +1,103 @@
+// Run: what a pipeline asks, and the part of a run in which it asks.
+//
+//   Result<Data> pipeline(Run& run) {
+//     const Reply& plan = run.ask(model_effect(...));
+//     std::vector<Data> parts = run.each("write", count, [&](Run& scope, std::size_t i) { ... });
+//     run.emit("progress", progress(60));
+//     return ...;
+//   }
+//
+// A pipeline is a plain function of its input and its journal. ask() gives the reply when the journal has it; when it
+// has not, the effect is noted as wanted and the function is left by an exception, Suspended, that no pipeline may
+// catch: it is called again from the start when there is more. So one ask stands in a statement of its own, nothing is
+// asked in destructors or comparators, and nothing else than what the run gives may have an influence: no clock, no
+// randomness.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/contract/check.hpp"
+#include "core/run/effect.hpp"
+
+namespace plumb::run {
+
+class Machine;
+struct ScopeState;
+
+// Leaves a pipeline that has to wait. Not derived from std::exception; never caught outside core/run.
+struct Suspended {};
+
+class Run {
+ public:
+  Run(const Run&) = delete;
+  Run& operator=(const Run&) = delete;
+
+  const Data& input() const;
+  const std::string& id() const;
+  // 32 hexadecimal digits that are this run's own for this name in this scope: for ids, fences, the seed of a shuffle.
+  std::string derived(std::string_view name) const;
+  // The stamp of the last entry that this part of the run has read, in milliseconds since 1970. Costs no step.
+  std::uint64_t now_ms() const;
+
+  // What the run is pinned to: a text that was stored with it. Asking for one that is not there is a bug.
+  const Data& pin(std::string_view name) const;
+  // A pinned contract, read once.
+  const contract::Contract& contract(std::string_view pin_name) const;
+
+  // The reply, once it is there. The reference stays good as long as the run.
+  const Reply& ask(Effect effect);
+  // All replies, in the order of the effects.
+  std::vector<const Reply*> ask_all(std::vector<Effect> effects);
+  // The effect whose reply came first. The others are cancelled.
+  std::size_t ask_any(std::vector<Effect> effects, const Reply** first);
+  // The verdict on the `text` of a model's reply, or on the value of any other, judged once for each contract.
+  const contract::Verdict& judge(const Reply& reply, const contract::Contract& contract);
+
+  // A named part. Its result is journalled when it has finished, and it is not run again. Names: letters, digits, -_.
+  Data scope(std::string_view name, const std::function<Data(Run&)>& part);
+  // A scope for each item, "name.0", "name.1", ...: each goes on as soon as its own reply is there, at most
+  // `concurrency` effects are under way, results come in the order of the items.
+  std::vector<Data> each(std::string_view name, std::size_t count, const std::function<Data(Run&, std::size_t)>& part,
+                         std::size_t concurrency = 8);
+
+  // A note, journalled and told once, by its position in its scope.
+  void emit(std::string_view kind, Data value);
+  // The signals of that name that had come before the last entry that this part of the run has read.
+  std::vector<Data> signals(std::string_view name) const;
+  // The next signal of that name that this part has not had; waits for it.
+  Data next_signal(std::string_view name);
+  bool cancelled() const;
+
+  // Which way to go where a pipeline has changed: `current` for a run that comes here for the first time, what it was
+  // then for others, 0 for those that had been here before the change was made.
+  std::uint64_t version(std::string_view change, std::uint64_t current);
+
+ private:
+  friend class Machine;
+  Run(Machine& machine, ScopeState& scope, std::uint64_t position)
+      : machine_(machine), scope_(scope), position_(position) {}
+
+  struct Found;
+  Found find(const Effect& effect);
+  [[noreturn]] void suspend();
+  void read(std::uint64_t entry) { position_ = entry > position_ ? entry : position_; }
+  void leave();
+  Data enter(std::string_view name, const std::function<Data(Run&)>& part);
+  void take_signals(std::string_view text);
+  std::size_t& signals_of(std::string_view name);
+
+  Machine& machine_;
+  ScopeState& scope_;
+  std::uint64_t position_ = 0;  // the last entry that was read
+  std::size_t effects_ = 0;
+  std::size_t notes_ = 0;
+  std::vector<std::pair<std::string, std::size_t>> names_;         // of scopes, and how often
+  std::vector<std::pair<std::string, std::size_t>> signals_read_;  // by name, in this part and those around it
+};
+
+}  // namespace plumb::run

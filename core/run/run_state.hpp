@@ -1,0 +1,103 @@
+// What Machine and Run share: the parts of a run, and the effects asked for in each. Internal to core/run.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "core/contract/contract.hpp"
+#include "core/contract/verdict.hpp"
+#include "core/run/machine.hpp"
+
+namespace plumb::run {
+
+// Ends a run with an error of its own: a bound, a journal that does not fit.
+struct Stopped {
+  Error error;
+};
+
+// One effect of a scope.
+struct Slot {
+  std::string key;
+  EffectKind kind = EffectKind::model;
+  Data request;
+  std::string hash;  // of the request, as journalled
+  std::uint64_t deadline_ms = 0;
+  std::uint64_t attempts = 0;
+  std::uint64_t since_ms = 0;
+  bool running = false;
+  bool stored = false;    // came with a journal that was read
+  bool verified = false;  // and is what is asked for now, or the drift is noted
+  bool has_reply = false;
+  Reply reply;
+  std::uint64_t position = 0;  // of the reply
+  std::uint64_t pass = 0;      // in which it was asked for last
+};
+
+struct ScopeState {
+  std::string path;  // "" for the root
+  std::string name;
+  std::size_t level = 0;
+  std::vector<std::unique_ptr<Slot>> effects;  // by ordinal; null where nothing is known
+  std::vector<std::unique_ptr<ScopeState>> scopes;
+  std::unordered_map<std::string, std::size_t> scope_by_name;
+  std::vector<std::pair<std::string, std::uint64_t>> versions;
+  std::size_t notes = 0;  // journalled
+  bool finished = false;
+  Data result;
+  std::string signals;  // that a finished scope has read
+  std::uint64_t position = 0;
+  std::uint64_t pass = 0;
+
+  ScopeState& child(std::string_view child_name);
+};
+
+struct SignalEntry {
+  std::string name;
+  std::uint64_t position = 0;
+  Data value;
+};
+
+struct MachineState {
+  Pipeline pipeline;
+  MachineOptions options;
+  Journal journal;
+  std::string id;
+  Data input;
+  Pins pins;
+  ScopeState root;
+  std::unordered_map<std::string, Slot*> slot_by_key;
+  std::vector<SignalEntry> signals;
+  std::vector<Slot*> outstanding;  // asked for in the last pass and not answered
+  std::vector<std::string> abandoned;
+  std::unordered_map<std::string, std::unique_ptr<contract::Contract>> contracts;  // by pin
+  std::vector<std::unique_ptr<contract::Contract>> reply_contracts;                // by kind of effect
+  struct Judged {
+    std::string contract_hash;
+    std::unique_ptr<contract::Verdict> verdict;
+  };
+  std::unordered_map<const Reply*, std::vector<Judged>> judged;
+  std::vector<std::string> drifts;  // key and hash, of those noted
+  State state = State::waiting;
+  Data result;
+  Error error;
+  std::uint64_t now_ms = 0;
+  std::uint64_t pass = 0;
+  std::uint64_t cancelled_at = 0;  // entry; 0: not cancelled
+  bool suspended = false;
+
+  std::string full() const;
+  std::uint64_t append(Entry entry);
+  void forget(ScopeState& scope);
+  Slot& slot(ScopeState& scope, std::size_t ordinal);
+  void verify(Slot& slot, const Effect& effect);
+  void set_reply(Slot& slot, Reply reply, std::uint64_t position);
+  void load();
+  ScopeState* scope_at(std::string_view path);
+};
+
+}  // namespace plumb::run
