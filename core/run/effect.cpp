@@ -10,18 +10,28 @@ namespace {
 
 constexpr std::array<EffectType, 7> types = {{
     {EffectKind::model, "model", "call a language model", Lost::again_once,
-     R"({"type":"object","required":["phase","messages"],"properties":{"phase":{"type":"string"},"messages":{"type":"array","minItems":1,"items":{"type":"object","required":["role","content"],"properties":{"role":{"enum":["system","user","assistant","tool"]}}}},"contract":{"type":"string"},"early_stop":{"enum":["none","degenerate","finding"]},"temperature":{"type":"number"},"output_tokens_max":{"type":"integer","minimum":1}}})",
-     R"({"type":"object","required":["text"],"properties":{"text":{"type":"string"},"finish":{"type":"string"},"model":{"type":"string"},"usage":{"type":"object"},"stopped":{"type":"object"}}})"},
+     R"({"type":"object","required":["phase","messages"],"properties":{"phase":{"type":"string"},)"
+     R"("messages":{"type":"array","minItems":1,"items":{"type":"object","required":["role","content"],)"
+     R"("properties":{"role":{"enum":["system","user","assistant","tool"]}}}},"contract":{)"
+     R"("type":"string"},"early_stop":{"enum":["none","degenerate","finding"]},"temperature":{)"
+     R"("type":"number"},"output_tokens_max":{"type":"integer","minimum":1}}})",
+     R"({"type":"object","required":["text"],"properties":{"text":{"type":"string"},"finish":{)"
+     R"("type":"string"},"model":{"type":"string"},"usage":{"type":"object"},"stopped":{)"
+     R"("type":"object"}}})"},
     {EffectKind::search, "search", "search a corpus or the web", Lost::again_once,
-     R"({"type":"object","required":["query"],"properties":{"query":{"type":"string"},"limit":{"type":"integer","minimum":1}}})",
-     R"({"type":"object","required":["results"],"properties":{"results":{"type":"array","items":{"type":"object"}}}})"},
+     R"({"type":"object","required":["query"],"properties":{"query":{"type":"string"},"limit":{)"
+     R"("type":"integer","minimum":1}}})",
+     R"({"type":"object","required":["results"],"properties":{"results":{"type":"array","items":{)"
+     R"("type":"object"}}}})"},
     {EffectKind::read, "read", "read a file or a tree under a declared root", Lost::again_once,
-     R"({"type":"object","required":["root","path"],"properties":{"root":{"type":"string"},"path":{"type":"string"},"tree":{"type":"boolean"}}})",
+     R"({"type":"object","required":["root","path"],"properties":{"root":{"type":"string"},"path":{)"
+     R"("type":"string"},"tree":{"type":"boolean"}}})",
      R"({"type":"object"})"},
     {EffectKind::fetch, "fetch", "fetch a resource over HTTP", Lost::again_once,
      R"({"type":"object","required":["url"],"properties":{"url":{"type":"string"}}})", R"({"type":"object"})"},
     {EffectKind::command, "command", "run a command", Lost::never,
-     R"({"type":"object","required":["argv"],"properties":{"argv":{"type":"array","minItems":1,"items":{"type":"string"}}}})",
+     R"({"type":"object","required":["argv"],"properties":{"argv":{"type":"array","minItems":1,)"
+     R"("items":{"type":"string"}}}})",
      R"({"type":"object","required":["exit_code"],"properties":{"exit_code":{"type":"integer"}}})"},
     {EffectKind::person, "person", "ask a person", Lost::again_once,
      R"({"type":"object","required":["question"],"properties":{"question":{"type":"string"}}})",
