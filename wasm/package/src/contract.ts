@@ -302,10 +302,8 @@ export class Stream {
       }
       findings = this.#module.pushText(this.#number, text);
     } else {
-      findings = this.#flush(
-        this.#module.pushBytes.bind(this.#module),
-        chunk instanceof Uint8Array ? chunk : bytesOf(chunk),
-      );
+      const bytes = chunk instanceof Uint8Array ? chunk : bytesOf(chunk);
+      findings = this.#half === "" ? this.#module.pushBytes(this.#number, bytes) : this.#pushAfterHalf(bytes);
     }
     if (this.#module.signalCount !== this.#signals.length) {
       this.#signals = this.#module.signals(this.#number) as Signal[];
@@ -356,13 +354,13 @@ export class Stream {
   }
 
   // Bytes after a string that ended in half a pair: that half stays alone.
-  #flush(push: (check: number, bytes: Uint8Array) => readonly unknown[], bytes: Uint8Array): readonly unknown[] {
-    if (this.#half === "" || bytes.length === 0) {
-      return push(this.#number, bytes);
+  #pushAfterHalf(bytes: Uint8Array): readonly unknown[] {
+    if (bytes.length === 0) {
+      return none;
     }
     const first = this.#module.pushText(this.#number, this.#half);
     this.#half = "";
-    return [...first, ...push(this.#number, bytes)];
+    return [...first, ...this.#module.pushBytes(this.#number, bytes)];
   }
 }
 
