@@ -1,8 +1,8 @@
 // What every module of ours has of the C ABI: text goes in through one buffer, results come out through one frame.
 //
-// plumb_buffer(size, kept) gives the buffer's address, which stays valid until the next plumb_buffer. plumb_frame() gives the
-// address of a frame of 32-bit words, written by every call that says so; the bytes it points to stay valid until the
-// next call. A size beyond the buffer is a bug of the loader and traps.
+// plumb_buffer(size, kept) gives the buffer's address, which stays valid until the next plumb_buffer; plumb_frame()
+// that of a frame of 32-bit words, written by every call that says so. The bytes that the frame points to stay valid
+// until the next call. A size beyond the buffer is a bug of the loader and traps.
 //
 // Nothing is imported. A trap (a broken requirement, memory that cannot grow, a stack that overflows) leaves the
 // instance unusable; words 8 and 9 then say what was broken, where that is known.
