@@ -1,5 +1,7 @@
 #include "wasm/abi.hpp"
 
+#include <algorithm>
+#include <cstdlib>
 #include <utility>
 
 #include "core/json/writer.hpp"
@@ -13,9 +15,39 @@ namespace {
 
 // What the buffers keep between calls.
 constexpr std::size_t buffer_kept_max = std::size_t{1} << 20;
+// The buffer grows in such steps: texts that are each a little longer than the last do not move it each time.
+constexpr std::size_t buffer_step = std::size_t{1} << 16;
+
+// Bytes of no value, which may grow at their end.
+class Buffer {
+ public:
+  Buffer() = default;
+  Buffer(const Buffer&) = delete;
+  Buffer& operator=(const Buffer&) = delete;
+  ~Buffer() { std::free(data_); }
+
+  char* data() const { return data_; }
+  std::size_t size() const { return size_; }
+
+  // Makes it `size` bytes large, of which the first `kept` stay.
+  void resize(std::size_t size, std::size_t kept) {
+    if (kept == 0) {
+      std::free(data_);  // so that nothing is copied
+      data_ = nullptr;
+    }
+    void* moved = std::realloc(data_, size);
+    PLUMB_REQUIRE(moved != nullptr, "there is memory for the text");
+    data_ = static_cast<char*>(moved);
+    size_ = size;
+  }
+
+ private:
+  char* data_ = nullptr;
+  std::size_t size_ = 0;
+};
 
 struct Texts {
-  std::string input;
+  Buffer input;
   std::string result;
 };
 
@@ -68,9 +100,9 @@ std::string_view code_name(ErrorCode code) {
 }  // namespace
 
 std::string_view input(std::uint32_t from, std::uint32_t size) {
-  const std::string& buffer = texts().input;
+  const Buffer& buffer = texts().input;
   PLUMB_REQUIRE(from <= buffer.size() && size <= buffer.size() - from, "the loader stays inside the buffer");
-  return std::string_view(buffer).substr(from, size);
+  return std::string_view(buffer.data(), buffer.size()).substr(from, size);
 }
 
 json::Value options(std::string_view text, json::Arena& arena) {
@@ -124,6 +156,32 @@ std::uint32_t answer(std::uint32_t size, Result<std::string> (*call)(const json:
 
 // What Emscripten's runtime would import for memory that grows and for abort(); there is nobody to tell.
 extern "C" void emscripten_notify_memory_growth(std::size_t) {}
+// In place of the runtime's, which grows memory by what is missing at the moment. Each growth costs the JavaScript
+// around the module a new ArrayBuffer, and the collector counts all of it every time: thousands of them took minutes.
+extern "C" unsigned char __heap_base;
+extern "C" void* sbrk(std::intptr_t increment) {
+  constexpr std::uintptr_t page = 65536;
+  constexpr std::uintptr_t grow_part = 8;  // of what there is
+  static std::uintptr_t end = reinterpret_cast<std::uintptr_t>(&__heap_base);
+  const std::uintptr_t from = end;
+  const std::uintptr_t to = from + static_cast<std::uintptr_t>((increment + 15) & ~std::intptr_t{15});
+  void* const failed = reinterpret_cast<void*>(std::intptr_t{-1});
+  if (increment > 0 && to < from) {
+    return failed;
+  }
+  const std::uintptr_t now = __builtin_wasm_memory_size(0);
+  const std::uintptr_t wanted = to / page + (to % page != 0 ? 1 : 0);
+  if (wanted > now) {
+    const std::uintptr_t missing = wanted - now;
+    constexpr auto refused = static_cast<std::uintptr_t>(-1);
+    if (__builtin_wasm_memory_grow(0, std::max(missing, now / grow_part)) == refused &&
+        __builtin_wasm_memory_grow(0, missing) == refused) {
+      return failed;
+    }
+  }
+  end = to;
+  return reinterpret_cast<void*>(from);
+}
 extern "C" _Noreturn void __wasi_proc_exit(std::uint32_t) { __builtin_trap(); }
 
 // To be called once, before anything else. Returns the address of the frame.
@@ -132,15 +190,15 @@ PLUMB_EXPORT(plumb_frame)()->std::uint32_t {
   return plumb::wasm::address(plumb::wasm::frame.data());
 }
 
-// A buffer of at least `size` bytes for what goes in. Memory beyond 1 MB is given back with the next smaller request.
-PLUMB_EXPORT(plumb_buffer)(std::uint32_t size)->std::uint32_t {
-  std::string& buffer = plumb::wasm::texts().input;
-  if (buffer.capacity() > plumb::wasm::buffer_kept_max && size <= plumb::wasm::buffer_kept_max) {
-    std::string().swap(buffer);
-  }
-  if (buffer.size() < size) {
-    buffer.clear();  // nothing to copy when it grows
-    buffer.resize(size);
+// A buffer of at least `size` bytes for what goes in; the first `kept` bytes of what was in it stay. Memory beyond 1 MB
+// is given back with the next request for less.
+PLUMB_EXPORT(plumb_buffer)(std::uint32_t size, std::uint32_t kept)->std::uint32_t {
+  using plumb::wasm::buffer_kept_max;
+  using plumb::wasm::buffer_step;
+  auto& buffer = plumb::wasm::texts().input;
+  PLUMB_REQUIRE(kept <= buffer.size() && kept <= size, "the loader keeps what is there");
+  if (buffer.size() < size || (buffer.size() > buffer_kept_max && size <= buffer_kept_max)) {
+    buffer.resize((std::size_t{size} + buffer_step - 1) / buffer_step * buffer_step, kept);
   }
   return plumb::wasm::address(buffer.data());
 }

@@ -1,8 +1,8 @@
 // What every module of ours has of the C ABI: text goes in through one buffer, results come out through one frame.
 //
-// plumb_buffer(size) gives the buffer's address, which stays valid until the next plumb_buffer. plumb_frame() gives the
-// address of a frame of 32-bit words, written by every call that says so; the bytes it points to stay valid until the
-// next call. A size beyond the buffer is a bug of the loader and traps.
+// plumb_buffer(size, kept) gives the buffer's address, which stays valid until the next plumb_buffer; plumb_frame()
+// that of a frame of 32-bit words, written by every call that says so. The bytes that the frame points to stay valid
+// until the next call. A size beyond the buffer is a bug of the loader and traps.
 //
 // Nothing is imported. A trap (a broken requirement, memory that cannot grow, a stack that overflows) leaves the
 // instance unusable; words 8 and 9 then say what was broken, where that is known.
@@ -34,7 +34,7 @@ enum Word : std::size_t {
   word_length = 1,
   word_valid = 2,     // of the verdict: 1 or 0
   word_decision = 3,  // Decision as a number
-  word_detail = 4,    // Detail bits; 0 when word_valid and word_decision say all, else the result is the JSON
+  word_detail = 4,    // Detail bits; with detail_json the result is the verdict's JSON
   word_findings = 5,  // findings that became certain in this call
   word_signals = 6,   // signals raised so far
   word_certain = 7,   // plumb_check_end: address and length of the findings that became certain at the end

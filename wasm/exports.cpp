@@ -12,6 +12,7 @@
 
 #include "core/contract/check.hpp"
 #include "core/contract/contract.hpp"
+#include "core/contract/keywords.hpp"
 #include "core/contract/render.hpp"
 #include "core/json/arena.hpp"
 #include "core/json/value.hpp"
@@ -28,14 +29,26 @@ using plumb::json::Value;
 using plumb::json::Writer;
 using namespace plumb::wasm;
 
-enum Detail : std::uint32_t { detail_json = 1, detail_more = 2, detail_signals = 4 };
+// detail_kept: the loader keeps this verdict; detail_same: the verdict is the one that it kept last for this check, and
+// nothing is written.
+enum Detail : std::uint32_t {
+  detail_json = 1,
+  detail_more = 2,
+  detail_signals = 4,
+  detail_kept = 8,
+  detail_same = 16,
+};
 
 // At most this many contracts, and as many checks, live at once: beyond it the caller has forgotten to free them.
 constexpr std::size_t slots_max = 65536;
+// A verdict with more lines than this is not kept for comparison.
+constexpr std::size_t same_lines_max = 256;
 
 struct CheckSlot {
   std::shared_ptr<const plumb::contract::Contract> contract;  // a check may outlive the contract's own number
   plumb::contract::Check check;
+  plumb::contract::Verdict last;  // where last_kept: the last one given with detail_kept
+  bool last_kept = false;
 };
 
 // Things with a number from 1. Numbers that were freed are used again.
@@ -94,30 +107,48 @@ void write_findings(std::string& out, const std::vector<plumb::contract::Finding
   json.end_array();
 }
 
-// The verdict into the frame. A verdict that says nothing but its decision is not written as JSON at all.
-void give_verdict(const plumb::contract::Verdict& verdict) {
+// The verdict into the frame. A verdict that says nothing but its decision is
+// not written as JSON at all; one without findings, as artifacts that are fine have it one after the other, only where
+// it differs from the one before.
+void give_verdict(CheckSlot& slot, plumb::contract::Verdict verdict) {
   frame[word_valid] = verdict.valid ? 1 : 0;
   frame[word_decision] = static_cast<std::uint32_t>(verdict.decision);
-  const bool listed =
-      !verdict.findings.empty() || !verdict.undecided.empty() || !verdict.scorecard.empty() || !verdict.labels.empty();
+  const bool lines = !verdict.undecided.empty() || !verdict.scorecard.empty() || !verdict.labels.empty();
   const bool more = !verdict.more.empty();
   const bool signals = !verdict.signals.empty();
-  const bool detail = listed || more || signals;
+  const bool detail = lines || !verdict.findings.empty() || more || signals;
   frame[word_detail] = (detail ? detail_json : 0) | (more ? detail_more : 0) | (signals ? detail_signals : 0);
-  std::string& out = new_result();
-  if (detail) {
-    out = plumb::contract::verdict_json(verdict);
+  if (!detail) {
+    return;
   }
+  const bool plain = verdict.findings.empty() && !more && !signals;
+  if (plain && slot.last_kept && slot.last.valid == verdict.valid && slot.last.decision == verdict.decision &&
+      slot.last.undecided == verdict.undecided && slot.last.scorecard == verdict.scorecard &&
+      slot.last.labels == verdict.labels) {
+    frame[word_detail] = detail_same;
+    return;
+  }
+  std::string& out = new_result();
+  out = plumb::contract::verdict_json(verdict);
   give(out);
+  if (plain && verdict.undecided.size() + verdict.scorecard.size() + verdict.labels.size() <= same_lines_max) {
+    slot.last = std::move(verdict);
+    slot.last_kept = true;
+    frame[word_detail] |= detail_kept;
+  }
 }
 
 }  // namespace
 
-// Result: {version, contracts: [{name, text}]}.
+// Result: {version, keywords: [name], contracts: [{name, text}]}; the keywords are those of the vocabulary.
 PLUMB_EXPORT(plumb_about)()->void {
   std::string& out = new_result();
   Writer json(out);
-  json.begin_object().member("version", PLUMB_VERSION).key("contracts").begin_array();
+  json.begin_object().member("version", PLUMB_VERSION).key("keywords").begin_array();
+  for (const std::string_view keyword : plumb::contract::vocabulary_keywords) {
+    json.string(keyword);
+  }
+  json.end_array().key("contracts").begin_array();
   for (const plumb::contract::BuiltIn& one : plumb::contract::built_in_contracts()) {
     json.begin_object().member("name", one.name).member("text", one.text).end_object();
   }
@@ -178,7 +209,7 @@ PLUMB_EXPORT(plumb_check_new)
   limits.held_max = read_uint32(given, "heldMax", limits.held_max);
   limits.evaluations_max = read_uint32(given, "evaluationsMax", limits.evaluations_max);
   limits.exponent_max = read_uint32(given, "exponentMax", limits.exponent_max);
-  auto made = std::make_unique<CheckSlot>(CheckSlot{kept, plumb::contract::Check(*kept, check)});
+  auto made = std::make_unique<CheckSlot>(CheckSlot{kept, plumb::contract::Check(*kept, check), {}, false});
   if (const plumb::Error* error = made->check.context_error()) {
     return fail(*error);
   }
@@ -232,9 +263,17 @@ PLUMB_EXPORT(plumb_check_signals)(std::uint32_t check)->void {
   give(out);
 }
 
-// The last `size` bytes, then the verdict: word_valid, word_decision, and where word_detail is not 0 its JSON as the
-// result. With `tell` the findings that became certain in this call are given at word_certain. The check is then ready
-// for the next artifact.
+// The verdict on a whole text, the `size` bytes in the buffer, as plumb_check_end gives it; faster than piece by piece.
+// Only on a check that is ready for the next artifact.
+PLUMB_EXPORT(plumb_check_whole)(std::uint32_t check, std::uint32_t size)->void {
+  CheckSlot& one = *host().checks[check];
+  give_verdict(one, one.check.whole(input(0, size)));
+  one.check.reset();
+}
+
+// The last `size` bytes, then the verdict: word_valid, word_decision, and where word_detail has detail_json its JSON as
+// the result. With `tell` the findings that became certain in this call are given at word_certain. The check is then
+// ready for the next artifact.
 PLUMB_EXPORT(plumb_check_end)(std::uint32_t check, std::uint32_t size, std::uint32_t tell)->void {
   Host& all = host();
   CheckSlot& one = *all.checks[check];
@@ -242,7 +281,7 @@ PLUMB_EXPORT(plumb_check_end)(std::uint32_t check, std::uint32_t size, std::uint
   if (size != 0) {
     one.check.push(input(0, size), all.certain);
   }
-  give_verdict(one.check.end(all.certain));
+  give_verdict(one, one.check.end(all.certain));
   frame[word_findings] = static_cast<std::uint32_t>(all.certain.size());
   if (tell != 0) {
     all.certain_json.clear();

@@ -780,7 +780,6 @@ bool Compiler::compile(std::string_view text) {
     sha.update(document.text);
   }
   program_.hash = "sha256:" + sha.hex();
-  program_.text.assign(text);
   const json::Value* title = root->find("title");
   program_.title = title != nullptr && title->is(Kind::string) ? std::string(title->str()) : std::string();
   const json::Value* id = root->find("$id");
@@ -816,7 +815,7 @@ Result<Contract> Contract::read(std::string_view text, const ReadOptions& option
 const std::string& Contract::name() const { return program_->name; }
 const std::string& Contract::title() const { return program_->title; }
 const std::string& Contract::hash() const { return program_->hash; }
-const std::string& Contract::text() const { return program_->text; }
+const std::string& Contract::text() const { return program_->texts[0]; }
 const std::vector<Warning>& Contract::warnings() const { return program_->warnings; }
 const std::vector<std::string>& Contract::context_read() const { return program_->context_read; }
 

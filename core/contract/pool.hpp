@@ -1,5 +1,6 @@
 // A list that grows without moving what is in it, so that references stay good: what std::deque is used for, in a tenth
-// of the code (the WebAssembly module counts every kilobyte).
+// of the code (the WebAssembly module counts every kilobyte). A list that mostly stays short has small blocks: a block
+// is what one entry costs.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +10,7 @@
 
 namespace plumb::contract {
 
-template <class T>
+template <class T, std::size_t block_size = 32>
 class Pool {
  public:
   std::size_t size() const { return size_; }
@@ -58,7 +59,6 @@ class Pool {
   auto end() const { return Iterator<const Pool, const T>(*this, size_); }
 
  private:
-  static constexpr std::size_t block_size = 32;
   std::vector<std::unique_ptr<T[]>> blocks_;
   std::size_t size_ = 0;
 };

@@ -346,12 +346,12 @@ struct Program {
   std::string name;
   std::string title;
   std::string hash;
-  std::string text;
   std::vector<Warning> warnings;
   std::vector<std::string> context_read;
+  // A program may be tiny and there may be thousands of them, so nothing here begins large.
   json::Arena arena;
-  Pool<std::string> texts;  // documents and strings that nodes refer to
-  Pool<Node> nodes;
+  Pool<std::string, 4> texts;  // the contract as it was read, then documents and strings that nodes refer to
+  Pool<Node, 4> nodes;
   std::vector<Resource> resources;
   std::vector<text::Pattern> patterns;
   std::vector<PointerPattern> pointer_patterns;

@@ -52,7 +52,7 @@ struct SchemaPlace {
 
 class SchemaDocuments {
  public:
-  SchemaDocuments(json::Arena& arena, Pool<std::string>& texts, const ReadOptions& options)
+  SchemaDocuments(json::Arena& arena, Pool<std::string, 4>& texts, const ReadOptions& options)
       : arena_(arena), texts_(texts), options_(options) {}
 
   // Reads the contract itself. Null on error.
@@ -88,10 +88,10 @@ class SchemaDocuments {
                           const std::string& where, const json::Value& at);
 
   json::Arena& arena_;
-  Pool<std::string>& texts_;
+  Pool<std::string, 4>& texts_;
   const ReadOptions& options_;
-  Pool<SchemaDocument> documents_;
-  Pool<SchemaResource> resources_;
+  Pool<SchemaDocument, 4> documents_;
+  Pool<SchemaResource, 4> resources_;
   std::map<std::string, std::uint32_t, std::less<>> resource_by_uri_;
   std::unordered_map<const json::Value*, SchemaPlace> places_;
   std::vector<std::uint32_t> read_order_;

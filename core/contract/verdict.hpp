@@ -27,6 +27,8 @@ struct ScorecardLine {
   bool asks = false;  // left to a judge: there is an `ask` and no check could decide
   bool blocks = false;
   std::string action;
+
+  bool operator==(const ScorecardLine&) const = default;
 };
 
 // A rule that stays undecided, and why.
@@ -37,6 +39,8 @@ struct Undecided {
   std::string ask;            // the question for a judge, or empty
   std::string wants_context;  // "context:/queries/*", or empty
   std::string reason;         // one sentence
+
+  bool operator==(const Undecided&) const = default;
 };
 
 // A signal beside the verdict: the stream has become degenerate (white space, digits or one item without end).

@@ -88,7 +88,7 @@ class Arena {
     std::size_t next = blocks_.empty() ? 0 : current_ + 1;
     if (next >= blocks_.size() || blocks_[next].size < size) {
       std::size_t wanted = std::max<std::size_t>(
-          size, blocks_.empty() ? 4096 : std::min<std::size_t>(blocks_.back().size * 2, std::size_t{1} << 20));
+          size, blocks_.empty() ? 512 : std::min<std::size_t>(blocks_.back().size * 2, std::size_t{1} << 20));
       Block block{std::unique_ptr<char[]>(new char[wanted]), wanted};
       blocks_.insert(blocks_.begin() + static_cast<std::ptrdiff_t>(next), std::move(block));
     }

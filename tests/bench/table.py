@@ -97,7 +97,15 @@ def main():
             ("bytes/zod", "plumb bytes", "zod bytes", lambda file: None),
             ("20 bytes/whole", "plumb 20 bytes", "plumb bytes", lambda file: 0.25),
         ])
+        if chromium:
+            files = [file for side, file in rows if side == "plumb string"]
+            well = [file for file in files
+                    if rows[("ajv string", file)][1] >= 1.5 * rows[("plumb string", file)][1]]
+            print(f"string/ajv is at least 1.5 on {len(well)} of {len(files)} files")
+            if 2 * len(well) <= len(files):
+                misses.append(f"string/ajv is at least 1.5 on {len(well)} of {len(files)} files, meant to be on most")
         limit(rows, "8 KB artifact", ("plumb bytes", "quiz_8kb"), 0.025, misses)
+        limit(rows, "8 KB artifact as a string", ("plumb string", "quiz_8kb"), 0.025, misses)
         limit(rows, "contract quiz", ("contract/quiz", ""), 1, misses)
         limit(rows, "contract of 1 MB", ("contract/schema_1mb", ""), 100, misses)
         limit(rows, "module instantiated", ("load", ""), 20, misses)

@@ -1449,6 +1449,12 @@ def schema_keywords():
 
 
 @test
+def the_vocabulary_that_these_tests_know_is_the_one_that_explain_lists():
+    section = plumb("explain").out.split("\nPlumbline vocabulary\n")[1].split("\n\n")[0]
+    assert re.findall(r"^  (\w+)", section, re.MULTILINE) == VOCABULARY, section
+
+
+@test
 def explain_knows_every_keyword_and_every_kind_of_finding():
     names = schema_keywords() | set(VOCABULARY) | {"syntax", "duplicateKey", "loneSurrogate", "limit"}
     assert len(names) > 70, names

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
-import { cleanQuiz, faultyQuiz, faultyQuizMessages, importPackage, npm, tool } from "./support.mjs";
+import { cleanQuiz, faultyQuiz, faultyQuizMessages, importPackage, npm, tool, top } from "./support.mjs";
 
 const { load, keywords, PlumbError } = await importPackage();
 const plumb = await load();
@@ -77,6 +77,35 @@ test("a verdict without anything to tell is written by the loader as the module 
   assert.equal(any.render(verdict, "jsonl"), `${JSON.stringify(verdict)}\n`);
   assert.equal(verdict.hash, any.hash);
   assert.deepEqual([verdict.valid, verdict.decision], [true, "accept"]);
+});
+
+test("artifacts that are fine, one after the other: each has a verdict of its own, whatever was between them", () => {
+  const fine = cleanQuiz(2);
+  const other = plumb.contract({
+    properties: { a: { rules: [{ id: "good", title: "Good", ask: "Is it good \u2028 and \u007f?" }] } },
+    rules: [{ id: "three", ask: "Is it three?", check: { required: ["b"] } }],
+  });
+  for (const contract of [quiz, other, plumb.contract("mindmap")]) {
+    const texts = contract === other ? ['{"a":1,"b":2}', '{"a":1,"b":3}', '{"b":3}', "{}", '{"a":2}'] : [fine, faultyQuiz, "1"];
+    const alone = texts.map((text) => plumb.contract(contract.text, { name: contract.name }).check(text));
+    for (const order of [[0, 0, 1, 0], [0, 1, 1, 0, 2, 0, 0, 2, 2, 1], [2, 2, 0, 0, 1, 0]]) {
+      for (const i of order) {
+        const stream = contract.stream();
+        stream.push(texts[i]);
+        for (const verdict of [contract.check(texts[i]), stream.end()]) {
+          assert.deepEqual(verdict, alone[i]);
+          assert.equal(JSON.stringify(verdict), JSON.stringify(alone[i]));
+          assert.equal(contract.render(verdict, "jsonl", { file: "f" }), contract.render(alone[i], "jsonl", { file: "f" }));
+          // What its reader does with one does not show in the next.
+          verdict.findings.push({});
+          verdict.undecided.forEach((one) => (one.rule = "mine"));
+          verdict.undecided.length = 0;
+          verdict.scorecard.forEach((one) => (one.outcome = "holds"));
+          verdict.labels.mine = "x";
+        }
+      }
+    }
+  }
 });
 
 test("verdicts stay as they are when other artifacts are checked after them", () => {
@@ -241,7 +270,10 @@ test("the contracts that are built in can be listed, read and used", () => {
   );
 });
 
-test("the keywords are those of the module's own contracts for ajv", async () => {
+test("the keywords are those of the vocabulary's meta-schema, and all that ajv has to be told for the built-in contracts", async () => {
+  const { properties } = JSON.parse(readFileSync(join(top, "core/contracts/meta/vocabulary.json"), "utf8"));
+  assert.deepEqual([...keywords].sort(), Object.keys(properties).sort());
+  assert.ok(Object.isFrozen(keywords));
   assert.deepEqual(plumb.keywords, keywords);
   const { default: imported } = await tool("ajv/dist/2020.js");
   const Ajv2020 = imported.default ?? imported;

@@ -1,9 +1,8 @@
 // Chromium, as the tests start it, and a server for what it loads.
 import { createServer } from "node:http";
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { extname, join, normalize } from "node:path";
-import { tool } from "./support.mjs";
+import { tool, within } from "./support.mjs";
 
 const executablePath = process.env.PLUMB_CHROMIUM ?? "/usr/bin/chromium";
 export const noBrowser = existsSync(executablePath) ? false : `${executablePath} is not there`;
@@ -11,10 +10,11 @@ export const noBrowser = existsSync(executablePath) ? false : `${executablePath}
 export async function startBrowser() {
   const imported = await tool("playwright-core");
   const { chromium } = imported.default ?? imported;
-  const profile = mkdtempSync(join(tmpdir(), "plumb-chromium-"));
-  const context = await chromium.launchPersistentContext(profile, {
+  const stepMs = 60_000;
+  const chromiumProcess = await chromium.launchServer({
     executablePath,
     headless: true,
+    timeout: stepMs,
     args: [
       ...(process.getuid?.() === 0 ? ["--no-sandbox"] : []),
       "--disable-gpu",
@@ -25,13 +25,23 @@ export async function startBrowser() {
       "--disable-sync",
     ],
   });
-  return {
-    context,
-    async close() {
-      await context.close();
-      rmSync(profile, { recursive: true, force: true });
-    },
+  // A browser that is asked to end and does not, on a machine that is busy, is ended.
+  const close = async () => {
+    try {
+      await within(stepMs, "Chromium ending", chromiumProcess.close());
+    } catch {
+      await chromiumProcess.kill();
+    }
   };
+  try {
+    const connected = await chromium.connect(chromiumProcess.wsEndpoint(), { timeout: stepMs });
+    const context = await within(stepMs, "Chromium opening a context", connected.newContext());
+    context.setDefaultTimeout(stepMs);
+    return { context, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
 }
 
 const types = {

@@ -8,7 +8,7 @@ import { join, relative } from "node:path";
 import test, { after } from "node:test";
 import { noBrowser, serve, startBrowser } from "./browser.mjs";
 import { filesBelow, readCases } from "./cases.mjs";
-import { hasNative, importPackage, npm, plumbBin, top } from "./support.mjs";
+import { hasNative, importPackage, npm, plumbBin, top, within } from "./support.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "plumb-differential-"));
 after(() => rmSync(folder, { recursive: true }));
@@ -212,6 +212,9 @@ test("every case: the command and the package in Node give the same bytes", { sk
   assert.equal(wrong.length, 0, wrong.slice(0, 20).join("\n"));
 });
 
+/** Much more than a step takes on a machine that has other things to do. */
+const stepMs = 120_000;
+
 test("every case: the package in Chromium gives the bytes that it gives in Node", { skip: noBrowser }, async (t) => {
   const plumb = await load();
   const fromNode = all.map((group) => throughPackage(plumb, group));
@@ -220,31 +223,31 @@ test("every case: the package in Chromium gives the bytes that it gives in Node"
   try {
     const page = await browser.context.newPage();
     await page.goto(`${server.origin}/`);
-    await page.evaluate(`import("/npm/index.js").then(({ load }) => load()).then((plumb) => {
+    const started = page.evaluate(`import("/npm/index.js").then(({ load }) => load()).then((plumb) => {
       globalThis.plumb = plumb;
       globalThis.throughPackage = ${throughPackage};
     })`);
+    await within(stepMs, "Chromium starting the module", started);
     const fromPage = [];
     for (let i = 0; i < all.length; i += 50) {
       const part = all.slice(i, i + 50).map(({ files, ...rest }) => ({
         ...rest,
         files: files.map(({ file, bytes }) => ({ file, base64: Buffer.from(bytes).toString("base64") })),
       }));
-      fromPage.push(
-        ...(await page.evaluate(
-          (given) =>
-            given.map(({ files, ...rest }) =>
-              globalThis.throughPackage(globalThis.plumb, {
-                ...rest,
-                files: files.map(({ file, base64 }) => ({
-                  file,
-                  bytes: Uint8Array.from(atob(base64), (c) => c.charCodeAt(0)),
-                })),
-              }),
-            ),
-          part,
-        )),
+      const judged = page.evaluate(
+        (given) =>
+          given.map(({ files, ...rest }) =>
+            globalThis.throughPackage(globalThis.plumb, {
+              ...rest,
+              files: files.map(({ file, base64 }) => ({
+                file,
+                bytes: Uint8Array.from(atob(base64), (c) => c.charCodeAt(0)),
+              })),
+            }),
+          ),
+        part,
       );
+      fromPage.push(...(await within(stepMs, `Chromium judging groups ${i} to ${i + part.length}`, judged)));
     }
     const { wrong, compared } = compare(fromNode, fromPage, ["Node", "Chromium"]);
     t.diagnostic(`${all.length} groups, ${compared} artifacts compared, ${wrong.length} differences`);

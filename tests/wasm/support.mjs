@@ -41,6 +41,19 @@ export function native(words, input = "") {
     return { code: error.status, out: error.stdout, err: error.stderr };
   }
 }
+/** The promise's value, or an error that says what took too long. */
+export async function within(ms, what, promise) {
+  let timer;
+  const late = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`${what} took more than ${ms / 1000} s`)), ms);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 export const hasNative = existsSync(plumbBin);
 
 /** The seed's first faulty quiz, as its document prints it. */

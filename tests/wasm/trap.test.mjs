@@ -31,7 +31,7 @@ function isTrap(error) {
 }
 
 test("a trap in check: every later call of every contract and stream of that instance throws", async () => {
-  const { started: plumb, arm, disarm } = await withTrap("plumb_check_end", load);
+  const { started: plumb, arm, disarm } = await withTrap("plumb_check_whole", load);
   const quiz = plumb.contract("quiz");
   const other = plumb.contract(true);
   const verdict = quiz.check(faultyQuiz);

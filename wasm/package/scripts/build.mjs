@@ -44,6 +44,11 @@ rmSync(join(dist, "cli.d.ts"));
 for (const name of modules) {
   copyFileSync(join(wasm, name), join(dist, name));
 }
+copyFileSync(join(here, "src/keywords.d.ts"), join(dist, "keywords.d.ts"));
+writeFileSync(
+  join(dist, "keywords.js"),
+  `export const keywords = /* @__PURE__ */ Object.freeze(${JSON.stringify(about().keywords, null, 2)});\n`,
+);
 cpSync(join(here, "static"), dist, { recursive: true });
 chmodSync(join(dist, "cli.js"), 0o755);
 
@@ -55,3 +60,14 @@ copyFileSync(join(here, "README.md"), join(next, "README.md"));
 copyFileSync(join(top, "LICENSE"), join(next, "LICENSE"));
 rmSync(out, { recursive: true, force: true });
 renameSync(next, out);
+
+/** What the module says of itself; plumb_about in wasm/exports.cpp. */
+function about() {
+  const module = new WebAssembly.Module(readFileSync(join(wasm, "plumb-check.wasm")));
+  const { exports } = new WebAssembly.Instance(module, {});
+  exports._initialize?.();
+  const frame = exports.plumb_frame();
+  exports.plumb_about();
+  const [at, length] = new Uint32Array(exports.memory.buffer, frame, 2);
+  return JSON.parse(new TextDecoder().decode(new Uint8Array(exports.memory.buffer, at, length)));
+}

@@ -1,9 +1,9 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { PlumbError } from "./error.js";
-import { encodeExactly } from "./instance.js";
-import { isHighSurrogate, none, type Module } from "./module.js";
+import { encodeExactly, isHighSurrogate } from "./instance.js";
+import { none, type Module } from "./module.js";
 import { render, type Format, type RenderOptions, type Verdicts } from "./render.js";
-import { makeVerdict, type Finding, type Outcome, type Signal, type Verdict } from "./verdict.js";
+import { makeVerdict, type Finding, type Maker, type Outcome, type Signal, type Verdict } from "./verdict.js";
 
 /** A JSON Schema as a value. */
 export type Schema = boolean | { readonly [keyword: string]: unknown };
@@ -74,12 +74,20 @@ interface Info {
   context: string[];
 }
 
+/** A check in the module, for one artifact after the other. */
+interface Check extends Maker {
+  readonly module: Module;
+  readonly number: number;
+  /** The options it was made for. */
+  readonly key: string;
+}
+
 /** What one contract has in one instance. Kept apart from the contract, so that it can be freed after it. */
 interface Held {
   module: Module;
   contract: number;
-  /** Checks that nobody uses at the moment, with the options they were made for. */
-  idle: { key: string; check: number }[];
+  /** Checks that nobody uses at the moment. */
+  idle: Check[];
 }
 
 const idleMax = 8;
@@ -155,32 +163,34 @@ export class Contract {
 
   /** The verdict on one artifact. */
   check(artifact: Artifact, options?: CheckOptions): Verdict {
-    const { module, key, check } = this.#take(options);
+    const check = this.#take(options);
+    const { module, number } = check;
     let outcome: Outcome;
     let text: string | undefined;
     if (typeof artifact === "string") {
-      outcome = module.checkText(check, artifact);
+      outcome = module.checkText(number, artifact);
     } else if (artifact instanceof Uint8Array) {
-      outcome = module.checkBytes(check, artifact);
+      outcome = module.checkBytes(number, artifact);
     } else if (artifact instanceof ArrayBuffer || ArrayBuffer.isView(artifact)) {
-      outcome = module.checkBytes(check, bytesOf(artifact));
+      outcome = module.checkBytes(number, bytesOf(artifact));
     } else {
       try {
         text = stringified(artifact, "an artifact");
       } catch (error) {
-        this.#giveBack(module, key, check);
+        this.#giveBack(check);
         throw error;
       }
-      outcome = module.checkText(check, text);
+      outcome = module.checkText(number, text);
     }
-    this.#giveBack(module, key, check);
-    return makeVerdict(this.#info.name, this.#info.hash, outcome, text);
+    const verdict = makeVerdict(check, outcome, text);
+    this.#giveBack(check);
+    return verdict;
   }
 
   /** Judges an artifact while it is still being written. */
   stream(options?: CheckOptions): Stream {
-    const { module, key, check } = this.#take(options);
-    return new Stream(module, check, this.#info.name, this.#info.hash, () => this.#giveBack(module, key, check));
+    const check = this.#take(options);
+    return new Stream(check, () => this.#giveBack(check));
   }
 
   /** Verdicts as JSON or as feedback for a model. For reports, `plumb.author()` has a `render` of its own. */
@@ -197,7 +207,7 @@ export class Contract {
     }
   }
 
-  #take(options: CheckOptions | undefined): { module: Module; key: string; check: number } {
+  #take(options: CheckOptions | undefined): Check {
     if (this.#disposed) {
       throw new PlumbError("invalid_argument", "this contract was disposed of");
     }
@@ -218,22 +228,22 @@ export class Contract {
       const one = held.idle[i]!;
       if (one.key === key) {
         held.idle.splice(i, 1);
-        return { module, key, check: one.check };
+        return one;
       }
     }
-    const check = module.newCheck(held.contract, context, { ...bounded(options?.limits), seed: seed() });
-    return { module, key, check };
+    const number = module.newCheck(held.contract, context, { ...bounded(options?.limits), seed: seed() });
+    return { module, number, key, contract: this.#info.name, hash: this.#info.hash, kept: undefined };
   }
 
-  #giveBack(module: Module, key: string, check: number): void {
+  #giveBack(check: Check): void {
     const held = this.#held;
-    if (held.module === module && !this.#disposed) {
-      held.idle.push({ key, check });
+    if (held.module === check.module && !this.#disposed) {
+      held.idle.push(check);
       if (held.idle.length > idleMax) {
-        module.free(0, [held.idle.shift()!.check]);
+        check.module.free(0, [held.idle.shift()!.number]);
       }
     } else {
-      module.free(0, [check]);
+      check.module.free(0, [check.number]);
     }
     this.#home.afterUse();
   }
@@ -242,7 +252,7 @@ export class Contract {
 function free(held: Held): void {
   held.module.free(
     held.contract,
-    held.idle.map((one) => one.check),
+    held.idle.map((one) => one.number),
   );
   held.contract = 0;
   held.idle = [];
@@ -254,9 +264,8 @@ function free(held: Held): void {
  */
 export class Stream {
   readonly #module: Module;
-  readonly #check: number;
-  readonly #name: string;
-  readonly #hash: string;
+  readonly #number: number;
+  readonly #maker: Maker;
   readonly #release: () => void;
   #half = "";
   #signals: readonly Signal[] = none;
@@ -264,13 +273,13 @@ export class Stream {
   #ended = false;
 
   /** @internal */
-  constructor(module: Module, check: number, name: string, hash: string, release: () => void) {
+  constructor(check: Maker & { module: Module; number: number }, release: () => void) {
+    const { module, number } = check;
     this.#module = module;
-    this.#check = check;
-    this.#name = name;
-    this.#hash = hash;
+    this.#number = number;
+    this.#maker = check;
     this.#release = release;
-    forgotten?.register(this, () => module.free(0, [check]), this);
+    forgotten?.register(this, () => module.free(0, [number]), this);
   }
 
   /**
@@ -291,15 +300,13 @@ export class Stream {
         this.#half = text.slice(-1);
         text = text.slice(0, -1);
       }
-      findings = this.#module.pushText(this.#check, text);
+      findings = this.#module.pushText(this.#number, text);
     } else {
-      findings = this.#flush(
-        this.#module.pushBytes.bind(this.#module),
-        chunk instanceof Uint8Array ? chunk : bytesOf(chunk),
-      );
+      const bytes = chunk instanceof Uint8Array ? chunk : bytesOf(chunk);
+      findings = this.#half === "" ? this.#module.pushBytes(this.#number, bytes) : this.#pushAfterHalf(bytes);
     }
     if (this.#module.signalCount !== this.#signals.length) {
-      this.#signals = this.#module.signals(this.#check) as Signal[];
+      this.#signals = this.#module.signals(this.#number) as Signal[];
     }
     return findings as readonly Finding[];
   }
@@ -317,18 +324,19 @@ export class Stream {
   /** The verdict, the same that `check` gives for the whole text. */
   end(): Verdict {
     this.#open();
-    const early = this.#half === "" ? none : this.#module.pushText(this.#check, this.#half);
+    const early = this.#half === "" ? none : this.#module.pushText(this.#number, this.#half);
     this.#half = "";
-    const { outcome, certain } = this.#module.end(this.#check);
+    const { outcome, certain } = this.#module.end(this.#number);
     this.#last = [...early, ...certain] as Finding[];
+    const verdict = makeVerdict(this.#maker, outcome, undefined);
     this.#close();
-    return makeVerdict(this.#name, this.#hash, outcome, undefined);
+    return verdict;
   }
 
   /** Gives up: frees what the stream holds, without a verdict. Nothing to do after `end()`. */
   dispose(): void {
     if (!this.#ended) {
-      this.#module.reset(this.#check);
+      this.#module.reset(this.#number);
       this.#close();
     }
   }
@@ -346,13 +354,13 @@ export class Stream {
   }
 
   // Bytes after a string that ended in half a pair: that half stays alone.
-  #flush(push: (check: number, bytes: Uint8Array) => readonly unknown[], bytes: Uint8Array): readonly unknown[] {
-    if (this.#half === "" || bytes.length === 0) {
-      return push(this.#check, bytes);
+  #pushAfterHalf(bytes: Uint8Array): readonly unknown[] {
+    if (bytes.length === 0) {
+      return none;
     }
-    const first = this.#module.pushText(this.#check, this.#half);
+    const first = this.#module.pushText(this.#number, this.#half);
     this.#half = "";
-    return [...first, ...push(this.#check, bytes)];
+    return [...first, ...this.#module.pushBytes(this.#number, bytes)];
   }
 }
 

@@ -9,7 +9,7 @@ export interface SharedExports {
   memory: WebAssembly.Memory;
   _initialize?: () => void;
   plumb_frame(): number;
-  plumb_buffer(size: number): number;
+  plumb_buffer(size: number, kept: number): number;
 }
 
 const wordResult = 0;
@@ -18,8 +18,9 @@ const wordTrap = 8;
 const wordTrapLength = 9;
 const wordCount = 11;
 
-/** The buffer that text passes through. Large text goes in pieces, so memory grows with what a check has to keep. */
-export const bufferSize = 256 * 1024;
+/** The buffer that text passes through is at least so large, and this is what the module keeps of it between calls. */
+const bufferLeast = 256 * 1024;
+const bufferKept = 1024 * 1024;
 /** Memory of an instance never shrinks; beyond this it is replaced by a fresh one. */
 const grownBytes = 64 * 1024 * 1024;
 
@@ -82,7 +83,7 @@ export class Instance<Exports extends SharedExports> {
    * synchronous instantiation: that keeps the old one, whose memory is used again.
    */
   protected freshInstance(): [WebAssembly.Module, WebAssembly.Instance] | undefined {
-    if (this.wasm.memory.buffer.byteLength <= grownBytes || this.#broken !== undefined) {
+    if (this.#broken !== undefined || this.memory().length <= grownBytes) {
       return undefined;
     }
     try {
@@ -110,11 +111,15 @@ export class Instance<Exports extends SharedExports> {
     return this.result();
   }
 
-  /** The address of the buffer. What a large request took is given back with the next small one. */
-  protected buffer(size: number): number {
+  /**
+   * The address of a buffer of that size; the first `kept` bytes of what was in it stay. What a large request took is
+   * given back with the next small one.
+   */
+  protected buffer(size: number, kept = 0): number {
     if (size > this.#bufferRoom) {
-      this.#bufferAt = this.wasm.plumb_buffer(size);
-      this.#bufferRoom = size <= bufferSize ? size : 0;
+      const wanted = Math.max(size, bufferLeast);
+      this.#bufferAt = this.wasm.plumb_buffer(wanted, kept);
+      this.#bufferRoom = wanted <= bufferKept ? wanted : 0;
     }
     return this.#bufferAt;
   }
@@ -179,29 +184,37 @@ export function isWellFormed(text: string): boolean {
   return own === undefined ? !loneSurrogate.test(text) : own.call(text);
 }
 
-/** UTF-8 in which a lone surrogate is written as three bytes of its own, so that the module finds it. */
-export function encodeWtf8(text: string, target: Uint8Array): number {
-  let at = 0;
+/**
+ * Writes the text at `from`, where there is room: UTF-8 in which a lone surrogate is three bytes of its own, so that the
+ * module finds it.
+ */
+export function encodeWtf8(text: string, target: Uint8Array, from: number): number {
+  let at = from;
   for (let i = 0; i < text.length; ++i) {
-    const point = text.codePointAt(i)!;
-    if (point < 0x80) {
-      target[at++] = point;
-    } else if (point < 0x800) {
-      target[at++] = 0xc0 | (point >> 6);
-      target[at++] = 0x80 | (point & 0x3f);
-    } else if (point < 0x10000) {
-      target[at++] = 0xe0 | (point >> 12);
-      target[at++] = 0x80 | ((point >> 6) & 0x3f);
-      target[at++] = 0x80 | (point & 0x3f);
-    } else {
-      target[at++] = 0xf0 | (point >> 18);
-      target[at++] = 0x80 | ((point >> 12) & 0x3f);
-      target[at++] = 0x80 | ((point >> 6) & 0x3f);
-      target[at++] = 0x80 | (point & 0x3f);
-      ++i;
+    const unit = text.charCodeAt(i);
+    if (unit < 0x80) {
+      target[at++] = unit;
+      continue;
     }
+    if (unit < 0x800) {
+      target[at++] = 0xc0 | (unit >> 6);
+    } else {
+      const point = isHighSurrogate(unit) ? text.codePointAt(i)! : unit;
+      if (point < 0x10000) {
+        target[at++] = 0xe0 | (unit >> 12);
+        target[at++] = 0x80 | ((unit >> 6) & 0x3f);
+      } else {
+        target[at++] = 0xf0 | (point >> 18);
+        target[at++] = 0x80 | ((point >> 12) & 0x3f);
+        target[at++] = 0x80 | ((point >> 6) & 0x3f);
+        target[at++] = 0x80 | (point & 0x3f);
+        ++i;
+        continue;
+      }
+    }
+    target[at++] = 0x80 | (unit & 0x3f);
   }
-  return at;
+  return at - from;
 }
 
 export function encodeExactly(text: string): Uint8Array {
@@ -209,5 +222,9 @@ export function encodeExactly(text: string): Uint8Array {
     return encoder.encode(text);
   }
   const target = new Uint8Array(text.length * 3);
-  return target.subarray(0, encodeWtf8(text, target));
+  return target.subarray(0, encodeWtf8(text, target, 0));
+}
+
+export function isHighSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdbff;
 }

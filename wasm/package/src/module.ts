@@ -1,10 +1,10 @@
 /** One instance of plumb-check.wasm: contracts read, artifacts judged. Its exports are described in wasm/exports.cpp. */
 import {
-  bufferSize,
   encodeExactly,
   encodeWtf8,
   encoder,
   Instance,
+  isHighSurrogate,
   isWellFormed,
   type Kind,
   type SharedExports,
@@ -20,6 +20,7 @@ interface Exports extends SharedExports {
   plumb_check_push(check: number, size: number): number;
   plumb_check_feed(check: number, size: number): void;
   plumb_check_signals(check: number): void;
+  plumb_check_whole(check: number, size: number): void;
   plumb_check_end(check: number, size: number, tell: number): void;
   plumb_check_reset(check: number): void;
   plumb_feedback(size: number): number;
@@ -33,11 +34,19 @@ const wordSignals = 6;
 const wordCertain = 7;
 const wordCertainLength = 10;
 const detailJson = 1;
+const detailMore = 2;
+const detailSignals = 4;
+const detailKept = 8;
+const detailSame = 16;
 
+/** A text up to this size is given to the module in one call, which is faster. */
+const wholeSize = 4 * 1024 * 1024;
+/** A larger one goes in pieces of this size, so that memory grows with what a check has to keep and not with the text. */
+const pieceSize = 256 * 1024;
 /** A UTF-16 unit is at most three bytes of UTF-8. */
-const pieceUnits = Math.floor(bufferSize / 3);
-/** Below this, copying char codes is cheaper than a call of encodeInto. */
-const shortUnits = 64;
+const pieceUnits = Math.floor(pieceSize / 3);
+/** Below this, encoding here is cheaper than a call of encodeInto. */
+const shortUnits = 256;
 /** Below this, copying bytes one by one is cheaper than a call of set. */
 const shortBytes = 48;
 /** Shared by all that has nothing to report. */
@@ -111,13 +120,16 @@ export class Module extends Instance<Exports> {
   checkText(check: number, text: string): Outcome {
     this.usable();
     try {
-      let from = 0;
-      while (text.length - from > pieceUnits) {
-        const to = pieceEnd(text, from);
-        this.wasm.plumb_check_feed(check, this.#writePiece(text.slice(from, to)));
-        from = to;
+      if (text.length <= wholeSize) {
+        this.wasm.plumb_check_whole(check, this.#writeText(text));
+      } else {
+        for (let from = 0; from < text.length;) {
+          const to = pieceEnd(text, from);
+          this.wasm.plumb_check_feed(check, this.#writeText(text.slice(from, to)));
+          from = to;
+        }
+        this.wasm.plumb_check_end(check, 0, 0);
       }
-      this.wasm.plumb_check_end(check, this.#writePiece(from === 0 ? text : text.slice(from)), 0);
     } catch (error) {
       throw this.trapped(error);
     }
@@ -127,12 +139,14 @@ export class Module extends Instance<Exports> {
   checkBytes(check: number, bytes: Uint8Array): Outcome {
     this.usable();
     try {
-      let from = 0;
-      while (bytes.length - from > bufferSize) {
-        this.wasm.plumb_check_feed(check, this.#writeBytes(bytes.subarray(from, from + bufferSize)));
-        from += bufferSize;
+      if (bytes.length <= wholeSize) {
+        this.wasm.plumb_check_whole(check, this.#writeBytes(bytes));
+      } else {
+        for (let from = 0; from < bytes.length; from += pieceSize) {
+          this.wasm.plumb_check_feed(check, this.#writeBytes(bytes.subarray(from, from + pieceSize)));
+        }
+        this.wasm.plumb_check_end(check, 0, 0);
       }
-      this.wasm.plumb_check_end(check, this.#writeBytes(from === 0 ? bytes : bytes.subarray(from)), 0);
     } catch (error) {
       throw this.trapped(error);
     }
@@ -149,7 +163,7 @@ export class Module extends Instance<Exports> {
       try {
         count = this.wasm.plumb_check_push(
           check,
-          this.#writePiece(from === 0 && to === text.length ? text : text.slice(from, to)),
+          this.#writeText(from === 0 && to === text.length ? text : text.slice(from, to)),
         );
       } catch (error) {
         throw this.trapped(error);
@@ -165,12 +179,12 @@ export class Module extends Instance<Exports> {
   pushBytes(check: number, bytes: Uint8Array): readonly unknown[] {
     this.usable();
     let all: readonly unknown[] = none;
-    for (let from = 0; from < bytes.length; from += bufferSize) {
+    for (let from = 0; from < bytes.length; from += pieceSize) {
       let count: number;
       try {
         count = this.wasm.plumb_check_push(
           check,
-          this.#writeBytes(bytes.length <= bufferSize ? bytes : bytes.subarray(from, from + bufferSize)),
+          this.#writeBytes(bytes.length <= pieceSize ? bytes : bytes.subarray(from, from + pieceSize)),
         );
       } catch (error) {
         throw this.trapped(error);
@@ -239,34 +253,29 @@ export class Module extends Instance<Exports> {
     }
   }
 
-  /** Writes a piece that fits the buffer; the number of bytes. */
-  #writePiece(piece: string): number {
-    const at = this.buffer(bufferSize);
-    const memory = this.memory();
-    if (piece.length < shortUnits) {
-      let i = 0;
-      for (; i < piece.length; ++i) {
-        const unit = piece.charCodeAt(i);
-        if (unit > 0x7f) {
-          break;
-        }
-        memory[at + i] = unit;
-      }
-      if (i === piece.length) {
-        return i;
-      }
+  /** Writes a text into the buffer as UTF-8; the number of bytes. */
+  #writeText(text: string): number {
+    const units = text.length;
+    if (units < shortUnits || !isWellFormed(text)) {
+      const at = this.buffer(3 * units);
+      return encodeWtf8(text, this.memory(), at);
     }
-    const target = memory.subarray(at, at + bufferSize);
-    if (isWellFormed(piece)) {
-      return encoder.encodeInto(piece, target).written;
+    // Most text needs little more than a byte a unit; where it needs more, room for the most that the rest can need.
+    let room = units <= pieceUnits ? 3 * units : units + (units >> 3);
+    let at = this.buffer(room);
+    const { read, written } = encoder.encodeInto(text, this.memory().subarray(at, at + room));
+    if (read === units) {
+      return written;
     }
-    return encodeWtf8(piece, target);
+    room = written + 3 * (units - read);
+    at = this.buffer(room, written);
+    return written + encoder.encodeInto(text.slice(read), this.memory().subarray(at + written, at + room)).written;
   }
 
   #writeBytes(bytes: Uint8Array): number {
-    const at = this.buffer(bufferSize);
-    const memory = this.memory();
     const size = bytes.length;
+    const at = this.buffer(size);
+    const memory = this.memory();
     if (size < shortBytes) {
       for (let i = 0; i < size; ++i) {
         memory[at + i] = bytes[i]!;
@@ -283,8 +292,10 @@ export class Module extends Instance<Exports> {
     return {
       valid: words[wordValid] === 1,
       decision: words[wordDecision]!,
-      json: detail === 0 ? undefined : this.result(),
-      unusual: detail > detailJson,
+      json: (detail & detailJson) === 0 ? undefined : this.result(),
+      unusual: (detail & (detailMore | detailSignals)) !== 0,
+      kept: (detail & detailKept) !== 0,
+      same: (detail & detailSame) !== 0,
     };
   }
 }
@@ -297,8 +308,4 @@ function pieceEnd(text: string, from: number): number {
 
 function joined(first: readonly unknown[], second: unknown[]): readonly unknown[] {
   return first.length === 0 ? second : first.concat(second);
-}
-
-export function isHighSurrogate(unit: number): boolean {
-  return unit >= 0xd800 && unit <= 0xdbff;
 }

@@ -131,10 +131,26 @@ const decisions: readonly Decision[] = [
 export interface Outcome {
   valid: boolean;
   decision: number;
-  /** The verdict as the module wrote it; undefined when `valid` and `decision` say all. */
+  /** The verdict as the module wrote it; undefined when it is `same`, or when `valid` and `decision` say all. */
   json: string | undefined;
   /** The verdict has members that most have not: `more`, `signals`. */
   unusual: boolean;
+  /** The verdict has no findings and is to be kept: the next is perhaps the `same`. */
+  kept: boolean;
+  /** The verdict is the one that was kept last for this check. */
+  same: boolean;
+}
+
+/**
+ * What verdicts of a check are made from: artifacts that are fine have the same verdict one after the other, also where it
+ * lists rules that are left to a judge.
+ * @internal
+ */
+export interface Maker {
+  readonly contract: string;
+  readonly hash: string;
+  /** `json`: where JSON.stringify would write the verdict in another way than the module did. */
+  kept: { verdict: Verdict; json: string | undefined } | undefined;
 }
 
 /** A verdict as long as this is parsed when it is looked at: many findings that perhaps nobody reads. */
@@ -167,12 +183,15 @@ export function jsonText(value: unknown): string {
 }
 
 /** @internal */
-export function makeVerdict(name: string, hash: string, outcome: Outcome, text: string | undefined): Verdict {
+export function makeVerdict(maker: Maker, outcome: Outcome, text: string | undefined): Verdict {
+  const { contract, hash } = maker;
   const { json } = outcome;
   let verdict: Verdict;
-  if (json === undefined) {
+  if (outcome.same) {
+    verdict = copyOfKept(maker);
+  } else if (json === undefined) {
     verdict = {
-      contract: name,
+      contract,
       hash,
       valid: outcome.valid,
       decision: decisions[outcome.decision]!,
@@ -186,10 +205,34 @@ export function makeVerdict(name: string, hash: string, outcome: Outcome, text: 
     verdict =
       json.length < lazyFrom || outcome.unusual
         ? (JSON.parse(json) as Verdict)
-        : lazyVerdict(name, hash, outcome.valid, decisions[outcome.decision]!, json);
+        : lazyVerdict(contract, hash, outcome.valid, decisions[outcome.decision]!, json);
     texts.set(verdict, json);
+    if (outcome.kept) {
+      const own = JSON.parse(json) as Verdict;
+      maker.kept = { verdict: own, json: jsonText(own) === json ? undefined : json };
+    }
   }
   return text === undefined ? verdict : Object.defineProperty(verdict, "text", { value: text, enumerable: true });
+}
+
+/** A verdict of its own: what its reader does with it stays with it. */
+function copyOfKept({ kept }: Maker): Verdict {
+  const { verdict, json } = kept!;
+  const copy: Verdict = {
+    contract: verdict.contract,
+    hash: verdict.hash,
+    valid: verdict.valid,
+    decision: verdict.decision,
+    findings: [],
+    edits: [],
+    undecided: verdict.undecided.map((one) => ({ ...one })),
+    scorecard: verdict.scorecard.map((one) => ({ ...one })),
+    labels: { ...verdict.labels },
+  };
+  if (json !== undefined) {
+    texts.set(copy, json);
+  }
+  return copy;
 }
 
 /**
