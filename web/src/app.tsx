@@ -16,13 +16,16 @@ import {
   nextProblem,
   outcome,
   pane,
+  playOrPause,
   showRuleOf,
   shown,
   start,
+  stepStream,
   summary,
   version,
   type Pane,
 } from "./studio";
+import { streaming } from "./streaming";
 import { theme, toggleTheme } from "./theme";
 
 const helpOpen = signal(false);
@@ -30,6 +33,8 @@ const helpOpen = signal(false);
 const keys: [string, string][] = [
   ["F8", "Next problem"],
   ["Shift F8", "Previous problem"],
+  ["F9", "Stream the artifact; pause, and go on"],
+  ["Shift F9", "Stream one token more"],
   ["Arrow keys", "From problem to problem, in the list"],
   ["Enter", "Go to the place of the problem"],
   ["Ctrl F", "Search in an editor"],
@@ -194,6 +199,12 @@ function onKey(event: KeyboardEvent): void {
     nextProblem(event.shiftKey ? -1 : 1);
     return;
   }
+  if (event.key === "F9" && !event.ctrlKey && !event.altKey && !event.metaKey) {
+    event.preventDefault();
+    if (event.shiftKey) stepStream();
+    else playOrPause();
+    return;
+  }
   const target = event.target as HTMLElement;
   if (event.key === "?" && !target.closest(".cm-editor, input, select, textarea")) {
     event.preventDefault();
@@ -220,7 +231,13 @@ export function App() {
     start();
   }, []);
   useSignalEffect(() => {
-    const text = outcome.value.kind === "streaming" ? "Streaming" : summary.value;
+    const stop = streaming.value?.stop;
+    const text =
+      outcome.value.kind !== "streaming"
+        ? summary.value
+        : stop
+          ? `Streaming: would have been stopped after byte ${stop.bytes}`
+          : "Streaming";
     clearTimeout(speakTimer);
     speakTimer = setTimeout(() => (spoken.value = text), 700);
   });

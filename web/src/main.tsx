@@ -5,6 +5,7 @@ import "./style/tokens.css";
 import "./style/page.css";
 import "./style/editor.css";
 import "./style/verdict.css";
+import "./style/stream.css";
 
 const root = document.getElementById("app");
 if (root) {

@@ -2,13 +2,15 @@
 // talks to the checker.
 import { batch, computed, signal } from "@preact/signals";
 import type { Text } from "@codemirror/state";
-import type { Decision, Finding, Verdict } from "plumbline";
+import type { Decision, Finding, Signal, Verdict } from "plumbline";
 
 import { Checker } from "./checker";
 import type { JsonEditor } from "./editor/json_editor";
 import { layout } from "./layout";
 import type { BuiltIn, ContractFacts, ContractSource, Input, Refusal, ReportFormat } from "./messages";
+import { Player, type Pace } from "./player";
 import { presets, type Preset } from "./presets";
+import { Measure, pace, readyToStream, stopOf, streaming } from "./streaming";
 
 export type Pane = "contract" | "artifact" | "verdict";
 
@@ -20,7 +22,7 @@ export type Outcome =
   | { kind: "contract_refused"; refusal: Refusal }
   | { kind: "context_refused"; refusal: Refusal }
   | { kind: "broken_down"; message: string }
-  | { kind: "streaming"; pushed: number; total: number; findings: Finding[]; signals: string[] }
+  | { kind: "streaming"; share: number; findings: Finding[]; signals: Signal[] }
   | { kind: "verdict"; verdict: Verdict; elapsedMs: number; streamed: boolean };
 
 export const outcome = signal<Outcome>({ kind: "loading" });
@@ -123,7 +125,9 @@ const checker = new Checker({
         case "verdict": {
           facts.value = answer.contract;
           const { verdict, elapsedMs } = answer;
-          show({ kind: "verdict", verdict, elapsedMs, streamed: outcome.value.kind === "streaming" && !playing });
+          const streamed = streaming.value?.phase === "ended";
+          if (streamed) noteStop(verdict.findings, verdict.signals ?? []);
+          show({ kind: "verdict", verdict, elapsedMs, streamed });
           break;
         }
         case "contract_refused":
@@ -137,15 +141,16 @@ const checker = new Checker({
           break;
         case "stream_opened":
           facts.value = answer.contract;
-          playNext();
+          player.fed();
           break;
         case "certain":
-          if (outcome.value.kind === "streaming" && playing) {
+          if (outcome.value.kind === "streaming") {
             const byId = new Map(outcome.value.findings.map((finding) => [finding.id, finding]));
             for (const finding of answer.findings) byId.set(finding.id, finding);
-            const signals = answer.signals.map((one) => one.detail || one.kind);
-            show({ ...outcome.value, pushed: played, findings: [...byId.values()], signals });
-            playNext();
+            const known = [...byId.values()];
+            noteStop(known, answer.signals);
+            show({ ...outcome.value, findings: known, signals: [...answer.signals] });
+            player.fed();
           }
           break;
       }
@@ -191,9 +196,7 @@ function check(now = false): void {
   if (outcome.value.kind === "loading" && builtIns.value.length === 0) return;
   if (outcome.value.kind === "unavailable") return;
   const artifact = editors.artifact;
-  const stopped = playing;
   leaveStream();
-  if (stopped) outcome.value = { kind: "empty" };
   // The contract is worth reading all the same: what is wrong with it is shown before there is an artifact.
   if (!artifact || artifact.isBlank()) show({ kind: "empty" });
   checker.check(input(), () => artifact?.text() ?? "", now);
@@ -204,7 +207,7 @@ function show(next: Outcome): void {
   const blank = editors.artifact?.isBlank() ?? true;
   const wanted = blank && (next.kind === "verdict" || next.kind === "streaming") ? ({ kind: "empty" } as const) : next;
   outcome.value = wanted;
-  if (wanted.kind !== "streaming") leaveStream();
+  if (wanted.kind !== "streaming" && !(wanted.kind === "verdict" && wanted.streamed)) leaveStream();
   editors.artifact?.setMarks(shown.value);
   // Another verdict, other ids: where the cursor is says better than an id which problem is meant.
   if (editors.artifact?.hasFocus()) cursorMoved(editors.artifact.idsAtCursor());
@@ -279,7 +282,7 @@ export function choosePreset(id: string): void {
 }
 
 function applyPreset(preset: Preset): void {
-  stopStream();
+  leaveStream();
   batch(() => {
     notice.value = "";
     activeId.value = null;
@@ -314,7 +317,7 @@ export async function openFile(file: File, role: "contract" | "artifact" | "cont
     text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
     remark = `${file.name} is not valid UTF-8; the broken bytes are shown as \uFFFD.`;
   }
-  stopStream();
+  leaveStream();
   batch(() => {
     activeId.value = null;
     presetId.value = "";
@@ -400,58 +403,133 @@ export function jumpToRefusal(): void {
 
 // --- The artifact as a stream -----------------------------------------------------------------------------------
 
-const streamTicksMax = 220;
-const streamTickMs = 28;
-const chunkMin = 4;
+let measure = new Measure("");
 
-let playing = false;
-let played = 0;
-let playText = "";
-let playTimer: ReturnType<typeof setTimeout> | undefined;
-
-export function playStream(): void {
-  const artifact = editors.artifact;
-  if (!artifact || artifact.isBlank()) return;
-  playText = artifact.text();
-  played = 0;
-  activeId.value = null;
-  pane.value = "artifact";
-  playing = true;
-  show({ kind: "streaming", pushed: 0, total: playText.length, findings: [], signals: [] });
-  artifact.setReadOnly(true);
-  artifact.setArrived(0);
-  checker.openStream(input());
-}
-
-function playNext(): void {
-  clearTimeout(playTimer);
-  playTimer = setTimeout(() => {
-    if (!playing) return;
-    const from = played;
-    let to = Math.min(playText.length, from + Math.max(chunkMin, Math.ceil(playText.length / streamTicksMax)));
-    // A surrogate pair stays in one chunk.
-    if (to < playText.length && (playText.charCodeAt(to) & 0xfc00) === 0xdc00) ++to;
+const player = new Player(
+  (part, to) => {
+    const arrived = measure.upTo(to);
+    batch(() => {
+      if (streaming.value) streaming.value = { ...streaming.value, arrived };
+      if (outcome.value.kind === "streaming") {
+        outcome.value = { ...outcome.value, share: arrived.bytes / Math.max(1, measure.total.bytes) };
+      }
+    });
     editors.artifact?.setArrived(to);
-    if (from === playText.length) {
-      leaveStream();
-      checker.endStream();
-      return;
-    }
-    played = to;
-    checker.push(playText.slice(from, to));
-  }, streamTickMs);
+    checker.push(part);
+  },
+  () => {
+    if (!streaming.value) return;
+    streaming.value = { ...streaming.value, phase: "ended" };
+    releaseArtifact();
+    checker.endStream();
+  },
+);
+
+// Opens what a stream is played with, and plays; closes it again.
+export function toggleStream(): void {
+  if (streaming.value === null) {
+    playOrPause();
+  } else {
+    closeStream();
+  }
 }
 
-function leaveStream(): void {
-  if (!playing) return;
-  playing = false;
-  clearTimeout(playTimer);
+export function playOrPause(): void {
+  switch (streaming.value?.phase) {
+    case "playing":
+      player.pause();
+      streaming.value = { ...streaming.value, phase: "paused" };
+      break;
+    case "paused":
+      streaming.value = { ...streaming.value, phase: "playing" };
+      player.play();
+      break;
+    default:
+      if (openStream("playing")) player.play();
+  }
+}
+
+// One token or character more; from the beginning, when nothing is under way.
+export function stepStream(): void {
+  const phase = streaming.value?.phase;
+  if (streaming.value && (phase === "playing" || phase === "paused")) {
+    streaming.value = { ...streaming.value, phase: "paused" };
+    player.step();
+  } else {
+    openStream("paused");
+  }
+}
+
+export function restartStream(): void {
+  if (openStream("playing")) player.play();
+}
+
+export function setPace(wanted: Pace): void {
+  pace.value = wanted;
+  player.setPace(wanted);
+}
+
+export function closeStream(): void {
+  const wasUnderWay = isUnderWay();
+  leaveStream();
+  editors.artifact?.setStop(null);
+  streaming.value = null;
+  if (wasUnderWay) check(true);
+}
+
+// The verdict at once, without waiting for the rest of the text.
+export function finishStream(): void {
+  if (isUnderWay()) check(true);
+}
+
+function isUnderWay(): boolean {
+  return streaming.value?.phase === "playing" || streaming.value?.phase === "paused";
+}
+
+function openStream(phase: "playing" | "paused"): boolean {
+  const artifact = editors.artifact;
+  if (!artifact || artifact.isBlank()) return false;
+  player.stop();
+  const text = artifact.text();
+  measure = new Measure(text);
+  batch(() => {
+    activeId.value = null;
+    pane.value = "artifact";
+    streaming.value = { phase, total: measure.total, arrived: { bytes: 0, tokens: 0 }, stop: null };
+    show({ kind: "streaming", share: 0, findings: [], signals: [] });
+  });
+  artifact.setReadOnly(true);
+  artifact.setStop(null);
+  artifact.setArrived(0);
+  player.setPace(pace.value);
+  player.load(text);
+  checker.openStream(input());
+  return true;
+}
+
+function noteStop(known: readonly Finding[], signals: readonly Signal[]): void {
+  const now = streaming.value;
+  if (!now) return;
+  const stop = stopOf(measure, known, signals);
+  streaming.value = { ...now, stop };
+  editors.artifact?.setStop(stop && stop.utf16);
+}
+
+function releaseArtifact(): void {
   editors.artifact?.setArrived(null);
   editors.artifact?.setReadOnly(false);
 }
 
-export function stopStream(): void {
-  if (playing) check(true);
+// Whatever is checked next is not the stream that was played.
+function leaveStream(): void {
+  if (!streaming.value || streaming.value.phase === "ready") return;
+  player.stop();
+  const wasUnderWay = isUnderWay();
+  streaming.value = readyToStream();
+  editors.artifact?.setStop(null);
+  if (!wasUnderWay) return;
+  releaseArtifact();
+  outcome.value = { kind: "empty" };
 }
 
 // --- Reports ----------------------------------------------------------------------------------------------------

@@ -23,7 +23,7 @@ import { classHighlighter } from "@lezer/highlight";
 import type { Finding } from "plumbline";
 
 import type { Refusal } from "../messages";
-import { arrivedField, setArrived } from "./arrival";
+import { arrivedField, setArrived, setStop } from "./arrival";
 import { markField, marksAt, setActiveMark, setMarks, type Mark } from "./marks";
 import { findPointer, type Place } from "./pointer";
 import { rail } from "./rail";
@@ -42,6 +42,8 @@ export interface EditorOptions {
 
 // A contract or context that was refused has one mark of its own.
 export const refusalId = 0;
+
+const followedColumns = 240;
 
 const setByPage = Annotation.define<boolean>();
 
@@ -166,10 +168,20 @@ export class JsonEditor {
       return;
     }
     const position = this.arrivedPlace(utf16);
+    // Downwards with the text; sideways only where a line goes on and on.
+    const line = this.view.state.doc.lineAt(position);
+    const seen = line.length > followedColumns ? position : line.from;
     this.view.dispatch({
-      effects: [setArrived.of(position), EditorView.scrollIntoView(position, { y: "nearest", yMargin: 80 })],
+      effects: [setArrived.of(position), EditorView.scrollIntoView(seen, { y: "nearest", yMargin: 80 })],
       annotations: setByPage.of(true),
     });
+  }
+
+  // Where the stream would have been stopped; null takes the mark away.
+  setStop(utf16: number | null): void {
+    const position = utf16 === null ? null : this.arrivedPlace(utf16);
+    if (this.view.state.field(arrivedField).stop === position) return;
+    this.view.dispatch({ effects: setStop.of(position), annotations: setByPage.of(true) });
   }
 
   jumpToMark(id: number): void {
