@@ -35,7 +35,7 @@ const keys: [string, string][] = [
   ["Shift F8", "Previous problem"],
   ["F9", "Stream the artifact; pause, and go on"],
   ["Shift F9", "Stream one token more"],
-  ["Arrow keys", "From problem to problem, in the list"],
+  ["Arrow keys", "From problem to problem in the list; about the tree"],
   ["Enter", "Go to the place of the problem"],
   ["Ctrl F", "Search in an editor"],
   ["Tab", "Leave an editor: it never keeps the focus"],

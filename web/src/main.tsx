@@ -6,6 +6,7 @@ import "./style/page.css";
 import "./style/editor.css";
 import "./style/verdict.css";
 import "./style/stream.css";
+import "./style/tree.css";
 
 const root = document.getElementById("app");
 if (root) {

@@ -10,6 +10,8 @@ import { layout } from "./layout";
 import type { BuiltIn, ContractFacts, ContractSource, Input, Refusal, ReportFormat } from "./messages";
 import { Player, type Pace } from "./player";
 import { presets, type Preset } from "./presets";
+import { readTree, type Tree, type TreeNode } from "./tree/read_tree";
+import { treeRuleOf } from "./tree/tree_rule";
 import { Measure, pace, readyToStream, stopOf, streaming } from "./streaming";
 
 export type Pane = "contract" | "artifact" | "verdict";
@@ -38,6 +40,12 @@ export const pane = signal<Pane>("artifact");
 export const contextOpen = signal(false);
 export const artifactSize = signal({ characters: 0, lines: 1 });
 export const notice = signal(""); // about the last file opened
+
+export const cursorAt = signal(0); // in the artifact
+export const arrivedTo = signal<number | null>(null); // in the artifact, while it is streamed
+// The artifact as a tree, where the contract says that it is one.
+export const tree = signal<Tree | null>(null);
+export const treeSize = signal<"closed" | "half" | "full">("half");
 
 // The editors, once they are on the page.
 const editors: Partial<Record<"contract" | "artifact" | "context", JsonEditor>> = {};
@@ -208,12 +216,22 @@ function show(next: Outcome): void {
   const wanted = blank && (next.kind === "verdict" || next.kind === "streaming") ? ({ kind: "empty" } as const) : next;
   outcome.value = wanted;
   if (wanted.kind !== "streaming" && !(wanted.kind === "verdict" && wanted.streamed)) leaveStream();
+  if (wanted.kind !== "streaming") drawTree(wanted.kind === "verdict");
   editors.artifact?.setMarks(shown.value);
   // Another verdict, other ids: where the cursor is says better than an id which problem is meant.
   if (editors.artifact?.hasFocus()) cursorMoved(editors.artifact.idsAtCursor());
   else if (activeId.value !== null && !shown.value.some(({ id }) => id === activeId.value)) activeId.value = null;
   editors.contract?.setRefusal(wanted.kind === "contract_refused" ? wanted.refusal : null);
   editors.context?.setRefusal(wanted.kind === "context_refused" ? wanted.refusal : null);
+}
+
+let treeRule: { contract: string; rule: ReturnType<typeof treeRuleOf> } = { contract: "", rule: null };
+
+function drawTree(wanted: boolean): void {
+  const contract = contractText();
+  if (treeRule.contract !== contract) treeRule = { contract, rule: treeRuleOf(contract) };
+  const view = editors.artifact?.view;
+  tree.value = wanted && view && treeRule.rule ? readTree(view.state, treeRule.rule) : null;
 }
 
 // --- Contract ---------------------------------------------------------------------------------------------------
@@ -359,13 +377,24 @@ export function isShown(which: Pane): boolean {
 
 // Does something in a pane as soon as it is on the screen: an editor that is hidden cannot scroll.
 export function goTo(wanted: Pane, act: () => void): void {
-  const hidden = !isShown(wanted);
+  const underTree = wanted === "artifact" && tree.value !== null && treeSize.value === "full";
+  const hidden = !isShown(wanted) || underTree;
+  if (underTree) treeSize.value = "half";
   if (layout.value !== "three") pane.value = wanted;
   if (hidden) requestAnimationFrame(() => requestAnimationFrame(act));
   else act();
 }
 
-export function cursorMoved(idsAtCursor: number[]): void {
+// Goes to a node's place in the text, or to the problem there.
+export function goToNode(node: TreeNode, problem?: number): void {
+  cursorAt.value = node.at;
+  if (problem !== undefined) jumpTo(problem);
+  else goTo("artifact", () => editors.artifact?.jumpToPosition(node.at));
+  activeId.value = problem ?? null;
+}
+
+export function cursorMoved(idsAtCursor: number[], position = cursorAt.value): void {
+  cursorAt.value = position;
   if (activeId.value !== null && idsAtCursor.includes(activeId.value)) return;
   activeId.value = idsAtCursor[0] ?? null;
 }
@@ -414,7 +443,7 @@ const player = new Player(
         outcome.value = { ...outcome.value, share: arrived.bytes / Math.max(1, measure.total.bytes) };
       }
     });
-    editors.artifact?.setArrived(to);
+    arrivedTo.value = editors.artifact?.setArrived(to) ?? null;
     checker.push(part);
   },
   () => {
@@ -500,7 +529,8 @@ function openStream(phase: "playing" | "paused"): boolean {
   });
   artifact.setReadOnly(true);
   artifact.setStop(null);
-  artifact.setArrived(0);
+  arrivedTo.value = artifact.setArrived(0);
+  drawTree(true);
   player.setPace(pace.value);
   player.load(text);
   checker.openStream(input());
@@ -516,6 +546,7 @@ function noteStop(known: readonly Finding[], signals: readonly Signal[]): void {
 }
 
 function releaseArtifact(): void {
+  arrivedTo.value = null;
   editors.artifact?.setArrived(null);
   editors.artifact?.setReadOnly(false);
 }

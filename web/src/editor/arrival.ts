@@ -35,7 +35,8 @@ function build(position: number | null, stop: number | null, length: number): Ar
   }
   if (stop !== null && stop <= length) {
     ranges.push(Decoration.widget({ widget: new Point("pl-stop"), side: 1 }).range(stop));
-    if (stop < length) ranges.push(Decoration.mark({ class: "pl-spared" }).range(stop, length));
+    const end = at ?? length;
+    if (stop < end) ranges.push(Decoration.mark({ class: "pl-spared" }).range(stop, end));
   }
   return { position: at, stop, decorations: Decoration.set(ranges, true) };
 }

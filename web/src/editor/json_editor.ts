@@ -34,7 +34,7 @@ export interface EditorOptions {
   readOnly?: boolean;
   onChange: (doc: Text, byHand: boolean) => void;
   // The ids of the marks at the cursor, the innermost first, whenever it was moved by hand.
-  onCursor?: (ids: number[]) => void;
+  onCursor?: (ids: number[], position: number) => void;
   // Fills a card about the marks under the mouse; returns what to call when it goes.
   showCard?: (ids: number[], into: HTMLElement) => () => void;
   onJump?: (id: number) => void;
@@ -83,7 +83,9 @@ export class JsonEditor {
           EditorView.updateListener.of((update) => {
             const byPage = update.transactions.some((transaction) => transaction.annotation(setByPage));
             if (update.docChanged) options.onChange(update.state.doc, !byPage);
-            if (onCursor && !byPage && (update.selectionSet || update.docChanged)) onCursor(this.idsAtCursor());
+            if (onCursor && !byPage && (update.selectionSet || update.docChanged)) {
+              onCursor(this.idsAtCursor(), update.state.selection.main.head);
+            }
           }),
         ],
       }),
@@ -161,11 +163,11 @@ export class JsonEditor {
       .map((mark) => mark.id);
   }
 
-  // How much has arrived; null ends the play.
-  setArrived(utf16: number | null): void {
+  // How much has arrived, and its place in the document; null ends the play.
+  setArrived(utf16: number | null): number | null {
     if (utf16 === null) {
       this.view.dispatch({ effects: setArrived.of(null) });
-      return;
+      return null;
     }
     const position = this.arrivedPlace(utf16);
     // Downwards with the text; sideways only where a line goes on and on.
@@ -175,6 +177,7 @@ export class JsonEditor {
       effects: [setArrived.of(position), EditorView.scrollIntoView(seen, { y: "nearest", yMargin: 80 })],
       annotations: setByPage.of(true),
     });
+    return position;
   }
 
   // Where the stream would have been stopped; null takes the mark away.
@@ -189,6 +192,11 @@ export class JsonEditor {
     if (!mark) return;
     this.select(mark.from, mark.from);
     this.setActive(id);
+  }
+
+  jumpToPosition(position: number): void {
+    const at = Math.min(position, this.view.state.doc.length);
+    this.select(at, at);
   }
 
   jumpToRefusal(): void {

@@ -31,6 +31,7 @@ import { FileButton } from "./file_button";
 import { showCard } from "./finding_card";
 import { Icon, SeverityIcon } from "./icons";
 import { StreamBar } from "./stream_bar";
+import { TreePanel } from "./tree_panel";
 
 const groups = [...new Set(presets.map((preset) => preset.group))];
 
@@ -165,6 +166,7 @@ export function ArtifactPane() {
           addEditor("artifact", made);
         }}
       />
+      <TreePanel />
       <Context />
     </PaneFrame>
   );
