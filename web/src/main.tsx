@@ -7,6 +7,7 @@ import "./style/editor.css";
 import "./style/verdict.css";
 import "./style/stream.css";
 import "./style/tree.css";
+import "./style/dialogs.css";
 
 const root = document.getElementById("app");
 if (root) {

@@ -8,8 +8,10 @@ import { Checker } from "./checker";
 import type { JsonEditor } from "./editor/json_editor";
 import { layout } from "./layout";
 import type { BuiltIn, ContractFacts, ContractSource, Input, Refusal, ReportFormat } from "./messages";
+import { beginSitting, keep } from "./past";
 import { Player, type Pace } from "./player";
 import { presets, type Preset } from "./presets";
+import { openLink, sharePrefix, type Shared } from "./share";
 import { readTree, type Tree, type TreeNode } from "./tree/read_tree";
 import { treeRuleOf } from "./tree/tree_rule";
 import { Measure, pace, readyToStream, stopOf, streaming } from "./streaming";
@@ -39,7 +41,9 @@ export const activeId = signal<number | null>(null);
 export const pane = signal<Pane>("artifact");
 export const contextOpen = signal(false);
 export const artifactSize = signal({ characters: 0, lines: 1 });
-export const notice = signal(""); // about the last file opened
+export const notice = signal(""); // about the last file or link opened
+// What has just been replaced, and can be had back.
+export const undo = signal<{ said: string; work: Shared } | null>(null);
 
 export const cursorAt = signal(0); // in the artifact
 export const arrivedTo = signal<number | null>(null); // in the artifact, while it is streamed
@@ -221,6 +225,7 @@ function show(next: Outcome): void {
   // Another verdict, other ids: where the cursor is says better than an id which problem is meant.
   if (editors.artifact?.hasFocus()) cursorMoved(editors.artifact.idsAtCursor());
   else if (activeId.value !== null && !shown.value.some(({ id }) => id === activeId.value)) activeId.value = null;
+  if (wanted.kind === "verdict" || wanted.kind === "contract_refused") keepSoon();
   editors.contract?.setRefusal(wanted.kind === "contract_refused" ? wanted.refusal : null);
   editors.context?.setRefusal(wanted.kind === "context_refused" ? wanted.refusal : null);
 }
@@ -247,6 +252,7 @@ function showContract(): void {
 }
 
 export function chooseContract(name: string): void {
+  leaveLink();
   if (name === "" && ownContract.value === "") ownContract.value = contractText();
   batch(() => {
     contractName.value = name;
@@ -270,22 +276,31 @@ export function editCopy(): void {
 export function contractChanged(doc: Text): void {
   if (contractName.value !== "") return;
   ownContract.value = doc.toString();
-  presetId.value = "";
+  changedByHand();
   check();
+}
+
+function changedByHand(): void {
+  presetId.value = "";
+  undo.value = null;
+  leaveLink();
 }
 
 // --- Artifact and context ---------------------------------------------------------------------------------------
 
 export function artifactChanged(doc: Text, byHand: boolean): void {
   artifactSize.value = { characters: doc.length, lines: doc.lines };
-  if (!byHand) return;
-  presetId.value = "";
+  if (!byHand) {
+    cursorAt.value = 0;
+    return;
+  }
+  changedByHand();
   notice.value = "";
   check();
 }
 
 export function contextChanged(): void {
-  presetId.value = "";
+  changedByHand();
   check();
 }
 
@@ -300,23 +315,144 @@ export function choosePreset(id: string): void {
 }
 
 function applyPreset(preset: Preset): void {
-  leaveStream();
-  batch(() => {
-    notice.value = "";
-    activeId.value = null;
-    if (preset.contract.kind === "own") {
-      contractName.value = "";
-      ownContract.value = preset.contract.text;
-    } else {
-      contractName.value = preset.contract.name;
-    }
-    showContract();
-    editors.artifact?.setText(preset.artifact());
-    editors.context?.setText(preset.context ?? "");
-    contextOpen.value = preset.context !== undefined;
+  replace(`"${preset.title}" has taken the place of your artifact.`, () => {
+    put({ contract: preset.contract, artifact: preset.artifact(), context: preset.context ?? null });
     presetId.value = preset.id;
   });
+}
+
+// What is on the page, as it is shared and kept.
+export function currentWork(): Shared {
+  return { contract: source(), artifact: editors.artifact?.text() ?? "", context: input().context };
+}
+
+function put(work: Shared): "kept line ends" | "changed line ends" {
+  notice.value = "";
+  activeId.value = null;
+  if (work.contract.kind === "own") {
+    contractName.value = "";
+    ownContract.value = work.contract.text;
+  } else {
+    contractName.value = work.contract.name;
+  }
+  showContract();
+  const ends = editors.artifact?.setText(work.artifact) ?? "kept line ends";
+  editors.context?.setText(work.context ?? "");
+  contextOpen.value = work.context !== null;
+  presetId.value = "";
+  return ends;
+}
+
+// Puts something else on the page. What was written there by hand is kept first, and can be had back at once.
+function replace(said: string, act: () => void): void {
+  const before = currentWork();
+  const isOwn = presetId.value === "" && before.artifact.trim() !== "";
+  keepNow();
+  leaveStream();
+  leaveLink();
+  batch(() => {
+    act();
+    undo.value = isOwn ? { said, work: before } : null;
+  });
+  beginSitting();
   check(true);
+}
+
+export function undoReplace(): void {
+  const before = undo.value?.work;
+  if (!before) return;
+  replace("", () => put(before));
+  undo.value = null;
+}
+
+export function restore(work: Shared): void {
+  replace("The earlier work has taken the place of your artifact.", () => put(work));
+}
+
+let keepTimer: ReturnType<typeof setTimeout> | undefined;
+const keepAfterMs = 900;
+
+function keepSoon(): void {
+  clearTimeout(keepTimer);
+  if (presetId.value === "") keepTimer = setTimeout(keepNow, keepAfterMs);
+}
+
+// Keeps what is on the page, if somebody has written it.
+export function keepNow(): void {
+  clearTimeout(keepTimer);
+  const now = outcome.value;
+  if (presetId.value !== "" || (now.kind !== "verdict" && now.kind !== "contract_refused")) return;
+  keep(currentWork(), {
+    title: facts.value?.title || facts.value?.name || "Own contract",
+    decision: decision.value,
+    problems: shown.value.length,
+  });
+}
+
+// Opens what the address holds after `#`. False when it holds nothing of ours.
+export async function openFromAddress(): Promise<boolean> {
+  const { hash } = location;
+  if (!hash.startsWith(sharePrefix)) return false;
+  const opened = await openLink(hash);
+  if ("problem" in opened) {
+    clearAddress();
+    notice.value = opened.problem;
+    return false;
+  }
+  const { shared } = opened;
+  const { contract } = shared;
+  if (contract.kind === "built_in" && builtIns.value.length > 0 && !knowsContract(contract.name)) {
+    clearAddress();
+    notice.value = `This link names a contract "${contract.name}", which this page does not have.`;
+    return false;
+  }
+  replace("The link has taken the place of your artifact.", () => put(shared));
+  linkOpen = true;
+  history.replaceState(null, "", hash);
+  return true;
+}
+
+function knowsContract(name: string): boolean {
+  return builtIns.value.some((one) => one.name === name);
+}
+
+// The address names what is on the page, until that is changed.
+let linkOpen = false;
+
+function leaveLink(): void {
+  if (linkOpen) clearAddress();
+  linkOpen = false;
+}
+
+function clearAddress(): void {
+  history.replaceState(null, "", location.pathname + location.search);
+}
+
+// --- Another version of the page ---------------------------------------------------------------------------------
+
+const resumeKey = "plumbline-resume";
+
+// Before the page is loaded anew: what is on it is handed to the next one, and forgotten there at once.
+export function handOver(): void {
+  keepNow();
+  if (presetId.value !== "") return;
+  try {
+    sessionStorage.setItem(resumeKey, JSON.stringify(currentWork()));
+  } catch {
+    // Too large for that: the history has it, or the file that it came from.
+  }
+}
+
+export function resume(): void {
+  try {
+    const text = sessionStorage.getItem(resumeKey);
+    sessionStorage.removeItem(resumeKey);
+    if (text === null) return;
+    const work = JSON.parse(text) as Shared;
+    replace("", () => put(work));
+  } catch {
+    // Nothing was handed over.
+  }
 }
 
 const fileBytesMax = 64 * 1024 * 1024;
@@ -335,8 +471,7 @@ export async function openFile(file: File, role: "contract" | "artifact" | "cont
     text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
     remark = `${file.name} is not valid UTF-8; the broken bytes are shown as \uFFFD.`;
   }
-  leaveStream();
-  batch(() => {
+  replace(`${file.name} has taken the place of your ${role}.`, () => {
     activeId.value = null;
     presetId.value = "";
     if (role === "contract") {
@@ -352,7 +487,6 @@ export async function openFile(file: File, role: "contract" | "artifact" | "cont
     pane.value = role === "contract" ? "contract" : "artifact";
     notice.value = remark;
   });
-  check(true);
 }
 
 // --- Getting about ----------------------------------------------------------------------------------------------

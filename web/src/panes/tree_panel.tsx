@@ -56,7 +56,7 @@ function neighbour(placed: readonly Placed[], from: TreeNode, key: string): Tree
   }
 }
 
-const zoomMin = 0.82;
+const zoomMin = 0.78;
 
 function NodeBox({ placed, current, tabStop }: { placed: Placed; current: boolean; tabStop: boolean }) {
   const { node, level, x, y, width } = placed;
