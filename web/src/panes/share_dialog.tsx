@@ -48,19 +48,22 @@ async function told(wanted: Form, work: Shared): Promise<Told> {
 }
 
 function Body() {
-  const [now, setNow] = useState<Told>({ text: "", note: "" });
+  const [made, setMade] = useState<Told & { of: string }>({ of: "", text: "", note: "" });
   const [copied, setCopied] = useState("");
   const bar = useRef<HTMLDivElement>(null);
   const wanted = form.value;
   const whole = withArtifact.value;
+  // Never the text of another form under this one's name.
+  const of = `${wanted} ${whole}`;
+  const now = made.of === of ? made : { text: "", note: "" };
   useEffect(() => {
     let current = true;
     setCopied("");
-    void told(wanted, currentWork()).then((made) => current && setNow(made));
+    void told(wanted, currentWork()).then((text) => current && setMade({ of, ...text }));
     return () => {
       current = false;
     };
-  }, [wanted, whole]);
+  }, [of]);
   const move = (event: KeyboardEvent) => {
     const step = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
     if (step === 0) return;
