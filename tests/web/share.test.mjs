@@ -57,7 +57,10 @@ test("a link to a contract alone, and a link opened over own work, which can be 
     await open(page, "Link");
     const whole = await told(page);
     await page.getByLabel("With the artifact").uncheck();
-    await page.waitForFunction((was) => document.querySelector(".share-text").value.length < was, whole.length);
+    await page.waitForFunction((was) => {
+      const { length } = document.querySelector(".share-text").value;
+      return length > 0 && length < was;
+    }, whole.length);
     const alone = await told(page);
     await page.keyboard.press("Escape");
     await write(page, "artifact", '["mine"]');
