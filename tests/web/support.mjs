@@ -55,12 +55,13 @@ export class Site {
     this.server = createServer((request, response) => {
       const path = normalize(decodeURIComponent(new URL(request.url, "http://page").pathname));
       this.asked.push(path);
-      const file = join(web, path === "/" ? "index.html" : path);
+      const file = join(web, path.endsWith("/") ? `${path}index.html` : path);
+      const other = this.replaced.get(path);
       if (this.down) {
         request.destroy();
       } else if (this.refused.has(extname(file))) {
         response.writeHead(503).end();
-      } else if (!file.startsWith(web) || !existsSync(file) || !statSync(file).isFile()) {
+      } else if (other === undefined && (!file.startsWith(web) || !existsSync(file) || !statSync(file).isFile())) {
         response.writeHead(404).end();
       } else {
         response.writeHead(200, {
@@ -69,7 +70,7 @@ export class Site {
           "x-content-type-options": "nosniff",
           "cache-control": "no-store",
         });
-        response.end(this.replaced.get(path) ?? readFileSync(file));
+        response.end(other ?? readFileSync(file));
       }
     });
     await new Promise((done) => this.server.listen(0, "127.0.0.1", done));
@@ -113,7 +114,7 @@ export function setUp() {
 
   // Opens the page, runs `body`, and holds it to its promises; `expectErrors` is for tests that break it on purpose.
   kit.visit = async (options, body) => {
-    const { expectErrors = false, ready = true, ...contextOptions } = options;
+    const { expectErrors = false, path = "/", ready = path === "/", ...contextOptions } = options;
     const context = await kit.browser.newContext({
       viewport: { width: 1280, height: 800 },
       reducedMotion: "reduce",
@@ -134,7 +135,7 @@ export function setUp() {
       if (message.type() === "error") wrong.push(`console: ${message.text()}`);
     });
     try {
-      await page.goto(kit.site.origin);
+      await page.goto(kit.site.origin + path);
       if (ready) await settled(page);
       await body(page);
       if (!expectErrors) assert.deepEqual(wrong, []);

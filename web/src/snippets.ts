@@ -71,7 +71,8 @@ export function javaScript({ contract, artifact, context }: Shared): Snippet {
     ...(context === null ? [] : [`const context = ${literal(context)};`]),
     "",
     `const verdict = contract.check(artifact${context === null ? "" : ", { context }"});`,
-    'console.log(verdict.decision, contract.render(verdict, "text"));',
+    "console.log(verdict.decision);",
+    "for (const { at, message } of verdict.findings) console.log(at, message);",
     "",
   ];
   return {
