@@ -34,7 +34,7 @@ function title(from) {
   }
 }
 
-run({ files, concurrency: 1, timeout: 10 * 60 * 1000 })
+run({ files, concurrency: 2, timeout: 10 * 60 * 1000 })
   .on("test:pass", ({ name, skip, file, details }) => {
     if (name.endsWith(".test.mjs")) return; // Node 18 counts the file too
     title(file);

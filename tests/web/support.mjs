@@ -14,6 +14,8 @@ import { fileURLToPath } from "node:url";
 export const here = dirname(fileURLToPath(import.meta.url));
 export const top = resolve(here, "../..");
 export const web = resolve(process.env.PLUMB_WEB ?? join(top, "build/web"));
+export const plumb = resolve(process.env.PLUMB_BIN ?? join(top, "build/bin/plumb"));
+export const npm = resolve(process.env.PLUMB_NPM ?? join(top, "build/npm"));
 export const chromiumPath = process.env.PLUMB_CHROMIUM ?? "/usr/bin/chromium";
 
 const require = createRequire(join(top, "web/package.json"));
@@ -41,19 +43,25 @@ const types = {
   ".wasm": "application/wasm",
 };
 
-// `asked` is every path that was asked for; a path in `refused` gets the status 503.
+// `asked` is every path that was asked for; a kind of file in `refused` gets the status 503; `replaced` has other texts
+// for paths; a site that is `down` answers nothing.
 export class Site {
   asked = [];
   refused = new Set();
+  replaced = new Map();
+  down = false;
 
   async start() {
     this.server = createServer((request, response) => {
       const path = normalize(decodeURIComponent(new URL(request.url, "http://page").pathname));
       this.asked.push(path);
-      const file = join(web, path === "/" ? "index.html" : path);
-      if (this.refused.has(extname(file))) {
+      const file = join(web, path.endsWith("/") ? `${path}index.html` : path);
+      const other = this.replaced.get(path);
+      if (this.down) {
+        request.destroy();
+      } else if (this.refused.has(extname(file))) {
         response.writeHead(503).end();
-      } else if (!file.startsWith(web) || !existsSync(file) || !statSync(file).isFile()) {
+      } else if (other === undefined && (!file.startsWith(web) || !existsSync(file) || !statSync(file).isFile())) {
         response.writeHead(404).end();
       } else {
         response.writeHead(200, {
@@ -62,7 +70,7 @@ export class Site {
           "x-content-type-options": "nosniff",
           "cache-control": "no-store",
         });
-        response.end(readFileSync(file));
+        response.end(other ?? readFileSync(file));
       }
     });
     await new Promise((done) => this.server.listen(0, "127.0.0.1", done));
@@ -106,7 +114,7 @@ export function setUp() {
 
   // Opens the page, runs `body`, and holds it to its promises; `expectErrors` is for tests that break it on purpose.
   kit.visit = async (options, body) => {
-    const { expectErrors = false, ready = true, ...contextOptions } = options;
+    const { expectErrors = false, path = "/", ready = path === "/", ...contextOptions } = options;
     const context = await kit.browser.newContext({
       viewport: { width: 1280, height: 800 },
       reducedMotion: "reduce",
@@ -127,7 +135,7 @@ export function setUp() {
       if (message.type() === "error") wrong.push(`console: ${message.text()}`);
     });
     try {
-      await page.goto(kit.site.origin);
+      await page.goto(kit.site.origin + path);
       if (ready) await settled(page);
       await body(page);
       if (!expectErrors) assert.deepEqual(wrong, []);
@@ -149,6 +157,15 @@ export async function settled(page, title) {
     return wanted === undefined ? pane.querySelector(".tally") !== null : heading === wanted;
   }, title);
 }
+
+// Waits until the page's service worker has taken over.
+export const offlineReady = (page) =>
+  page.evaluate(async () => {
+    await navigator.serviceWorker.ready;
+    if (!navigator.serviceWorker.controller) {
+      await new Promise((done) => navigator.serviceWorker.addEventListener("controllerchange", done, { once: true }));
+    }
+  });
 
 export const verdictTitle = (page) => page.locator("#verdict-pane .verdict-words h2").textContent();
 

@@ -181,41 +181,6 @@ test("an empty artifact is nothing to check, and no fault", () =>
     assert.deepEqual(await messages(page), faultyQuiz);
   }));
 
-test("a stream gives the same verdict, its findings one after the other", () =>
-  kit.visit({}, async (page) => {
-    await page.evaluate(() => {
-      window.seen = [];
-      new MutationObserver(() => {
-        const title = document.querySelector(".verdict-words h2")?.textContent;
-        if (title === "Arriving") window.seen.push(document.querySelectorAll(".problem").length);
-      }).observe(document.querySelector("#verdict-pane"), { subtree: true, childList: true, characterData: true });
-    });
-    await page.getByRole("button", { name: "Play as stream" }).click();
-    await settled(page, "Revise");
-    assert.deepEqual(await messages(page), faultyQuiz);
-    assert.match(await page.locator(".elapsed").textContent(), /as a stream/);
-    const seen = await page.evaluate(() => window.seen);
-    assert.deepEqual(
-      [...seen].sort((a, b) => a - b),
-      seen,
-      "a finding is never taken back",
-    );
-    assert.ok(seen.includes(0) && seen.includes(1), `findings appear one by one: ${[...new Set(seen)]}`);
-    assert.equal(await markedText(page, "artifact", await idOf(page, faultyQuiz[2])), '"Chloroplasts"');
-    // The artifact can be edited again.
-    await write(page, "artifact", seed("quiz_repaired.json"));
-    await settled(page, "Accept");
-  }));
-
-test("a stream can be stopped", () =>
-  kit.visit({}, async (page) => {
-    await page.getByRole("button", { name: "Play as stream" }).click();
-    await page.getByRole("button", { name: "Stop" }).click();
-    await settled(page, "Revise");
-    assert.deepEqual(await messages(page), faultyQuiz);
-    assert.equal(await page.locator(".pl-unread").count(), 0);
-  }));
-
 test("the verdict can be copied as JSON and as feedback for a model", () =>
   kit.visit({}, async (page) => {
     const copy = async (format, said) => {

@@ -4,8 +4,13 @@ import { useEffect, useRef } from "preact/hooks";
 import { layout } from "./layout";
 import { ArtifactPane } from "./panes/artifact_pane";
 import { ContractPane } from "./panes/contract_pane";
+import { keepOffline } from "./offline";
+import { Dialog } from "./panes/dialog";
+import { HistoryDialog, historyOpen } from "./panes/history_dialog";
 import { Brand, Icon, SeverityIcon } from "./panes/icons";
+import { ShareDialog, shareOpen } from "./panes/share_dialog";
 import { Splitter, columns } from "./panes/splitter";
+import { Toasts } from "./panes/toasts";
 import { VerdictPane } from "./panes/verdict_pane";
 import {
   activeFinding,
@@ -13,16 +18,22 @@ import {
   counts,
   decision,
   goTo,
+  keepNow,
   nextProblem,
+  openFromAddress,
   outcome,
   pane,
+  playOrPause,
+  resume,
   showRuleOf,
   shown,
   start,
+  stepStream,
   summary,
   version,
   type Pane,
 } from "./studio";
+import { streaming } from "./streaming";
 import { theme, toggleTheme } from "./theme";
 
 const helpOpen = signal(false);
@@ -30,7 +41,9 @@ const helpOpen = signal(false);
 const keys: [string, string][] = [
   ["F8", "Next problem"],
   ["Shift F8", "Previous problem"],
-  ["Arrow keys", "From problem to problem, in the list"],
+  ["F9", "Stream the artifact; pause, and go on"],
+  ["Shift F9", "Stream one token more"],
+  ["Arrow keys", "From problem to problem in the list; about the tree"],
   ["Enter", "Go to the place of the problem"],
   ["Ctrl F", "Search in an editor"],
   ["Tab", "Leave an editor: it never keeps the focus"],
@@ -39,20 +52,8 @@ const keys: [string, string][] = [
 ];
 
 function Help() {
-  const dialog = useRef<HTMLDialogElement>(null);
-  useSignalEffect(() => {
-    if (helpOpen.value) dialog.current?.showModal();
-    else dialog.current?.close();
-  });
   return (
-    <dialog
-      ref={dialog}
-      class="help"
-      aria-labelledby="help-title"
-      onClose={() => (helpOpen.value = false)}
-      onClick={(event) => event.target === dialog.current && (helpOpen.value = false)}
-    >
-      <h2 id="help-title">Keyboard</h2>
+    <Dialog open={helpOpen} title="Keyboard" class="help">
       <dl>
         {keys.map(([key, what]) => (
           <div key={key}>
@@ -66,13 +67,10 @@ function Help() {
         ))}
       </dl>
       <p class="hint">
-        Everything stays in this page: artifacts, contracts and context are never sent anywhere.
+        Everything stays in this browser: artifacts, contracts and context are never sent anywhere.
         {version.value && ` Plumbline ${version.value}.`}
       </p>
-      <button type="button" class="button" onClick={() => (helpOpen.value = false)}>
-        Close
-      </button>
-    </dialog>
+    </Dialog>
   );
 }
 
@@ -86,6 +84,25 @@ function Top() {
       </h1>
       <p class="tagline">Does it keep its contract?</p>
       <div class="top-tools">
+        <button
+          type="button"
+          class="button ghost"
+          aria-label="Share"
+          title="Take it elsewhere: link, command, code"
+          onClick={() => (shareOpen.value = true)}
+        >
+          <Icon name="link" />
+          <span class="wide-only">Share</span>
+        </button>
+        <button
+          type="button"
+          class="button ghost"
+          aria-label="History"
+          title="History"
+          onClick={() => (historyOpen.value = true)}
+        >
+          <Icon name="history" />
+        </button>
         <button
           type="button"
           class="button ghost keys-button"
@@ -194,6 +211,12 @@ function onKey(event: KeyboardEvent): void {
     nextProblem(event.shiftKey ? -1 : 1);
     return;
   }
+  if (event.key === "F9" && !event.ctrlKey && !event.altKey && !event.metaKey) {
+    event.preventDefault();
+    if (event.shiftKey) stepStream();
+    else playOrPause();
+    return;
+  }
   const target = event.target as HTMLElement;
   if (event.key === "?" && !target.closest(".cm-editor, input, select, textarea")) {
     event.preventDefault();
@@ -216,11 +239,22 @@ export function App() {
     document.addEventListener("keydown", onKey);
     document.addEventListener("dragover", swallow);
     document.addEventListener("drop", swallow);
+    addEventListener("hashchange", () => void openFromAddress());
+    addEventListener("pagehide", keepNow);
     choosePreset("quiz-faulty");
     start();
+    resume();
+    void openFromAddress();
+    void keepOffline();
   }, []);
   useSignalEffect(() => {
-    const text = outcome.value.kind === "streaming" ? "Streaming" : summary.value;
+    const stop = streaming.value?.stop;
+    const text =
+      outcome.value.kind !== "streaming"
+        ? summary.value
+        : stop
+          ? `Streaming: would have been stopped after byte ${stop.bytes}`
+          : "Streaming";
     clearTimeout(speakTimer);
     speakTimer = setTimeout(() => (spoken.value = text), 700);
   });
@@ -262,7 +296,10 @@ export function App() {
       <div role="status" class="visually-hidden">
         {spoken.value}
       </div>
+      <Toasts />
       <Help />
+      <ShareDialog />
+      <HistoryDialog />
     </>
   );
 }

@@ -5,6 +5,9 @@ import "./style/tokens.css";
 import "./style/page.css";
 import "./style/editor.css";
 import "./style/verdict.css";
+import "./style/stream.css";
+import "./style/tree.css";
+import "./style/dialogs.css";
 
 const root = document.getElementById("app");
 if (root) {

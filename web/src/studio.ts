@@ -2,13 +2,19 @@
 // talks to the checker.
 import { batch, computed, signal } from "@preact/signals";
 import type { Text } from "@codemirror/state";
-import type { Decision, Finding, Verdict } from "plumbline";
+import type { Decision, Finding, Signal, Verdict } from "plumbline";
 
 import { Checker } from "./checker";
 import type { JsonEditor } from "./editor/json_editor";
 import { layout } from "./layout";
 import type { BuiltIn, ContractFacts, ContractSource, Input, Refusal, ReportFormat } from "./messages";
+import { beginSitting, keep } from "./past";
+import { Player, type Pace } from "./player";
 import { presets, type Preset } from "./presets";
+import { openLink, sharePrefix, type Shared } from "./share";
+import { readTree, type Tree, type TreeNode } from "./tree/read_tree";
+import { treeRuleOf } from "./tree/tree_rule";
+import { Measure, pace, readyToStream, stopOf, streaming } from "./streaming";
 
 export type Pane = "contract" | "artifact" | "verdict";
 
@@ -20,7 +26,7 @@ export type Outcome =
   | { kind: "contract_refused"; refusal: Refusal }
   | { kind: "context_refused"; refusal: Refusal }
   | { kind: "broken_down"; message: string }
-  | { kind: "streaming"; pushed: number; total: number; findings: Finding[]; signals: string[] }
+  | { kind: "streaming"; share: number; findings: Finding[]; signals: Signal[] }
   | { kind: "verdict"; verdict: Verdict; elapsedMs: number; streamed: boolean };
 
 export const outcome = signal<Outcome>({ kind: "loading" });
@@ -35,7 +41,15 @@ export const activeId = signal<number | null>(null);
 export const pane = signal<Pane>("artifact");
 export const contextOpen = signal(false);
 export const artifactSize = signal({ characters: 0, lines: 1 });
-export const notice = signal(""); // about the last file opened
+export const notice = signal(""); // about the last file or link opened
+// What has just been replaced, and can be had back.
+export const undo = signal<{ said: string; work: Shared } | null>(null);
+
+export const cursorAt = signal(0); // in the artifact
+export const arrivedTo = signal<number | null>(null); // in the artifact, while it is streamed
+// The artifact as a tree, where the contract says that it is one.
+export const tree = signal<Tree | null>(null);
+export const treeSize = signal<"closed" | "half" | "full">("half");
 
 // The editors, once they are on the page.
 const editors: Partial<Record<"contract" | "artifact" | "context", JsonEditor>> = {};
@@ -123,7 +137,9 @@ const checker = new Checker({
         case "verdict": {
           facts.value = answer.contract;
           const { verdict, elapsedMs } = answer;
-          show({ kind: "verdict", verdict, elapsedMs, streamed: outcome.value.kind === "streaming" && !playing });
+          const streamed = streaming.value?.phase === "ended";
+          if (streamed) noteStop(verdict.findings, verdict.signals ?? []);
+          show({ kind: "verdict", verdict, elapsedMs, streamed });
           break;
         }
         case "contract_refused":
@@ -137,15 +153,16 @@ const checker = new Checker({
           break;
         case "stream_opened":
           facts.value = answer.contract;
-          playNext();
+          player.fed();
           break;
         case "certain":
-          if (outcome.value.kind === "streaming" && playing) {
+          if (outcome.value.kind === "streaming") {
             const byId = new Map(outcome.value.findings.map((finding) => [finding.id, finding]));
             for (const finding of answer.findings) byId.set(finding.id, finding);
-            const signals = answer.signals.map((one) => one.detail || one.kind);
-            show({ ...outcome.value, pushed: played, findings: [...byId.values()], signals });
-            playNext();
+            const known = [...byId.values()];
+            noteStop(known, answer.signals);
+            show({ ...outcome.value, findings: known, signals: [...answer.signals] });
+            player.fed();
           }
           break;
       }
@@ -191,9 +208,7 @@ function check(now = false): void {
   if (outcome.value.kind === "loading" && builtIns.value.length === 0) return;
   if (outcome.value.kind === "unavailable") return;
   const artifact = editors.artifact;
-  const stopped = playing;
   leaveStream();
-  if (stopped) outcome.value = { kind: "empty" };
   // The contract is worth reading all the same: what is wrong with it is shown before there is an artifact.
   if (!artifact || artifact.isBlank()) show({ kind: "empty" });
   checker.check(input(), () => artifact?.text() ?? "", now);
@@ -204,13 +219,24 @@ function show(next: Outcome): void {
   const blank = editors.artifact?.isBlank() ?? true;
   const wanted = blank && (next.kind === "verdict" || next.kind === "streaming") ? ({ kind: "empty" } as const) : next;
   outcome.value = wanted;
-  if (wanted.kind !== "streaming") leaveStream();
+  if (wanted.kind !== "streaming" && !(wanted.kind === "verdict" && wanted.streamed)) leaveStream();
+  if (wanted.kind !== "streaming") drawTree(wanted.kind === "verdict");
   editors.artifact?.setMarks(shown.value);
   // Another verdict, other ids: where the cursor is says better than an id which problem is meant.
   if (editors.artifact?.hasFocus()) cursorMoved(editors.artifact.idsAtCursor());
   else if (activeId.value !== null && !shown.value.some(({ id }) => id === activeId.value)) activeId.value = null;
+  if (wanted.kind === "verdict" || wanted.kind === "contract_refused") keepSoon();
   editors.contract?.setRefusal(wanted.kind === "contract_refused" ? wanted.refusal : null);
   editors.context?.setRefusal(wanted.kind === "context_refused" ? wanted.refusal : null);
+}
+
+let treeRule: { contract: string; rule: ReturnType<typeof treeRuleOf> } = { contract: "", rule: null };
+
+function drawTree(wanted: boolean): void {
+  const contract = contractText();
+  if (treeRule.contract !== contract) treeRule = { contract, rule: treeRuleOf(contract) };
+  const view = editors.artifact?.view;
+  tree.value = wanted && view && treeRule.rule ? readTree(view.state, treeRule.rule) : null;
 }
 
 // --- Contract ---------------------------------------------------------------------------------------------------
@@ -226,6 +252,7 @@ function showContract(): void {
 }
 
 export function chooseContract(name: string): void {
+  leaveLink();
   if (name === "" && ownContract.value === "") ownContract.value = contractText();
   batch(() => {
     contractName.value = name;
@@ -249,22 +276,31 @@ export function editCopy(): void {
 export function contractChanged(doc: Text): void {
   if (contractName.value !== "") return;
   ownContract.value = doc.toString();
-  presetId.value = "";
+  changedByHand();
   check();
+}
+
+function changedByHand(): void {
+  presetId.value = "";
+  undo.value = null;
+  leaveLink();
 }
 
 // --- Artifact and context ---------------------------------------------------------------------------------------
 
 export function artifactChanged(doc: Text, byHand: boolean): void {
   artifactSize.value = { characters: doc.length, lines: doc.lines };
-  if (!byHand) return;
-  presetId.value = "";
+  if (!byHand) {
+    cursorAt.value = 0;
+    return;
+  }
+  changedByHand();
   notice.value = "";
   check();
 }
 
 export function contextChanged(): void {
-  presetId.value = "";
+  changedByHand();
   check();
 }
 
@@ -279,23 +315,144 @@ export function choosePreset(id: string): void {
 }
 
 function applyPreset(preset: Preset): void {
-  stopStream();
-  batch(() => {
-    notice.value = "";
-    activeId.value = null;
-    if (preset.contract.kind === "own") {
-      contractName.value = "";
-      ownContract.value = preset.contract.text;
-    } else {
-      contractName.value = preset.contract.name;
-    }
-    showContract();
-    editors.artifact?.setText(preset.artifact());
-    editors.context?.setText(preset.context ?? "");
-    contextOpen.value = preset.context !== undefined;
+  replace(`"${preset.title}" has taken the place of your artifact.`, () => {
+    put({ contract: preset.contract, artifact: preset.artifact(), context: preset.context ?? null });
     presetId.value = preset.id;
   });
+}
+
+// What is on the page, as it is shared and kept.
+export function currentWork(): Shared {
+  return { contract: source(), artifact: editors.artifact?.text() ?? "", context: input().context };
+}
+
+function put(work: Shared): "kept line ends" | "changed line ends" {
+  notice.value = "";
+  activeId.value = null;
+  if (work.contract.kind === "own") {
+    contractName.value = "";
+    ownContract.value = work.contract.text;
+  } else {
+    contractName.value = work.contract.name;
+  }
+  showContract();
+  const ends = editors.artifact?.setText(work.artifact) ?? "kept line ends";
+  editors.context?.setText(work.context ?? "");
+  contextOpen.value = work.context !== null;
+  presetId.value = "";
+  return ends;
+}
+
+// Puts something else on the page. What was written there by hand is kept first, and can be had back at once.
+function replace(said: string, act: () => void): void {
+  const before = currentWork();
+  const isOwn = presetId.value === "" && before.artifact.trim() !== "";
+  keepNow();
+  leaveStream();
+  leaveLink();
+  batch(() => {
+    act();
+    undo.value = isOwn ? { said, work: before } : null;
+  });
+  beginSitting();
   check(true);
+}
+
+export function undoReplace(): void {
+  const before = undo.value?.work;
+  if (!before) return;
+  replace("", () => put(before));
+  undo.value = null;
+}
+
+export function restore(work: Shared): void {
+  replace("The earlier work has taken the place of your artifact.", () => put(work));
+}
+
+let keepTimer: ReturnType<typeof setTimeout> | undefined;
+const keepAfterMs = 900;
+
+function keepSoon(): void {
+  clearTimeout(keepTimer);
+  if (presetId.value === "") keepTimer = setTimeout(keepNow, keepAfterMs);
+}
+
+// Keeps what is on the page, if somebody has written it.
+export function keepNow(): void {
+  clearTimeout(keepTimer);
+  const now = outcome.value;
+  if (presetId.value !== "" || (now.kind !== "verdict" && now.kind !== "contract_refused")) return;
+  keep(currentWork(), {
+    title: facts.value?.title || facts.value?.name || "Own contract",
+    decision: decision.value,
+    problems: shown.value.length,
+  });
+}
+
+// Opens what the address holds after `#`. False when it holds nothing of ours.
+export async function openFromAddress(): Promise<boolean> {
+  const { hash } = location;
+  if (!hash.startsWith(sharePrefix)) return false;
+  const opened = await openLink(hash);
+  if ("problem" in opened) {
+    clearAddress();
+    notice.value = opened.problem;
+    return false;
+  }
+  const { shared } = opened;
+  const { contract } = shared;
+  if (contract.kind === "built_in" && builtIns.value.length > 0 && !knowsContract(contract.name)) {
+    clearAddress();
+    notice.value = `This link names a contract "${contract.name}", which this page does not have.`;
+    return false;
+  }
+  replace("The link has taken the place of your artifact.", () => put(shared));
+  linkOpen = true;
+  history.replaceState(null, "", hash);
+  return true;
+}
+
+function knowsContract(name: string): boolean {
+  return builtIns.value.some((one) => one.name === name);
+}
+
+// The address names what is on the page, until that is changed.
+let linkOpen = false;
+
+function leaveLink(): void {
+  if (linkOpen) clearAddress();
+  linkOpen = false;
+}
+
+function clearAddress(): void {
+  history.replaceState(null, "", location.pathname + location.search);
+}
+
+// --- Another version of the page ---------------------------------------------------------------------------------
+
+const resumeKey = "plumbline-resume";
+
+// Before the page is loaded anew: what is on it is handed to the next one, and forgotten there at once.
+export function handOver(): void {
+  keepNow();
+  if (presetId.value !== "") return;
+  try {
+    sessionStorage.setItem(resumeKey, JSON.stringify(currentWork()));
+  } catch {
+    // Too large for that: the history has it, or the file that it came from.
+  }
+}
+
+export function resume(): void {
+  try {
+    const text = sessionStorage.getItem(resumeKey);
+    sessionStorage.removeItem(resumeKey);
+    if (text === null) return;
+    const work = JSON.parse(text) as Shared;
+    replace("", () => put(work));
+  } catch {
+    // Nothing was handed over.
+  }
 }
 
 const fileBytesMax = 64 * 1024 * 1024;
@@ -314,8 +471,7 @@ export async function openFile(file: File, role: "contract" | "artifact" | "cont
     text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
     remark = `${file.name} is not valid UTF-8; the broken bytes are shown as \uFFFD.`;
   }
-  stopStream();
-  batch(() => {
+  replace(`${file.name} has taken the place of your ${role}.`, () => {
     activeId.value = null;
     presetId.value = "";
     if (role === "contract") {
@@ -331,7 +487,6 @@ export async function openFile(file: File, role: "contract" | "artifact" | "cont
     pane.value = role === "contract" ? "contract" : "artifact";
     notice.value = remark;
   });
-  check(true);
 }
 
 // --- Getting about ----------------------------------------------------------------------------------------------
@@ -356,13 +511,24 @@ export function isShown(which: Pane): boolean {
 
 // Does something in a pane as soon as it is on the screen: an editor that is hidden cannot scroll.
 export function goTo(wanted: Pane, act: () => void): void {
-  const hidden = !isShown(wanted);
+  const underTree = wanted === "artifact" && tree.value !== null && treeSize.value === "full";
+  const hidden = !isShown(wanted) || underTree;
+  if (underTree) treeSize.value = "half";
   if (layout.value !== "three") pane.value = wanted;
   if (hidden) requestAnimationFrame(() => requestAnimationFrame(act));
   else act();
 }
 
-export function cursorMoved(idsAtCursor: number[]): void {
+// Goes to a node's place in the text, or to the problem there.
+export function goToNode(node: TreeNode, problem?: number): void {
+  cursorAt.value = node.at;
+  if (problem !== undefined) jumpTo(problem);
+  else goTo("artifact", () => editors.artifact?.jumpToPosition(node.at));
+  activeId.value = problem ?? null;
+}
+
+export function cursorMoved(idsAtCursor: number[], position = cursorAt.value): void {
+  cursorAt.value = position;
   if (activeId.value !== null && idsAtCursor.includes(activeId.value)) return;
   activeId.value = idsAtCursor[0] ?? null;
 }
@@ -400,58 +566,135 @@ export function jumpToRefusal(): void {
 
 // --- The artifact as a stream -----------------------------------------------------------------------------------
 
-const streamTicksMax = 220;
-const streamTickMs = 28;
-const chunkMin = 4;
+let measure = new Measure("");
 
-let playing = false;
-let played = 0;
-let playText = "";
-let playTimer: ReturnType<typeof setTimeout> | undefined;
+const player = new Player(
+  (part, to) => {
+    const arrived = measure.upTo(to);
+    batch(() => {
+      if (streaming.value) streaming.value = { ...streaming.value, arrived };
+      if (outcome.value.kind === "streaming") {
+        outcome.value = { ...outcome.value, share: arrived.bytes / Math.max(1, measure.total.bytes) };
+      }
+    });
+    arrivedTo.value = editors.artifact?.setArrived(to) ?? null;
+    checker.push(part);
+  },
+  () => {
+    if (!streaming.value) return;
+    streaming.value = { ...streaming.value, phase: "ended" };
+    releaseArtifact();
+    checker.endStream();
+  },
+);
 
-export function playStream(): void {
+// Opens what a stream is played with, and plays; closes it again.
+export function toggleStream(): void {
+  if (streaming.value === null) {
+    playOrPause();
+  } else {
+    closeStream();
+  }
+}
+
+export function playOrPause(): void {
+  switch (streaming.value?.phase) {
+    case "playing":
+      player.pause();
+      streaming.value = { ...streaming.value, phase: "paused" };
+      break;
+    case "paused":
+      streaming.value = { ...streaming.value, phase: "playing" };
+      player.play();
+      break;
+    default:
+      if (openStream("playing")) player.play();
+  }
+}
+
+// One token or character more; from the beginning, when nothing is under way.
+export function stepStream(): void {
+  const phase = streaming.value?.phase;
+  if (streaming.value && (phase === "playing" || phase === "paused")) {
+    streaming.value = { ...streaming.value, phase: "paused" };
+    player.step();
+  } else {
+    openStream("paused");
+  }
+}
+
+export function restartStream(): void {
+  if (openStream("playing")) player.play();
+}
+
+export function setPace(wanted: Pace): void {
+  pace.value = wanted;
+  player.setPace(wanted);
+}
+
+export function closeStream(): void {
+  const wasUnderWay = isUnderWay();
+  leaveStream();
+  editors.artifact?.setStop(null);
+  streaming.value = null;
+  if (wasUnderWay) check(true);
+}
+
+// The verdict at once, without waiting for the rest of the text.
+export function finishStream(): void {
+  if (isUnderWay()) check(true);
+}
+
+function isUnderWay(): boolean {
+  return streaming.value?.phase === "playing" || streaming.value?.phase === "paused";
+}
+
+function openStream(phase: "playing" | "paused"): boolean {
   const artifact = editors.artifact;
-  if (!artifact || artifact.isBlank()) return;
-  playText = artifact.text();
-  played = 0;
-  activeId.value = null;
-  pane.value = "artifact";
-  playing = true;
-  show({ kind: "streaming", pushed: 0, total: playText.length, findings: [], signals: [] });
+  if (!artifact || artifact.isBlank()) return false;
+  player.stop();
+  const text = artifact.text();
+  measure = new Measure(text);
+  batch(() => {
+    activeId.value = null;
+    pane.value = "artifact";
+    streaming.value = { phase, total: measure.total, arrived: { bytes: 0, tokens: 0 }, stop: null };
+    show({ kind: "streaming", share: 0, findings: [], signals: [] });
+  });
   artifact.setReadOnly(true);
-  artifact.setArrived(0);
+  artifact.setStop(null);
+  arrivedTo.value = artifact.setArrived(0);
+  drawTree(true);
+  player.setPace(pace.value);
+  player.load(text);
   checker.openStream(input());
+  return true;
 }
 
-function playNext(): void {
-  clearTimeout(playTimer);
-  playTimer = setTimeout(() => {
-    if (!playing) return;
-    const from = played;
-    let to = Math.min(playText.length, from + Math.max(chunkMin, Math.ceil(playText.length / streamTicksMax)));
-    // A surrogate pair stays in one chunk.
-    if (to < playText.length && (playText.charCodeAt(to) & 0xfc00) === 0xdc00) ++to;
-    editors.artifact?.setArrived(to);
-    if (from === playText.length) {
-      leaveStream();
-      checker.endStream();
-      return;
-    }
-    played = to;
-    checker.push(playText.slice(from, to));
-  }, streamTickMs);
+function noteStop(known: readonly Finding[], signals: readonly Signal[]): void {
+  const now = streaming.value;
+  if (!now) return;
+  const stop = stopOf(measure, known, signals);
+  streaming.value = { ...now, stop };
+  editors.artifact?.setStop(stop && stop.utf16);
 }
 
-function leaveStream(): void {
-  if (!playing) return;
-  playing = false;
-  clearTimeout(playTimer);
+function releaseArtifact(): void {
+  arrivedTo.value = null;
   editors.artifact?.setArrived(null);
   editors.artifact?.setReadOnly(false);
 }
 
-export function stopStream(): void {
-  if (playing) check(true);
+// Whatever is checked next is not the stream that was played.
+function leaveStream(): void {
+  if (!streaming.value || streaming.value.phase === "ready") return;
+  player.stop();
+  const wasUnderWay = isUnderWay();
+  streaming.value = readyToStream();
+  editors.artifact?.setStop(null);
+  if (!wasUnderWay) return;
+  releaseArtifact();
+  outcome.value = { kind: "empty" };
 }
 
 // --- Reports ----------------------------------------------------------------------------------------------------

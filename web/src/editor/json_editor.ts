@@ -23,7 +23,7 @@ import { classHighlighter } from "@lezer/highlight";
 import type { Finding } from "plumbline";
 
 import type { Refusal } from "../messages";
-import { arrivedField, setArrived } from "./arrival";
+import { arrivedField, setArrived, setStop } from "./arrival";
 import { markField, marksAt, setActiveMark, setMarks, type Mark } from "./marks";
 import { findPointer, type Place } from "./pointer";
 import { rail } from "./rail";
@@ -34,7 +34,7 @@ export interface EditorOptions {
   readOnly?: boolean;
   onChange: (doc: Text, byHand: boolean) => void;
   // The ids of the marks at the cursor, the innermost first, whenever it was moved by hand.
-  onCursor?: (ids: number[]) => void;
+  onCursor?: (ids: number[], position: number) => void;
   // Fills a card about the marks under the mouse; returns what to call when it goes.
   showCard?: (ids: number[], into: HTMLElement) => () => void;
   onJump?: (id: number) => void;
@@ -42,6 +42,8 @@ export interface EditorOptions {
 
 // A contract or context that was refused has one mark of its own.
 export const refusalId = 0;
+
+const followedColumns = 240;
 
 const setByPage = Annotation.define<boolean>();
 
@@ -81,7 +83,9 @@ export class JsonEditor {
           EditorView.updateListener.of((update) => {
             const byPage = update.transactions.some((transaction) => transaction.annotation(setByPage));
             if (update.docChanged) options.onChange(update.state.doc, !byPage);
-            if (onCursor && !byPage && (update.selectionSet || update.docChanged)) onCursor(this.idsAtCursor());
+            if (onCursor && !byPage && (update.selectionSet || update.docChanged)) {
+              onCursor(this.idsAtCursor(), update.state.selection.main.head);
+            }
           }),
         ],
       }),
@@ -159,17 +163,28 @@ export class JsonEditor {
       .map((mark) => mark.id);
   }
 
-  // How much has arrived; null ends the play.
-  setArrived(utf16: number | null): void {
+  // How much has arrived, and its place in the document; null ends the play.
+  setArrived(utf16: number | null): number | null {
     if (utf16 === null) {
       this.view.dispatch({ effects: setArrived.of(null) });
-      return;
+      return null;
     }
     const position = this.arrivedPlace(utf16);
+    // Downwards with the text; sideways only where a line goes on and on.
+    const line = this.view.state.doc.lineAt(position);
+    const seen = line.length > followedColumns ? position : line.from;
     this.view.dispatch({
-      effects: [setArrived.of(position), EditorView.scrollIntoView(position, { y: "nearest", yMargin: 80 })],
+      effects: [setArrived.of(position), EditorView.scrollIntoView(seen, { y: "nearest", yMargin: 80 })],
       annotations: setByPage.of(true),
     });
+    return position;
+  }
+
+  // Where the stream would have been stopped; null takes the mark away.
+  setStop(utf16: number | null): void {
+    const position = utf16 === null ? null : this.arrivedPlace(utf16);
+    if (this.view.state.field(arrivedField).stop === position) return;
+    this.view.dispatch({ effects: setStop.of(position), annotations: setByPage.of(true) });
   }
 
   jumpToMark(id: number): void {
@@ -177,6 +192,11 @@ export class JsonEditor {
     if (!mark) return;
     this.select(mark.from, mark.from);
     this.setActive(id);
+  }
+
+  jumpToPosition(position: number): void {
+    const at = Math.min(position, this.view.state.doc.length);
+    this.select(at, at);
   }
 
   jumpToRefusal(): void {

@@ -12,16 +12,16 @@ export interface Place {
   whole: { from: number; to: number };
 }
 
-function isValue(node: SyntaxNode): boolean {
+export function isValue(node: SyntaxNode): boolean {
   return /^(Object|Array|String|Number|True|False|Null)$/.test(node.name);
 }
 
-function valueIn(node: SyntaxNode): SyntaxNode | null {
+export function valueIn(node: SyntaxNode): SyntaxNode | null {
   for (let child = node.firstChild; child; child = child.nextSibling) if (isValue(child)) return child;
   return null;
 }
 
-function keyOf(state: EditorState, property: SyntaxNode): string | null {
+export function keyOf(state: EditorState, property: SyntaxNode): string | null {
   const name = property.getChild("PropertyName");
   if (!name) return null;
   try {

@@ -3,6 +3,7 @@ import { useRef } from "preact/hooks";
 
 import type { JsonEditor } from "../editor/json_editor";
 import { presets } from "../presets";
+import { streaming } from "../streaming";
 import {
   activeId,
   addEditor,
@@ -19,17 +20,18 @@ import {
   notice,
   openFile,
   outcome,
-  playStream,
   plural,
   presetId,
-  stopStream,
   toggleContext,
+  toggleStream,
 } from "../studio";
 import { PaneFrame } from "./drop_zone";
 import { EditorHost } from "./editor_host";
 import { FileButton } from "./file_button";
 import { showCard } from "./finding_card";
 import { Icon, SeverityIcon } from "./icons";
+import { StreamBar } from "./stream_bar";
+import { TreePanel } from "./tree_panel";
 
 const groups = [...new Set(presets.map((preset) => preset.group))];
 
@@ -57,26 +59,20 @@ function Examples() {
   );
 }
 
-function PlayButton() {
+function StreamButton() {
+  const open = streaming.value !== null;
   const now = outcome.value.kind;
-  if (now === "streaming") {
-    return (
-      <button type="button" class="button small" onClick={stopStream}>
-        <Icon name="stop" />
-        <span>Stop</span>
-      </button>
-    );
-  }
   return (
     <button
       type="button"
       class="button small"
-      title="Feed the artifact piece by piece, as a model writes it, and see when each finding becomes certain"
-      disabled={now !== "verdict"}
-      onClick={playStream}
+      title="Let the artifact arrive as a model writes it, and see when each finding becomes certain (F9)"
+      aria-expanded={open}
+      disabled={!open && now !== "verdict"}
+      onClick={toggleStream}
     >
-      <Icon name="play" />
-      <span>Play as stream</span>
+      <Icon name={open ? "close" : "play"} />
+      <span>Stream it</span>
     </button>
   );
 }
@@ -148,7 +144,7 @@ export function ArtifactPane() {
         <Examples />
         <div class="pane-tools">
           <FileButton label="Open an artifact" onFile={(file) => void openFile(file, "artifact")} />
-          <PlayButton />
+          <StreamButton />
         </div>
       </header>
       {notice.value && (
@@ -156,6 +152,7 @@ export function ArtifactPane() {
           {notice.value}
         </p>
       )}
+      <StreamBar />
       <EditorHost
         options={{
           label: "Artifact, JSON",
@@ -169,6 +166,7 @@ export function ArtifactPane() {
           addEditor("artifact", made);
         }}
       />
+      <TreePanel />
       <Context />
     </PaneFrame>
   );

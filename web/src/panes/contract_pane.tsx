@@ -122,7 +122,7 @@ export function ContractPane() {
         </div>
       </header>
       <EditorHost
-        options={{ label: "Contract, JSON", readOnly: true, onChange: (doc) => contractChanged(doc) }}
+        options={{ label: "Contract, JSON", readOnly: true, onChange: (doc, byHand) => byHand && contractChanged(doc) }}
         onReady={(editor) => addEditor("contract", editor)}
       />
       <Foot />

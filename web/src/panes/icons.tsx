@@ -53,6 +53,15 @@ const paths = {
   open: "M2.5 12.5v-9h4l1.5 2h5.5v7zM8 11V7.4M6.3 9 8 7.3 9.7 9",
   play: "M4.5 3l8 5-8 5z",
   stop: "M4 4h8v8H4z",
+  pause: "M4.5 3.5h2.2v9H4.5zM9.3 3.5h2.2v9H9.3z",
+  step: "M4 3l6 5-6 5zM11 3.5h1.5v9H11z",
+  restart: "M3.2 8a4.8 4.8 0 1 0 1.6-3.6M3 2.6v2.6h2.6",
+  close: "M4 4l8 8m0-8l-8 8",
+  link: "M6.6 9.4l2.8-2.8M7.4 4.6l1-1a2.7 2.7 0 0 1 4 4l-1 1M8.6 11.4l-1 1a2.7 2.7 0 0 1-4-4l1-1",
+  history: "M2.8 8a5.2 5.2 0 1 0 1.7-3.9M2.6 2.4v2.6h2.6M8 5.2V8l2 1.4",
+  undo: "M3 6.2h6a3.4 3.4 0 0 1 0 6.8H6.4M5.4 3.6 2.8 6.2l2.6 2.6",
+  grow: "M9.5 2.5h4v4M6.5 13.5h-4v-4M13.2 2.8 9 7M2.8 13.2 7 9",
+  shrink: "M13.4 6.5h-4v-4M2.6 9.5h4v4M9.6 6.3l4-4M6.4 9.7l-4 4",
   sun:
     "M8 5a3 3 0 1 0 0 6 3 3 0 0 0 0-6" +
     "M8 1.2v1.6m0 10.4v1.6M1.2 8h1.6m10.4 0h1.6M3.2 3.2l1.1 1.1m7.4 7.4 1.1 1.1m0-9.6-1.1 1.1m-7.4 7.4-1.1 1.1",
@@ -64,13 +73,15 @@ const paths = {
   check: "M3 8.5l3.4 3.4L13 4.6",
 };
 
+const solid = new Set<keyof typeof paths>(["play", "stop", "pause", "step"]);
+
 export function Icon({ name }: { name: keyof typeof paths }) {
   return (
     <svg
       class="icon"
       viewBox="0 0 16 16"
       aria-hidden="true"
-      fill={name === "play" || name === "stop" ? "currentColor" : "none"}
+      fill={solid.has(name) ? "currentColor" : "none"}
       stroke="currentColor"
       stroke-width="1.4"
       stroke-linecap="round"

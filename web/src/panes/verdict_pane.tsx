@@ -314,7 +314,7 @@ function Judged({ verdict, elapsedMs, streamed }: { verdict: Verdict; elapsedMs:
         </span>
         <span class="fact elapsed">
           {elapsed(elapsedMs)}
-          {streamed && ", as a stream"}
+          {streamed && ", streamed"}
         </span>
         <Report />
       </div>
@@ -394,7 +394,6 @@ function Body() {
         </State>
       );
     case "streaming": {
-      const share = now.total === 0 ? 1 : now.pushed / now.total;
       return (
         <>
           <State
@@ -403,14 +402,14 @@ function Body() {
             tone={counts.value.error > 0 ? "revise" : "plain"}
           >
             <p class="sense">
-              {countsText.value} so far, at {Math.round(share * 100)}% of the text
+              {countsText.value} so far, at {Math.round(now.share * 100)}% of the text
             </p>
             <div class="progress" aria-hidden="true">
-              <div style={{ transform: `scaleX(${share})` }} />
+              <div style={{ transform: `scaleX(${now.share})` }} />
             </div>
-            {now.signals.map((text) => (
-              <p key={text} class="notice">
-                {text}
+            {now.signals.map((one) => (
+              <p key={`${one.kind} ${one.atByte}`} class="notice">
+                {one.detail || one.kind}
               </p>
             ))}
           </State>

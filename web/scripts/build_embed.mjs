@@ -1,0 +1,58 @@
+// Builds what other pages take: embed/plumb-preview.js with its module, and the examples beside it.
+import { copyFileSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "vite";
+
+const web = resolve(dirname(fileURLToPath(import.meta.url)), "..");
+const out = resolve(web, process.env.PLUMB_WEB_OUT ?? "../build/web");
+const examples = resolve(web, "../docs/examples");
+const target = ["chrome123", "firefox128", "safari17.5"];
+
+const shared = { configFile: false, base: "./", logLevel: "warn", publicDir: false };
+
+await build({
+  ...shared,
+  root: web,
+  build: {
+    outDir: join(out, "embed"),
+    emptyOutDir: true,
+    target,
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+    rollupOptions: {
+      input: join(web, "src/embed.ts"),
+      preserveEntrySignatures: "exports-only",
+      output: { entryFileNames: "plumb-preview.js", assetFileNames: "[name][extname]", chunkFileNames: "[name].js" },
+    },
+  },
+});
+
+// The examples find their packages where the page has them.
+const packages = {
+  name: "packages-of-the-page",
+  enforce: "pre",
+  resolveId(source) {
+    if (!/^(plumbline|react|react-dom)(\/|$)/.test(source)) return null;
+    return this.resolve(source, join(web, "src/embed.ts"), { skipSelf: true });
+  },
+};
+rmSync(join(out, "examples"), { recursive: true, force: true });
+await build({
+  ...shared,
+  root: join(examples, "react"),
+  plugins: [packages],
+  build: {
+    outDir: join(out, "examples/react"),
+    emptyOutDir: true,
+    target,
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+  },
+});
+mkdirSync(join(out, "examples"), { recursive: true });
+for (const name of readdirSync(examples)) {
+  if (/\.(html|js)$/.test(name)) copyFileSync(join(examples, name), join(out, "examples", name));
+}

@@ -1,0 +1,28 @@
+// Writes the service worker beside the built page: web/service_worker.js with the page's files and their hashes.
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join, relative, resolve, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const web = resolve(dirname(fileURLToPath(import.meta.url)), "..");
+const out = resolve(web, process.env.PLUMB_WEB_OUT ?? "../build/web");
+// What other pages take from here is theirs to keep.
+const apart = ["embed", "examples", "service_worker.js"];
+
+const files = readdirSync(out, { recursive: true })
+  .map(String)
+  .filter((name) => statSync(join(out, name)).isFile() && !name.endsWith(".map"))
+  .map((name) => relative(out, join(out, name)).split(sep).join("/"))
+  .filter((name) => !apart.includes(name.split("/")[0]))
+  .sort()
+  .map((name) => [name, `sha256-${createHash("sha256").update(readFileSync(join(out, name))).digest("base64")}`]);
+const list = JSON.stringify(files);
+const version = createHash("sha256").update(list).digest("hex").slice(0, 16);
+const template = readFileSync(join(web, "service_worker.js"), "utf8");
+for (const place of ["/* FILES */ []", '/* VERSION */ ""']) {
+  if (!template.includes(place)) throw new Error(`service_worker.js has no place ${place}`);
+}
+writeFileSync(
+  join(out, "service_worker.js"),
+  template.replace("/* FILES */ []", () => list).replace('/* VERSION */ ""', JSON.stringify(version)),
+);
