@@ -67,7 +67,8 @@ std::string plain_name(std::string_view name) {
   constexpr std::size_t length_max = 64;
   std::string out;
   for (char c : name.substr(0, length_max)) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+    const bool plain =
+        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
     out += plain ? c : '_';
   }
   return out.empty() ? std::string("contract") : out;
@@ -99,8 +100,7 @@ void write_forms(Draft& draft, const Forms& forms, Target target) {
 Result<Derived> derive(const contract::Contract& contract, Target target, const Limits& limits) {
   SchemaGraph graph(contract);
   if (graph.size() > limits.forms_max) {
-    return Error{ErrorCode::limit,
-                 "the contract has more than " + std::to_string(limits.forms_max) + " schema objects",
+    return Error{ErrorCode::limit, "the contract has more than " + std::to_string(limits.forms_max) + " schema objects",
                  graph.location(limits.forms_max), 0, 0};
   }
   Draft draft{contract, graph, limits};

@@ -1,7 +1,7 @@
 // What a contract allows, as far as types, grammars and strict schemas can say it: a graph of forms.
 //
-// A form is what may stand at one place. References and allOf are merged into it; anyOf and oneOf are its branches, each
-// merged with what stands beside them. So a form needs no conjunction, which none of these targets has.
+// A form is what may stand at one place. References and allOf are merged into it; anyOf and oneOf are its branches,
+// each merged with what stands beside them. So a form needs no conjunction, which none of these targets has.
 //
 //   SchemaGraph graph(contract);
 //   Result<Forms> forms = read_forms(graph, limits);

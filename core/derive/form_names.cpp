@@ -38,8 +38,8 @@ bool under_definitions(std::string_view location) {
 
 // Worth a name of its own: not just a type.
 bool is_small(const Form& form) {
-  return form.branches.empty() && (form.any || ((form.types & (contract::type_array | contract::type_object)) == 0 &&
-                                                form.values.size() <= 1));
+  return form.branches.empty() &&
+         (form.any || ((form.types & (contract::type_array | contract::type_object)) == 0 && form.values.size() <= 1));
 }
 
 }  // namespace

@@ -11,7 +11,7 @@
 namespace plumb::derive {
 
 enum class Naming : std::uint8_t {
-  shared,  // what is used more than once, or within itself
+  shared,   // what is used more than once, or within itself
   defined,  // that, and what the contract itself names under `$defs`
 };
 

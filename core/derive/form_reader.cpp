@@ -9,14 +9,14 @@
 namespace plumb::derive {
 
 using contract::Kw;
-using contract::Node;
 using contract::no_bound;
+using contract::Node;
 using json::Kind;
 
 namespace {
 
-constexpr std::size_t settled_max = 4;       // unions chosen at one place
-constexpr std::size_t compared_max = 64;     // branches of a oneOf that are compared with each other
+constexpr std::size_t settled_max = 4;        // unions chosen at one place
+constexpr std::size_t compared_max = 64;      // branches of a oneOf that are compared with each other
 constexpr std::size_t parts_max = 1'000'000;  // members and items of all forms
 
 std::uint8_t with_integers(std::uint8_t types) {
@@ -170,9 +170,8 @@ bool FormReader::branch(FormId id, const std::vector<Settled>& settled) {
       continue;
     }
     for (const json::Member& member : graph_.schema(schema).object()) {
-      const bool done = std::any_of(settled.begin(), settled.end(), [&](const Settled& one) {
-        return one.schema == schema && one.key == member.key;
-      });
+      const bool done = std::any_of(settled.begin(), settled.end(),
+                                    [&](const Settled& one) { return one.schema == schema && one.key == member.key; });
       if (done || graph_.role(schema, member) != Role::unions) {
         continue;
       }
@@ -262,9 +261,8 @@ void FormReader::values(Form& form) {
       std::vector<const json::Value*> now;
       for (const contract::Value& one : part->members) {
         const bool before =
-            !form.has_values || std::any_of(form.values.begin(), form.values.end(), [&](const json::Value* value) {
-              return json::equal(*value, one.value);
-            });
+            !form.has_values || std::any_of(form.values.begin(), form.values.end(),
+                                            [&](const json::Value* value) { return json::equal(*value, one.value); });
         const bool again = std::any_of(now.begin(), now.end(),
                                        [&](const json::Value* value) { return json::equal(*value, one.value); });
         if (before && !again && fits(one.value, form.types)) {
@@ -338,10 +336,17 @@ void FormReader::members(Form& form) {
       if (graph_.opaque(id) || !node.object) {
         continue;
       }
+      std::vector<const contract::Slot*> slots;  // as `properties` has them: a model writes them in that order
       for (const contract::Slot& slot : node.object->slots) {
         if (pass == 0 ? slot.node != nullptr : slot.required != contract::none32) {
-          note(slot.key, pass == 1);
+          slots.push_back(&slot);
         }
+      }
+      std::sort(slots.begin(), slots.end(), [pass](const contract::Slot* a, const contract::Slot* b) {
+        return pass == 0 ? a->order < b->order : a->required < b->required;
+      });
+      for (const contract::Slot* slot : slots) {
+        note(slot->key, pass == 1);
       }
       if (pass == 0) {
         if (node.object->additional != nullptr) {
@@ -434,9 +439,8 @@ void FormReader::fill(FormId id, const std::vector<Settled>& settled) {
     form.types = static_cast<std::uint8_t>(form.types & ~contract::type_integer);
   }
   if (!form.has_values && !form.schemas.empty()) {
-    const bool bare = std::all_of(form.schemas.begin(), form.schemas.end(), [&](SchemaId schema) {
-      return graph_.opaque(schema);
-    });
+    const bool bare =
+        std::all_of(form.schemas.begin(), form.schemas.end(), [&](SchemaId schema) { return graph_.opaque(schema); });
     if (!bare && (form.types & contract::type_array) != 0) {
       items(form);
     }
@@ -469,8 +473,8 @@ void FormReader::find_possible() {
       if (form.possible) {
         continue;
       }
-      const std::uint8_t scalars = contract::type_null | contract::type_boolean | contract::type_number |
-                                   contract::type_integer;
+      const std::uint8_t scalars =
+          contract::type_null | contract::type_boolean | contract::type_number | contract::type_integer;
       bool possible = form.any;
       if (!form.branches.empty()) {
         possible = std::any_of(form.branches.begin(), form.branches.end(), [&](FormId b) { return view.possible(b); });

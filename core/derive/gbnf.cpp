@@ -17,7 +17,6 @@ using json::Kind;
 
 namespace {
 
-
 struct SharedRule {
   std::string_view name;
   std::string_view body;
@@ -158,6 +157,9 @@ class GrammarWriter {
     } else if (form.has_values) {
       for (const json::Value* value : form.values) {
         out.push_back(gbnf_literal(value_text(*value)));
+        if (value->is(Kind::object) || value->is(Kind::array)) {
+          draft_.narrow(member_order, place, "Constant objects are written in one order of members.");
+        }
       }
     } else {
       if (form.implied) {
@@ -188,8 +190,8 @@ class GrammarWriter {
   // JSON text of a constant; numbers in their shortest form.
   static std::string value_text(const json::Value& value) {
     json::Decimal number;
-    if (value.is(Kind::number) && json::Decimal::read(value.str(), json::Decimal::exponent_max_default, number) ==
-                                      json::DecimalStatus::ok) {
+    if (value.is(Kind::number) &&
+        json::Decimal::read(value.str(), json::Decimal::exponent_max_default, number) == json::DecimalStatus::ok) {
       return number.canonical();
     }
     return json::value_text(value);
@@ -253,7 +255,8 @@ class GrammarWriter {
       out.push_back(use("integer"));
     } else if (std::string digits = gbnf_integers(min, max); !digits.empty()) {
       if (!min || !max) {
-        draft_.narrow("long numbers", "", "Numbers have at most 18 digits before the point, 18 behind it and 4 in the exponent.");
+        draft_.narrow("long numbers", "",
+                      "Numbers have at most 18 digits before the point, 18 behind it and 4 in the exponent.");
       }
       out.push_back(std::move(digits));
     } else {
@@ -299,7 +302,8 @@ class GrammarWriter {
     }
     if (form.prefix.empty()) {
       const std::string item = term(form.rest, items, name + "-item");
-      const std::string more = "(\",\" ws " + item + " ws)" + gbnf_repeat(min == 0 ? 0 : min - 1, max == no_bound ? max : max - 1);
+      const std::string more =
+          "(\",\" ws " + item + " ws)" + gbnf_repeat(min == 0 ? 0 : min - 1, max == no_bound ? max : max - 1);
       const std::string all = item + " ws" + (max == 1 ? "" : " " + more);
       return min == 0 ? "\"[\" ws (" + all + ")? \"]\"" : "\"[\" ws " + all + " \"]\"";
     }
@@ -308,12 +312,15 @@ class GrammarWriter {
     std::string tail;
     if (max > named) {
       const std::uint64_t least = min > named ? min - named : 0;
-      tail = "(\",\" ws " + term(form.rest, items, name + "-item") + " ws)" + gbnf_repeat(least, max == no_bound ? max : max - named);
+      tail = "(\",\" ws " + term(form.rest, items, name + "-item") + " ws)" +
+             gbnf_repeat(least, max == no_bound ? max : max - named);
     }
     for (std::uint64_t i = named; i-- > 0;) {
       const FormId item = form.prefix[static_cast<std::size_t>(i)];
       std::string here = i == 0 ? "" : "\",\" ws ";
-      here += term(item, place_of(item, place + "/prefixItems/" + std::to_string(i)), name + "-" + std::to_string(i + 1)) + " ws";
+      here +=
+          term(item, place_of(item, place + "/prefixItems/" + std::to_string(i)), name + "-" + std::to_string(i + 1)) +
+          " ws";
       here += tail.empty() ? "" : " " + tail;
       tail = i >= min ? "(" + here + ")?" : here;
     }
@@ -347,7 +354,8 @@ class GrammarWriter {
       draft_.narrow(member_order, place, "The members stand in the order of the contract.");
     }
     std::string out = "\"{\" ws ";
-    const auto first = std::find_if(members.begin(), members.end(), [](const FormMember* one) { return one->required; });
+    const auto first =
+        std::find_if(members.begin(), members.end(), [](const FormMember* one) { return one->required; });
     if (first == members.end()) {
       return out + optional_members(members, place, name) + " \"}\"";
     }
@@ -396,9 +404,9 @@ class GrammarWriter {
       leave(graph_, form, "patternProperties");
       leave(graph_, form, "additionalProperties");
     }
-    const std::string value = form.extra_by_name
-                                  ? use("value")
-                                  : term(form.extra, place_of(form.extra, place + "/additionalProperties"), name + "-value");
+    const std::string value =
+        form.extra_by_name ? use("value")
+                           : term(form.extra, place_of(form.extra, place + "/additionalProperties"), name + "-value");
     const std::string pair = use("string") + " ws \":\" ws " + value + " ws";
     return "\"{\" ws (" + pair + " (\",\" ws " + pair + ")*)? \"}\"";
   }

@@ -10,9 +10,9 @@ namespace plumb::derive {
 
 namespace {
 
-constexpr std::size_t ranges_max = 200;        // of one class: longer ones slow every step of a sampler
+constexpr std::size_t ranges_max = 200;  // of one class: longer ones slow every step of a sampler
 constexpr std::size_t pattern_text_max = 8192;
-constexpr std::uint64_t decades_max = 18;      // digits of an unbounded integer
+constexpr std::uint64_t decades_max = 18;  // digits of an unbounded integer
 
 constexpr char hex_digits[] = "0123456789ABCDEF";
 
@@ -350,8 +350,9 @@ std::string gbnf_integers(std::optional<std::int64_t> min, std::optional<std::in
     return {};
   }
   std::string out;
-  auto magnitude = [](std::int64_t value) { return value < 0 ? std::uint64_t{0} - static_cast<std::uint64_t>(value)
-                                                             : static_cast<std::uint64_t>(value); };
+  auto magnitude = [](std::int64_t value) {
+    return value < 0 ? std::uint64_t{0} - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value);
+  };
   if (!min || *min < 0) {
     const std::uint64_t from = max && *max < 0 ? magnitude(*max) : 1;
     const std::uint64_t to = min ? magnitude(*min) : largest;

@@ -53,15 +53,17 @@ class StrictWriter {
     json_.member_boolean("strict", true).key("schema");
     const std::uint8_t other = forms_.types_of(root) & static_cast<std::uint8_t>(~contract::type_object);
     if (other != 0 || forms_[root].implied) {
-      draft_.narrow(other_types, place, "Only an object is allowed here; the contract allows other types of value too.");
+      draft_.narrow(other_types, place,
+                    "Only an object is allowed here; the contract allows other types of value too.");
     }
     top_ = true;
     body(root, no_schema, place, 1);
     json_.end_object().end_object();
     draft_.text += "\n";
     if (names_bytes_ > names_bytes_max) {
-      draft_.fail(ErrorCode::limit, "", "the names and constants of this schema have " + std::to_string(names_bytes_) +
-                                            " characters; openai-strict takes 120,000");
+      draft_.fail(ErrorCode::limit, "",
+                  "the names and constants of this schema have " + std::to_string(names_bytes_) +
+                      " characters; openai-strict takes 120,000");
     }
   }
 
@@ -180,8 +182,8 @@ class StrictWriter {
 
   void types(std::uint8_t bits) {
     static constexpr std::pair<std::uint8_t, std::string_view> names[] = {
-        {contract::type_object, "object"},   {contract::type_array, "array"},   {contract::type_string, "string"},
-        {contract::type_number, "number"},   {contract::type_integer, "integer"}, {contract::type_boolean, "boolean"},
+        {contract::type_object, "object"}, {contract::type_array, "array"},     {contract::type_string, "string"},
+        {contract::type_number, "number"}, {contract::type_integer, "integer"}, {contract::type_boolean, "boolean"},
         {contract::type_null, "null"}};
     std::vector<std::string_view> all;
     for (const auto& [bit, name] : names) {
@@ -241,7 +243,8 @@ class StrictWriter {
       draft_.fail(ErrorCode::limit, place, "more than 1,000 enum values, which is all that openai-strict takes");
     }
     if (told > long_enum_values && bytes > long_enum_bytes_max) {
-      draft_.fail(ErrorCode::limit, place, "an enum of more than 250 values may have 15,000 characters in openai-strict");
+      draft_.fail(ErrorCode::limit, place,
+                  "an enum of more than 250 values may have 15,000 characters in openai-strict");
     }
   }
 
@@ -281,9 +284,9 @@ class StrictWriter {
     }
     if (!form.prefix.empty()) {
       // Items by place are not known: one schema for all of them, where it is the same.
-      const bool same = std::all_of(form.prefix.begin(), form.prefix.end(),
-                                    [&](FormId one) { return one == form.prefix.front(); }) &&
-                        (form.rest == form.prefix.front() || max <= form.prefix.size());
+      const bool same =
+          std::all_of(form.prefix.begin(), form.prefix.end(), [&](FormId one) { return one == form.prefix.front(); }) &&
+          (form.rest == form.prefix.front() || max <= form.prefix.size());
       if (!same) {
         draft_.fail(ErrorCode::invalid_argument, place,
                     "openai-strict cannot say which item stands where (prefixItems); use members of an object");
@@ -319,8 +322,9 @@ class StrictWriter {
       const std::string at = member_place(member, place);
       if (dropped(id, member.key) || !finite_[member.form]) {
         draft_.narrow("members left out", at,
-                      "The member " + quoted(member.key) + " is never allowed: with every member required it would "
-                                                           "never end.");
+                      "The member " + quoted(member.key) +
+                          " is never allowed: with every member required it would "
+                          "never end.");
         continue;
       }
       if (!member.required) {

@@ -179,8 +179,8 @@ class PageWriter {
       return listed(all, "or");
     }
     static constexpr std::pair<std::uint8_t, std::string_view> names[] = {
-        {contract::type_object, "object"},   {contract::type_array, "array"},     {contract::type_string, "string"},
-        {contract::type_number, "number"},   {contract::type_integer, "integer"}, {contract::type_boolean, "boolean"},
+        {contract::type_object, "object"}, {contract::type_array, "array"},     {contract::type_string, "string"},
+        {contract::type_number, "number"}, {contract::type_integer, "integer"}, {contract::type_boolean, "boolean"},
         {contract::type_null, "null"}};
     for (const auto& [bit, name] : names) {
       if ((form.types & bit) != 0) {
@@ -301,7 +301,7 @@ class PageWriter {
   void example() {
     const json::Value* given = graph_.schema(graph_.root()).find("examples");
     std::string text = given != nullptr && given->array().size() > 0 ? json::value_text(given->array().front())
-                                                                      : told_example(forms_, forms_.root());
+                                                                     : told_example(forms_, forms_.root());
     if (text.empty()) {
       return;
     }

@@ -20,7 +20,8 @@ constexpr std::size_t values_told_max = 50;
 
 class PromptWriter {
  public:
-  PromptWriter(Draft& draft, const Forms& forms) : draft_(draft), forms_(forms), graph_(draft.graph), out_(draft.text) {}
+  PromptWriter(Draft& draft, const Forms& forms)
+      : draft_(draft), forms_(forms), graph_(draft.graph), out_(draft.text) {}
 
   void write() {
     const json::Value& root = graph_.schema(graph_.root());
@@ -45,6 +46,7 @@ class PromptWriter {
       if (std::find(written_.begin(), written_.end(), id) != written_.end()) {
         continue;
       }
+      written_.push_back(id);
       outline_ += names_[id] + " = ";
       note.clear();
       body(id, location_of(graph_, forms_[id]), 0, note);
@@ -59,9 +61,7 @@ class PromptWriter {
  private:
   void indent(std::uint32_t depth) { outline_.append(std::size_t{2} * depth, ' '); }
 
-  void end_line(const std::string& note) {
-    outline_ += note.empty() ? "\n" : "  // " + note + "\n";
-  }
+  void end_line(const std::string& note) { outline_ += note.empty() ? "\n" : "  // " + note + "\n"; }
 
   std::string notes(FormId id, SchemaId said) const {
     std::vector<std::string> all;
@@ -113,8 +113,11 @@ class PromptWriter {
 
   void body(FormId id, const std::string& place, std::uint32_t depth, std::string& note) {
     const Form& form = forms_[id];
-    if (!draft_.within(depth, place) || outline_.size() > draft_.limits.output_bytes_max) {
-      draft_.within(outline_.size() > draft_.limits.output_bytes_max ? draft_.limits.depth_max + 1 : depth, place);
+    if (!draft_.within(depth, place)) {
+      return;
+    }
+    if (outline_.size() > draft_.limits.output_bytes_max) {
+      draft_.fail(ErrorCode::limit, place, "the target's text is larger than 1 MB");
       return;
     }
     join(note, notes(id, no_schema));
@@ -186,7 +189,7 @@ class PromptWriter {
       std::string of_items;
       outline_ += form.prefix.empty() ? "" : ", ";
       value(form.rest, place, std::max<std::uint32_t>(depth, 1), of_items);
-      outline_ += ", ...";
+      outline_ += forms_.items_max(form) == 1 ? "" : ", ...";
       if (!of_items.empty()) {
         join(note, "each: " + of_items);
       }
@@ -246,7 +249,8 @@ class PromptWriter {
       for (std::string_view key : {"then", "else"}) {
         const json::Value* part = schema.find(key);
         const SchemaId asked = part == nullptr ? no_schema : graph_.find(*part);
-        const std::vector<std::string> lines = asked == no_schema ? std::vector<std::string>() : told_schema(graph_, asked);
+        const std::vector<std::string> lines =
+            asked == no_schema ? std::vector<std::string>() : told_schema(graph_, asked);
         if (!lines.empty()) {
           const std::vector<std::string> when = told_schema(graph_, tested);
           list += std::string("- ") + (key == "then" ? "Where " : "Unless ") +
@@ -254,13 +258,17 @@ class PromptWriter {
         }
       }
     }
+    std::string where;  // one condition stands once above its rules
     for (const ToldRule& rule : told_rules(graph_)) {
-      list += "- ";
-      if (!rule.where.empty()) {
-        list += sentence(rule.where);
-        list.back() = ':';
-        list += " ";
+      if (rule.where != where) {
+        where = rule.where;
+        if (!where.empty()) {
+          list += "- " + sentence(where);
+          list.back() = ':';
+          list += "\n";
+        }
       }
+      list += where.empty() ? "- " : "  - ";
       std::string text = rule.title.empty() ? "" : sentence(rule.title);
       for (const std::string& more : {rule.asks, rule.action}) {
         if (!more.empty()) {

@@ -20,31 +20,41 @@ class RuleList {
   RuleList(const SchemaGraph& graph, std::vector<ResidualRule>& out)
       : graph_(graph), residues_(graph.residues()), seen_(graph.size(), false), out_(out) {}
 
-  // In reading order, without recursion: the schemas still to be read stand on a stack.
+  // In reading order, without recursion: the schemas still to be read stand on a stack. Where a keyword for members or
+  // items is left, all that is asked of them is.
   bool read() {
-    std::vector<std::pair<SchemaId, std::uint32_t>> stack{{graph_.root(), 0}};
+    struct Open {
+      SchemaId id;
+      std::uint32_t position;
+      bool all;
+    };
+    std::vector<Open> stack{{graph_.root(), 0, false}};
     seen_[graph_.root()] = true;
     while (!stack.empty()) {
-      auto& [id, position] = stack.back();
-      const std::span<const json::Member> members = graph_.schema(id).object();
-      if (position == members.size()) {
+      Open& open = stack.back();
+      const std::span<const json::Member> members = graph_.schema(open.id).object();
+      if (open.position == members.size()) {
         stack.pop_back();
         continue;
       }
-      const SchemaId schema = id;
-      const std::uint32_t at = position++;
-      if (graph_.left(schema, at)) {
+      const Open now = open;
+      const json::Member& member = members[open.position++];
+      const Role role = graph_.role(now.id, member);
+      const bool left = role != Role::note && (now.all || graph_.left(now.id, now.position));
+      const std::vector<SchemaId> below = graph_.below(now.id, member);
+      const bool through = role == Role::places || role == Role::reference || role == Role::every;
+      const bool closed = member.value.is(Kind::boolean);
+      if (left && (!through || below.empty() || closed)) {
         if (out_.size() >= rules_max) {
           return false;
         }
-        add(schema, members[at]);
+        add(now.id, member);
         continue;
       }
-      const std::vector<SchemaId> below = graph_.below(schema, members[at]);
       for (auto one = below.rbegin(); one != below.rend(); ++one) {
-        if (residues_[*one] && !seen_[*one]) {
+        if ((left || residues_[*one]) && !seen_[*one]) {
           seen_[*one] = true;
-          stack.emplace_back(*one, 0);
+          stack.push_back({*one, 0, left});
         }
       }
     }
@@ -93,8 +103,8 @@ Result<Residual> read_residual(const SchemaGraph& graph, const contract::Contrac
       json.member(key, found->str());
     }
   }
-  json.member("$comment", "What the target " + std::string(target) + " does not enforce of the contract " +
-                              contract.name() + ".");
+  json.member("$comment",
+              "What the target " + std::string(target) + " does not enforce of the contract " + contract.name() + ".");
   SchemaCopy copy(graph, json, limits);
   copy.root_members(graph.root(), Copy::rest);
   json.end_object();

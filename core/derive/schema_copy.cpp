@@ -26,7 +26,8 @@ std::string last_word(std::string_view location) {
   const std::size_t slash = location.rfind('/');
   std::string out;
   for (char c : slash == std::string_view::npos ? std::string_view("contract") : location.substr(slash + 1)) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+    const bool plain =
+        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
     out += plain ? c : '_';
   }
   return out.empty() ? std::string("contract") : out;
@@ -51,7 +52,8 @@ std::string SchemaCopy::name_for(SchemaId target, Copy how) {
   const std::string base = last_word(graph_.location(target));
   std::string name = base;
   for (std::size_t n = 2;; ++n) {
-    if (std::none_of(definitions_.begin(), definitions_.end(), [&](const Definition& one) { return one.name == name; })) {
+    if (std::none_of(definitions_.begin(), definitions_.end(),
+                     [&](const Definition& one) { return one.name == name; })) {
       break;
     }
     name = base + "_" + std::to_string(n);

@@ -43,12 +43,22 @@ bool is_our_check(std::string_view key) {
 }
 
 Role role_of(std::string_view key, Dialect dialect) {
-  static constexpr std::string_view places[] = {"properties",  "patternProperties", "additionalProperties", "items",
-                                                "prefixItems", "additionalItems"};
-  static constexpr std::string_view others[] = {
-      "not",           "if",           "then",           "else",        "contains",         "minContains",
-      "maxContains",   "dependencies", "dependentSchemas", "propertyNames", "unevaluatedItems", "unevaluatedProperties",
-      "$dynamicRef", "$recursiveRef"};
+  static constexpr std::string_view places[] = {"properties", "patternProperties", "additionalProperties",
+                                                "items",      "prefixItems",       "additionalItems"};
+  static constexpr std::string_view others[] = {"not",
+                                                "if",
+                                                "then",
+                                                "else",
+                                                "contains",
+                                                "minContains",
+                                                "maxContains",
+                                                "dependencies",
+                                                "dependentSchemas",
+                                                "propertyNames",
+                                                "unevaluatedItems",
+                                                "unevaluatedProperties",
+                                                "$dynamicRef",
+                                                "$recursiveRef"};
   if (key == "$ref") {
     return Role::reference;
   }
@@ -101,8 +111,8 @@ SchemaGraph::SchemaGraph(const contract::Contract& contract) : program_(contract
     warns_[id] = !known || one.severity != contract::Severity::error;
     bool unevaluated = false;
     for (const json::Member& member : value.object()) {
-      unevaluated =
-          unevaluated || (counts(id, member) && (member.key == "unevaluatedItems" || member.key == "unevaluatedProperties"));
+      unevaluated = unevaluated ||
+                    (counts(id, member) && (member.key == "unevaluatedItems" || member.key == "unevaluatedProperties"));
       if (member.key == "$dynamicRef" || member.key == "$recursiveRef") {
         movable_ = false;
       }

@@ -79,7 +79,8 @@ void leave_what_is_ours(SchemaGraph& graph) {
         }
         const bool evaluates = member.key.substr(0, 11) == "unevaluated";
         bool inexact = evaluates && evaluates_less(graph, id);
-        for (std::string_view key : {std::string_view(member.key), std::string_view("then"), std::string_view("else")}) {
+        for (std::string_view key :
+             {std::string_view(member.key), std::string_view("then"), std::string_view("else")}) {
           const json::Value* part = key == member.key || member.key == "if" ? schema.find(key) : nullptr;
           if (part != nullptr && !evaluates) {
             for (SchemaId one : graph.below(id, {key, 0, 0, *part})) {
@@ -130,8 +131,9 @@ bool bundle(Draft& draft) {
       }
     }
   }
-  draft.fail(ErrorCode::invalid_argument, "", "the contract uses several dialects, or a meta-schema of its own, which "
-                                              "cannot be written for this target");
+  draft.fail(ErrorCode::invalid_argument, "",
+             "the contract uses several dialects, or a meta-schema of its own, which "
+             "cannot be written for this target");
   return false;
 }
 

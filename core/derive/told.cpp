@@ -12,7 +12,7 @@ using json::Kind;
 
 namespace {
 
-constexpr int depth_told_max = 3;       // of a condition's schema
+constexpr int depth_told_max = 3;        // of a condition's schema
 constexpr std::size_t lines_max = 2000;  // rules or messages
 constexpr std::size_t example_max = 4000;
 constexpr std::uint32_t example_depth_max = 12;
@@ -24,14 +24,14 @@ std::string text_at(const json::Value& value, std::string_view key) {
 
 // Told by the outline of a form already.
 bool shapes(std::string_view key) {
-  return key == "type" || key == "enum" || key == "const" || key == "required" || key == "rules" || key == "minContains" ||
-         key == "maxContains" || key == "then" || key == "else";
+  return key == "type" || key == "enum" || key == "const" || key == "required" || key == "rules" ||
+         key == "minContains" || key == "maxContains" || key == "then" || key == "else";
 }
 
 void schema_lines(const SchemaGraph& graph, SchemaId id, const std::string& at, int depth,
                   std::vector<std::string>& out) {
   const json::Value& schema = graph.schema(id);
-  const std::string subject = at.empty() ? "" : quoted(at) + " ";
+  const std::string subject = at.empty() ? "" : quoted(at) + ": ";
   for (const json::Member& member : schema.object()) {
     const Role role = graph.role(id, member);
     if (role == Role::check && member.key != "rules") {
@@ -39,16 +39,27 @@ void schema_lines(const SchemaGraph& graph, SchemaId id, const std::string& at, 
         for (const json::Value& one : member.value.array()) {
           out.push_back(quoted(at.empty() ? std::string(one.str()) : at + "/" + std::string(one.str())) + " is there");
         }
-      } else if (member.key != "pointers") {
-        out.push_back(subject + phrase(member.key, member.value));
-      } else {
-        out.push_back(phrase(member.key, member.value));
+      } else if (member.key != "pointers") {  // what it asks of other places has no short words
+        const bool fixed = !subject.empty() && (member.key == "const" || member.key == "enum" || member.key == "type");
+        const std::string words = phrase(member.key, member.value);
+        if (fixed) {
+          const std::size_t skip = member.key == "const" ? std::string_view("exactly ").size() : 0;
+          out.push_back(quoted(at) + " is " + words.substr(skip));
+          continue;
+        }
+        const bool same = !out.empty() && !subject.empty() && out.back().compare(0, subject.size(), subject) == 0;
+        if (same) {
+          out.back() += ", " + words;
+        } else {
+          out.push_back(subject + words);
+        }
       }
     } else if (depth > 0 && member.key == "properties") {
       for (const json::Member& one : member.value.object()) {
         const SchemaId below = graph.find(one.value);
         if (below != no_schema) {
-          schema_lines(graph, below, at.empty() ? std::string(one.key) : at + "/" + std::string(one.key), depth - 1, out);
+          schema_lines(graph, below, at.empty() ? std::string(one.key) : at + "/" + std::string(one.key), depth - 1,
+                       out);
         }
       }
     } else if (depth > 0 && member.key == "items") {
@@ -169,8 +180,8 @@ class Example {
     } else if (forms_.array_possible(form)) {
       json_.begin_array();
       // One item shows what items are; deeper, only what must be there.
-      const std::uint64_t count = std::min<std::uint64_t>(std::max<std::uint64_t>(form.min_items, depth < 3 ? 1 : 0),
-                                                          forms_.items_max(form));
+      const std::uint64_t count =
+          std::min<std::uint64_t>(std::max<std::uint64_t>(form.min_items, depth < 3 ? 1 : 0), forms_.items_max(form));
       for (std::uint64_t i = 0; i < count && good_; ++i) {
         item_ = i + 1;
         value(i < form.prefix.size() ? form.prefix[static_cast<std::size_t>(i)] : form.rest, depth + 1);
@@ -224,9 +235,11 @@ std::vector<std::string> told_checks(const SchemaGraph& graph, const Form& form)
     const json::Value& schema = graph.schema(id);
     for (const json::Member& member : schema.object()) {
       const Role role = graph.role(id, member);
-      const bool closed = member.key == "additionalProperties" && member.value.is(Kind::boolean) && !member.value.boolean;
+      const bool closed =
+          member.key == "additionalProperties" && member.value.is(Kind::boolean) && !member.value.boolean;
       const bool idle = member.value.is(Kind::boolean) && !member.value.boolean && role == Role::check;
-      if (((role == Role::check || (role == Role::other && member.key != "if")) && !shapes(member.key) && !idle) || closed) {
+      if (((role == Role::check || (role == Role::other && member.key != "if")) && !shapes(member.key) && !idle) ||
+          closed) {
         std::string words = own_words(schema, member.key, member.value);
         if (std::find(out.begin(), out.end(), words) == out.end()) {
           out.push_back(std::move(words));
@@ -266,8 +279,14 @@ std::vector<ToldRule> told_rules(const SchemaGraph& graph) {
       told.blocks = blocks != nullptr && blocks->is(Kind::boolean) && blocks->boolean;
       const json::Value* check = rule.find("check");
       const SchemaId checked = check == nullptr ? no_schema : graph.find(*check);
-      if (told.asks.empty() && checked != no_schema) {
-        told.asks = sentence(listed(told_schema(graph, checked)));
+      const std::vector<std::string> lines =
+          checked == no_schema ? std::vector<std::string>() : told_schema(graph, checked);
+      if (told.asks.empty() && !lines.empty()) {
+        std::string all;
+        for (const std::string& line : lines) {
+          all += (all.empty() ? "" : "; ") + line;
+        }
+        told.asks = sentence(all);
       }
       out.push_back(std::move(told));
     }

@@ -89,8 +89,9 @@ class TypeWriter {
 
  private:
   static bool reserved(std::string_view name) {
-    static constexpr std::string_view globals[] = {"Array", "Object", "String", "Number", "Boolean", "Record", "Symbol",
-                                                   "Function", "Date", "Error", "Map", "Set", "Promise"};
+    static constexpr std::string_view globals[] = {"Array",  "Object", "String",   "Number", "Boolean",
+                                                   "Record", "Symbol", "Function", "Date",   "Error",
+                                                   "Map",    "Set",    "Promise"};
     return std::find(std::begin(globals), std::end(globals), name) != std::end(globals);
   }
 
@@ -162,8 +163,8 @@ class TypeWriter {
     leave_checks(form);
     out_ += out_.empty() ? "" : "\n";
     doc(form, no_schema, 0);
-    const bool plain_object = form.branches.empty() && !form.any && !form.has_values &&
-                              form.types == contract::type_object;
+    const bool plain_object =
+        form.branches.empty() && !form.any && !form.has_values && form.types == contract::type_object;
     out_ += plain_object ? "export interface " + names_[id] + " " : "export type " + names_[id] + " = ";
     body(id, place, 0);
     out_ += plain_object ? "\n" : ";\n";
@@ -174,9 +175,9 @@ class TypeWriter {
     if (!form.branches.empty() || form.any || form.has_values) {
       return;
     }
-    static constexpr std::string_view keys[] = {"minLength",        "maxLength",        "pattern",
-                                                "minimum",          "maximum",          "exclusiveMinimum",
-                                                "exclusiveMaximum", "multipleOf",       "additionalProperties",
+    static constexpr std::string_view keys[] = {"minLength",        "maxLength",  "pattern",
+                                                "minimum",          "maximum",    "exclusiveMinimum",
+                                                "exclusiveMaximum", "multipleOf", "additionalProperties",
                                                 "patternProperties"};
     for (std::string_view key : keys) {
       leave(graph_, form, key);

@@ -98,7 +98,8 @@ std::string bounds(const json::Value& value) {
   for (const auto& [key, words] : kinds) {
     const json::Value* bound = value.find(key);
     if (bound != nullptr) {
-      all.push_back(text(words) + (bound->is(Kind::string) ? place(bound->str(), json::Slash::root) : text(bound->str())));
+      all.push_back(text(words) +
+                    (bound->is(Kind::string) ? place(bound->str(), json::Slash::root) : text(bound->str())));
     }
   }
   return listed(all);
@@ -150,8 +151,10 @@ std::string schema_phrase(std::string_view key, const json::Value& value) {
            number_of(value, "item fits the schema of `contains`", "items fit the schema of `contains`");
   }
   if (key == "allOf" || key == "anyOf" || key == "oneOf") {
-    return text(key == "allOf" ? "every one" : key == "anyOf" ? "at least one" : "exactly one") + " of " +
-           std::to_string(value.array().size()) + " schemas holds";
+    return text(key == "allOf"   ? "every one"
+                : key == "anyOf" ? "at least one"
+                                 : "exactly one") +
+           " of " + std::to_string(value.array().size()) + " schemas holds";
   }
   if (key == "not") {
     return "does not fit a schema";
@@ -391,6 +394,11 @@ std::string own_words(const json::Value& schema, std::string_view key, const jso
       continue;
     }
     out.erase(at, end + 1 - at);
+  }
+  // A message that says no number where the keyword has one says less than the keyword.
+  const bool counts = value.is(Kind::number) || key == "length";
+  if (counts && out.find_first_of("0123456789") == std::string::npos) {
+    return phrase(key, value);
   }
   return out.empty() || out.find('{') != std::string::npos ? phrase(key, value) : out;
 }

@@ -14,11 +14,11 @@ enum class Class : std::uint8_t { letter, digit, blank, line, mark, wide, dense,
 Class class_of(char32_t c) {
   if (c < 0x80) {
     const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-    return letter                                  ? Class::letter
-           : c >= '0' && c <= '9'                  ? Class::digit
-           : c == '\n' || c == '\r'                ? Class::line
-           : c == ' ' || c == '\t'                 ? Class::blank
-                                                   : Class::mark;
+    return letter                   ? Class::letter
+           : c >= '0' && c <= '9'   ? Class::digit
+           : c == '\n' || c == '\r' ? Class::line
+           : c == ' ' || c == '\t'  ? Class::blank
+                                    : Class::mark;
   }
   if (c < 0x250) {
     return Class::letter;  // Latin with marks
@@ -36,8 +36,8 @@ Class class_of(char32_t c) {
 }
 
 struct Weights {
-  std::uint64_t word = 0;        // a word of up to `letters_free` letters
-  std::uint64_t letter = 0;      // each letter beyond
+  std::uint64_t word = 0;    // a word of up to `letters_free` letters
+  std::uint64_t letter = 0;  // each letter beyond
   std::uint64_t letters_free = 0;
   std::uint64_t capital = 0;     // a capital within a word
   std::uint64_t mark = 0;        // the first mark of a run

@@ -401,10 +401,17 @@ CommandSpec help_command() {
 
 const std::vector<CommandSpec>& command_table() {
   static const std::vector<CommandSpec> table = {
-      check_command(),   contracts_list_command(), contracts_show_command(), contracts_check_command(),
+      check_command(),
+      contracts_list_command(),
+      contracts_show_command(),
+      contracts_check_command(),
       contracts_derive_command(),
-      explain_command(), serve_command(),          completion_command(),     man_command(),
-      version_command(), help_command(),
+      explain_command(),
+      serve_command(),
+      completion_command(),
+      man_command(),
+      version_command(),
+      help_command(),
   };
   return table;
 }
