@@ -689,7 +689,8 @@ void Engine::check_scalar_members(std::uint32_t index, const ScalarPart& part) {
 void Engine::check_container_members(std::uint32_t index, const json::Value& value) {
   auto check = [&](const ScalarPart& part) {
     for (const Value& member : part.members) {
-      if (json::equal(member.value, value)) {
+      // Where no member is a container the value was not remembered, and stands here as null.
+      if ((member.value.is(Kind::array) || member.value.is(Kind::object)) && json::equal(member.value, value)) {
         return;
       }
     }

@@ -246,6 +246,58 @@ CommandSpec contracts_check_command() {
   return c;
 }
 
+CommandSpec contracts_derive_command() {
+  CommandSpec c;
+  c.path = "contracts derive";
+  c.summary = "Write what tells a model or a program beforehand what a contract wants";
+  c.description =
+      "Prints the target on standard output. On standard error stand its cost in tokens, the rules that the target "
+      "does not enforce, and what it forbids though the contract allows it, each with its place in the contract. "
+      "Whatever the target allows and the residual accepts, the contract accepts.\n\n"
+      "A contract that the target cannot express is an error that names the place: exit code 2.";
+  c.arguments = {
+      {"NAME|FILE", "A built-in contract by its name, or a contract file.", Completes::contract, false, true}};
+  c.options = {
+      {"--to",
+       't',
+       "TARGET",
+       {"prompt", "openai-strict", "openai", "anthropic", "gbnf", "typescript", "page", "html"},
+       "",
+       "prompt text for a model; openai-strict, openai a response_format; anthropic a tool definition; gbnf a grammar "
+       "for llama.cpp; typescript types; page, html documentation.",
+       Completes::choice,
+       false},
+      {"--residual",
+       0,
+       "",
+       {},
+       "",
+       "Print a contract of the rules that the target does not enforce instead of the target.",
+       Completes::nothing,
+       false},
+      {"--format",
+       'f',
+       "FORMAT",
+       {"text", "json"},
+       "text",
+       "text the target alone; json target, residual, its contract, narrowings and tokens in one document.",
+       Completes::choice,
+       false},
+      {"--quiet", 'q', "", {}, "", "Nothing on standard error but errors.", Completes::nothing, false},
+  };
+  for (OptionSpec& o : contract_reading_options())
+    c.options.push_back(std::move(o));
+  for (OptionSpec& o : look_options())
+    c.options.push_back(std::move(o));
+  c.options.push_back(help_option());
+  c.examples = {
+      "plumb contracts derive quiz --to openai-strict\ta response_format, and what it leaves out",
+      "plumb contracts derive quiz --to gbnf --residual > rest.json\twhat to check after the grammar",
+      "plumb contracts derive quiz --to typescript -q > quiz.ts",
+  };
+  return c;
+}
+
 CommandSpec explain_command() {
   CommandSpec c;
   c.path = "explain";
@@ -349,9 +401,17 @@ CommandSpec help_command() {
 
 const std::vector<CommandSpec>& command_table() {
   static const std::vector<CommandSpec> table = {
-      check_command(),   contracts_list_command(), contracts_show_command(), contracts_check_command(),
-      explain_command(), serve_command(),          completion_command(),     man_command(),
-      version_command(), help_command(),
+      check_command(),
+      contracts_list_command(),
+      contracts_show_command(),
+      contracts_check_command(),
+      contracts_derive_command(),
+      explain_command(),
+      serve_command(),
+      completion_command(),
+      man_command(),
+      version_command(),
+      help_command(),
   };
   return table;
 }

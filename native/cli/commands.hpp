@@ -9,6 +9,7 @@ int run_check(const Arguments& arguments);
 int run_contracts_list(const Arguments& arguments);
 int run_contracts_show(const Arguments& arguments);
 int run_contracts_check(const Arguments& arguments);
+int run_contracts_derive(const Arguments& arguments);
 int run_explain(const Arguments& arguments);
 int run_serve(const Arguments& arguments);
 

@@ -188,7 +188,7 @@ std::string zsh_script() {
   for (std::string_view word : words_at("")) {
     const CommandSpec* command = find_command(word);
     out += "      '" + std::string(word) + ":" +
-           zsh_text(command != nullptr ? command->summary : "List, show and check contracts") + "'\n";
+           zsh_text(command != nullptr ? command->summary : "List, show, check and derive from contracts") + "'\n";
   }
   out +=
       "    )\n"
@@ -275,7 +275,7 @@ std::string fish_script() {
   for (std::string_view word : words_at("")) {
     const CommandSpec* command = find_command(word);
     out += "complete -c plumb -n __fish_use_subcommand -a " + std::string(word) + " -d '" +
-           fish_text(command != nullptr ? command->summary : "List, show and check contracts") + "'\n";
+           fish_text(command != nullptr ? command->summary : "List, show, check and derive from contracts") + "'\n";
   }
   const std::string seconds = joined(words_at("contracts"));
   for (std::string_view word : words_at("contracts")) {

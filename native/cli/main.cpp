@@ -56,6 +56,8 @@ int run(const std::vector<std::string>& words) {
     return run_contracts_show(arguments);
   if (path == "contracts check")
     return run_contracts_check(arguments);
+  if (path == "contracts derive")
+    return run_contracts_derive(arguments);
   if (path == "explain")
     return run_explain(arguments);
   if (path == "serve")

@@ -31,12 +31,22 @@ CORE_SYSTEM_INCLUDES = {
 
 # Folder of the core -> what it may include from the core.
 CORE_MAY_INCLUDE = {
-    "core": ["core/result.hpp", "core/require.hpp"],
-    "core/json": ["core/json/", "core/result.hpp", "core/require.hpp"],
-    "core/text": ["core/text/", "core/json/", "core/result.hpp", "core/require.hpp"],
-    "core/contract": ["core/contract/", "core/text/", "core/json/", "core/result.hpp", "core/require.hpp"],
-    "core/run": ["core/run/", "core/contract/", "core/text/", "core/json/", "core/result.hpp", "core/require.hpp"],
+    "core": [],
+    "core/json": [],
+    "core/text": ["core/json/"],
+    "core/contract": ["core/text/", "core/json/"],
+    "core/repair": ["core/contract/", "core/text/", "core/json/"],
+    "core/derive": ["core/contract/", "core/text/", "core/json/"],
+    "core/sample": ["core/contract/", "core/text/", "core/json/"],
+    "core/lint": ["core/derive/", "core/contract/", "core/text/", "core/json/"],
+    "core/run": ["core/contract/", "core/text/", "core/json/"],
+    "core/wire": ["core/run/data.hpp", "core/text/", "core/json/"],
+    "core/extract": ["core/contract/", "core/text/", "core/json/"],
+    "core/pipelines": ["core/run/", "core/repair/", "core/extract/", "core/contract/", "core/text/", "core/json/"],
 }
+# And, each, its own folder and these.
+for folder, may in CORE_MAY_INCLUDE.items():
+    may += [folder + "/", "core/result.hpp", "core/require.hpp"] if folder != "core" else ["core/result.hpp", "core/require.hpp"]
 
 # A run that has to wait leaves its pipeline by an exception; nothing else in the core throws.
 CORE_MAY_THROW = ("core/run/",)

@@ -1,0 +1,300 @@
+// Text for a model: an outline of the JSON with what each member must keep beside it, then the rules as a list. Short:
+// models pay for every word, and what stands in the outline is not said again.
+
+#include <algorithm>
+
+#include "core/derive/draft.hpp"
+#include "core/derive/form_names.hpp"
+#include "core/derive/told.hpp"
+#include "core/derive/wording.hpp"
+#include "core/json/writer.hpp"
+
+namespace plumb::derive {
+
+using contract::no_bound;
+using json::Kind;
+
+namespace {
+
+constexpr std::size_t values_told_max = 50;
+
+class PromptWriter {
+ public:
+  PromptWriter(Draft& draft, const Forms& forms)
+      : draft_(draft), forms_(forms), graph_(draft.graph), out_(draft.text) {}
+
+  void write() {
+    const json::Value& root = graph_.schema(graph_.root());
+    for (std::string_view key : {"title", "description"}) {
+      const json::Value* found = root.find(key);
+      if (found != nullptr && found->is(Kind::string) && found->size > 0) {
+        out_ += sentence(found->str()) + "\n";
+      }
+    }
+    names_ = name_forms(graph_, forms_, forms_.root(), Naming::shared);
+    outline_.reserve(1024);
+    std::string note;
+    const FormId first = forms_.root();
+    value(first, location_of(graph_, forms_[first]), 0, note);
+    end_line(note);
+    if (!names_[first].empty()) {
+      outline_ = names_[first] + " = " + outline_;
+      written_.push_back(first);
+    }
+    for (std::size_t i = 0; i < wanted_.size() && !draft_.failed; ++i) {  // grows while it is written
+      const FormId id = wanted_[i];
+      if (std::find(written_.begin(), written_.end(), id) != written_.end()) {
+        continue;
+      }
+      written_.push_back(id);
+      outline_ += names_[id] + " = ";
+      note.clear();
+      body(id, location_of(graph_, forms_[id]), 0, note);
+      end_line(note);
+    }
+    out_ += "Answer with one JSON value of this shape and nothing else";
+    out_ += optional_ ? " (`?` marks what may be left out):\n" : ":\n";
+    out_ += outline_;
+    rules();
+  }
+
+ private:
+  void indent(std::uint32_t depth) { outline_.append(std::size_t{2} * depth, ' '); }
+
+  void end_line(const std::string& note) { outline_ += note.empty() ? "\n" : "  // " + note + "\n"; }
+
+  std::string notes(FormId id, SchemaId said) const {
+    std::vector<std::string> all;
+    auto add = [&all](std::string text) {
+      while (!text.empty() && text.back() == '.') {
+        text.pop_back();
+      }
+      if (!text.empty() && std::find(all.begin(), all.end(), text) == all.end()) {
+        all.push_back(std::move(text));
+      }
+    };
+    const Form& form = forms_[id];
+    if (said != no_schema && said != graph_.root()) {
+      const json::Value* own = graph_.schema(said).find("description");
+      if (own != nullptr) {
+        add(std::string(own->str()));
+      }
+    }
+    const bool root = !form.schemas.empty() && form.schemas.front() == graph_.root();
+    if (!root) {
+      add(std::string(text_of(graph_, form, "description")));
+    }
+    for (std::string& one : told_checks(graph_, form)) {
+      add(std::move(one));
+    }
+    std::string out;
+    for (const std::string& one : all) {
+      out += (out.empty() ? "" : "; ") + one;
+    }
+    std::replace(out.begin(), out.end(), '\n', ' ');
+    return out;
+  }
+
+  static void join(std::string& note, const std::string& more) {
+    if (!more.empty() && note.find(more) == std::string::npos) {
+      note += (note.empty() ? "" : "; ") + more;
+    }
+  }
+
+  // Writes a value; what is to be said of it is added to `note`, which the caller puts at the end of a line.
+  void value(FormId id, const std::string& place, std::uint32_t depth, std::string& note) {
+    if (!names_[id].empty() && depth > 0) {
+      outline_ += names_[id];
+      wanted_.push_back(id);
+      return;
+    }
+    body(id, place, depth, note);
+  }
+
+  void body(FormId id, const std::string& place, std::uint32_t depth, std::string& note) {
+    const Form& form = forms_[id];
+    if (!draft_.within(depth, place)) {
+      return;
+    }
+    if (outline_.size() > draft_.limits.output_bytes_max) {
+      draft_.fail(ErrorCode::limit, place, "the target's text is larger than 1 MB");
+      return;
+    }
+    join(note, notes(id, no_schema));
+    if (!form.branches.empty()) {
+      bool first = true;
+      for (FormId branch : forms_.branches(form)) {
+        if (!first) {
+          const bool long_one = outline_.back() == '}' || outline_.back() == ']';
+          outline_ += long_one ? "\n" : "";
+          if (long_one) {
+            indent(depth);
+          }
+          outline_ += long_one ? "or " : " or ";
+        }
+        first = false;
+        value(branch, location_of(graph_, forms_[branch]), std::max<std::uint32_t>(depth, 1), note);
+      }
+      return;
+    }
+    if (form.any) {
+      outline_ += "any value";
+      return;
+    }
+    if (form.has_values) {
+      std::size_t told = 0;
+      for (const json::Value* one : form.values) {
+        if (told == values_told_max) {
+          join(note, "and " + std::to_string(form.values.size() - told) + " more values");
+          break;
+        }
+        outline_ += told++ == 0 ? "" : " or ";
+        json::append_value(outline_, *one);
+      }
+      return;
+    }
+    bool first = true;
+    auto next = [&] {
+      outline_ += first ? "" : " or ";
+      first = false;
+    };
+    if (forms_.object_possible(form)) {
+      next();
+      object(form, place, depth, note);
+    }
+    if (forms_.array_possible(form)) {
+      next();
+      array(form, place, depth, note);
+    }
+    static constexpr std::pair<std::uint8_t, std::string_view> scalars[] = {{contract::type_string, "string"},
+                                                                            {contract::type_number, "number"},
+                                                                            {contract::type_integer, "integer"},
+                                                                            {contract::type_boolean, "true or false"},
+                                                                            {contract::type_null, "null"}};
+    for (const auto& [bit, name] : scalars) {
+      if ((form.types & bit) != 0) {
+        next();
+        outline_ += name;
+      }
+    }
+  }
+
+  void array(const Form& form, const std::string& place, std::uint32_t depth, std::string& note) {
+    outline_ += "[";
+    for (std::size_t i = 0; i < form.prefix.size(); ++i) {
+      outline_ += i == 0 ? "" : ", ";
+      value(form.prefix[i], place, std::max<std::uint32_t>(depth, 1), note);
+    }
+    if (forms_.items_max(form) > form.prefix.size() && !(forms_[form.rest].any && !form.prefix.empty())) {
+      std::string of_items;
+      outline_ += form.prefix.empty() ? "" : ", ";
+      value(form.rest, place, std::max<std::uint32_t>(depth, 1), of_items);
+      outline_ += forms_.items_max(form) == 1 ? "" : ", ...";
+      if (!of_items.empty()) {
+        join(note, "each: " + of_items);
+      }
+    }
+    outline_ += "]";
+  }
+
+  // What is to be said of an object stands at its opening line, so that it is read before its members.
+  void object(const Form& form, const std::string& place, std::uint32_t depth, std::string& note) {
+    std::vector<const FormMember*> members;
+    for (const FormMember& member : form.members) {
+      if (forms_.possible(member.form)) {
+        members.push_back(&member);
+      }
+    }
+    if (members.empty()) {
+      outline_ += "{";
+      if (form.extra_said && forms_.possible(form.extra)) {
+        outline_ += "any name: ";
+        value(form.extra, place, std::max<std::uint32_t>(depth, 1), note);
+      } else {
+        outline_ += "...";
+      }
+      outline_ += "}";
+      return;
+    }
+    outline_ += "{";
+    end_line(note);
+    note.clear();
+    for (const FormMember* member : members) {
+      indent(depth + 1);
+      json::append_string(outline_, member->key);
+      optional_ = optional_ || !member->required;
+      outline_ += member->required ? ": " : "?: ";
+      std::string of_member;
+      if (member->said != no_schema) {
+        const json::Value* own = graph_.schema(member->said).find("description");
+        of_member = own == nullptr ? std::string() : std::string(own->str());
+      }
+      value(member->form, place, depth + 1, of_member);
+      outline_ += ",";
+      end_line(of_member);
+    }
+    indent(depth);
+    outline_ += "}";
+  }
+
+  void rules() {
+    std::string list;
+    for (SchemaId id = 0; id < graph_.size(); ++id) {
+      const json::Value& schema = graph_.schema(id);
+      const json::Value* condition = schema.find("if");
+      const SchemaId tested = condition == nullptr ? no_schema : graph_.find(*condition);
+      if (tested == no_schema || graph_.role(id, {"if", 0, 0, *condition}) == Role::note) {
+        continue;
+      }
+      for (std::string_view key : {"then", "else"}) {
+        const json::Value* part = schema.find(key);
+        const SchemaId asked = part == nullptr ? no_schema : graph_.find(*part);
+        const std::vector<std::string> lines =
+            asked == no_schema ? std::vector<std::string>() : told_schema(graph_, asked);
+        if (!lines.empty()) {
+          const std::vector<std::string> when = told_schema(graph_, tested);
+          list += std::string("- ") + (key == "then" ? "Where " : "Unless ") +
+                  (when.empty() ? "the condition holds" : listed(when)) + ": " + sentence(listed(lines)) + "\n";
+        }
+      }
+    }
+    std::string where;  // one condition stands once above its rules
+    for (const ToldRule& rule : told_rules(graph_)) {
+      if (rule.where != where) {
+        where = rule.where;
+        if (!where.empty()) {
+          list += "- " + sentence(where);
+          list.back() = ':';
+          list += "\n";
+        }
+      }
+      list += where.empty() ? "- " : "  - ";
+      std::string text = rule.title.empty() ? "" : sentence(rule.title);
+      for (const std::string& more : {rule.asks, rule.action}) {
+        if (!more.empty()) {
+          text += (text.empty() ? "" : " ") + sentence(more);
+        }
+      }
+      list += text + "\n";
+    }
+    if (!list.empty()) {
+      out_ += "Rules:\n" + list;
+    }
+  }
+
+  Draft& draft_;
+  const Forms& forms_;
+  SchemaGraph& graph_;
+  std::string& out_;
+  std::string outline_;
+  std::vector<std::string> names_;
+  std::vector<FormId> wanted_;
+  std::vector<FormId> written_;
+  bool optional_ = false;
+};
+
+}  // namespace
+
+void write_prompt(Draft& draft, const Forms& forms) { PromptWriter(draft, forms).write(); }
+
+}  // namespace plumb::derive
