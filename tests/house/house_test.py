@@ -35,6 +35,9 @@ CORE_MAY_INCLUDE = {
     "core/json": ["core/json/", "core/result.hpp", "core/require.hpp"],
     "core/text": ["core/text/", "core/json/", "core/result.hpp", "core/require.hpp"],
     "core/contract": ["core/contract/", "core/text/", "core/json/", "core/result.hpp", "core/require.hpp"],
+    "core/sample": ["core/sample/", "core/contract/", "core/text/", "core/json/", "core/result.hpp",
+                    "core/require.hpp"],
+    "core/lint": ["core/lint/", "core/contract/", "core/text/", "core/json/", "core/result.hpp", "core/require.hpp"],
 }
 
 # Calls and names that make output depend on something other than the input. Read in code without comments and strings.
