@@ -43,7 +43,7 @@ std::vector<Path> own_places(const Breaking& b, std::uint32_t pattern) {
 }
 
 void fresh_values(Breaking& b) {
-  Random& random = b.maker.random();
+  Random& random = b.maker.dice();
   for (std::size_t i = 0; i < 4; ++i) {
     if (std::optional<Draft> made = b.maker.make(b.wish, {}, 1)) {
       b.add(std::move(*made));
@@ -139,7 +139,7 @@ void counted(Breaking& b, const CrossRule& rule) {
       if (!made || holder == nullptr) {
         break;
       }
-      made->key = holder->is(Kind::object) ? word(b.maker.random()) + json::uint_text(i) : std::string();
+      made->key = holder->is(Kind::object) ? word(b.maker.dice()) + json::uint_text(i) : std::string();
       holder->children.push_back(std::move(*made));
       b.add(copy);
     }
@@ -151,7 +151,7 @@ void counted(Breaking& b, const CrossRule& rule) {
   } else if (b.value.is(Kind::array)) {
     Draft copy = b.value;
     for (std::size_t i = 0; i < 12; ++i) {
-      copy.children.push_back(Draft::string(word(b.maker.random())));
+      copy.children.push_back(Draft::string(word(b.maker.dice())));
       b.add(copy);
     }
   }
@@ -182,13 +182,37 @@ void other_set(Breaking& b, const CrossRule& rule) {
     copy = b.value;
     if (Draft* part = find(copy.children[i], by)) {
       part->become(part->is(Kind::number) ? Draft::number(plus(part->text, "1000"))
-                                          : Draft::string(phrase(b.maker.random(), 3)));
+                                          : Draft::string(phrase(b.maker.dice(), 3)));
       b.add(copy);
     }
   }
   copy = b.value;
-  copy.children.push_back(Draft::string(phrase(b.maker.random(), 3)));
+  copy.children.push_back(Draft::string(phrase(b.maker.dice(), 3)));
   b.add(std::move(copy));
+}
+
+// Texts that mention all of `all` and none of `any`, or the other way round.
+void some_mentioned(Breaking& b, const CrossRule& rule) {
+  const auto terms = [&](const std::vector<CrossRule::Operand>& operands) {
+    std::string out;
+    for (const CrossRule::Operand& operand : operands) {
+      if (operand.pattern == contract::none32) {
+        out += (out.empty() ? "" : " and ") + operand.literal;
+        continue;
+      }
+      for (const Reached& one : reach(b.maker.program().pointer_patterns[operand.pattern], b.around, b.place)) {
+        const Draft* text = find(one.in_context ? *b.around.context : *b.around.root, one.path);
+        if (text != nullptr && text->is(Kind::string)) {
+          out += (out.empty() ? "" : " and ") + text->text;
+        }
+      }
+    }
+    return out;
+  };
+  if (!rule.all.empty() && !rule.any.empty()) {
+    b.text("The " + word(b.maker.dice()) + " shows " + terms(rule.all) + ".");
+    b.text("The " + word(b.maker.dice()) + " shows " + terms(rule.any) + ".");
+  }
 }
 
 // The nodes of a tree with the way to each one's label; `above` is the index of the node above, or none.
@@ -213,13 +237,27 @@ void trees(Breaking& b) {
   for (const json::PointerToken& token : pointer_in(*b.site.node, b.site.kw, "by").tokens) {
     by.push_back(token.text);
   }
-  Draft value = b.value;
+  Draft value = b.value.is(Kind::object) || b.value.is(Kind::array) ? b.value : Draft::of_kind(Kind::object);
+  Path top;
+  for (const json::PointerToken& token : from.tokens) {
+    top.push_back(token.text);
+  }
+  if (find(value, top) == nullptr) {
+    put(value, top, Draft::of_kind(Kind::object));
+  }
   for (std::size_t grown = 0; grown < 3; ++grown) {
     std::vector<TreeNode> nodes;
     for (const Reached& root : reach(from, {&value, nullptr, {}}, {})) {
       nodes.push_back({root.path, ~std::size_t{0}});
     }
     collect_tree(value, children, nodes);
+    for (const TreeNode& one : nodes) {
+      Path label = one.path;
+      label.insert(label.end(), by.begin(), by.end());
+      if (find(value, label) == nullptr) {
+        put(value, label, Draft::string(word(b.maker.dice())));
+      }
+    }
     for (std::size_t i = nodes.size(); i-- > 0;) {
       for (std::size_t j = 0; j < i; ++j) {
         bool ancestor = false;
@@ -258,7 +296,8 @@ void trees(Breaking& b) {
     }
     Draft* holder = find(value, list);
     if (holder == nullptr) {
-      if (Draft* root = find(value, nodes.front().path); root != nullptr && root->is(Kind::object) && list.size() == nodes.front().path.size() + 1) {
+      if (Draft* root = find(value, nodes.front().path);
+          root != nullptr && root->is(Kind::object) && list.size() == nodes.front().path.size() + 1) {
         root->set(list.back(), Draft::of_kind(Kind::array));
         holder = find(value, list);
       }
@@ -271,9 +310,7 @@ void trees(Breaking& b) {
     std::optional<Draft> made = b.maker.make(b.maker.wish_at(value, b.wish, item), {}, 1);
     if (!made || find(*made, by) == nullptr) {
       Draft labelled = Draft::of_kind(Kind::object);
-      if (by.size() == 1) {
-        labelled.set(by.front(), Draft::string(word(b.maker.random())));
-      }
+      put(labelled, by, Draft::string(word(b.maker.dice())));
       made = std::move(labelled);
     }
     find(value, list)->children.push_back(std::move(*made));
@@ -284,7 +321,7 @@ void trees(Breaking& b) {
 
 void break_across(Breaking& b) {
   const Node& node = *b.site.node;
-  Random& random = b.maker.random();
+  Random& random = b.maker.dice();
   switch (b.site.kw) {
     case Kw::acyclic:
       trees(b);
@@ -305,6 +342,7 @@ void break_across(Breaking& b) {
       other_set(b, node.extra->cross[b.site.index]);
       break;
     case Kw::mentions:
+      some_mentioned(b, node.extra->cross[b.site.index]);
       b.text(sentence(random));
       b.text(question(random));
       b.text(phrase(random, 2));

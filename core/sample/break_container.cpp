@@ -54,6 +54,11 @@ void repeated(Breaking& b, const contract::PointerPattern& by) {
   for (const json::PointerToken& token : by.tokens) {
     path.push_back(token.text);
   }
+  for (Draft& item : copy.children) {
+    if (find(item, path) == nullptr) {
+      put(item, path, Draft::string(word(b.maker.dice())));
+    }
+  }
   const Draft* wanted = nullptr;
   for (Draft& item : copy.children) {
     Draft* here = find(item, path);
@@ -365,7 +370,8 @@ void break_in_place(Breaking& b) {
       std::vector<Path> places{{}};
       if (rule.each) {
         places.clear();
-        for (Reached& reached : reach(b.maker.program().pointer_patterns[rule.each_pattern], {&b.value, nullptr, {}}, {})) {
+        for (Reached& reached :
+             reach(b.maker.program().pointer_patterns[rule.each_pattern], {&b.value, nullptr, {}}, {})) {
           places.push_back(std::move(reached.path));
         }
       }

@@ -27,7 +27,7 @@ Decimal decimal(std::string_view text) {
 std::string plus(const std::string& number, std::string_view more) {
   Decimal out;
   return decimal(number).add(decimal(more), Decimal::exponent_max_default, out) == DecimalStatus::ok ? out.canonical()
-                                                                                                      : number;
+                                                                                                     : number;
 }
 
 std::string first_points(std::string_view text, std::uint64_t count) {
@@ -49,7 +49,7 @@ void every_kind(Breaking& b) {
 void listed(Breaking& b) {
   if (b.value.is(Kind::string)) {
     b.text(b.value.text + "s");
-    b.text(word(b.maker.random()));
+    b.text(word(b.maker.dice()));
     b.text(b.value.text + "?");
     if (const std::optional<Draft> made = b.maker.make_string(b.maker.look(b.wish, 1, nullptr, {}), {}, 0)) {
       b.add(*made);
@@ -68,7 +68,7 @@ void listed(Breaking& b) {
     b.add(Draft::of_kind(Kind::array));
   } else if (b.value.is(Kind::object)) {
     Draft more = b.value;
-    more.set("note", Draft::string(word(b.maker.random())));
+    more.set("note", Draft::string(word(b.maker.dice())));
     b.add(std::move(more));
     b.add(Draft::of_kind(Kind::object));
   }
@@ -154,7 +154,7 @@ void of_length(Breaking& b, std::uint64_t points, bool inside_blank) {
     b.maker.because("the text would be longer than a sample may be");
     return;
   }
-  Random& random = b.maker.random();
+  Random& random = b.maker.dice();
   const std::uint64_t now = text::code_points(b.value.text);
   const json::Value* pattern = b.site.node->schema->find("pattern");
   if (pattern != nullptr) {
@@ -199,13 +199,13 @@ void phrases(Breaking& b, const contract::TextRule& rule) {
     if (*list == text::PhraseList::keyword_soup) {
       b.text("battery capacity model electric price comparison review");
     } else if (*list == text::PhraseList::search_operators) {
-      b.text(word(b.maker.random()) + " site:example.org");
+      b.text(word(b.maker.dice()) + " site:example.org");
       b.text(b.value.text + " site:example.org");
     } else {
       const auto all = text::phrases_of(*list);
       for (std::size_t i = 0; i < all.size() && i < 4; ++i) {
-        const std::string phrase(all[b.maker.random().below(all.size())]);
-        b.text("The " + word(b.maker.random()) + " is for " + phrase + " the " + word(b.maker.random()) + ".");
+        const std::string phrase(all[b.maker.dice().below(all.size())]);
+        b.text("The " + word(b.maker.dice()) + " is for " + phrase + " the " + word(b.maker.dice()) + ".");
         b.text(b.value.text + " " + phrase);
         b.text(phrase);
       }
@@ -215,7 +215,7 @@ void phrases(Breaking& b, const contract::TextRule& rule) {
 
 void text_rules(Breaking& b) {
   const contract::TextRule& rule = b.site.node->string->text_rules[b.site.index];
-  Random& random = b.maker.random();
+  Random& random = b.maker.dice();
   switch (rule.kw) {
     case Kw::max_sentences: {
       std::string more = b.value.text;
@@ -276,7 +276,7 @@ void break_string(Breaking& b) {
         of_length(b, points, true);
         // Long enough for minLength, and too short when it is trimmed.
         if (s.min_length > points && s.min_length < b.maker.budget().text_max) {
-          b.text(sized(b.maker.random(), points, points) + std::string(static_cast<std::size_t>(s.min_length), ' '));
+          b.text(sized(b.maker.dice(), points, points) + std::string(static_cast<std::size_t>(s.min_length), ' '));
         }
       }
       if (s.length_max != no_bound) {
@@ -294,7 +294,7 @@ void break_string(Breaking& b) {
     case Kw::pattern: {
       const json::Value* pattern = b.site.node->schema->find("pattern");
       for (std::size_t i = 0; pattern != nullptr && i < 16; ++i) {
-        if (const auto text = other_text(pattern->str(), b.value.text, b.maker.random(), i)) {
+        if (const auto text = other_text(pattern->str(), b.value.text, b.maker.dice(), i)) {
           b.text(*text);
         }
       }

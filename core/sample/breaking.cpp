@@ -115,9 +115,12 @@ void stand_in_false(Breaking& b) {
   const Step& step = b.site.way.back();
   Draft more = b.value;
   const View view = b.maker.look(b.wish, 0, &b.value, {});
+  constexpr Kind fillers[] = {Kind::string, Kind::number, Kind::null, Kind::object};
   const auto named = [&](std::string_view name) {
-    more.set(name, b.maker.any_of_kind(Kind::string));
-    b.add(more);
+    for (const Kind filler : fillers) {
+      more.set(name, b.maker.any_of_kind(filler));
+      b.add(more);
+    }
   };
   switch (step.kind) {
     case StepKind::member:
@@ -136,9 +139,8 @@ void stand_in_false(Breaking& b) {
     case StepKind::item:
     case StepKind::unevaluated_item: {
       const std::size_t count = step.kind == StepKind::prefix_item ? step.number + 1
-                                : step.from->array
-                                    ? std::max(step.from->array->prefix.size(), more.children.size()) + 1
-                                    : more.children.size() + 1;
+                                : step.from->array ? std::max(step.from->array->prefix.size(), more.children.size()) + 1
+                                                   : more.children.size() + 1;
       while (more.is(Kind::array) && more.children.size() < count && count < 10'000) {
         std::optional<Draft> item;
         if (more.children.size() + 1 < count) {
@@ -146,7 +148,12 @@ void stand_in_false(Breaking& b) {
         }
         more.children.push_back(item ? std::move(*item) : b.maker.any_of_kind(Kind::string));
       }
-      b.add(std::move(more));
+      for (const Kind filler : fillers) {
+        if (more.is(Kind::array) && !more.children.empty()) {
+          more.children.back().become(b.maker.any_of_kind(filler));
+          b.add(more);
+        }
+      }
       break;
     }
     case StepKind::in_place:
@@ -217,6 +224,23 @@ std::optional<Kind> kind_of(Kw kw) {
   }
 }
 
+std::optional<Kind> kind_of(StepKind step) {
+  switch (step) {
+    case StepKind::member:
+    case StepKind::pattern_member:
+    case StepKind::other_member:
+    case StepKind::unevaluated_member:
+    case StepKind::name:
+      return Kind::object;
+    case StepKind::prefix_item:
+    case StepKind::item:
+    case StepKind::unevaluated_item:
+      return Kind::array;
+    default:
+      return std::nullopt;
+  }
+}
+
 std::vector<Reached> reach(const PointerPattern& pattern, const Around& around, const Path& place) {
   std::vector<Reached> out;
   const bool context = pattern.base == json::PointerBase::context;
@@ -268,10 +292,65 @@ std::vector<SitePlace> places_of(const Program& program, const Site& site, const
   return at;
 }
 
-std::vector<Draft> broken_values(Maker& maker, const Site& site, const Wish& wish, const Draft& value,
+namespace {
+
+// A place for the schema where it has none: nothing can stand there and be accepted, or what can is of another kind.
+// Whatever stands on the way is put there, fitting or not.
+bool make_room(Maker& maker, const Site& site, const Wish& wish, Draft& value) {
+  std::vector<SitePlace> at{{}};
+  for (std::size_t i = 0; i < site.way.size(); ++i) {
+    const Step& step = site.way[i];
+    const Draft* there = find(value, at.front().path);
+    if (there == nullptr || at.front().name) {
+      return false;
+    }
+    std::vector<SitePlace> next;
+    one_step(maker.program(), step, *there, at.front(), next);
+    if (next.empty()) {
+      const bool list =
+          step.kind == StepKind::prefix_item || step.kind == StepKind::item || step.kind == StepKind::unevaluated_item;
+      Draft* holder = find(value, at.front().path);
+      if (list ? !holder->is(Kind::array) : !holder->is(Kind::object)) {
+        holder->become(Draft::of_kind(list ? Kind::array : Kind::object));
+      }
+      Draft filler = maker.any_of_kind(kind_of(site.kw).value_or(Kind::string));
+      if (step.kind == StepKind::member) {
+        holder->set(step.key, std::move(filler));
+      } else if (step.kind == StepKind::other_member || step.kind == StepKind::unevaluated_member ||
+                 step.kind == StepKind::name) {
+        const View view = maker.look(maker.wish_at(value, wish, at.front().path), 0, nullptr, {});
+        holder->set(maker.other_name(view, *holder).value_or("note"), std::move(filler));
+      } else if (list && (step.kind != StepKind::prefix_item || step.number < 1000)) {
+        const std::size_t count = step.kind == StepKind::prefix_item ? step.number + 1
+                                  : step.from->array                 ? step.from->array->prefix.size() + 1
+                                                                     : 1;
+        while (holder->children.size() < count && holder->children.size() < 1000) {
+          holder->children.push_back(filler);
+        }
+      } else {
+        return false;
+      }
+      one_step(maker.program(), step, *find(value, at.front().path), at.front(), next);
+      if (next.empty()) {
+        return false;
+      }
+    }
+    at.assign(1, next.front());
+  }
+  return true;
+}
+
+}  // namespace
+
+std::vector<Draft> broken_values(Maker& maker, const Site& site, const Wish& wish, const Draft& given,
                                  const Around& around) {
   std::vector<Draft> out;
-  const std::vector<SitePlace> places = places_of(maker.program(), site, value);
+  Draft value = given;
+  std::vector<SitePlace> places = places_of(maker.program(), site, value);
+  if (places.empty() && !site.node->never && make_room(maker, site, wish, value)) {
+    places = places_of(maker.program(), site, value);
+    out.push_back(value);
+  }
   for (std::size_t p = 0; p < places.size() && p < places_max && out.size() < proposals_max; ++p) {
     const SitePlace& place = places[p];
     const Draft* there = find(value, place.path);
@@ -283,7 +362,13 @@ std::vector<Draft> broken_values(Maker& maker, const Site& site, const Wish& wis
     const Around whole = around.root == nullptr ? Around{&value, nullptr, {}} : around;
     Path absolute = whole.base;
     absolute.insert(absolute.end(), place.path.begin(), place.path.end());
-    Breaking b{maker, site, own, place.name ? name : *there, whole, std::move(absolute), {}};
+    const std::optional<Kind> kind = kind_of(site.kw);
+    const Draft other = kind ? maker.any_of_kind(*kind) : Draft();
+    const bool another = kind && !place.name && there->kind != *kind;
+    Breaking b{maker, site, own, place.name ? name : another ? other : *there, whole, std::move(absolute), {}};
+    if (another) {
+      b.add(other);
+    }
     if (site.node->never && !site.way.empty()) {
       stand_in_false(b);
     } else {

@@ -1,7 +1,7 @@
 // Values that break one rule: for each keyword the smallest change of a value that does.
 //
-// What is given back are proposals, nearest first: that a proposal breaks this rule, and nothing else, is for the engine
-// to say. Bounded: at most `proposals_max` for a site.
+// What is given back are proposals, nearest first: that a proposal breaks this rule, and nothing else, is for the
+// engine to say. Bounded: at most `proposals_max` for a site.
 #pragma once
 
 #include <optional>
@@ -16,6 +16,9 @@ inline constexpr std::size_t proposals_max = 48;
 
 // The kind of value that a keyword speaks of; nothing for those that speak of any.
 std::optional<json::Kind> kind_of(Kw kw);
+
+// The kind of value that a step leads down from.
+std::optional<json::Kind> kind_of(StepKind step);
 
 // What a rule that reads other places may look at: the whole artifact, and the context where there is one.
 struct Around {

@@ -72,7 +72,7 @@ Path path_down(const Program& program, std::uint32_t pattern) {
 
 void for_rule(Maker& maker, const Node& node, const CrossRule& rule, Draft& context) {
   const Program& program = maker.program();
-  Random& random = maker.random();
+  Random& random = maker.dice();
   const auto for_value = [&] {
     Wish wish = maker.wish_for(&node);
     if (rule.kw == Kw::same_set_as && node.array && node.array->items != nullptr) {

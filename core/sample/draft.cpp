@@ -262,6 +262,25 @@ Draft* find(Draft& root, const Path& path, std::size_t tokens_max) {
   return const_cast<Draft*>(find(static_cast<const Draft&>(root), path, tokens_max));
 }
 
+void put(Draft& root, const Path& path, Draft value) {
+  Draft* at = &root;
+  for (const std::string& token : path) {
+    std::uint64_t index = 0;
+    if (at->is(Kind::array) && json::read_uint(token, index) && index < at->children.size()) {
+      at = &at->children[static_cast<std::size_t>(index)];
+      continue;
+    }
+    if (!at->is(Kind::object)) {
+      at->become(Draft::of_kind(Kind::object));
+    }
+    if (at->member(token) == nullptr) {
+      at->set(token, {});
+    }
+    at = at->member(token);
+  }
+  at->become(value);
+}
+
 std::size_t values_in(const Draft& draft) {
   std::size_t count = 1;
   for (const Draft& child : draft.children) {

@@ -57,6 +57,9 @@ std::string pointer_of(const Path& path);
 Draft* find(Draft& root, const Path& path, std::size_t tokens_max = ~std::size_t{0});
 const Draft* find(const Draft& root, const Path& path, std::size_t tokens_max = ~std::size_t{0});
 
+// Puts `value` at `path`, with objects on the way where nothing stands.
+void put(Draft& root, const Path& path, Draft value);
+
 // How many values there are, containers included.
 std::size_t values_in(const Draft& draft);
 

@@ -44,11 +44,15 @@ std::string made(Format format, Random& random) {
     case Format::email:
       return word(random) + "@example.org";
     case Format::idn_email:
-      return word(random) + "@b\xC3\xBC" "cher.example";
+      return word(random) +
+             "@b\xC3\xBC"
+             "cher.example";
     case Format::hostname:
       return word(random) + ".example.org";
     case Format::idn_hostname:
-      return word(random) + ".b\xC3\xBC" "cher.example";
+      return word(random) +
+             ".b\xC3\xBC"
+             "cher.example";
     case Format::ipv4:
       return "192.0.2." + json::uint_text(1 + random.below(250));
     case Format::ipv6:
@@ -75,10 +79,20 @@ std::string made(Format format, Random& random) {
 }
 
 // Each is broken in more than one way for most formats; format_holds() takes out those that happen to be fine.
-constexpr std::string_view misses[] = {"2024-13-45", "25:61:00", "not in this format", "example.org/lantern",
-                                       "999.1.1.1",  "P",        "{lantern",           "lantern@",
-                                       "lantern/~2", "(",        "a..b",               "%zz",
-                                       "\\",         ""};
+constexpr std::string_view misses[] = {"2024-13-45",
+                                       "25:61:00",
+                                       "not in this format",
+                                       "example.org/lantern",
+                                       "999.1.1.1",
+                                       "P",
+                                       "{lantern",
+                                       "lantern@",
+                                       "lantern/~2",
+                                       "(",
+                                       "a..b",
+                                       "%zz",
+                                       "\\",
+                                       ""};
 
 }  // namespace
 

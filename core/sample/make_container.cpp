@@ -13,7 +13,6 @@ using json::Kind;
 namespace {
 
 constexpr std::size_t rich_items = 3;      // of an array, where nothing asks for more
-constexpr std::size_t rich_depth = 8;      // optional members are left out below
 constexpr std::size_t recursions_max = 2;  // of a schema within its own values
 constexpr std::size_t repeat_tries = 8;    // for an item that is to be new
 
@@ -76,7 +75,7 @@ std::optional<Draft> Maker::build_array(const View& view, std::uint32_t depth, s
   if (times >= recursions_max || (times > 0 && !style.rich && !wanted && !wants(probe))) {
     count = min;
   }
-  if (depth > rich_depth && !wanted) {
+  if (depth > style.depth && !wanted) {
     count = std::max(min, std::min<std::uint64_t>(useful, 1));
   }
   count = std::min(count, max);
@@ -100,8 +99,9 @@ std::optional<Draft> Maker::build_array(const View& view, std::uint32_t depth, s
     std::optional<Draft> item;
     for (std::size_t t = 0; t < repeat_tries; ++t) {
       std::optional<Draft> made = make(wish, {}, depth + 1);
-      const bool again = made && unique && std::any_of(out.children.begin(), out.children.end(),
-                                                       [&](const Draft& other) { return equal(other, *made); });
+      const bool again = made && unique &&
+                         std::any_of(out.children.begin(), out.children.end(),
+                                     [&](const Draft& other) { return equal(other, *made); });
       if (made && !again) {
         item = std::move(made);
         break;
@@ -173,7 +173,7 @@ std::optional<Draft> Maker::build_object(const Wish& wish, View view, std::uint3
   std::vector<std::string> needed;
   std::uint64_t min = 0;
   std::uint64_t max = no_bound;
-  const bool all_members = style.rich && depth <= rich_depth && attempt < 4;
+  const bool all_members = style.rich && depth <= style.depth && attempt < 4;
   // Members may switch schemas on, which name members again.
   for (std::size_t round = 0; round < 8; ++round) {
     const std::size_t before = keys.size();
@@ -226,8 +226,8 @@ std::optional<Draft> Maker::build_object(const Wish& wish, View view, std::uint3
       const bool other_wanted = (o.additional != nullptr && style.is_wanted(o.additional)) ||
                                 (o.unevaluated != nullptr && style.is_wanted(o.unevaluated)) ||
                                 (o.names != nullptr && style.is_wanted(o.names));
-      const bool other_shown = all_members && o.additional != nullptr && o.additional->schema->is(Kind::object) &&
-                               o.slots.empty();
+      const bool other_shown =
+          all_members && o.additional != nullptr && o.additional->schema->is(Kind::object) && o.slots.empty();
       if ((other_wanted || other_shown) && round == 0) {
         Draft taken = Draft::of_kind(Kind::object);
         for (const std::string& key : keys) {

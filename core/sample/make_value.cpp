@@ -51,6 +51,43 @@ std::uint8_t bit_of(Kind kind) {
   return 0;
 }
 
+// How much the rules that read other places, and those over trees, say about a kind of value.
+unsigned said_across(const Program& program, const Node& node, Kind kind) {
+  if (!node.extra) {
+    return 0;
+  }
+  unsigned weight = 0;
+  for (const contract::CrossRule& rule : node.extra->cross) {
+    switch (rule.kw) {
+      case Kw::mentions:
+      case Kw::novel:
+      case Kw::quoted_from:
+        weight += kind == Kind::string ? 3U : 0U;
+        break;
+      case Kw::same_set_as:
+        weight += kind == Kind::array ? 3U : 0U;
+        break;
+      case Kw::count_of:
+      case Kw::sum_of: {
+        const bool own = rule.all.empty() || rule.all.front().pattern == contract::none32;
+        const contract::PointerPattern* in = own ? nullptr : &program.pointer_patterns[rule.all.front().pattern];
+        if (own || (in->levels_up == 0 && !in->tokens.empty() && (in->tokens[0].star || in->tokens[0].is_index))) {
+          weight += kind == Kind::array ? 3U : 0U;
+        } else if (in->levels_up == 0) {
+          weight += kind == Kind::object ? 3U : 0U;
+        }
+        break;
+      }
+      default:
+        for (const contract::CrossRule::Match& match : rule.match) {
+          weight += kind == Kind::object && match.own != contract::none32 ? 3U : 0U;
+        }
+        break;
+    }
+  }
+  return weight + (!node.extra->trees.empty() && kind == Kind::object ? 2U : 0U);
+}
+
 }  // namespace
 
 // The kinds that `type` allows, the one that most is said about first.
@@ -65,12 +102,14 @@ std::vector<Kind> Maker::kinds(const View& view) const {
     for (const Ask& ask : view.nodes) {
       const Node& node = *ask.node;
       allowed = allowed && (node.types & bit_of(kind)) != 0;
-      const bool trees = node.extra && !node.extra->trees.empty();
-      weight += (kind == Kind::object && (node.object || trees)) || (kind == Kind::array && node.array) ||
+      weight += (kind == Kind::object && node.object) || (kind == Kind::array && node.array) ||
                         (kind == Kind::string && node.string) || (kind == Kind::number && node.number)
                     ? 2U
                     : 0U;
-      goal = goal || (&node == style.goal && style.goal_kind == kind);
+      for (const auto& [of, wanted] : style.kinds) {
+        goal = goal || (of == &node && wanted == kind);
+      }
+      weight += said_across(program_, node, kind);
       if (kind == Kind::string && node.schema->find("format") != nullptr) {
         weight += 1;
       }
@@ -202,10 +241,9 @@ std::optional<Draft> Maker::build_listed(const View& view, std::size_t attempt) 
   // Every candidate gets its turn, however long the list.
   for (std::size_t i = 0; i < candidates.size() && i < 64; ++i) {
     Draft out = Draft::of(*candidates[(first + attempt + i) % candidates.size()]);
-    const bool good = std::all_of(view.nodes.begin(), view.nodes.end(),
-                                  [&](const Ask& ask) { return holds(ask.node, out); }) &&
-                      std::none_of(view.none.begin(), view.none.end(),
-                                   [&](const Ask& ask) { return holds(ask.node, out); });
+    const bool good =
+        std::all_of(view.nodes.begin(), view.nodes.end(), [&](const Ask& ask) { return holds(ask.node, out); }) &&
+        std::none_of(view.none.begin(), view.none.end(), [&](const Ask& ask) { return holds(ask.node, out); });
     if (good || i + 1 == candidates.size()) {
       return out;
     }
@@ -247,7 +285,8 @@ std::optional<Draft> Maker::build_number(const View& view, std::size_t attempt) 
     }
     return !integer || number.is_integer();
   };
-  // The step of the numbers looked at: a multiple where one is asked for, else one; smaller where the bounds are narrow.
+  // The step of the numbers looked at: a multiple where one is asked for, else one; smaller where the bounds are
+  // narrow.
   Decimal step = steps.empty() ? decimal("1") : steps.front();
   for (const Decimal& other : steps) {
     step = compare(other, step) > 0 ? other : step;

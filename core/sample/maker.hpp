@@ -60,9 +60,9 @@ struct Budget {
 // How values are made.
 struct Style {
   bool rich = false;
-  std::vector<const Node*> wanted;     // schemas that shall have a place in the artifact, sorted by address
-  const Node* goal = nullptr;          // and the kind of value that is wanted where this one applies
-  std::optional<json::Kind> goal_kind;
+  std::vector<const Node*> wanted;  // schemas that shall have a place in the artifact, sorted by address
+  std::vector<std::pair<const Node*, json::Kind>> kinds;  // and the kind of value that is wanted where one applies
+  std::uint32_t depth = 8;                                // rich: below it, only what is needed
   bool is_wanted(const Node* node) const;
 };
 
@@ -76,7 +76,7 @@ class Maker {
   Style style;
 
   const Program& program() const { return program_; }
-  Random& random() { return random_; }
+  Random& dice() { return random_; }
   Budget& budget() { return budget_; }
 
   Wish wish_for(const Node* node);

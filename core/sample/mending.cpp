@@ -98,11 +98,28 @@ bool mend_member(Maker& maker, const Wish& root, Pair& pair, const CrossRule& ru
       return false;
     }
   }
-  const Draft* candidate = at(pair, candidates[maker.random().below(candidates.size())]);
-  if (candidate == nullptr) {
+  const Reached& chosen = candidates[maker.dice().below(candidates.size())];
+  const Draft* candidate = at(pair, chosen);
+  value = find(pair.artifact, path);
+  if (candidate == nullptr || value == nullptr) {
     return false;
   }
-  value = find(pair.artifact, path);
+  const auto lacks = [&](std::uint32_t part) { return find(*candidate, down(maker.program(), part)) == nullptr; };
+  if (!chosen.in_context && (lacks(rule.by) || std::any_of(rule.match.begin(), rule.match.end(),
+                                                           [&](const auto& m) { return lacks(m.other); }))) {
+    // The candidates are free to be anything: one of them becomes what the value needs.
+    Draft needed = *candidate;
+    if (rule.by != none32) {
+      put(needed, down(maker.program(), rule.by), *value);
+    }
+    for (const CrossRule::Match& match : rule.match) {
+      const Draft* own = find(*value, down(maker.program(), match.own));
+      put(needed, down(maker.program(), match.other), own == nullptr ? Draft::string(word(maker.dice())) : *own);
+    }
+    find(pair.artifact, chosen.path)->become(needed);
+    candidate = at(pair, chosen);
+    value = find(pair.artifact, path);
+  }
   if (rule.match.empty()) {
     const Draft* compared = find(*candidate, down(maker.program(), rule.by));
     if (compared == nullptr) {
@@ -121,8 +138,8 @@ bool mend_member(Maker& maker, const Wish& root, Pair& pair, const CrossRule& ru
     }
     if (Draft* part = find(*value, own)) {
       part->become(*wanted);
-    } else if (own.size() == 1 && value->is(Kind::object)) {
-      value->set(own.front(), *wanted);
+    } else {
+      put(*value, own, *wanted);
     }
   }
   return true;
@@ -171,7 +188,7 @@ bool mend_count(Maker& maker, const Wish& root, Pair& pair, const CrossRule& rul
     if (!broken) {
       continue;
     }
-    if (!of_bound.empty() && !of_bound.front().in_context && maker.random().chance(2, 3)) {
+    if (!of_bound.empty() && !of_bound.front().in_context && maker.dice().chance(2, 3)) {
       find(pair.artifact, of_bound.front().path)->text = actual.canonical();
       return true;
     }
@@ -179,13 +196,22 @@ bool mend_count(Maker& maker, const Wish& root, Pair& pair, const CrossRule& rul
       std::string missing = actual.canonical();
       missing = missing[0] == '-' ? missing.substr(1) : actual.is_zero() ? missing : "-" + missing;
       Decimal difference;
-      if (found.empty() || limit.add(decimal(missing), Decimal::exponent_max_default, difference) != DecimalStatus::ok) {
+      if (found.empty() && !rule.all.empty() && rule.all.front().pattern != none32) {
+        furnish(maker, root, pair, maker.program().pointer_patterns[rule.all.front().pattern], path, Kind::number);
+        return true;
+      }
+      if (found.empty() ||
+          limit.add(decimal(missing), Decimal::exponent_max_default, difference) != DecimalStatus::ok) {
         return false;
       }
-      const Reached& one = found[maker.random().below(found.size())];
+      const Reached& one = found[maker.dice().below(found.size())];
       Draft* number = one.in_context ? nullptr : find(pair.artifact, one.path);
+      if (number != nullptr && !number->is(Kind::number)) {
+        number->become(Draft::number(difference.canonical()));
+        return true;
+      }
       Decimal next;
-      if (number != nullptr && number->is(Kind::number) &&
+      if (number != nullptr &&
           decimal(number->text).add(difference, Decimal::exponent_max_default, next) == DecimalStatus::ok) {
         number->text = next.canonical();
         return true;
@@ -203,7 +229,8 @@ bool mend_count(Maker& maker, const Wish& root, Pair& pair, const CrossRule& rul
     if (!found.empty()) {
       place = found.back().path;
     } else if (!rule.all.empty() && rule.all.front().pattern != none32) {
-      furnish(maker, root, pair, maker.program().pointer_patterns[rule.all.front().pattern], path);
+      furnish(maker, root, pair, maker.program().pointer_patterns[rule.all.front().pattern], path,
+              sums ? Kind::number : Kind::string);
       return true;
     } else {
       place = path;
@@ -216,7 +243,7 @@ bool mend_count(Maker& maker, const Wish& root, Pair& pair, const CrossRule& rul
       return false;
     }
     const std::string name = list->is(Kind::array) ? json::uint_text(list->children.size())
-                                                   : word(maker.random()) + json::uint_text(list->children.size());
+                                                   : word(maker.dice()) + json::uint_text(list->children.size());
     Path next = holder;
     next.push_back(name);
     std::optional<Draft> made = maker.make(maker.wish_at(pair.artifact, root, next), {}, 1);
@@ -303,12 +330,12 @@ bool mend_mentions(Maker& maker, const Wish& root, Pair& pair, const CrossRule& 
     text += i == 0 ? "" : i + 1 == terms.size() ? " and " : ", ";
     text += term;
   }
-  switch (maker.random().below(3)) {
+  switch (maker.dice().below(3)) {
     case 0:
-      value->text = "The " + word(maker.random()) + " shows " + text + ".";
+      value->text = "The " + word(maker.dice()) + " shows " + text + ".";
       break;
     case 1:
-      value->text = "Which " + word(maker.random()) + " is the one of " + text + "?";
+      value->text = "Which " + word(maker.dice()) + " is the one of " + text + "?";
       break;
     default:
       value->text = text;
@@ -324,7 +351,7 @@ bool mend_quote(Maker& maker, Pair& pair, const CrossRule& rule, const Path& pat
   if (value == nullptr || sources.empty()) {
     return false;
   }
-  const Draft* source = at(pair, sources[maker.random().below(sources.size())]);
+  const Draft* source = at(pair, sources[maker.dice().below(sources.size())]);
   if (source == nullptr || !source->is(Kind::string)) {
     return false;
   }
@@ -332,7 +359,7 @@ bool mend_quote(Maker& maker, Pair& pair, const CrossRule& rule, const Path& pat
   std::string text = source->text;
   const std::size_t wanted = static_cast<std::size_t>(std::max<std::uint64_t>(rule.min_points, 24));
   const std::size_t end = text.size() > wanted ? text.find(' ', wanted) : std::string::npos;
-  if (end != std::string::npos && maker.random().chance(2, 3)) {
+  if (end != std::string::npos && maker.dice().chance(2, 3)) {
     text.resize(end);
   }
   value->become(Draft::string(text));
@@ -377,8 +404,8 @@ std::vector<const Finding*> findings_of(const contract::Verdict& verdict) {
 bool mend(Maker& maker, const Wish& root, Pair& pair, const Finding& finding) {
   const Path path = path_of(finding.at);
   const Kw kw = contract::kw_named(finding.rule);
-  if (!finding.causes.empty() && (kw == Kw::none || maker.random().chance(1, 2))) {
-    const Finding cause = finding.causes[maker.random().below(finding.causes.size())];
+  if (!finding.causes.empty() && (kw == Kw::none || maker.dice().chance(1, 2))) {
+    const Finding cause = finding.causes[maker.dice().below(finding.causes.size())];
     return mend(maker, root, pair, cause);
   }
   const CrossRule* rule = rule_of(maker.program(), finding);
@@ -410,15 +437,14 @@ bool mend(Maker& maker, const Wish& root, Pair& pair, const Finding& finding) {
     Draft* object = find(pair.artifact, path);
     Path member = path;
     member.push_back(finding.property);
-    std::optional<Draft> made =
-        maker.make(maker.wish_at(pair.artifact, root, member), finding.property, 1);
+    std::optional<Draft> made = maker.make(maker.wish_at(pair.artifact, root, member), finding.property, 1);
     if (object == nullptr || !made) {
       return false;
     }
     find(pair.artifact, path)->set(finding.property, std::move(*made));
     return true;
   }
-  if (path.empty() || maker.random().chance(3, 4)) {
+  if (path.empty() || maker.dice().chance(3, 4)) {
     return renew(maker, root, pair, path);
   }
   Path parent = path;
@@ -433,14 +459,14 @@ contract::Verdict mend_all(const contract::Contract& contract, Maker& maker, con
     if (found.empty()) {
       break;
     }
-    const Finding finding = *found[round < 8 ? 0 : maker.random().below(found.size())];
+    const Finding finding = *found[round < 8 ? 0 : maker.dice().below(found.size())];
     Pair next = pair;
     if (!mend(maker, root, next, finding)) {
       continue;
     }
     contract::Verdict after = judged(contract, next);
     // A step that makes things worse is taken now and then, so as not to stay where nothing helps.
-    if (findings_of(after).size() <= found.size() || maker.random().chance(1, 4)) {
+    if (findings_of(after).size() <= found.size() || maker.dice().chance(1, 4)) {
       pair = std::move(next);
       verdict = std::move(after);
     }
@@ -448,7 +474,8 @@ contract::Verdict mend_all(const contract::Contract& contract, Maker& maker, con
   return verdict;
 }
 
-void furnish(Maker& maker, const Wish& root, Pair& pair, const contract::PointerPattern& pattern, const Path& place) {
+void furnish(Maker& maker, const Wish& root, Pair& pair, const contract::PointerPattern& pattern, const Path& place,
+             Kind leaf) {
   if (pattern.base == json::PointerBase::context || pattern.levels_up > place.size()) {
     return;
   }
@@ -466,9 +493,9 @@ void furnish(Maker& maker, const Wish& root, Pair& pair, const contract::Pointer
       at.push_back(here->is(Kind::array) ? "0" : here->children.front().key);
       continue;
     }
-    const std::string name = !token.star              ? token.text
+    const std::string name = !token.star             ? token.text
                              : here->is(Kind::array) ? json::uint_text(here->children.size())
-                                                     : word(maker.random());
+                                                     : word(maker.dice());
     at.push_back(name);
     if (find(pair.artifact, at) != nullptr) {
       continue;
@@ -477,6 +504,8 @@ void furnish(Maker& maker, const Wish& root, Pair& pair, const contract::Pointer
     std::optional<Draft> made;
     if (wish.all.empty() && i + 1 < pattern.tokens.size()) {
       made = Draft::of_kind(pattern.tokens[i + 1].star || pattern.tokens[i + 1].is_index ? Kind::array : Kind::object);
+    } else if (wish.all.empty()) {
+      made = maker.any_of_kind(leaf);
     } else {
       made = maker.make(wish, name, 1);
     }

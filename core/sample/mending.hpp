@@ -1,4 +1,5 @@
-// Puts right what the engine finds in a whole artifact: rules that read other places, and what a change elsewhere broke.
+// Puts right what the engine finds in a whole artifact: rules that read other places, and what a change elsewhere
+// broke.
 //
 // Each round looks at one finding and makes one change. A Pair is an artifact and the context that is given beside it.
 #pragma once
@@ -37,6 +38,7 @@ contract::Verdict mend_all(const contract::Contract& contract, Maker& maker, con
 Draft make_context(Maker& maker);
 
 // Puts something where a rule's pointer leads, as far as the contract allows it.
-void furnish(Maker& maker, const Wish& root, Pair& pair, const contract::PointerPattern& pattern, const Path& place);
+void furnish(Maker& maker, const Wish& root, Pair& pair, const contract::PointerPattern& pattern, const Path& place,
+             json::Kind leaf = json::Kind::string);
 
 }  // namespace plumb::sample

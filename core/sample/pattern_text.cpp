@@ -16,8 +16,8 @@ namespace plumb::sample {
 namespace {
 
 using text::pattern::Kind;
-using text::pattern::Node;
 using text::pattern::no_node;
+using text::pattern::Node;
 using text::pattern::Ranges;
 using text::pattern::Tree;
 using text::pattern::unbounded;

@@ -56,10 +56,12 @@ class Sampler {
   bool valid(SampleKind kind, std::uint64_t seed, Sample& out, std::string& reason) {
     Attempt best;
     for (std::size_t i = 0; i < valid_tries && (best.findings != 0 || best.undecided != 0); ++i) {
-      Random random(Random::mixed(seed) + i);
+      Random dice(Random::mixed(seed) + i);
       Budget budget = full();
-      Maker maker(contract_.shared_program(), random, budget);
+      Maker maker(contract_.shared_program(), dice, budget);
       maker.style.rich = kind == SampleKind::rich;
+      constexpr std::uint32_t depths[valid_tries] = {8, 3, 1, 0, 0};
+      maker.style.depth = depths[i];
       Attempt attempt = make(maker, nullptr);
       if (attempt.valid && (attempt.findings < best.findings ||
                             (attempt.findings == best.findings && attempt.undecided < best.undecided))) {
@@ -86,9 +88,9 @@ class Sampler {
   bool broken(const Site& site, std::uint64_t seed, Sample& out, std::string& reason) {
     best_ = ~std::size_t{0};
     for (std::size_t i = 0; i < broken_tries && best_ > 1; ++i) {
-      Random random(Random::mixed(seed ^ json::hash_text(site.location, 1) ^ json::hash_text(site.property, 2)) + i);
+      Random dice(Random::mixed(seed ^ json::hash_text(site.location, 1) ^ json::hash_text(site.property, 2)) + i);
       Budget budget = full();
-      Maker maker(contract_.shared_program(), random, budget);
+      Maker maker(contract_.shared_program(), dice, budget);
       maker.style.rich = i % 2 == 1;
       Attempt base = make(maker, &site);
       if (!base.valid) {
@@ -127,8 +129,7 @@ class Sampler {
 
  private:
   Budget full() const {
-    return {options_.limits.steps_max, options_.limits.depth_max, options_.limits.values_max,
-            options_.limits.text_max};
+    return {options_.limits.steps_max, options_.limits.depth_max, options_.limits.values_max, options_.limits.text_max};
   }
 
   static void note(std::string& reason, std::string_view more) {
@@ -169,8 +170,14 @@ class Sampler {
         wanted.pop_back();
       }
       std::sort(wanted.begin(), wanted.end());
-      maker.style.goal = site->node;
-      maker.style.goal_kind = kind_of(site->kw);
+      for (const Step& step : site->way) {
+        if (const std::optional<json::Kind> kind = kind_of(step.kind)) {
+          maker.style.kinds.emplace_back(step.from, *kind);
+        }
+      }
+      if (const std::optional<json::Kind> kind = kind_of(site->kw)) {
+        maker.style.kinds.emplace_back(site->node, *kind);
+      }
     }
     const Wish root = maker.wish_for(contract_.program().root);
     std::optional<Draft> made = maker.make(root, {}, 0);
@@ -199,13 +206,15 @@ class Sampler {
       for (const std::vector<contract::CrossRule::Operand>* list : {&rule.all, &rule.any}) {
         for (const contract::CrossRule::Operand& operand : *list) {
           if (operand.pattern != contract::none32) {
-            furnish(maker, root, pair, contract_.program().pointer_patterns[operand.pattern], places[i].path);
+            furnish(maker, root, pair, contract_.program().pointer_patterns[operand.pattern], places[i].path,
+                    site.kw == Kw::sum_of ? json::Kind::number : json::Kind::string);
           }
         }
       }
       for (const contract::CrossRule::Bound& bound : rule.bounds) {
         if (bound.pattern != contract::none32) {
-          furnish(maker, root, pair, contract_.program().pointer_patterns[bound.pattern], places[i].path);
+          furnish(maker, root, pair, contract_.program().pointer_patterns[bound.pattern], places[i].path,
+                  json::Kind::number);
         }
       }
     }
@@ -289,7 +298,7 @@ class Sampler {
       if (others.empty()) {
         break;
       }
-      const Finding finding = *others[maker.random().below(others.size())];
+      const Finding finding = *others[maker.dice().below(others.size())];
       Pair next = pair;
       if (!mend(maker, root, next, finding)) {
         continue;

@@ -14,8 +14,8 @@
 // The same contract, options and seed give the same bytes on every host. Bounded by SampleLimits: search steps for each
 // artifact, depth, number of values, length of a text, bytes.
 //
-// A contract that reads a context gets one made for it, unless one is given; each sample carries the context that it was
-// judged with.
+// A contract that reads a context gets one made for it, unless one is given; each sample carries the context that it
+// was judged with.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +35,7 @@ struct SampleLimits {
   std::uint64_t steps_max = 6000;  // values made and judged, for one artifact
   std::uint32_t depth_max = 32;
   std::uint32_t values_max = 4000;
-  std::uint64_t text_max = 65536;   // code points of one string
+  std::uint64_t text_max = 65536;     // code points of one string
   std::uint64_t bytes_max = 1 << 20;  // of one artifact
 };
 
@@ -52,13 +52,13 @@ inline constexpr std::uint32_t count_max = 10'000;
 
 struct Sample {
   SampleKind kind = SampleKind::rich;
-  std::uint64_t seed = 0;       // that gives this one by itself, with a count of 1
-  std::string artifact;         // compact JSON
-  std::string context;          // JSON; empty where the contract reads none
-  std::string rule;             // broken: as the finding names it,
-  std::string schema_location;  // the keyword,
-  std::string property;         // the missing member,
-  std::string at;               // and the place in the artifact
+  std::uint64_t seed = 0;         // that gives this one by itself, with a count of 1
+  std::string artifact;           // compact JSON
+  std::string context;            // JSON; empty where the contract reads none
+  std::string rule;               // broken: as the finding names it,
+  std::string schema_location;    // the keyword,
+  std::string property;           // the missing member,
+  std::string at;                 // and the place in the artifact
   std::vector<std::string> also;  // "RULE at POINTER" of the other findings
 };
 

@@ -177,8 +177,7 @@ void append_sites(const Program& program, const Node& node, std::vector<Site>& o
     }
     for (std::uint32_t i = 0; i < node.extra->pointed.size(); ++i) {
       const contract::PointedSchema& pointed = node.extra->pointed[i];
-      if (pointed.kw == Kw::pointers &&
-          program.pointer_patterns[pointed.pattern].base == json::PointerBase::context) {
+      if (pointed.kw == Kw::pointers && program.pointer_patterns[pointed.pattern].base == json::PointerBase::context) {
         sites.add(Kw::pointers, pointed.position, i);
       }
     }
@@ -254,8 +253,7 @@ std::vector<Step> steps_from(const Program& program, const Node& node) {
   }
   if (node.extra) {
     for (const contract::PointedSchema& pointed : node.extra->pointed) {
-      if (pointed.kw == Kw::pointers &&
-          program.pointer_patterns[pointed.pattern].base != json::PointerBase::context) {
+      if (pointed.kw == Kw::pointers && program.pointer_patterns[pointed.pattern].base != json::PointerBase::context) {
         add(StepKind::pointed, pointed.node, {}, pointed.pattern);
       }
     }
@@ -293,8 +291,9 @@ std::vector<Site> sites_of(const Program& program, const Node* root) {
     const Node* node;
     std::size_t before;
     Step step;
+    std::string_view chooses;  // the member that chose this branch: a branch whose member is another is not chosen
   };
-  std::vector<Reached> reached{{root, 0, {}}};
+  std::vector<Reached> reached{{root, 0, {}, {}}};
   std::vector<const Node*> seen{root};
   std::vector<Site> sites;
   for (std::size_t i = 0; i < reached.size() && sites.size() < sites_max; ++i) {
@@ -309,6 +308,10 @@ std::vector<Site> sites_of(const Program& program, const Node* root) {
       sites.push_back(std::move(site));
     }
     append_sites(program, node, sites);
+    const std::string_view chooses = reached[i].chooses;
+    sites.erase(std::remove_if(sites.begin() + static_cast<std::ptrdiff_t>(first), sites.end(),
+                               [&](const Site& site) { return !chooses.empty() && site.property == chooses; }),
+                sites.end());
     for (std::size_t s = first; s < sites.size(); ++s) {
       for (std::size_t at = i; at != 0; at = reached[at].before) {
         sites[s].way.insert(sites[s].way.begin(), reached[at].step);
@@ -318,15 +321,25 @@ std::vector<Site> sites_of(const Program& program, const Node* root) {
       // Sorted by address, for looking up alone: no order depends on it.
       const auto place = std::lower_bound(seen.begin(), seen.end(), step.node);
       if (place == seen.end() || *place != step.node) {
+        if (step.kind == StepKind::member && !chooses.empty() && step.key == chooses) {
+          continue;
+        }
+        std::string_view chosen_by = step.kind == StepKind::in_place ? chooses : std::string_view();
+        for (const InPlace& in : node.in_place) {
+          if (step.kind == StepKind::in_place && !in.discriminator.empty() &&
+              std::find(in.branches.begin(), in.branches.end(), step.node) != in.branches.end()) {
+            chosen_by = in.discriminator;
+          }
+        }
         seen.insert(place, step.node);
-        reached.push_back({step.node, i, step});
+        reached.push_back({step.node, i, step, chosen_by});
       }
     }
   }
   // As the contract is read: of the main document by place, then the others as they were reached.
   const auto place_in_text = [](const Site& site) {
     return site.node->location.empty() || site.node->location.front() == '/' ? site.node->schema->from
-                                                                           : ~std::uint64_t{0};
+                                                                             : ~std::uint64_t{0};
   };
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < sites.size(); ++i) {

@@ -1,5 +1,5 @@
-// Every rule of a contract that an artifact can break by itself: each keyword at each place whose finding would stand in
-// a verdict, with the way there from the root.
+// Every rule of a contract that an artifact can break by itself: each keyword at each place whose finding would stand
+// in a verdict, with the way there from the root.
 //
 // What stands inside `not`, `if`, `contains` or a branch of anyOf and oneOf gives no finding of its own (it is part of
 // theirs) and is no site, unless the branches are told apart by a member that each of them fixes.
@@ -43,12 +43,13 @@ struct Step {
 
 struct Site {
   const Node* node = nullptr;
-  Kw kw = Kw::none;         // `none` for the schema false
-  std::uint32_t index = 0;  // of the bound, text rule, cross rule, rule, missing member or distinct, where there are several
-  std::uint32_t sub = 0;    // dependentRequired: the key
-  std::string rule;         // as the finding names it
-  std::string location;     // its schemaLocation
-  std::string property;     // the missing member
+  Kw kw = Kw::none;  // `none` for the schema false
+  std::uint32_t index =
+      0;  // of the bound, text rule, cross rule, rule, missing member or distinct, where there are several
+  std::uint32_t sub = 0;  // dependentRequired: the key
+  std::string rule;       // as the finding names it
+  std::string location;   // its schemaLocation
+  std::string property;   // the missing member
   contract::Severity severity = contract::Severity::error;
   std::vector<Step> way;
 };

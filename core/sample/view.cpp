@@ -101,8 +101,7 @@ bool is_mended_later(const contract::Finding& finding) {
     case Kw::acyclic:
       return true;
     case Kw::none:
-      return !finding.causes.empty() &&
-             std::all_of(finding.causes.begin(), finding.causes.end(), is_mended_later);
+      return !finding.causes.empty() && std::all_of(finding.causes.begin(), finding.causes.end(), is_mended_later);
     default:
       return false;
   }
@@ -117,8 +116,8 @@ bool Maker::accepts(const Node* node, const Draft& value) {
   budget_.step();
   contract::Engine engine(shared_, node, {});
   const contract::Verdict verdict = engine.check_whole(text_of(value));
-  return verdict.valid || (verdict.more.empty() &&
-                           std::all_of(verdict.findings.begin(), verdict.findings.end(), is_mended_later));
+  return verdict.valid ||
+         (verdict.more.empty() && std::all_of(verdict.findings.begin(), verdict.findings.end(), is_mended_later));
 }
 
 bool Maker::fits(const Wish& wish, const Draft& value) {

@@ -8,16 +8,16 @@ namespace plumb::sample {
 
 namespace {
 
-constexpr std::string_view nouns[] = {"lantern", "harbor", "meadow",  "copper", "window", "garden", "river",  "bridge",
-                                      "basket",  "clock",  "feather", "island", "kettle", "ladder", "market", "needle",
-                                      "orchard", "pebble", "quilt",   "rocket", "saddle", "temple", "valley", "wagon",
-                                      "anchor",  "button", "candle",  "desert", "engine", "forest", "glacier", "hammer"};
+constexpr std::string_view nouns[] = {
+    "lantern", "harbor", "meadow", "copper", "window", "garden",  "river",  "bridge", "basket",  "clock",  "feather",
+    "island",  "kettle", "ladder", "market", "needle", "orchard", "pebble", "quilt",  "rocket",  "saddle", "temple",
+    "valley",  "wagon",  "anchor", "button", "candle", "desert",  "engine", "forest", "glacier", "hammer"};
 constexpr std::string_view adjectives[] = {"quiet", "green", "early",  "narrow", "bright", "wooden", "gentle", "hollow",
                                            "young", "plain", "silver", "frozen", "modest", "round",  "steep",  "warm"};
-constexpr std::string_view verbs[] = {"holds",  "faces",  "follows", "crosses", "keeps", "reaches",
+constexpr std::string_view verbs[] = {"holds",   "faces",  "follows", "crosses", "keeps", "reaches",
                                       "carries", "covers", "guards",  "warms",   "turns", "meets"};
-constexpr std::string_view names[] = {"Ada Lovelace",  "Alan Turing", "Grace Hopper", "Emmy Noether",
-                                      "Marie Curie",   "Carl Gauss",  "Mary Anning",  "Niels Bohr"};
+constexpr std::string_view names[] = {"Ada Lovelace", "Alan Turing", "Grace Hopper", "Emmy Noether",
+                                      "Marie Curie",  "Carl Gauss",  "Mary Anning",  "Niels Bohr"};
 
 template <std::size_t Size>
 std::string_view pick(Random& random, const std::string_view (&list)[Size]) {
