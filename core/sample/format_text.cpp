@@ -19,7 +19,7 @@ std::string date(Random& random) {
   return "20" + two(10 + random.below(20)) + "-" + two(1 + random.below(12)) + "-" + two(1 + random.below(28));
 }
 
-std::string time(Random& random) {
+std::string day_time(Random& random) {
   return two(random.below(24)) + ":" + two(random.below(60)) + ":" + two(random.below(60)) + "Z";
 }
 
@@ -34,11 +34,11 @@ std::string hex(Random& random, std::size_t digits) {
 std::string made(Format format, Random& random) {
   switch (format) {
     case Format::date_time:
-      return date(random) + "T" + time(random);
+      return date(random) + "T" + day_time(random);
     case Format::date:
       return date(random);
     case Format::time:
-      return time(random);
+      return day_time(random);
     case Format::duration:
       return "P" + json::uint_text(1 + random.below(20)) + "DT" + json::uint_text(1 + random.below(20)) + "H";
     case Format::email:
