@@ -71,8 +71,9 @@ class Walk {
       switch (in.kw) {
         case Kw::any_of:
         case Kw::one_of:
+          // A member that tells the branches apart makes the chosen one a schema beside this one.
           for (const Node* branch : in.branches) {
-            add(branch, Place::condition, false);
+            add(branch, asked || in.discriminator.empty() ? Place::condition : Place::beside, false);
           }
           break;
         case Kw::not_:

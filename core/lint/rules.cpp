@@ -40,17 +40,20 @@ constexpr LintRule rules[] = {
      "says "
      "\"must be true of each\", let another say \"must be present\": `required`, `minItems`.",
      R"({"type": "object", "required": ["tags"], "properties":
- {"tags": {"type": "array", "maxItems": 5, "items": {"type": "string", "notBlank": true, "maxLength": 9}}}})",
+ {"tags": {"type": "array", "maxItems": 5,
+  "items": {"type": "string", "notBlank": true, "maxLength": 9}}}})",
      R"({"type": "object", "required": ["tags"], "properties":
- {"tags": {"type": "array", "minItems": 1, "maxItems": 5, "items": {"type": "string", "notBlank": true, "maxLength": 9}}}})"},
+ {"tags": {"type": "array", "minItems": 1, "maxItems": 5,
+  "items": {"type": "string", "notBlank": true, "maxLength": 9}}}})"},
     {"no-type", S::warning, "A schema that speaks of one kind and accepts all others",
      "Keywords are silent about other kinds of value: without `type`, a number passes where `properties` describes an "
      "object.",
      R"({"required": ["name"], "properties": {"name": {"type": "string", "maxLength": 9}}})",
      R"({"type": "object", "required": ["name"], "properties": {"name": {"type": "string", "maxLength": 9}}})"},
     {"undeclared-member", S::warning, "A required member that is declared nowhere",
-     "It must be there and may be anything. Often its name is spelt in two ways. (As info where no declared name is "
-     "near.)",
+     "It must be there and may be anything. Often its name is spelt in two ways; where no declared name is near it, "
+     "this "
+     "is an info.",
      R"({"type": "object", "required": ["titel"], "properties": {"title": {"type": "string", "maxLength": 9}}})",
      R"({"type": "object", "required": ["title"], "properties": {"title": {"type": "string", "maxLength": 9}}})"},
     {"closed-branch", S::warning, "A closed schema that refuses its neighbour's members",
@@ -74,9 +77,9 @@ constexpr LintRule rules[] = {
      "that comes later, what is wrong is found later, and more is paid for. Put what is read first.",
      R"({"type": "object", "required": ["pick", "options"], "properties": {
   "pick": {"type": "string", "memberOf": {"in": "1/options/*"}},
-  "options": {"type": "array", "maxItems": 4, "items": {"type": "string", "maxLength": 9}}}})",
+  "options": {"type": "array", "minItems": 2, "maxItems": 4, "items": {"type": "string", "maxLength": 9}}}})",
      R"({"type": "object", "required": ["pick", "options"], "properties": {
-  "options": {"type": "array", "maxItems": 4, "items": {"type": "string", "maxLength": 9}},
+  "options": {"type": "array", "minItems": 2, "maxItems": 4, "items": {"type": "string", "maxLength": 9}},
   "pick": {"type": "string", "memberOf": {"in": "1/options/*"}}}})"},
     {"answer-first", S::warning, "The answer before its reasons",
      "Models write from front to back. Reasons that are written after an answer defend it; written before, they lead "

@@ -80,7 +80,7 @@ void look_at_size(Looking& looking) {
   std::vector<const Node*> lists;
   for (const Seen& seen : looking.seen) {
     const Node& node = *seen.node;
-    if (seen.place != Place::value) {
+    if (seen.place == Place::condition) {
       continue;
     }
     if (node.types == contract::type_string && !any_of_all(node, 0, text_has_end) &&

@@ -131,7 +131,7 @@ class Walk {
   void repeat(const Node& n, unsigned depth) {
     const Node& child = tree_.nodes[n.child];
     const std::uint64_t more = n.max == unbounded ? generosity_ : std::min<std::uint64_t>(generosity_, n.max - n.min);
-    if (child.kind == Kind::set && all_lower(tree_.sets[child.set]) && n.min <= 8 && n.min + more >= 3) {
+    if (child.kind == Kind::set && all_lower(tree_.sets[child.set]) && n.min <= 8 && n.min + more >= 3 && more < 12) {
       std::string chosen = word(random_);
       if (chosen.size() > n.min + more) {
         chosen.resize(static_cast<std::size_t>(n.min + more));

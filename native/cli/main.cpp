@@ -56,6 +56,10 @@ int run(const std::vector<std::string>& words) {
     return run_contracts_show(arguments);
   if (path == "contracts check")
     return run_contracts_check(arguments);
+  if (path == "contracts lint")
+    return run_contracts_lint(arguments);
+  if (path == "contracts sample")
+    return run_contracts_sample(arguments);
   if (path == "explain")
     return run_explain(arguments);
   if (path == "serve")
