@@ -1,4 +1,5 @@
-// The syntax of patterns: from ECMA-262 source to a tree. Only core/text/pattern*.cpp use it.
+// The syntax of patterns: from ECMA-262 source to a tree. For core/text/pattern*.cpp, and for
+// core/sample, which makes texts from the tree.
 #pragma once
 
 #include <cstddef>

@@ -1,8 +1,8 @@
 #include "native/cli/command_table.hpp"
 
-namespace plumb::cli {
+#include "native/cli/command_specs.hpp"
 
-namespace {
+namespace plumb::cli {
 
 OptionSpec help_option() { return {"--help", 'h', "", {}, "", "Show this help.", Completes::nothing, false}; }
 
@@ -55,6 +55,8 @@ std::vector<OptionSpec> look_options() {
        false},
   };
 }
+
+namespace {
 
 CommandSpec check_command() {
   CommandSpec c;
@@ -305,7 +307,8 @@ CommandSpec explain_command() {
   c.description =
       "RULE is a keyword of JSON Schema (minItems), a keyword of the Plumbline vocabulary (memberOf) or a built-in "
       "kind "
-      "of finding (syntax, duplicateKey, limit). Without RULE all are listed.";
+      "of finding (syntax, duplicateKey, limit), or a rule of `plumb contracts lint` (never-holds). Without RULE all "
+      "are listed.";
   c.arguments = {{"RULE", "The rule, as a finding names it.", Completes::rule, false, false}};
   c.options = look_options();
   c.options.push_back(help_option());
@@ -406,6 +409,8 @@ const std::vector<CommandSpec>& command_table() {
       contracts_show_command(),
       contracts_check_command(),
       contracts_derive_command(),
+      contracts_lint_command(),
+      contracts_sample_command(),
       explain_command(),
       serve_command(),
       completion_command(),

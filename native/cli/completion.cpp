@@ -4,6 +4,7 @@
 
 #include "core/contract/contract.hpp"
 #include "core/contract/explain.hpp"
+#include "core/lint/rules.hpp"
 #include "native/cli/help_text.hpp"
 
 namespace plumb::cli {
@@ -41,6 +42,10 @@ std::string rule_names() {
         out += '\\';
       out += c;
     }
+  }
+  for (const lint::LintRule& rule : lint::lint_rules()) {
+    out += ' ';
+    out += rule.id;
   }
   return out;
 }
@@ -143,6 +148,10 @@ std::string zsh_text(std::string_view text) {
     } else if (c != '`') {
       out += c;
     }
+  }
+  for (const lint::LintRule& rule : lint::lint_rules()) {
+    out += ' ';
+    out += rule.id;
   }
   return out;
 }

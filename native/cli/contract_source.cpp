@@ -65,12 +65,17 @@ Result<ContractReading> ContractReading::from(const Arguments& arguments,
   return reading;
 }
 
-Result<contract::Contract> ContractReading::read(std::string_view text, const std::string& source) const {
+contract::ReadOptions ContractReading::options() const {
   contract::ReadOptions options;
   options.dialect = dialect_;
   options.assert_formats = assert_formats_;
   for (const auto& [uri, document] : documents_)
     options.documents.push_back({uri, *document});
+  return options;
+}
+
+Result<contract::Contract> ContractReading::read(std::string_view text, const std::string& source) const {
+  contract::ReadOptions options = this->options();
   std::string name;
   if (!source.empty() && !has_id(text)) {
     name = name_of_file(source);

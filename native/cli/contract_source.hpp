@@ -19,6 +19,9 @@ class ContractReading {
   static Result<ContractReading> from(const Arguments& arguments,
                                       const std::vector<std::pair<std::string, std::string>>& configured);
 
+  // What all contracts are read with; the documents stay with this object.
+  contract::ReadOptions options() const;
+
   // Reads a contract's text; `source` is the file it came from, "" for a built-in. Errors name the place in it.
   Result<contract::Contract> read(std::string_view text, const std::string& source) const;
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/contract/explain.hpp"
+#include "core/lint/rules.hpp"
 #include "native/cli/commands.hpp"
 #include "native/cli/exit_codes.hpp"
 #include "native/cli/near_miss.hpp"
@@ -35,6 +36,12 @@ std::string all_rules(const contract::TextStyle& style, std::size_t columns) {
       text += '.';
     text += "\n";
   }
+  text += "\n" + bold("Lint of contracts", style) + "\n";
+  for (const lint::LintRule& one : lint::lint_rules()) {
+    const std::string name(one.id);
+    const std::size_t pad = name.size() < 22 ? 22 - name.size() : 1;
+    text += "  " + cyan(name, style) + std::string(pad, ' ') + "  " + wrapped(one.title, 26, columns) + ".\n";
+  }
   return text + "\n'plumb explain RULE' tells when a rule decides and how to fix what breaks it.\n";
 }
 
@@ -57,6 +64,15 @@ std::string one_rule(const contract::Explanation& one, const contract::TextStyle
   return text;
 }
 
+std::string one_lint_rule(const lint::LintRule& one, const contract::TextStyle& style, std::size_t columns) {
+  std::string text = bold(one.id, style) + "  " +
+                     dim("Lint of contracts, " + std::string(contract::severity_name(one.severity)), style) + "\n\n";
+  text += wrapped(std::string(one.title) + ". " + std::string(one.why), 0, columns) + "\n\n";
+  text += cyan("has it    ", style) + std::string(one.bad) + "\n";
+  text += cyan("has not   ", style) + std::string(one.good) + "\n";
+  return text;
+}
+
 }  // namespace
 
 int run_explain(const Arguments& arguments) {
@@ -67,9 +83,13 @@ int run_explain(const Arguments& arguments) {
   const std::string& wanted = arguments.positionals().front();
   if (const contract::Explanation* one = contract::explanation_of(wanted))
     return out(one_rule(*one, style, columns));
+  if (const lint::LintRule* one = lint::lint_rule(wanted))
+    return out(one_lint_rule(*one, style, columns));
   std::vector<std::string_view> names;
   for (const contract::Explanation& one : contract::explanations())
     names.push_back(one.rule);
+  for (const lint::LintRule& one : lint::lint_rules())
+    names.push_back(one.id);
   return fail(
       Error{ErrorCode::not_found,
             "no rule is called '" + wanted + "'" + did_you_mean(wanted, names) +

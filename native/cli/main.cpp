@@ -58,6 +58,10 @@ int run(const std::vector<std::string>& words) {
     return run_contracts_check(arguments);
   if (path == "contracts derive")
     return run_contracts_derive(arguments);
+  if (path == "contracts lint")
+    return run_contracts_lint(arguments);
+  if (path == "contracts sample")
+    return run_contracts_sample(arguments);
   if (path == "explain")
     return run_explain(arguments);
   if (path == "serve")

@@ -1455,6 +1455,130 @@ def the_vocabulary_that_these_tests_know_is_the_one_that_explain_lists():
 
 
 @test
+def contracts_lint_tells_place_and_rule_and_gives_an_exit_code():
+    with Folder() as f:
+        f.write("bad.json", '{\n  "type": "string",\n  "maxLength": 5,\n  "maximum": 3\n}')
+        f.write("never.json", {"type": "string", "maxLength": 5, "minLength": 9})
+        f.write("fine.json", {"type": "string", "maxLength": 5})
+        f.write("none.json", '{"type": "strng"}')
+        result = f.plumb("contracts", "lint", "bad.json")
+        code(result, 1)
+        has(result.out, "bad.json:4:3: warning: 'maximum' speaks of numbers", "other-kind", "Remove 'maximum'", "1 warning")
+        code(f.plumb("contracts", "lint", "bad.json", "--fail-on", "error"), 0)
+        code(f.plumb("contracts", "lint", "never.json", "--fail-on", "error"), 1)
+        result = f.plumb("contracts", "lint", "fine.json")
+        code(result, 0)
+        has(result.out, "nothing to say")
+        result = f.plumb("contracts", "lint", "none.json", "fine.json")
+        code(result, 1)
+        has(result.out, "none.json:1:", "no-contract")
+        code(f.plumb("contracts", "lint", "missing.json"), 2)
+        code(f.plumb("contracts", "lint"), 0)
+
+
+@test
+def contracts_lint_writes_json_sarif_and_github_annotations():
+    with Folder() as f:
+        f.write("bad.json", '{\n  "type": "string",\n  "maxLength": 5,\n  "maximum": 3\n}')
+        report = json.loads(f.plumb("contracts", "lint", "bad.json", "--format", "json").out)
+        finding = report["findings"][0]
+        equal((finding["rule"], finding["at"], finding["span"]["line"]), ("other-kind", "/maximum", 4))
+        assert finding["why"] and finding["fix"]["certain"] is True, finding
+        sarif = json.loads(f.plumb("contracts", "lint", "bad.json", "--format", "sarif").out)
+        equal(sarif["runs"][0]["results"][0]["ruleId"], "other-kind")
+        equal(sarif["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["region"]["startLine"], 4)
+        has(f.plumb("contracts", "lint", "bad.json", "--format", "github").out, "::warning file=bad.json,line=4,col=3")
+
+
+@test
+def contracts_lint_fixes_what_is_certain_and_keeps_the_form_of_all_else():
+    with Folder() as f:
+        text = '{\n    "type":  "string",\n    "maximum": 3,\n    "maxLength": 5\n}\n'
+        f.write("bad.json", text)
+        result = f.plumb("contracts", "lint", "bad.json", "--fix")
+        code(result, 0)
+        has(result.out, "1 fix made")
+        has(result.err, "Remove 'maximum'")
+        with open(os.path.join(f.path, "bad.json"), encoding="utf-8") as file:
+            equal(file.read(), text.replace('    "maximum": 3,\n', ""))
+        equal(os.listdir(f.path), ["bad.json"])
+        # Looked at again there is nothing to do.
+        has(f.plumb("contracts", "lint", "bad.json", "--fix").out, "nothing to say")
+
+
+@test
+def contracts_sample_makes_artifacts_that_check_accepts():
+    with Folder() as f:
+        for kind in ("minimal", "rich"):
+            result = f.plumb("contracts", "sample", "quiz", "--kind", kind)
+            code(result, 0)
+            f.write("a.json", result.out)
+            code(f.plumb("check", "--contract", "quiz", "a.json"), 0)
+        result = f.plumb("contracts", "sample", "flashcards", "--count", "20", "--seed", "7")
+        code(result, 0)
+        equal(len(result.out.splitlines()), 20)
+        equal(len(set(result.out.splitlines())), 20)
+        f.write("many.jsonl", result.out)
+        code(f.plumb("check", "--contract", "flashcards", "many.jsonl"), 0)
+        equal(f.plumb("contracts", "sample", "flashcards", "--count", "20", "--seed", "7").out, result.out)
+
+
+@test
+def contracts_sample_breaks_each_rule_alone():
+    with Folder() as f:
+        result = f.plumb("contracts", "sample", "quiz", "--each-rule", "--format", "record")
+        code(result, 0)
+        records = [json.loads(line) for line in result.out.splitlines()]
+        assert len(records) > 15, len(records)
+        for record in records:
+            f.write("a.json", json.dumps(record["artifact"]))
+            verdict = json.loads(f.plumb("check", "--contract", "quiz", "--format", "jsonl", "a.json").out)
+            found = [x["schemaLocation"] for x in verdict["findings"] if "shadowedBy" not in x]
+            equal(found, [record["schemaLocation"]])
+        result = f.plumb("contracts", "sample", "quiz", "--rule", "memberOf")
+        code(result, 0)
+        f.write("a.json", result.out)
+        has(f.plumb("check", "--contract", "quiz", "a.json").out, "must be one of the options")
+        code(f.plumb("contracts", "sample", "quiz", "--each-rule", "--output", "faulty"), 0)
+        equal(len(os.listdir(os.path.join(f.path, "faulty"))), len(records))
+
+
+@test
+def contracts_sample_tells_what_it_cannot_make():
+    with Folder() as f:
+        f.write("c.json", {"type": "integer", "minimum": 5, "maximum": 3})
+        result = f.plumb("contracts", "sample", "c.json")
+        code(result, 2)
+        equal(result.out, "")
+        has(result.err, "not made: rich: no number was found between its bounds")
+        result = f.plumb("contracts", "sample", "quiz", "--rule", "minItem")
+        code(result, 2)
+        has(result.err, "did you mean 'minItems'")
+        code(f.plumb("contracts", "sample", "quiz", "--kind", "rich", "--each-rule"), 2)
+        code(f.plumb("contracts", "sample", "quiz", "--count", "0"), 2)
+
+
+@test
+def contracts_sample_makes_a_context_or_uses_the_one_given():
+    with Folder() as f:
+        f.write("c.json", {"type": "object", "required": ["id"], "properties": {"id": {"memberOf": {"in": "context:/ids/*"}}}})
+        record = json.loads(f.plumb("contracts", "sample", "c.json", "--format", "record").out)
+        assert record["artifact"]["id"] in record["context"]["ids"], record
+        f.write("context.json", {"ids": ["x7"]})
+        given = f.plumb("contracts", "sample", "c.json", "--context", "context.json")
+        equal(json.loads(given.out), {"id": "x7"})
+
+
+@test
+def explain_knows_the_rules_of_lint():
+    result = plumb("explain", "never-holds")
+    code(result, 0)
+    has(result.out, "Lint of contracts", "No value can keep this", "has it", "has not")
+    has(plumb("explain").out, "Lint of contracts", "endless-text")
+    has(plumb("explain", "never-hold").err, "never-holds")
+
+
+@test
 def explain_knows_every_keyword_and_every_kind_of_finding():
     names = schema_keywords() | set(VOCABULARY) | {"syntax", "duplicateKey", "loneSurrogate", "limit"}
     assert len(names) > 70, names
@@ -1491,6 +1615,8 @@ def help_is_there_for_plumb_and_every_command():
         "contracts list",
         "contracts show",
         "contracts check",
+        "contracts lint",
+        "contracts sample",
         "explain",
         "serve",
         "completion",
@@ -1557,7 +1683,7 @@ def completed(*words):
 @test
 def bash_completes_commands_options_choices_contracts_and_rules():
     equal(completed("plumb", "che"), ["check"])
-    equal(completed("plumb", "contracts", ""), ["list", "show", "check"])
+    equal(completed("plumb", "contracts", ""), ["list", "show", "check", "lint", "sample"])
     equal(completed("plumb", "check", "--fo"), ["--format"])
     equal(completed("plumb", "check", "--format", "js"), ["json", "jsonl"])
     equal(completed("plumb", "check", "-c", "qui"), ["quiz"])

@@ -1,0 +1,19 @@
+// Commands of the table that stand in files of their own, and the options that several commands share.
+#pragma once
+
+#include <vector>
+
+#include "native/cli/command_table.hpp"
+
+namespace plumb::cli {
+
+OptionSpec help_option();
+// --dialect, --assert-formats, --schema
+std::vector<OptionSpec> contract_reading_options();
+// --ascii, --color
+std::vector<OptionSpec> look_options();
+
+CommandSpec contracts_lint_command();
+CommandSpec contracts_sample_command();
+
+}  // namespace plumb::cli

@@ -1,0 +1,223 @@
+// `plumb contracts sample`: core/sample/sample.hpp for a contract.
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include "core/json/writer.hpp"
+#include "core/sample/sample.hpp"
+#include "native/cli/command_specs.hpp"
+#include "native/cli/commands.hpp"
+#include "native/cli/config_file.hpp"
+#include "native/cli/contract_source.hpp"
+#include "native/cli/exit_codes.hpp"
+#include "native/cli/file_bytes.hpp"
+#include "native/cli/terminal.hpp"
+
+namespace plumb::cli {
+
+CommandSpec contracts_sample_command() {
+  CommandSpec c;
+  c.path = "contracts sample";
+  c.summary = "Make artifacts from a contract: good ones, and ones that break a rule";
+  c.description =
+      "Makes artifacts without a model, to try a page or a pipeline with: the smallest that is accepted, a rich one, "
+      "or "
+      "for a rule one that breaks it and nothing else. Each is judged before it is given out; what cannot be made is "
+      "told with the reason. The same contract, seed and options give the same bytes everywhere.\n\n"
+      "One artifact is printed on several lines, more as JSON lines. A contract that reads a context gets one made for "
+      "it, unless --context gives it; --format record shows it. Where a rule cannot be broken alone, `also` lists what "
+      "breaks with it.\n\n"
+      "Exit code 0: all was made (with --each-rule: all that can be); 2: something asked for could not be made.";
+  c.arguments = {
+      {"CONTRACT", "A built-in contract by its name, or a contract file.", Completes::contract, false, true}};
+  c.options = {
+      {"--kind",
+       'k',
+       "KIND",
+       {"minimal", "rich", "broken"},
+       "rich",
+       "minimal: no optional member; rich: all of them; broken: see --rule.",
+       Completes::choice,
+       false},
+      {"--rule",
+       'r',
+       "RULE",
+       {},
+       "",
+       "Break this: a keyword (minItems: wherever it stands), a rule's id, or a place as a finding's `schemaLocation`.",
+       Completes::rule,
+       false},
+      {"--each-rule", 0, "", {}, "", "Break every rule, each in an artifact of its own.", Completes::nothing, false},
+      {"--seed", 's', "N", {}, "1", "Another seed gives other artifacts.", Completes::nothing, false},
+      {"--count", 'n', "N", {}, "1", "So many different ones (of each rule).", Completes::nothing, false},
+      {"--context",
+       0,
+       "FILE",
+       {},
+       "",
+       "A JSON document that the contract's `context:` pointers read.",
+       Completes::file,
+       false},
+      {"--format",
+       'f',
+       "FORMAT",
+       {"artifact", "record"},
+       "artifact",
+       "record: a line for each with kind, rule, schemaLocation, at, also, seed, artifact and context.",
+       Completes::choice,
+       false},
+      {"--output",
+       'o',
+       "DIR",
+       {},
+       "",
+       "Write each artifact into a file of its own there.",
+       Completes::directory,
+       false},
+  };
+  for (OptionSpec& o : contract_reading_options())
+    c.options.push_back(std::move(o));
+  c.options.push_back(help_option());
+  c.examples = {"plumb contracts sample quiz", "plumb contracts sample quiz --each-rule --format record",
+                "plumb contracts sample quiz --rule memberOf | plumb check -c quiz -",
+                "plumb contracts sample flashcards --count 100 --seed 7 > many.jsonl"};
+  return c;
+}
+
+namespace {
+
+std::string record(const sample::Sample& one, const std::string& contract) {
+  std::string line;
+  json::Writer json(line);
+  json.begin_object();
+  json.member("contract", contract).member("kind", sample::sample_kind_name(one.kind));
+  if (one.kind == sample::SampleKind::broken) {
+    json.member("rule", one.rule).member("schemaLocation", one.schema_location).member("at", one.at);
+    if (!one.property.empty())
+      json.member("property", one.property);
+    if (!one.also.empty()) {
+      json.key("also").begin_array();
+      for (const std::string& other : one.also)
+        json.string(other);
+      json.end_array();
+    }
+  }
+  json.member_uint("seed", one.seed);
+  json.key("artifact").raw(one.artifact);
+  if (!one.context.empty())
+    json.key("context").raw(one.context);
+  json.end_object();
+  return line + "\n";
+}
+
+// quiz-broken-minItems-2.json
+std::string file_name(const std::string& contract, const sample::Sample& one, std::size_t number) {
+  std::string name = contract + "-" + std::string(sample::sample_kind_name(one.kind));
+  if (!one.rule.empty())
+    name += "-" + one.rule;
+  name += "-" + std::to_string(number);
+  for (char& c : name) {
+    const bool fine =
+        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.';
+    c = fine ? c : '_';
+  }
+  return name;
+}
+
+int write_files(const std::string& folder, const std::string& contract, const std::vector<sample::Sample>& made) {
+  std::error_code trouble;
+  std::filesystem::create_directories(folder, trouble);
+  const auto put = [&](const std::string& path, const std::string& text) {
+    std::ofstream file(path, std::ios::binary);
+    file << text << "\n";
+    return static_cast<bool>(file.flush());
+  };
+  for (std::size_t i = 0; i < made.size(); ++i) {
+    const std::string path = folder + "/" + file_name(contract, made[i], i + 1);
+    const bool good = put(path + ".json", sample::indented(made[i].artifact)) &&
+                      (made[i].context.empty() || put(path + ".context", sample::indented(made[i].context)));
+    if (!good)
+      return fail(Error{ErrorCode::unavailable, "cannot be written", path + ".json", 0, 0});
+  }
+  return exit_clean;
+}
+
+}  // namespace
+
+int run_contracts_sample(const Arguments& arguments) {
+  std::vector<std::pair<std::string, std::string>> documents;
+  if (const std::string path = find_config_file(); !path.empty()) {
+    if (Result<ConfigFile> config = read_config_file(path))
+      documents = config.value().documents;
+  }
+  const Result<ContractReading> reading = ContractReading::from(arguments, documents);
+  if (!reading)
+    return fail(reading.error());
+  const std::string& wanted = arguments.positionals().front();
+  const Result<NamedContract> named = find_contract(wanted, reading.value());
+  if (!named) {
+    Error error = named.error();
+    if (error.where.empty())
+      error.where = wanted;
+    return fail(error);
+  }
+  const Result<std::uint64_t> seed = arguments.number("--seed", 1, 0, ~std::uint64_t{0});
+  const Result<std::uint64_t> count = arguments.number("--count", 1, 1, sample::count_max);
+  if (!seed || !count)
+    return fail(seed ? count.error() : seed.error());
+
+  sample::SampleOptions options;
+  options.seed = seed.value();
+  options.count = static_cast<std::uint32_t>(count.value());
+  const std::string rule = arguments.text("--rule");
+  const std::string kind = arguments.text("--kind", "rich");
+  const bool each = arguments.has("--each-rule");
+  options.rule = rule;
+  options.kind = !rule.empty() || each || kind == "broken" ? sample::SampleKind::broken
+                 : kind == "minimal"                       ? sample::SampleKind::minimal
+                                                           : sample::SampleKind::rich;
+  if (options.kind == sample::SampleKind::broken && arguments.has("--kind") && kind != "broken")
+    return fail(Error{ErrorCode::invalid_argument, "--rule and --each-rule go with --kind broken", "", 0, 0});
+  std::string context;
+  if (arguments.has("--context")) {
+    Result<std::string> read = read_file(arguments.text("--context"), contract_bytes_max);
+    if (!read)
+      return fail(read.error());
+    context = std::move(read).value();
+    options.context = context;
+  }
+
+  const contract::Contract& contract = named.value().contract;
+  const Result<sample::Samples> samples = sample::make_samples(contract, options);
+  if (!samples) {
+    Error error = samples.error();
+    if (error.where == "context")
+      error.where = arguments.text("--context");
+    return fail(error);
+  }
+  const std::vector<sample::Sample>& made = samples.value().made;
+  int code = exit_clean;
+  for (const sample::RuleSite& site : samples.value().not_made) {
+    note("not made: " + site.rule + (site.schema_location.empty() ? "" : " at " + site.schema_location) +
+         (site.property.empty() ? "" : " (" + site.property + ")") + ": " + site.reason);
+    if (!each && !(options.kind == sample::SampleKind::broken && rule.empty()))
+      code = exit_undecided;
+  }
+  if (arguments.has("--output")) {
+    const int written = write_files(arguments.text("--output"), contract.name(), made);
+    return written == exit_clean ? code : written;
+  }
+  std::string out;
+  for (const sample::Sample& one : made) {
+    out += arguments.text("--format", "artifact") == "record" ? record(one, contract.name())
+           : made.size() == 1                                 ? sample::indented(one.artifact) + "\n"
+                                                              : one.artifact + "\n";
+  }
+  if (!write_all(STDOUT_FILENO, out))
+    return fail(Error{ErrorCode::unavailable, "cannot be written", "standard output", 0, 0});
+  return code;
+}
+
+}  // namespace plumb::cli

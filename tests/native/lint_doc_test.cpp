@@ -1,0 +1,65 @@
+// docs/lint.md lists every rule of lint with its examples, as core/lint/rules.cpp has them: those that tests/core runs.
+// PLUMB_REWRITE=1 writes the list.
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include "core/contract/verdict.hpp"
+#include "core/lint/rules.hpp"
+
+using namespace plumb;
+
+namespace {
+
+// In lines of at most 128 columns, as the rest of the page.
+std::string wrapped(std::string_view text) {
+  std::string out;
+  std::size_t column = 0;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    if (column > 0 && column + 1 + end > 128) {
+      out += '\n';
+      column = 0;
+    } else if (column > 0) {
+      out += ' ';
+      ++column;
+    }
+    out += text.substr(0, end);
+    column += end;
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return out;
+}
+
+std::string rules_of_the_page() {
+  std::string out;
+  for (const lint::LintRule& rule : lint::lint_rules()) {
+    out += "\n### " + std::string(rule.id) + "\n\n" + std::string(rule.title) + " (" +
+           std::string(contract::severity_name(rule.severity)) + ").\n\n" + wrapped(rule.why) + "\n\n";
+    out += "```json\n" + std::string(rule.bad) + "\n```\n\nbetter\n\n```json\n" + std::string(rule.good) + "\n```\n";
+  }
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("docs: the page about lint has every rule with the examples that are run") {
+  const std::string path = std::string(PLUMB_SOURCE_DIR) + "/docs/lint.md";
+  std::ifstream file(path, std::ios::binary);
+  const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  const std::string heading = "\n## Rules\n";
+  const std::size_t at = text.find(heading);
+  REQUIRE(at != std::string::npos);
+  const std::string wanted = text.substr(0, at + heading.size()) + rules_of_the_page();
+  const char* rewrite = std::getenv("PLUMB_REWRITE");
+  if (rewrite != nullptr && std::string(rewrite) == "1") {
+    std::ofstream(path, std::ios::binary) << wanted;
+    return;
+  }
+  CHECK_MESSAGE(text == wanted, "docs/lint.md is not what core/lint/rules.cpp says: PLUMB_REWRITE=1 ./dev test native");
+}
