@@ -9,6 +9,7 @@
 #include "core/json/pointer.hpp"
 #include "core/json/sha256.hpp"
 #include "core/json/writer.hpp"
+#include "core/stable_sort.hpp"
 #include "core/text/suggest.hpp"
 
 namespace plumb::contract {
@@ -523,7 +524,7 @@ bool Compiler::validation(At& at) {
         add(v);
       }
     }
-    std::sort(part->strings.begin(), part->strings.end(), [&](std::uint32_t a, std::uint32_t b) {
+    stable_sort(part->strings, [&](std::uint32_t a, std::uint32_t b) {
       return part->members[a].value.str() < part->members[b].value.str();
     });
     part->only_strings = part->strings.size() == part->members.size();

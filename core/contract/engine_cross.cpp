@@ -7,6 +7,7 @@
 #include "core/contract/engine.hpp"
 #include "core/json/equality.hpp"
 #include "core/json/writer.hpp"
+#include "core/stable_sort.hpp"
 #include "core/text/mentions.hpp"
 #include "core/text/novelty.hpp"
 #include "core/text/quotes.hpp"
@@ -633,7 +634,7 @@ Engine::SetView::SetView(const Engine& engine, const std::vector<const json::Val
   for (const json::Value* v : list) {
     hashes_.emplace_back(hash_of(*v), v);
   }
-  std::sort(hashes_.begin(), hashes_.end(), [](const auto& x, const auto& y) { return x.first < y.first; });
+  stable_sort(hashes_, [](const auto& x, const auto& y) { return x.first < y.first; });
 }
 
 std::uint64_t Engine::SetView::hash_of(const json::Value& value) const {

@@ -9,6 +9,7 @@
 #include "core/contract/engine.hpp"
 #include "core/json/pointer.hpp"
 #include "core/json/writer.hpp"
+#include "core/stable_sort.hpp"
 #include "core/text/suggest.hpp"
 
 namespace plumb::contract {
@@ -695,7 +696,7 @@ void Engine::count_more(const std::string& rule) {
 }
 
 void Engine::cap_certain() {
-  std::sort(certain_.begin(), certain_.end(), [&](std::uint32_t a, std::uint32_t b) {
+  stable_sort(certain_, [&](std::uint32_t a, std::uint32_t b) {
     const Found& x = found_[a];
     const Found& y = found_[b];
     return x.finding.decided_at != y.finding.decided_at ? x.finding.decided_at < y.finding.decided_at : x.walk < y.walk;
@@ -747,7 +748,7 @@ void Engine::find_places(std::string_view chunk, std::uint64_t chunk_start, bool
     }
     return;
   }
-  std::sort(asked_.begin(), asked_.end(), [](const Asked& a, const Asked& b) { return a.byte < b.byte; });
+  stable_sort(asked_, [](const Asked& a, const Asked& b) { return a.byte < b.byte; });
   requests_.clear();
   for (const Asked& a : asked_) {
     json::PlaceRequest request;
@@ -974,7 +975,7 @@ Verdict Engine::end(std::vector<Finding>& certain) {
     return found_[a].walk != found_[b].walk ? found_[a].walk < found_[b].walk
                                             : found_[a].finding.id < found_[b].finding.id;
   };
-  std::sort(kept_.begin(), kept_.end(), by_walk);
+  stable_sort(kept_, by_walk);
   // stopAt: a broken keyword hides what comes later for the same schema object at the same instance.
   std::vector<const Found*> stops;
   for (std::uint32_t i : kept_) {
@@ -996,9 +997,8 @@ Verdict Engine::end(std::vector<Finding>& certain) {
   for (const auto& [rule, count] : more_by_rule_) {
     verdict.more.emplace_back(rule, count);
   }
-  std::sort(verdict.more.begin(), verdict.more.end());
-  std::stable_sort(others_.begin(), others_.end(),
-                   [&](std::uint32_t a, std::uint32_t b) { return found_[a].walk < found_[b].walk; });
+  stable_sort(verdict.more);
+  stable_sort(others_, [&](std::uint32_t a, std::uint32_t b) { return found_[a].walk < found_[b].walk; });
   for (std::uint32_t i : others_) {
     Found& f = found_[i];
     if (f.what == Found::What::undecided) {

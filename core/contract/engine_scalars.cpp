@@ -10,6 +10,7 @@
 #include "core/contract/engine.hpp"
 #include "core/json/equality.hpp"
 #include "core/json/writer.hpp"
+#include "core/stable_sort.hpp"
 #include "core/text/facts.hpp"
 #include "core/text/phrases.hpp"
 #include "core/text/sentences.hpp"
@@ -596,7 +597,7 @@ void Engine::feed(std::string_view text, std::uint64_t from, std::uint64_t to, b
     return;
   }
   // In the order in which they became certain, so that how the text was cut changes nothing.
-  std::stable_sort(due_.begin(), due_.end(), [](const Due& x, const Due& y) { return x.decided < y.decided; });
+  stable_sort(due_, [](const Due& x, const Due& y) { return x.decided < y.decided; });
   for (std::size_t i = 0; i < due_.size(); ++i) {
     Due due = due_[i];
     switch (due.kw) {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/contract/compiler.hpp"
+#include "core/stable_sort.hpp"
 
 namespace plumb::contract {
 
@@ -503,7 +504,7 @@ void Compiler::link() {
   link_references();
   link_quick();
   plan_skims(program_);
-  std::sort(program_.context_read.begin(), program_.context_read.end());
+  stable_sort(program_.context_read);
   program_.context_read.erase(std::unique(program_.context_read.begin(), program_.context_read.end()),
                               program_.context_read.end());
   // The resources, for dynamic scopes.

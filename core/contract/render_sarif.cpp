@@ -10,6 +10,7 @@
 #include "core/contract/render_place.hpp"
 #include "core/json/number_text.hpp"
 #include "core/json/writer.hpp"
+#include "core/stable_sort.hpp"
 
 namespace plumb::contract {
 
@@ -70,7 +71,7 @@ std::vector<Rule> rules_of(const std::vector<FileVerdict>& all) {
   const auto before = [](const Rule& a, const Rule& b) {
     return a.id != b.id ? a.id < b.id : static_cast<int>(a.severity) < static_cast<int>(b.severity);
   };
-  std::sort(rules.begin(), rules.end(), before);
+  stable_sort(rules, before);
   const auto same = [](const Rule& a, const Rule& b) { return a.id == b.id; };
   rules.erase(std::unique(rules.begin(), rules.end(), same), rules.end());
   return rules;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/json/equality.hpp"
+#include "core/stable_sort.hpp"
 
 namespace plumb::json {
 
@@ -34,10 +35,7 @@ std::vector<const Member*> sorted_members(std::span<const Member> members) {
   for (const Member& member : members) {
     sorted.push_back(&member);
   }
-  std::sort(sorted.begin(), sorted.end(), [](const Member* a, const Member* b) {
-    const int order = a->key.compare(b->key);
-    return order < 0 || (order == 0 && a < b);
-  });
+  stable_sort(sorted, [](const Member* a, const Member* b) { return a->key < b->key; });
   const auto repeated = [](const Member* a, const Member* b) { return a->key == b->key; };
   sorted.erase(std::unique(sorted.begin(), sorted.end(), repeated), sorted.end());
   return sorted;

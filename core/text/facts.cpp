@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "core/stable_sort.hpp"
 #include "core/text/phrases.hpp"
 #include "core/text/unicode.hpp"
 #include "core/text/utf8.hpp"
@@ -269,7 +270,7 @@ class Extractor {
     if (wants(FactKind::quote)) {
       quotes();
     }
-    std::sort(facts_.begin(), facts_.end(), [](const Fact& a, const Fact& b) {
+    stable_sort(facts_, [](const Fact& a, const Fact& b) {
       if (a.where.from != b.where.from) {
         return a.where.from < b.where.from;
       }

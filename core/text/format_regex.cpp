@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/stable_sort.hpp"
 #include "core/text/unicode.hpp"
 #include "core/text/utf8.hpp"
 
@@ -389,7 +390,7 @@ class Reader {
     if (greater(highest_reference_, std::to_string(groups_))) {
       return false;
     }
-    std::sort(names_.begin(), names_.end());
+    stable_sort(names_);
     if (std::adjacent_find(names_.begin(), names_.end()) != names_.end()) {
       return false;
     }

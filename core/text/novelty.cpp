@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/stable_sort.hpp"
 #include "core/text/mentions.hpp"
 #include "core/text/phrases.hpp"
 #include "core/text/sentences.hpp"
@@ -38,7 +39,7 @@ std::uint64_t hash_of(std::string_view word) {
 }
 
 void sort_once(std::vector<std::uint64_t>& values) {
-  std::sort(values.begin(), values.end());
+  stable_sort(values);
   values.erase(std::unique(values.begin(), values.end()), values.end());
 }
 

@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "core/require.hpp"
+#include "core/stable_sort.hpp"
 
 namespace plumb::text::pattern {
 
@@ -107,7 +108,7 @@ std::uint32_t Automaton::intern(std::uint32_t before) {
   if (next_.empty()) {
     return row_dead;
   }
-  std::sort(next_.begin(), next_.end());
+  stable_sort(next_);
   bool asserts = false;
   for (const std::uint16_t inst : next_) {
     const Op op = component_->insts[inst].op;

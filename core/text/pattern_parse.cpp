@@ -6,13 +6,13 @@
 #include <tuple>
 #include <utility>
 
+#include "core/stable_sort.hpp"
 #include "core/text/utf8.hpp"
 
 namespace plumb::text::pattern {
 
 void sort_ranges(Ranges& ranges) {
-  std::sort(ranges.begin(), ranges.end(),
-            [](const CodePointRange& a, const CodePointRange& b) { return a.first < b.first; });
+  stable_sort(ranges, [](const CodePointRange& a, const CodePointRange& b) { return a.first < b.first; });
 }
 
 void normalize(Ranges& ranges) {

@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "core/require.hpp"
+#include "core/stable_sort.hpp"
 #include "core/text/fold.hpp"
 #include "core/text/unicode.hpp"
 #include "core/text/utf8.hpp"
@@ -568,7 +569,7 @@ Judgement judge_keyword_soup(std::string_view text) {
   if (latin * 2 < words.size()) {
     return Judgement::undecided;
   }
-  std::sort(content.begin(), content.end());
+  stable_sort(content);
   std::size_t repeats = 0;
   std::size_t run = 0;
   for (std::size_t i = 0; i < content.size(); ++i) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 
+#include "core/stable_sort.hpp"
 #include "core/text/fold.hpp"
 #include "core/text/utf8.hpp"
 
@@ -98,7 +99,7 @@ std::vector<std::string> words_of_name(std::string_view name) {
     last = c;
   }
   finish();
-  std::sort(words.begin(), words.end());
+  stable_sort(words);
   return words;
 }
 
@@ -185,8 +186,7 @@ std::vector<std::size_t> near_misses_first(std::string_view word, std::span<cons
       others.push_back(i);
     }
   }
-  std::sort(near.begin(), near.end(),
-            [](const Near& a, const Near& b) { return a.rank != b.rank ? a.rank < b.rank : a.index < b.index; });
+  stable_sort(near, [](const Near& a, const Near& b) { return a.rank < b.rank; });  // then by index, as they stand
   std::vector<std::size_t> out;
   for (const Near& one : near) {
     if (out.size() < count_max) {

@@ -29,6 +29,9 @@ CORE_SYSTEM_INCLUDES = {
     "emmintrin.h", "tmmintrin.h", "smmintrin.h", "immintrin.h", "wasm_simd128.h", "arm_neon.h",
 }
 
+# What every part of the core may include.
+CORE_TOP = ["core/result.hpp", "core/require.hpp", "core/stable_sort.hpp"]
+
 # Folder of the core -> what it may include from the core.
 CORE_MAY_INCLUDE = {
     "core": [],
@@ -46,7 +49,7 @@ CORE_MAY_INCLUDE = {
 }
 # And, each, its own folder and these.
 for folder, may in CORE_MAY_INCLUDE.items():
-    may += [folder + "/", "core/result.hpp", "core/require.hpp"] if folder != "core" else ["core/result.hpp", "core/require.hpp"]
+    may += CORE_TOP if folder == "core" else [folder + "/", *CORE_TOP]
 
 # A run that has to wait leaves its pipeline by an exception; nothing else in the core throws.
 CORE_MAY_THROW = ("core/run/",)
