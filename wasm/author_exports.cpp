@@ -15,8 +15,12 @@
 #include "core/contract/render.hpp"
 #include "core/json/value.hpp"
 #include "core/json/writer.hpp"
+#include "core/lint/lint.hpp"
+#include "core/lint/rules.hpp"
 #include "core/result.hpp"
+#include "core/sample/sample.hpp"
 #include "wasm/abi.hpp"
+#include "wasm/read_contract.hpp"
 #include "wasm/read_json.hpp"
 #include "wasm/read_verdict.hpp"
 
@@ -86,8 +90,126 @@ Result<std::string> render(const Value& request) {
   return out;
 }
 
+void write_site(Writer& json, const plumb::sample::RuleSite& site) {
+  json.member("rule", site.rule);
+  if (!site.schema_location.empty()) {
+    json.member("schemaLocation", site.schema_location);
+  }
+  if (!site.property.empty()) {
+    json.member("property", site.property);
+  }
+}
+
+// Artifacts of a contract: {contract..., kind?, rule?, seed?, count?, context?: text, indent?} gives {made: [{kind,
+// seed, rule?, schemaLocation?, property?, at?, also?, artifact: text, context?: text}], notMade: [{rule,
+// schemaLocation?, property?, reason}]}.
+Result<std::string> sample(const Value& request) {
+  namespace sample = plumb::sample;
+  const Result<plumb::contract::Contract> contract = read_contract(view_text(request, "contract"), request);
+  if (!contract) {
+    return contract.error();
+  }
+  sample::SampleOptions options;
+  const std::string_view kind = view_text(request, "kind");
+  options.rule = view_text(request, "rule");
+  options.kind = kind == "minimal"                           ? sample::SampleKind::minimal
+                 : kind == "broken" || !options.rule.empty() ? sample::SampleKind::broken
+                                                             : sample::SampleKind::rich;
+  options.seed = read_uint(request, "seed", 1);
+  options.count = read_uint32(request, "count", 1);
+  options.context = view_text(request, "context");
+  const bool indent = read_flag(request, "indent");
+  const Result<sample::Samples> samples = sample::make_samples(contract.value(), options);
+  if (!samples) {
+    return samples.error();
+  }
+  std::string out;
+  Writer json(out);
+  json.begin_object().key("made").begin_array();
+  for (const sample::Sample& one : samples.value().made) {
+    json.begin_object().member("kind", sample::sample_kind_name(one.kind)).member_uint("seed", one.seed);
+    if (one.kind == sample::SampleKind::broken) {
+      write_site(json, {one.rule, one.schema_location, one.property, {}});
+      json.member("at", one.at).key("also").begin_array();
+      for (const std::string& other : one.also) {
+        json.string(other);
+      }
+      json.end_array();
+    }
+    json.member("artifact", indent ? sample::indented(one.artifact) : one.artifact);
+    if (!one.context.empty()) {
+      json.member("context", one.context);
+    }
+    json.end_object();
+  }
+  json.end_array().key("notMade").begin_array();
+  for (const sample::RuleSite& site : samples.value().not_made) {
+    json.begin_object();
+    write_site(json, site);
+    json.member("reason", site.reason).end_object();
+  }
+  json.end_array().end_object();
+  return out;
+}
+
+// The rules that an artifact can break by itself: {contract...} gives [{rule, schemaLocation, property?}].
+Result<std::string> breakable(const Value& request) {
+  const Result<plumb::contract::Contract> contract = read_contract(view_text(request, "contract"), request);
+  if (!contract) {
+    return contract.error();
+  }
+  std::string out;
+  Writer json(out);
+  json.begin_array();
+  for (const plumb::sample::RuleSite& site : plumb::sample::breakable_rules(contract.value())) {
+    json.begin_object();
+    write_site(json, site);
+    json.end_object();
+  }
+  json.end_array();
+  return out;
+}
+
+// What is worth a second look in a contract, which may be none: {contract..., file?} gives what lint_json() writes.
+Result<std::string> lint(const Value& request) {
+  return plumb::lint::lint_json(plumb::lint::lint(view_text(request, "contract"), read_options(request)),
+                                view_text(request, "file"));
+}
+
+// The contract with all certain fixes made: {contract...} gives {text, done: [title]}.
+Result<std::string> fix(const Value& request) {
+  const plumb::lint::Fixed fixed = plumb::lint::fix(view_text(request, "contract"), read_options(request));
+  std::string out;
+  Writer json(out);
+  json.begin_object().member("text", fixed.text).key("done").begin_array();
+  for (const std::string& one : fixed.done) {
+    json.string(one);
+  }
+  json.end_array().end_object();
+  return out;
+}
+
+// The rules of lint: [{rule, severity, title, why, bad, good}].
+Result<std::string> lint_rules(const Value&) {
+  std::string out;
+  Writer json(out);
+  json.begin_array();
+  for (const plumb::lint::LintRule& one : plumb::lint::lint_rules()) {
+    json.begin_object().member("rule", one.id).member("severity", plumb::contract::severity_name(one.severity));
+    json.member("title", one.title).member("why", one.why).member("bad", one.bad).member("good", one.good);
+    json.end_object();
+  }
+  json.end_array();
+  return out;
+}
+
 }  // namespace
 
 PLUMB_EXPORT(plumb_about)(std::uint32_t size)->std::uint32_t { return answer(size, about); }
 PLUMB_EXPORT(plumb_explain)(std::uint32_t size)->std::uint32_t { return answer(size, explain); }
 PLUMB_EXPORT(plumb_render)(std::uint32_t size)->std::uint32_t { return answer(size, render); }
+PLUMB_EXPORT(plumb_sample)(std::uint32_t size)->std::uint32_t { return answer(size, sample); }
+PLUMB_EXPORT(plumb_breakable)(std::uint32_t size)->std::uint32_t { return answer(size, breakable); }
+PLUMB_EXPORT(plumb_lint)(std::uint32_t size)->std::uint32_t { return answer(size, lint); }
+PLUMB_EXPORT(plumb_fix)(std::uint32_t size)->std::uint32_t { return answer(size, fix); }
+PLUMB_EXPORT(plumb_lint_rules)(std::uint32_t size)->std::uint32_t { return answer(size, lint_rules); }

@@ -11,7 +11,8 @@
 
 namespace plumb::wasm {
 
-inline Result<contract::Contract> read_contract(std::string_view text, const json::Value& given) {
+// Without the text; documents are views of what was given.
+inline contract::ReadOptions read_options(const json::Value& given) {
   contract::ReadOptions read;
   read.name = view_text(given, "name");
   read.uri = view_text(given, "uri");
@@ -23,7 +24,11 @@ inline Result<contract::Contract> read_contract(std::string_view text, const jso
   for (const json::Member& document : read_members(given, "documents")) {
     read.documents.push_back({document.key, document.value.str()});
   }
-  return contract::Contract::read(text, read);
+  return read;
+}
+
+inline Result<contract::Contract> read_contract(std::string_view text, const json::Value& given) {
+  return contract::Contract::read(text, read_options(given));
 }
 
 }  // namespace plumb::wasm

@@ -2,6 +2,7 @@
 #include "core/lint/lint.hpp"
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "core/json/pointer.hpp"
 #include "core/json/positions.hpp"
@@ -45,14 +46,12 @@ class Walk {
     if (node == nullptr || node->always) {
       return;
     }
-    // Sorted by address, for looking up alone: no order depends on it.
-    auto at = std::lower_bound(seen_.begin(), seen_.end(), node,
-                               [](const Seen& seen, const Node* wanted) { return seen.node < wanted; });
-    if (at == seen_.end() || at->node != node) {
-      seen_.insert(at, {node, place, surely, false});
-    } else if (place < at->place || (surely && !at->surely)) {
-      at->place = std::min(place, at->place);
-      at->surely = at->surely || surely;
+    const auto [at, fresh] = index_.emplace(node, seen_.size());
+    if (fresh) {
+      seen_.push_back({node, place, surely});
+    } else if (Seen& known = seen_[at->second]; place < known.place || (surely && !known.surely)) {
+      known.place = std::min(place, known.place);
+      known.surely = known.surely || surely;
     } else {
       return;
     }
@@ -130,12 +129,13 @@ class Walk {
   }
 
   std::vector<Seen>& seen_;
+  std::unordered_map<const Node*, std::size_t> index_;
   std::vector<Todo> todo_;
 };
 
 // Whether `node` is reached again from one of its own values, a few references further down.
 bool leads_back(const Node* start) {
-  constexpr std::size_t nodes_max = 200;
+  constexpr std::size_t nodes_max = 64;
   std::vector<const Node*> reached;
   const auto add = [&](const Node* node) {
     if (node != nullptr && reached.size() < nodes_max &&
@@ -239,6 +239,8 @@ void set_places(std::string_view text, std::vector<LintFinding>& findings) {
 
 }  // namespace
 
+bool Looking::in_itself(const Node* node) const { return leads_back(node); }
+
 const Seen* Looking::find(const Node* node) const {
   if (node == nullptr || !is_own(*node)) {
     return nullptr;
@@ -327,9 +329,6 @@ LintReport lint(const Contract& contract) {
       looking.seen.end());
   std::sort(looking.seen.begin(), looking.seen.end(),
             [](const Seen& a, const Seen& b) { return a.node->schema->from < b.node->schema->from; });
-  for (Seen& one : looking.seen) {
-    one.in_itself = leads_back(one.node);
-  }
   look_at_bounds(looking);
   look_at_lists(looking);
   look_at_presence(looking);

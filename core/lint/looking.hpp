@@ -26,8 +26,7 @@ enum class Place : unsigned char {
 struct Seen {
   const Node* node = nullptr;
   Place place = Place::value;
-  bool surely = false;     // each artifact has such a value, or breaks another rule
-  bool in_itself = false;  // it is reached from within its own values: a tree
+  bool surely = false;  // each artifact has such a value, or breaks another rule
 };
 
 class Looking {
@@ -38,6 +37,8 @@ class Looking {
   std::vector<Seen> seen;  // each schema of the contract's text once, in the order of the text
 
   const Seen* find(const Node* node) const;
+  // Whether the schema is reached from within its own values: a tree.
+  bool in_itself(const Node* node) const;
 
   // A finding about a keyword of the schema, or about the schema itself where `keyword` is empty; `below` is a pointer
   // further down.

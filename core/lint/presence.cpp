@@ -55,14 +55,12 @@ void empty_list(Looking& looking, const Seen& seen) {
   }
   const contract::ArrayPart& a = *node.array;
   const bool bound = a.min_items > 0 || (a.contains && a.contains->min > 0);
-  if (bound || a.max_items == 0 || !says_more(a.items) ||
-      (a.items != nullptr && looking.find(a.items) != nullptr && looking.find(a.items)->in_itself)) {
+  if (bound || a.max_items == 0 || !says_more(a.items) || looking.in_itself(a.items)) {
     return;
   }
   // Items that refer to a tree end somewhere: there the list is empty.
   for (const InPlace& in : a.items->in_place) {
-    const Seen* target = looking.find(in.node);
-    if (target != nullptr && target->in_itself) {
+    if (in.node != nullptr && looking.in_itself(in.node)) {
       return;
     }
   }

@@ -151,18 +151,22 @@ void formats(Looking& looking) {
 }
 
 void definitions(Looking& looking, const Node& root) {
+  // A definition is compiled when something leads to it, or to a part of it.
+  std::vector<std::uint64_t> compiled;
+  for (const Node& node : looking.program.nodes) {
+    if (node.location.empty() || node.location.front() == '/') {
+      compiled.push_back(node.schema->from);
+    }
+  }
+  std::sort(compiled.begin(), compiled.end());
   for (const std::string_view keyword : {"$defs", "definitions"}) {
     const json::Member* list = Looking::member(root, keyword);
     if (list == nullptr) {
       continue;
     }
     for (const json::Member& one : list->value.object()) {
-      // A definition is compiled when something leads to it, or to a part of it.
-      bool used = false;
-      for (const Node& node : looking.program.nodes) {
-        used = used || (node.schema->from >= one.value.from && node.schema->to <= one.value.to &&
-                        (node.location.empty() || node.location.front() == '/'));
-      }
+      const auto first = std::lower_bound(compiled.begin(), compiled.end(), one.value.from);
+      const bool used = first != compiled.end() && *first < one.value.to;
       const bool named = one.value.find("$id") != nullptr || one.value.find("$anchor") != nullptr ||
                          one.value.find("$dynamicAnchor") != nullptr;
       if (used || named) {

@@ -377,7 +377,9 @@ bool Maker::avoid(const Wish& wish, const View& view, Draft& value) {
       continue;
     }
     fine = false;
-    for (const Site& site : sites_of(program_, ask.node)) {
+    const std::vector<Site> sites = sites_of(program_, ask.node);
+    budget_.spend(sites.size() / 16);
+    for (const Site& site : sites) {
       for (Draft& other : broken_values(*this, site, kept, value)) {
         if (!holds(ask.node, other) && fits(wish, other)) {
           other.key = value.key;

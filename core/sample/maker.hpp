@@ -54,7 +54,13 @@ struct Budget {
   std::uint32_t values_max = 4000;
   std::uint64_t text_max = 65536;  // code points of one string
   bool spent() const { return steps_left == 0; }
-  bool step() { return steps_left > 0 && --steps_left > 0; }
+  bool step() { return spend(1); }
+  bool spend(std::uint64_t steps) {
+    steps_left -= steps < steps_left ? steps : steps_left;
+    return steps_left > 0;
+  }
+  // What judging a text costs: large ones count for more.
+  bool judge(std::size_t bytes) { return spend(1 + bytes / 512); }
 };
 
 // How values are made.

@@ -384,11 +384,13 @@ bool mend_repeated(Maker& maker, const Wish& root, Pair& pair, const Path& path)
 
 }  // namespace
 
-contract::Verdict judged(const contract::Contract& contract, const Pair& pair) {
+contract::Verdict judged(const contract::Contract& contract, const Pair& pair, Budget& budget) {
   contract::CheckOptions options;
   const std::string context = pair.has_context ? text_of(pair.context) : std::string();
   options.context = context;
-  return contract::check_text(contract, text_of(pair.artifact), options);
+  const std::string text = text_of(pair.artifact);
+  budget.judge(text.size());
+  return contract::check_text(contract, text, options);
 }
 
 std::vector<const Finding*> findings_of(const contract::Verdict& verdict) {
@@ -453,7 +455,7 @@ bool mend(Maker& maker, const Wish& root, Pair& pair, const Finding& finding) {
 }
 
 contract::Verdict mend_all(const contract::Contract& contract, Maker& maker, const Wish& root, Pair& pair) {
-  contract::Verdict verdict = judged(contract, pair);
+  contract::Verdict verdict = judged(contract, pair, maker.budget());
   for (std::size_t round = 0; round < rounds_max && maker.budget().step(); ++round) {
     const std::vector<const Finding*> found = findings_of(verdict);
     if (found.empty()) {
@@ -464,7 +466,7 @@ contract::Verdict mend_all(const contract::Contract& contract, Maker& maker, con
     if (!mend(maker, root, next, finding)) {
       continue;
     }
-    contract::Verdict after = judged(contract, next);
+    contract::Verdict after = judged(contract, next, maker.budget());
     // A step that makes things worse is taken now and then, so as not to stay where nothing helps.
     if (findings_of(after).size() <= found.size() || maker.dice().chance(1, 4)) {
       pair = std::move(next);

@@ -24,7 +24,7 @@ struct Pair {
 };
 
 // The verdict of the engine. What is shadowed does not count.
-contract::Verdict judged(const contract::Contract& contract, const Pair& pair);
+contract::Verdict judged(const contract::Contract& contract, const Pair& pair, Budget& budget);
 // Findings that count.
 std::vector<const contract::Finding*> findings_of(const contract::Verdict& verdict);
 

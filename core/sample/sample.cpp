@@ -106,7 +106,8 @@ class Sampler {
     if (best_ == ~std::size_t{0}) {
       return false;
     }
-    const Verdict verdict = judged(contract_, best_pair_);
+    Budget last = full();
+    const Verdict verdict = judged(contract_, best_pair_, last);
     fill(best_pair_, SampleKind::broken, seed, out);
     out.rule = site.rule;
     out.schema_location = site.location;
@@ -283,7 +284,7 @@ class Sampler {
   // Keeps the candidate when it is the best so far, after what else it breaks has been put right where it can be.
   void consider(Maker& maker, const Wish& root, const Site& site, Pair pair) {
     maker.budget().step();
-    Verdict verdict = judged(contract_, pair);
+    Verdict verdict = judged(contract_, pair, maker.budget());
     if (!breaks(verdict, site)) {
       return;
     }
@@ -303,7 +304,7 @@ class Sampler {
       if (!mend(maker, root, next, finding)) {
         continue;
       }
-      Verdict after = judged(contract_, next);
+      Verdict after = judged(contract_, next, maker.budget());
       if (breaks(after, site) && findings_of(after).size() <= findings_of(verdict).size()) {
         pair = std::move(next);
         verdict = std::move(after);
@@ -334,7 +335,8 @@ class Sampler {
 };
 
 std::uint64_t seed_of(std::uint64_t seed, std::uint32_t index) {
-  return index == 0 ? seed : Random::mixed(seed + index * 0x9E3779B97F4A7C15U);
+  // 53 bits, so that a record's seed is a number in JavaScript too.
+  return index == 0 ? seed : Random::mixed(seed + index * 0x9E3779B97F4A7C15U) >> 11U;
 }
 
 bool chosen(const Site& site, std::string_view rule) {

@@ -1,6 +1,7 @@
 #include "core/sample/sites.hpp"
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "core/json/number_text.hpp"
 
@@ -294,7 +295,7 @@ std::vector<Site> sites_of(const Program& program, const Node* root) {
     std::string_view chooses;  // the member that chose this branch: a branch whose member is another is not chosen
   };
   std::vector<Reached> reached{{root, 0, {}, {}}};
-  std::vector<const Node*> seen{root};
+  std::unordered_set<const Node*> seen{root};
   std::vector<Site> sites;
   for (std::size_t i = 0; i < reached.size() && sites.size() < sites_max; ++i) {
     const Node& node = *reached[i].node;
@@ -318,9 +319,7 @@ std::vector<Site> sites_of(const Program& program, const Node* root) {
       }
     }
     for (const Step& step : steps_from(program, node)) {
-      // Sorted by address, for looking up alone: no order depends on it.
-      const auto place = std::lower_bound(seen.begin(), seen.end(), step.node);
-      if (place == seen.end() || *place != step.node) {
+      if (seen.find(step.node) == seen.end()) {
         if (step.kind == StepKind::member && !chooses.empty() && step.key == chooses) {
           continue;
         }
@@ -331,7 +330,7 @@ std::vector<Site> sites_of(const Program& program, const Node* root) {
             chosen_by = in.discriminator;
           }
         }
-        seen.insert(place, step.node);
+        seen.insert(step.node);
         reached.push_back({step.node, i, step, chosen_by});
       }
     }

@@ -79,9 +79,10 @@ bool Maker::holds(const Node* node, const Draft& value) {
   if (node->always || node->never) {
     return node->always;
   }
-  budget_.step();
+  const std::string text = text_of(value);
+  budget_.judge(text.size());
   contract::Engine engine(shared_, node, {});
-  const contract::Verdict verdict = engine.check_whole(text_of(value));
+  const contract::Verdict verdict = engine.check_whole(text);
   return verdict.valid;
 }
 
@@ -113,9 +114,10 @@ bool Maker::accepts(const Node* node, const Draft& value) {
   if (node->always || node->never) {
     return node->always;
   }
-  budget_.step();
+  const std::string text = text_of(value);
+  budget_.judge(text.size());
   contract::Engine engine(shared_, node, {});
-  const contract::Verdict verdict = engine.check_whole(text_of(value));
+  const contract::Verdict verdict = engine.check_whole(text);
   return verdict.valid ||
          (verdict.more.empty() && std::all_of(verdict.findings.begin(), verdict.findings.end(), is_mended_later));
 }

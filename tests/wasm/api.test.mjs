@@ -341,6 +341,63 @@ test("author: what a rule means", async () => {
   assert.ok(author.explanations.length > 60);
 });
 
+test("author: samples are accepted, broken ones break their rule alone, and a seed gives the same again", async () => {
+  const author = await plumb.author();
+  for (const kind of ["minimal", "rich"]) {
+    const { made, notMade } = author.sample(quiz, { kind, count: 3, seed: 5 });
+    assert.equal(made.length, 3);
+    assert.equal(notMade.length, 0);
+    for (const one of made) {
+      assert.equal(quiz.check(one.artifact).findings.length, 0);
+      assert.equal(author.sample(quiz, { kind, seed: one.seed }).made[0].artifact, one.artifact);
+    }
+  }
+  const { made } = author.sample(quiz, { kind: "broken" });
+  assert.equal(made.length, author.breakableRules(quiz).length);
+  for (const one of made) {
+    const findings = quiz.check(one.artifact).findings.filter((finding) => finding.shadowedBy === undefined);
+    assert.deepEqual(
+      findings.map((finding) => finding.schemaLocation),
+      [one.schemaLocation],
+    );
+    assert.deepEqual(one.also, []);
+  }
+  const own = plumb.contract({ properties: { id: { memberOf: { in: "context:/ids/*" } } }, required: ["id"] });
+  assert.equal(author.sample(own, { context: { ids: ["x7"] } }).made[0].artifact, '{"id":"x7"}');
+  const one = author.sample(own, { kind: "minimal", indent: true }).made[0];
+  assert.ok(JSON.parse(one.context).ids.includes(JSON.parse(one.artifact).id));
+  assert.match(author.sample(plumb.contract(false)).notMade[0].reason, /false/);
+  assert.throws(() => author.sample(quiz, { rule: "minItem" }), { code: "not_found", message: /did you mean/ });
+  assert.throws(() => author.sample(quiz, { kind: "rich", rule: "minItems" }), { code: "invalid_argument" });
+  assert.throws(() => author.sample(quiz, { seed: -1 }), { code: "invalid_argument" });
+});
+
+test("author: lint tells place, reason and fix, also of a text that is no contract", async () => {
+  const author = await plumb.author();
+  const text = '{\n  "type": "string",\n  "maxLength": 5,\n  "maximum": 3\n}';
+  const report = author.lint(text, { file: "a.json" });
+  assert.equal(report.file, "a.json");
+  assert.equal(report.findings.length, 1);
+  const [finding] = report.findings;
+  assert.equal(finding.rule, "other-kind");
+  assert.deepEqual([finding.at, finding.span.line, finding.span.column], ["/maximum", 4, 3]);
+  assert.ok(finding.why.length > 20);
+  const [edit] = finding.fix.edits;
+  const fixed = text.slice(0, edit.from) + edit.text + text.slice(edit.to);
+  assert.equal(author.fix(text).text, fixed);
+  assert.deepEqual(author.fix(text).done, ["Remove 'maximum' at /maximum"]);
+  assert.equal(author.lint(fixed).findings.length, 0);
+  assert.equal(author.lint({ type: "string", minLength: 9, maxLength: 5 }).findings[0].severity, "error");
+  assert.equal(author.lint("{").findings[0].rule, "no-contract");
+  assert.deepEqual(
+    author.lint(quiz).findings.filter((one) => one.severity !== "info"),
+    [],
+  );
+  for (const rule of author.lintRules) {
+    assert.ok(author.lint(rule.bad).findings.some((one) => one.rule === rule.rule), rule.rule);
+  }
+});
+
 test("render takes several verdicts with their files", async () => {
   const all = [
     { file: "a.json", verdict: quiz.check(faultyQuiz) },

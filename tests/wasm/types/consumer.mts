@@ -8,7 +8,9 @@ import {
   type Decision,
   type Explanation,
   type Finding,
+  type LintReport,
   type Plumb,
+  type Samples,
   type Stream,
   type Verdict,
 } from "plumbline";
@@ -66,6 +68,13 @@ author.render([{ file: "a", verdict }], "sarif");
 author.render(verdict, "yaml");
 const meaning: string | undefined = author.explain("minItems")?.meaning;
 const rules: readonly Explanation[] = author.explanations;
+const { made, notMade }: Samples = author.sample(quiz, { kind: "broken", rule: "minItems", seed: 7 });
+const broken: string | undefined = made[0]?.artifact ?? notMade[0]?.reason;
+const lint: LintReport = author.lint({ type: "string" }, { file: "a.json" });
+const edits: number | undefined = lint.findings[0]?.fix?.edits.length;
+// @ts-expect-error no such kind
+author.sample(quiz, { kind: "good" });
+void [broken, edits];
 const names: readonly string[] = plumb.contracts.map((one) => one.name);
 const words: readonly string[] = keywords;
 const version: string = plumb.version;

@@ -2,6 +2,8 @@
  * plumb-author.wasm: what is about writing and showing contracts and verdicts. Each call is a function of its request,
  * described in wasm/author_exports.cpp; nothing is kept between calls.
  */
+import type { Contract, ContractOptions, Schema } from "./contract.js";
+import { PlumbError } from "./error.js";
 import { Instance, type Kind, type SharedExports } from "./instance.js";
 import type { Module } from "./module.js";
 import {
@@ -14,12 +16,27 @@ import {
   type ReportFormat,
   type Verdicts,
 } from "./render.js";
+import {
+  requestOf,
+  type Fixed,
+  type LintOptions,
+  type LintReport,
+  type LintRule,
+  type RuleSite,
+  type SampleOptions,
+  type Samples,
+} from "./authoring.js";
 import { notStarted } from "./source.js";
 
 interface AuthorExports extends SharedExports {
   plumb_about(size: number): number;
   plumb_explain(size: number): number;
   plumb_render(size: number): number;
+  plumb_sample(size: number): number;
+  plumb_breakable(size: number): number;
+  plumb_lint(size: number): number;
+  plumb_fix(size: number): number;
+  plumb_lint_rules(size: number): number;
 }
 
 /** What a rule means, as `explain` tells it. */
@@ -95,6 +112,7 @@ export class Author {
   #module: AuthorModule;
   readonly #check: () => Module;
   #explanations: readonly Explanation[] | undefined;
+  #lintRules: readonly LintRule[] | undefined;
 
   /** @internal */
   constructor(module: AuthorModule, check: () => Module) {
@@ -124,6 +142,50 @@ export class Author {
     const head = JSON.stringify({ format, color: options.color, ascii: options.ascii });
     const all = listed(verdicts, options).map(withFile);
     return this.#call("plumb_render", `${head.slice(0, -1)},"verdicts":[${all.join(",")}]}`);
+  }
+
+  /**
+   * Artifacts made from a contract, without a model: good ones, or one that breaks a rule and nothing else. Each has been
+   * judged; what cannot be made stands in `notMade` with the reason. The same options give the same artifacts everywhere.
+   */
+  sample(contract: Contract, options: SampleOptions = {}): Samples {
+    const { kind: wanted, rule, seed, count, context, indent } = options;
+    if (wanted !== undefined && !["minimal", "rich", "broken"].includes(wanted)) {
+      throw new PlumbError("invalid_argument", `there is no kind "${wanted}"; there are minimal, rich and broken`);
+    }
+    if (rule !== undefined && wanted !== undefined && wanted !== "broken") {
+      throw new PlumbError("invalid_argument", "`rule` goes with the kind broken");
+    }
+    for (const [name, value] of Object.entries({ seed, count })) {
+      if (value !== undefined && (!Number.isSafeInteger(value) || value < (name === "count" ? 1 : 0))) {
+        throw new PlumbError("invalid_argument", `${name} must be a whole number`);
+      }
+    }
+    const given = context === undefined ? undefined : typeof context === "string" ? context : JSON.stringify(context);
+    const request = { ...contract.request, kind: wanted, rule, seed, count, context: given, indent };
+    return JSON.parse(this.#call("plumb_sample", request)) as Samples;
+  }
+
+  /** Every rule that an artifact can break by itself: what `rule` of `sample` may be. */
+  breakableRules(contract: Contract): readonly RuleSite[] {
+    return JSON.parse(this.#call("plumb_breakable", contract.request)) as RuleSite[];
+  }
+
+  /** What is worth a second look in a contract, by place. A text that is no contract has one finding, `no-contract`. */
+  lint(contract: Contract | string | Schema, options: LintOptions = {}): LintReport {
+    const { file, ...rest } = options;
+    return JSON.parse(this.#call("plumb_lint", { ...requestOf(contract, rest), file })) as LintReport;
+  }
+
+  /** The contract's text with all certain fixes made: those that change no verdict. The form of all else stays. */
+  fix(contract: Contract | string | Schema, options: ContractOptions = {}): Fixed {
+    return JSON.parse(this.#call("plumb_fix", requestOf(contract, options))) as Fixed;
+  }
+
+  /** The rules of lint, in the order of docs/lint.md. */
+  get lintRules(): readonly LintRule[] {
+    this.#lintRules ??= Object.freeze(JSON.parse(this.#call("plumb_lint_rules", {})) as LintRule[]);
+    return this.#lintRules;
   }
 
   /**

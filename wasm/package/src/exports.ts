@@ -1,6 +1,18 @@
 /** What the package gives, in every environment, beside `load`. */
 export type { Author, Explanation, ReportOptions } from "./author.js";
 export type {
+  Fixed,
+  LintFinding,
+  LintOptions,
+  LintReport,
+  LintRule,
+  RuleSite,
+  Sample,
+  SampleOptions,
+  Samples,
+  TextEdit,
+} from "./authoring.js";
+export type {
   Artifact,
   CheckOptions,
   Contract,
