@@ -1,8 +1,8 @@
 // The worker: the one place that calls the package. It answers requests in the order in which they come and keeps the
 // contract it read last, so that typing in an artifact never reads a contract again.
-import { load, PlumbError, type Contract, type Plumb, type Stream, type Verdict } from "plumbline";
+import { load, PlumbError, type Contract, type Plumb, type Stream } from "plumbline";
 
-import type { ContractFacts, ContractSource, FromWorker, Input, Refusal, ReportFormat, ToWorker } from "./messages";
+import type { Ask, Asks, ContractFacts, ContractSource, FromWorker, Input, Refusal, ToWorker } from "./messages";
 
 const port = self as unknown as {
   postMessage(message: FromWorker): void;
@@ -92,13 +92,15 @@ function closeStream(): void {
   open = undefined;
 }
 
-// The module that writes reports is loaded with the first of them.
-async function report(id: number, verdict: Verdict, format: ReportFormat): Promise<void> {
-  try {
-    const author = await plumb!.author();
-    port.postMessage({ kind: "report", id, text: author.render(verdict, format) });
-  } catch {
-    port.postMessage({ kind: "report", id, text: null });
+// What is about writing and showing is a module of its own, loaded with the first question that needs it.
+async function tell(ask: Ask): Promise<Asks[keyof Asks]["told"]> {
+  if (!plumb) throw new Error("The check module is not loaded.");
+  const author = await plumb.author();
+  switch (ask.what) {
+    case "report":
+      return author.render(contractOf(ask.input.contract).check(ask.artifact, contextOf(ask.input)), ask.format);
+    case "explain":
+      return author.explanations;
   }
 }
 
@@ -113,10 +115,11 @@ function answer(request: ToWorker): void {
         port.postMessage({ kind: "verdict", id, verdict, contract: factsOf(contract), elapsedMs });
       });
       break;
-    case "report":
-      withContract(id, request.input, (contract) => {
-        void report(id, contract.check(request.artifact, contextOf(request.input)), request.format);
-      });
+    case "ask":
+      tell(request.ask).then(
+        (told) => port.postMessage({ kind: "told", id, told }),
+        () => port.postMessage({ kind: "told", id, told: null }),
+      );
       break;
     case "stream_open":
       closeStream();

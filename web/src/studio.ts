@@ -2,7 +2,7 @@
 // talks to the checker.
 import { batch, computed, signal } from "@preact/signals";
 import type { Text } from "@codemirror/state";
-import type { Decision, Finding, Signal, Verdict } from "plumbline";
+import type { Decision, Explanation, Finding, Signal, Verdict } from "plumbline";
 
 import { Checker } from "./checker";
 import type { JsonEditor } from "./editor/json_editor";
@@ -697,12 +697,26 @@ function leaveStream(): void {
   outcome.value = { kind: "empty" };
 }
 
+// --- Help while a contract is written ----------------------------------------------------------------------------
+
+let explanations = new Map<string, Explanation>();
+let helping = false;
+
+// Loaded when it is first wanted: completion, what keywords mean.
+export async function helpWithContract(): Promise<void> {
+  if (helping) return;
+  helping = true;
+  const [{ contractHelp }, told] = await Promise.all([import("./authoring/completion"), checker.ask("explain", {})]);
+  explanations = new Map((told ?? []).map((one) => [one.rule, one]));
+  editors.contract?.extend(contractHelp((rule) => explanations.get(rule)));
+}
+
 // --- Reports ----------------------------------------------------------------------------------------------------
 
 export async function copyReport(format: ReportFormat): Promise<boolean> {
   const artifact = editors.artifact;
   if (!artifact || outcome.value.kind !== "verdict") return false;
-  const text = await checker.report(input(), artifact.text(), format);
+  const text = await checker.ask("report", { input: input(), artifact: artifact.text(), format });
   if (text === null) return false;
   try {
     await navigator.clipboard.writeText(text);

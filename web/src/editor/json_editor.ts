@@ -7,7 +7,7 @@ import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { jsonLanguage } from "@codemirror/lang-json";
 import { bracketMatching, indentOnInput, indentUnit, syntaxHighlighting } from "@codemirror/language";
 import { search, searchKeymap } from "@codemirror/search";
-import { Annotation, Compartment, EditorState, StateEffect, Text } from "@codemirror/state";
+import { Annotation, Compartment, EditorState, StateEffect, Text, type Extension } from "@codemirror/state";
 import {
   EditorView,
   closeHoverTooltips,
@@ -38,6 +38,7 @@ export interface EditorOptions {
   // Fills a card about the marks under the mouse; returns what to call when it goes.
   showCard?: (ids: number[], into: HTMLElement) => () => void;
   onJump?: (id: number) => void;
+  onFocus?: () => void;
 }
 
 // A contract or context that was refused has one mark of its own.
@@ -82,6 +83,7 @@ export class JsonEditor {
           ...(showCard ? [hoverCard(showCard)] : []),
           EditorView.updateListener.of((update) => {
             const byPage = update.transactions.some((transaction) => transaction.annotation(setByPage));
+            if (update.focusChanged && update.view.hasFocus) options.onFocus?.();
             if (update.docChanged) options.onChange(update.state.doc, !byPage);
             if (onCursor && !byPage && (update.selectionSet || update.docChanged)) {
               onCursor(this.idsAtCursor(), update.state.selection.main.head);
@@ -90,6 +92,11 @@ export class JsonEditor {
         ],
       }),
     });
+  }
+
+  // Something more that the editor can do.
+  extend(extension: Extension): void {
+    this.view.dispatch({ effects: StateEffect.appendConfig.of(extension) });
   }
 
   text(): string {

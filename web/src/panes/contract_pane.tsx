@@ -8,6 +8,7 @@ import {
   contractName,
   editCopy,
   facts,
+  helpWithContract,
   isShown,
   jumpToRefusal,
   openFile,
@@ -122,7 +123,12 @@ export function ContractPane() {
         </div>
       </header>
       <EditorHost
-        options={{ label: "Contract, JSON", readOnly: true, onChange: (doc, byHand) => byHand && contractChanged(doc) }}
+        options={{
+          label: "Contract, JSON",
+          readOnly: true,
+          onChange: (doc, byHand) => byHand && contractChanged(doc),
+          onFocus: () => void helpWithContract(),
+        }}
         onReady={(editor) => addEditor("contract", editor)}
       />
       <Foot />
