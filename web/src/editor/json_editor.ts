@@ -129,11 +129,23 @@ export class JsonEditor {
     return mixed ? "changed line ends" : "kept line ends";
   }
 
+  // Changes parts of the text, as somebody at the keyboard would; places are UTF-16 units of text().
+  change(changes: readonly { from: number; to: number; text: string }[]): void {
+    this.view.dispatch({
+      changes: changes.map(({ from, to, text }) => ({
+        from: this.arrivedPlace(from),
+        to: this.arrivedPlace(to),
+        insert: Text.of(text.split(/\r\n?|\n/)),
+      })),
+      userEvent: "input.fix",
+    });
+  }
+
   setReadOnly(readOnly: boolean): void {
     this.view.dispatch({ effects: this.readOnly.reconfigure(readOnlyIs(readOnly)) });
   }
 
-  setMarks(findings: readonly Finding[]): void {
+  setMarks(findings: readonly Pick<Finding, "id" | "severity" | "span">[]): void {
     const marks = findings.map(({ id, severity, span }) => {
       const from = this.place(span.utf16From, span.line);
       const to = Math.max(from, this.place(span.utf16To, span.lineTo));
@@ -204,6 +216,11 @@ export class JsonEditor {
   jumpToPosition(position: number): void {
     const at = Math.min(position, this.view.state.doc.length);
     this.select(at, at);
+  }
+
+  // As jumpToPosition, with a place in UTF-16 units of text().
+  jumpToPlace(utf16: number): void {
+    this.jumpToPosition(this.arrivedPlace(utf16));
   }
 
   jumpToRefusal(): void {
