@@ -2,7 +2,8 @@
 // contract it read last, so that typing in an artifact never reads a contract again.
 import { load, PlumbError, type Contract, type Plumb, type Stream, type Verdict } from "plumbline";
 
-import type { ContractFacts, ContractSource, FromWorker, Input, Refusal, ReportFormat, ToWorker } from "./messages";
+import type { AuthorAbilities, Edit, Mended, Mends } from "./authoring/told";
+import type { Ask, Asks, ContractFacts, ContractSource, FromWorker, Input, Refusal, ToWorker } from "./messages";
 
 const port = self as unknown as {
   postMessage(message: FromWorker): void;
@@ -92,14 +93,78 @@ function closeStream(): void {
   open = undefined;
 }
 
-// The module that writes reports is loaded with the first of them.
-async function report(id: number, verdict: Verdict, format: ReportFormat): Promise<void> {
-  try {
-    const author = await plumb!.author();
-    port.postMessage({ kind: "report", id, text: author.render(verdict, format) });
-  } catch {
-    port.postMessage({ kind: "report", id, text: null });
+// What is about writing and showing is a module of its own, loaded with the first question that needs it.
+async function tell(ask: Ask): Promise<Asks[keyof Asks]["told"] | null> {
+  if (!plumb) throw new Error("The check module is not loaded.");
+  if (ask.what === "edits") return mendsOf(contractOf(ask.input.contract), ask.artifact, contextOf(ask.input));
+  const author = await plumb.author();
+  const able = author as unknown as AuthorAbilities;
+  switch (ask.what) {
+    case "report":
+      return author.render(contractOf(ask.input.contract).check(ask.artifact, contextOf(ask.input)), ask.format);
+    case "explain":
+      return author.explanations;
+    case "abilities":
+      return {
+        derive: able.derive !== undefined,
+        lint: able.lint !== undefined,
+        sample: able.sample !== undefined && able.breakableRules !== undefined,
+        edits: editsAreMade(),
+      };
+    case "derive":
+      return orProblem(() => able.derive?.(contractOf(ask.input.contract), ask.target));
+    case "lint":
+      return able.lint?.(ask.text) ?? null;
+    case "fix_contract":
+      return able.fix?.(ask.text) ?? null;
+    case "breakable":
+      return able.breakableRules?.(contractOf(ask.input.contract)) ?? null;
+    case "sample":
+      return orProblem(() => able.sample?.(contractOf(ask.input.contract), { ...ask.options, ...contextOf(ask.input) }));
   }
+}
+
+function orProblem<Told>(make: () => Told | undefined): Told | { problem: string } | null {
+  try {
+    return make() ?? null;
+  } catch (error) {
+    if (isBreakdown(error)) throw error;
+    return { problem: refusalOf(error).message };
+  }
+}
+
+type CheckOptionsWithEdits = { context?: string; edits: "certain" | "guess" };
+
+function checkWithEdits(contract: Contract, artifact: string, options: CheckOptionsWithEdits) {
+  return contract.check(artifact, options as object);
+}
+
+let editsMade: boolean | undefined;
+
+function editsAreMade(): boolean {
+  if (editsMade === undefined && plumb) {
+    const all = plumb.contract("true");
+    editsMade = checkWithEdits(all, "[1,]", { edits: "certain" }).edits.length > 0;
+    all.dispose();
+  }
+  return editsMade ?? false;
+}
+
+// What could be made of a text that breaks its contract, with certain edits and with guesses.
+function mendsOf(contract: Contract, artifact: string, context: { context?: string }): Mends {
+  const mended = (verdict: Verdict): Mended => ({
+    text: verdict.text ?? artifact,
+    decision: verdict.decision,
+    problems: verdict.findings.filter(({ shadowedBy }) => shadowedBy === undefined).length,
+  });
+  const certain = checkWithEdits(contract, artifact, { ...context, edits: "certain" });
+  const edits = certain.edits as unknown as Edit[];
+  const guesses = edits.some((edit) => !edit.applied);
+  return {
+    edits,
+    certain: edits.some((edit) => edit.applied) ? mended(certain) : null,
+    guess: guesses ? mended(checkWithEdits(contract, artifact, { ...context, edits: "guess" })) : null,
+  };
 }
 
 function answer(request: ToWorker): void {
@@ -113,10 +178,11 @@ function answer(request: ToWorker): void {
         port.postMessage({ kind: "verdict", id, verdict, contract: factsOf(contract), elapsedMs });
       });
       break;
-    case "report":
-      withContract(id, request.input, (contract) => {
-        void report(id, contract.check(request.artifact, contextOf(request.input)), request.format);
-      });
+    case "ask":
+      tell(request.ask).then(
+        (told) => port.postMessage({ kind: "told", id, told }),
+        () => port.postMessage({ kind: "told", id, told: null }),
+      );
       break;
     case "stream_open":
       closeStream();

@@ -1,6 +1,6 @@
 // The page's side of the worker: one check at a time, the latest request only, answers to older ones dropped, and a new
 // worker when the old one has broken down or was stopped.
-import type { FromWorker, Input, ReportFormat, ToWorker } from "./messages";
+import type { Ask, Asks, FromWorker, Input, ToWorker } from "./messages";
 
 type Answer<Kind extends FromWorker["kind"]> = Extract<FromWorker, { kind: Kind }>;
 
@@ -30,7 +30,7 @@ export class Checker {
   private streamId = 0;
   private lastTookMs = 0;
   private timer: ReturnType<typeof setTimeout> | undefined;
-  private reports = new Map<number, (text: string | null) => void>();
+  private asked = new Map<number, (told: unknown) => void>();
 
   constructor(private readonly listener: Listener) {}
 
@@ -101,12 +101,12 @@ export class Checker {
     this.streamId = 0;
   }
 
-  // The verdict as a report; null when there is none to be had.
-  report(input: Input, artifact: string, format: ReportFormat): Promise<string | null> {
+  // Something beside the checks; null when it cannot be had.
+  ask<What extends keyof Asks>(what: What, ask: Asks[What]["ask"]): Promise<Asks[What]["told"] | null> {
     const id = this.nextId++;
     return new Promise((resolve) => {
-      this.reports.set(id, resolve);
-      this.send({ kind: "report", id, input, artifact, format });
+      this.asked.set(id, (told) => resolve(told as Asks[What]["told"] | null));
+      this.send({ kind: "ask", id, ask: { what, ...ask } as Ask });
     });
   }
 
@@ -132,20 +132,19 @@ export class Checker {
       case "unavailable":
         this.listener.unavailable(answer.message);
         return;
-      case "report":
-        this.settleReport(answer.id, answer.text);
+      case "told":
+        this.settle(answer.id, answer.told);
         return;
       default:
         break;
     }
-    if (this.reports.has(answer.id)) this.settleReport(answer.id, null);
     if (this.running?.id === answer.id) {
       this.lastTookMs = performance.now() - this.running.sentAt;
       this.running = undefined;
     }
     if (answer.kind === "broken_down") {
       const wasLatest = answer.id === this.latest || answer.id === 0;
-      for (const id of [...this.reports.keys()]) this.settleReport(id, null);
+      for (const id of [...this.asked.keys()]) this.settle(id, null);
       this.start();
       if (wasLatest) this.listener.brokenDown(answer.message);
     } else if (answer.id === this.latest) {
@@ -159,8 +158,8 @@ export class Checker {
     this.listener.busy(this.wanted !== undefined || this.running !== undefined);
   }
 
-  private settleReport(id: number, text: string | null): void {
-    this.reports.get(id)?.(text);
-    this.reports.delete(id);
+  private settle(id: number, told: unknown): void {
+    this.asked.get(id)?.(told);
+    this.asked.delete(id);
   }
 }

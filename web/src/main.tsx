@@ -8,6 +8,7 @@ import "./style/verdict.css";
 import "./style/stream.css";
 import "./style/tree.css";
 import "./style/dialogs.css";
+import "./style/authoring.css";
 
 const root = document.getElementById("app");
 if (root) {

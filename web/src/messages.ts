@@ -2,7 +2,9 @@
 // that an artifact of many megabytes cannot make typing wait.
 //
 // Every request has a number; the answer carries it. The page drops answers to anything but its latest request.
-import type { Finding, Signal, Verdict } from "plumbline";
+import type { Explanation, Finding, Signal, Verdict } from "plumbline";
+
+import type { Abilities, Derived, LintReport, Mends, RuleSite, Samples, TargetName } from "./authoring/told";
 
 // A contract as the page names it: one of the built-in ones, or the text of one's own.
 export type ContractSource = { kind: "built_in"; name: string } | { kind: "own"; text: string };
@@ -38,13 +40,27 @@ export interface Input {
 export const reportFormats = ["text", "json", "sarif", "junit", "github", "llm"] as const;
 export type ReportFormat = (typeof reportFormats)[number];
 
+// What is asked beside checks, and what is told of it; null when it cannot be had.
+export interface Asks {
+  report: { ask: { input: Input; artifact: string; format: ReportFormat }; told: string };
+  explain: { ask: object; told: readonly Explanation[] };
+  abilities: { ask: object; told: Abilities };
+  derive: { ask: { input: Input; target: TargetName }; told: Derived | { problem: string } };
+  lint: { ask: { text: string }; told: LintReport };
+  fix_contract: { ask: { text: string }; told: { text: string; done: string[] } };
+  breakable: { ask: { input: Input }; told: readonly RuleSite[] };
+  sample: { ask: { input: Input; options: object }; told: Samples | { problem: string } };
+  edits: { ask: { input: Input; artifact: string }; told: Mends };
+}
+export type Ask = { [What in keyof Asks]: { what: What } & Asks[What]["ask"] }[keyof Asks];
+
 export type ToWorker =
   | { kind: "check"; id: number; input: Input; artifact: string }
   | { kind: "stream_open"; id: number; input: Input }
   | { kind: "stream_push"; id: number; chunk: string }
   | { kind: "stream_end"; id: number }
   | { kind: "stream_drop"; id: number }
-  | { kind: "report"; id: number; input: Input; artifact: string; format: ReportFormat };
+  | { kind: "ask"; id: number; ask: Ask };
 
 export type FromWorker =
   | { kind: "ready"; version: string; contracts: readonly BuiltIn[] }
@@ -54,5 +70,5 @@ export type FromWorker =
   | { kind: "context_refused"; id: number; refusal: Refusal; contract: ContractFacts }
   | { kind: "stream_opened"; id: number; contract: ContractFacts }
   | { kind: "certain"; id: number; findings: readonly Finding[]; signals: readonly Signal[] }
-  | { kind: "report"; id: number; text: string | null }
+  | { kind: "told"; id: number; told: unknown }
   | { kind: "broken_down"; id: number; message: string };

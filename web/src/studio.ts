@@ -2,8 +2,9 @@
 // talks to the checker.
 import { batch, computed, signal } from "@preact/signals";
 import type { Text } from "@codemirror/state";
-import type { Decision, Finding, Signal, Verdict } from "plumbline";
+import type { Decision, Explanation, Finding, Signal, Verdict } from "plumbline";
 
+import type { Abilities, Change, Derived, Edit, LintFinding, LintReport, Mends, RuleSite, TargetName } from "./authoring/told";
 import { Checker } from "./checker";
 import type { JsonEditor } from "./editor/json_editor";
 import { layout } from "./layout";
@@ -15,6 +16,7 @@ import { openLink, sharePrefix, type Shared } from "./share";
 import { readTree, type Tree, type TreeNode } from "./tree/read_tree";
 import { treeRuleOf } from "./tree/tree_rule";
 import { Measure, pace, readyToStream, stopOf, streaming } from "./streaming";
+import { unitsAt } from "./tokens";
 
 export type Pane = "contract" | "artifact" | "verdict";
 
@@ -50,6 +52,17 @@ export const arrivedTo = signal<number | null>(null); // in the artifact, while 
 // The artifact as a tree, where the contract says that it is one.
 export const tree = signal<Tree | null>(null);
 export const treeSize = signal<"closed" | "half" | "full">("half");
+
+// What the package can do beside checks, once it is known.
+export const abilities = signal<Abilities>({ derive: false, lint: false, sample: false, edits: false });
+export type ContractView = "text" | "derived" | "lint";
+export const contractView = signal<ContractView>("text");
+export const target = signal<TargetName>("prompt");
+export const derived = signal<Derived | { problem: string } | null>(null);
+export const lintReport = signal<LintReport | null>(null);
+export const breakable = signal<readonly RuleSite[]>([]);
+// How the artifact could be mended; null when it need not or cannot be.
+export const mends = signal<(Mends & { artifact: string }) | null>(null);
 
 // The editors, once they are on the page.
 const editors: Partial<Record<"contract" | "artifact" | "context", JsonEditor>> = {};
@@ -127,6 +140,9 @@ const checker = new Checker({
       if (outcome.value.kind === "loading") showContract();
     });
     if (outcome.value.kind === "loading") check(true);
+    void checker.ask("abilities", {}).then((told) => {
+      if (told) abilities.value = told;
+    });
   },
   unavailable(message) {
     outcome.value = { kind: "unavailable", message };
@@ -226,7 +242,9 @@ function show(next: Outcome): void {
   if (editors.artifact?.hasFocus()) cursorMoved(editors.artifact.idsAtCursor());
   else if (activeId.value !== null && !shown.value.some(({ id }) => id === activeId.value)) activeId.value = null;
   if (wanted.kind === "verdict" || wanted.kind === "contract_refused") keepSoon();
-  editors.contract?.setRefusal(wanted.kind === "contract_refused" ? wanted.refusal : null);
+  if (wanted.kind === "contract_refused") editors.contract?.setRefusal(wanted.refusal);
+  else markLint();
+  askForMends(wanted);
   editors.context?.setRefusal(wanted.kind === "context_refused" ? wanted.refusal : null);
 }
 
@@ -512,8 +530,10 @@ export function isShown(which: Pane): boolean {
 // Does something in a pane as soon as it is on the screen: an editor that is hidden cannot scroll.
 export function goTo(wanted: Pane, act: () => void): void {
   const underTree = wanted === "artifact" && tree.value !== null && treeSize.value === "full";
-  const hidden = !isShown(wanted) || underTree;
+  const hidden = !isShown(wanted) || underTree || (wanted === "contract" && contractView.value !== "text");
+  const underView = wanted === "contract" && contractView.value !== "text";
   if (underTree) treeSize.value = "half";
+  if (underView) contractView.value = "text";
   if (layout.value !== "three") pane.value = wanted;
   if (hidden) requestAnimationFrame(() => requestAnimationFrame(act));
   else act();
@@ -697,12 +717,147 @@ function leaveStream(): void {
   outcome.value = { kind: "empty" };
 }
 
+// --- Edits of the artifact ---------------------------------------------------------------------------------------
+
+const mendsUnitsMax = 2_000_000;
+
+function askForMends(now: Outcome): void {
+  mends.value = null;
+  if (!abilities.value.edits || now.kind !== "verdict" || now.verdict.valid) return;
+  const artifact = editors.artifact?.text() ?? "";
+  if (artifact.length > mendsUnitsMax) return;
+  void checker.ask("edits", { input: input(), artifact }).then((told) => {
+    if (told && told.edits.length > 0 && outcome.value === now) mends.value = { ...told, artifact };
+  });
+}
+
+function changed(editor: JsonEditor | undefined, text: string, changes: readonly Change[]): void {
+  const sorted = [...changes].sort((a, b) => a.from - b.from || a.to - b.to);
+  const places = unitsAt(
+    text,
+    sorted.flatMap(({ from, to }) => [from, to]),
+  );
+  editor?.change(sorted.map((one, index) => ({ ...one, from: places[2 * index] ?? 0, to: places[2 * index + 1] ?? 0 })));
+}
+
+// Makes an edit in the artifact; it can be undone there as anything that is typed.
+export function makeEdit(changes: readonly Change[]): void {
+  const now = mends.value;
+  if (now && editors.artifact?.text() === now.artifact) changed(editors.artifact, now.artifact, changes);
+}
+
+export function jumpToEdit(edit: Edit): void {
+  goTo("artifact", () => editors.artifact?.jumpToPlace(edit.span.utf16From));
+}
+
+export function makeAllEdits(guesses: boolean): void {
+  const now = mends.value;
+  const mended = guesses ? now?.guess : now?.certain;
+  if (!now || !mended || editors.artifact?.text() !== now.artifact) return;
+  editors.artifact.change([{ from: 0, to: now.artifact.length, text: mended.text }]);
+}
+
+// --- What comes of a contract --------------------------------------------------------------------------------------
+
+// Read anew whenever another contract has been accepted, for what is on the screen.
+export function readDerived(): void {
+  const hash = facts.value?.hash;
+  const wanted = target.value;
+  if (!hash || !abilities.value.derive) return;
+  void checker.ask("derive", { input: input(), target: wanted }).then((told) => {
+    if (facts.value?.hash === hash && target.value === wanted) derived.value = told;
+  });
+}
+
+export function readLint(): void {
+  const text = contractText();
+  if (!abilities.value.lint || text.trim() === "") return;
+  void checker.ask("lint", { text }).then((told) => {
+    if (contractText() !== text) return;
+    lintReport.value = told;
+    if (outcome.value.kind !== "contract_refused") markLint();
+  });
+}
+
+function markLint(): void {
+  const report = lintReport.value?.findings ?? [];
+  editors.contract?.setMarks(report.map(({ severity, span }, index) => ({ id: index + 1, severity, span })));
+}
+
+export function jumpToLint(index: number): void {
+  goTo("contract", () => editors.contract?.jumpToMark(index + 1));
+}
+
+export function makeLintFix(finding: LintFinding): void {
+  if (!finding.fix || contractName.value !== "") return;
+  contractView.value = "text";
+  changed(editors.contract, contractText(), finding.fix.edits);
+}
+
+export async function makeLintFixes(): Promise<void> {
+  const text = contractText();
+  const told = await checker.ask("fix_contract", { text });
+  if (!told || contractText() !== text || contractName.value !== "") return;
+  contractView.value = "text";
+  editors.contract?.change([{ from: 0, to: text.length, text: told.text }]);
+}
+
+export function readBreakable(): void {
+  const hash = facts.value?.hash;
+  if (!hash || !abilities.value.sample) return;
+  void checker.ask("breakable", { input: input() }).then((told) => {
+    if (facts.value?.hash === hash) breakable.value = told ?? [];
+  });
+}
+
+let sampleSeed = 0;
+
+// Puts an artifact on the page that was made from its contract: `minimal`, `rich`, or one that breaks a rule.
+export async function makeSample(wanted: string): Promise<void> {
+  const site = breakable.value.find((one) => sampleId(one) === wanted);
+  const options = {
+    ...(site ? { kind: "broken", rule: site.schemaLocation ?? site.rule } : { kind: wanted.replace("sample:", "") }),
+    seed: ++sampleSeed,
+    indent: true,
+  };
+  const told = await checker.ask("sample", { input: input(), options });
+  const made = told && "made" in told ? told.made[0] : undefined;
+  if (!made) {
+    const why = told && "problem" in told ? told.problem : (told?.notMade[0]?.reason ?? "nothing was made");
+    notice.value = `No such artifact could be made: ${why}`;
+    return;
+  }
+  const context = made.context ?? input().context;
+  replace("An artifact made from the contract has taken the place of yours.", () => {
+    put({ contract: source(), artifact: made.artifact, context });
+    presetId.value = wanted;
+  });
+}
+
+export function sampleId(site: RuleSite): string {
+  return `sample:${site.rule} ${site.schemaLocation ?? ""} ${site.property ?? ""}`;
+}
+
+// --- Help while a contract is written ----------------------------------------------------------------------------
+
+let explanations = new Map<string, Explanation>();
+let helping = false;
+
+// Loaded when it is first wanted: completion, what keywords mean.
+export async function helpWithContract(): Promise<void> {
+  if (helping) return;
+  helping = true;
+  const [{ contractHelp }, told] = await Promise.all([import("./authoring/completion"), checker.ask("explain", {})]);
+  explanations = new Map((told ?? []).map((one) => [one.rule, one]));
+  editors.contract?.extend(contractHelp((rule) => explanations.get(rule)));
+}
+
 // --- Reports ----------------------------------------------------------------------------------------------------
 
 export async function copyReport(format: ReportFormat): Promise<boolean> {
   const artifact = editors.artifact;
   if (!artifact || outcome.value.kind !== "verdict") return false;
-  const text = await checker.report(input(), artifact.text(), format);
+  const text = await checker.ask("report", { input: input(), artifact: artifact.text(), format });
   if (text === null) return false;
   try {
     await navigator.clipboard.writeText(text);

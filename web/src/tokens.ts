@@ -62,3 +62,17 @@ export function begunAt(ends: Uint32Array, place: number): number {
   }
   return place === 0 ? 0 : Math.min(low + 1, ends.length);
 }
+
+// The places of bytes, which rise, in UTF-16 units.
+export function unitsAt(text: string, places: readonly number[]): number[] {
+  let unit = 0;
+  let byte = 0;
+  return places.map((place) => {
+    while (byte < place && unit < text.length) {
+      const step = (text.codePointAt(unit) ?? 0) > 0xffff ? 2 : 1;
+      byte += bytesOf(text, unit, unit + step);
+      unit += step;
+    }
+    return unit;
+  });
+}

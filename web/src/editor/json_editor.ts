@@ -7,7 +7,7 @@ import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { jsonLanguage } from "@codemirror/lang-json";
 import { bracketMatching, indentOnInput, indentUnit, syntaxHighlighting } from "@codemirror/language";
 import { search, searchKeymap } from "@codemirror/search";
-import { Annotation, Compartment, EditorState, StateEffect, Text } from "@codemirror/state";
+import { Annotation, Compartment, EditorState, StateEffect, Text, type Extension } from "@codemirror/state";
 import {
   EditorView,
   closeHoverTooltips,
@@ -38,6 +38,7 @@ export interface EditorOptions {
   // Fills a card about the marks under the mouse; returns what to call when it goes.
   showCard?: (ids: number[], into: HTMLElement) => () => void;
   onJump?: (id: number) => void;
+  onFocus?: () => void;
 }
 
 // A contract or context that was refused has one mark of its own.
@@ -82,6 +83,7 @@ export class JsonEditor {
           ...(showCard ? [hoverCard(showCard)] : []),
           EditorView.updateListener.of((update) => {
             const byPage = update.transactions.some((transaction) => transaction.annotation(setByPage));
+            if (update.focusChanged && update.view.hasFocus) options.onFocus?.();
             if (update.docChanged) options.onChange(update.state.doc, !byPage);
             if (onCursor && !byPage && (update.selectionSet || update.docChanged)) {
               onCursor(this.idsAtCursor(), update.state.selection.main.head);
@@ -90,6 +92,11 @@ export class JsonEditor {
         ],
       }),
     });
+  }
+
+  // Something more that the editor can do.
+  extend(extension: Extension): void {
+    this.view.dispatch({ effects: StateEffect.appendConfig.of(extension) });
   }
 
   text(): string {
@@ -122,11 +129,23 @@ export class JsonEditor {
     return mixed ? "changed line ends" : "kept line ends";
   }
 
+  // Changes parts of the text, as somebody at the keyboard would; places are UTF-16 units of text().
+  change(changes: readonly { from: number; to: number; text: string }[]): void {
+    this.view.dispatch({
+      changes: changes.map(({ from, to, text }) => ({
+        from: this.arrivedPlace(from),
+        to: this.arrivedPlace(to),
+        insert: Text.of(text.split(/\r\n?|\n/)),
+      })),
+      userEvent: "input.fix",
+    });
+  }
+
   setReadOnly(readOnly: boolean): void {
     this.view.dispatch({ effects: this.readOnly.reconfigure(readOnlyIs(readOnly)) });
   }
 
-  setMarks(findings: readonly Finding[]): void {
+  setMarks(findings: readonly Pick<Finding, "id" | "severity" | "span">[]): void {
     const marks = findings.map(({ id, severity, span }) => {
       const from = this.place(span.utf16From, span.line);
       const to = Math.max(from, this.place(span.utf16To, span.lineTo));
@@ -197,6 +216,11 @@ export class JsonEditor {
   jumpToPosition(position: number): void {
     const at = Math.min(position, this.view.state.doc.length);
     this.select(at, at);
+  }
+
+  // As jumpToPosition, with a place in UTF-16 units of text().
+  jumpToPlace(utf16: number): void {
+    this.jumpToPosition(this.arrivedPlace(utf16));
   }
 
   jumpToRefusal(): void {

@@ -1,14 +1,17 @@
 import { useSignalEffect } from "@preact/signals";
 import { useRef } from "preact/hooks";
 
+import type { RuleSite } from "../authoring/told";
 import type { JsonEditor } from "../editor/json_editor";
 import { presets } from "../presets";
 import { streaming } from "../streaming";
 import {
+  abilities,
   activeId,
   addEditor,
   artifactChanged,
   artifactSize,
+  breakable,
   choosePreset,
   contextChanged,
   contextOpen,
@@ -17,11 +20,13 @@ import {
   isShown,
   jumpTo,
   jumpToRefusal,
+  makeSample,
   notice,
   openFile,
   outcome,
   plural,
   presetId,
+  sampleId,
   toggleContext,
   toggleStream,
 } from "../studio";
@@ -39,7 +44,7 @@ function Examples() {
   return (
     <label class="select">
       <span class="visually-hidden">Example</span>
-      <select value={presetId.value} onChange={(event) => choosePreset(event.currentTarget.value)}>
+      <select value={presetId.value} onChange={(event) => choose(event.currentTarget.value)}>
         <option value="" disabled={presetId.value !== ""}>
           {presetId.value === "" ? "Your own" : "Examples"}
         </option>
@@ -54,8 +59,49 @@ function Examples() {
               ))}
           </optgroup>
         ))}
+        {abilities.value.sample && (
+          <optgroup label="Made from the contract">
+            <option value="sample:minimal">A minimal valid one</option>
+            <option value="sample:rich">A rich valid one</option>
+            {breakable.value.slice(0, sitesMax).map((site) => (
+              <option key={sampleId(site)} value={sampleId(site)}>
+                Breaks {site.rule}
+                {siteWords(site)}
+              </option>
+            ))}
+          </optgroup>
+        )}
       </select>
     </label>
+  );
+}
+
+const sitesMax = 80;
+
+function choose(id: string): void {
+  if (id.startsWith("sample:")) void makeSample(id);
+  else choosePreset(id);
+}
+
+// Where a rule stands, in few words: the members on the way to it.
+function siteWords({ rule, schemaLocation = "", property }: RuleSite): string {
+  const tokens = schemaLocation.split("/").filter((token) => !/^(|properties|items|\$defs|\d+)$/.test(token));
+  const way = tokens.filter((token) => token !== rule).slice(-2);
+  return `${way.length > 0 ? `: ${way.join(" ")}` : ""}${property ? ` ${property}` : ""}`;
+}
+
+function Another() {
+  if (!presetId.value.startsWith("sample:")) return null;
+  return (
+    <button
+      type="button"
+      class="button small"
+      aria-label="Another one"
+      title="Make another one"
+      onClick={() => void makeSample(presetId.value)}
+    >
+      <Icon name="restart" />
+    </button>
   );
 }
 
@@ -142,6 +188,7 @@ export function ArtifactPane() {
       <header class="pane-head">
         <h2>Artifact</h2>
         <Examples />
+        <Another />
         <div class="pane-tools">
           <FileButton label="Open an artifact" onFile={(file) => void openFile(file, "artifact")} />
           <StreamButton />

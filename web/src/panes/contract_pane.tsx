@@ -1,18 +1,23 @@
 import { signal } from "@preact/signals";
+import { render } from "preact";
 
 import {
+  abilities,
   addEditor,
   builtIns,
   chooseContract,
   contractChanged,
   contractName,
+  contractView,
   editCopy,
   facts,
+  helpWithContract,
   isShown,
   jumpToRefusal,
   openFile,
   outcome,
 } from "../studio";
+import { ContractViewBody, LintCards, useContractViews, ViewTabs } from "./contract_views";
 import { PaneFrame } from "./drop_zone";
 import { EditorHost } from "./editor_host";
 import { FileButton } from "./file_button";
@@ -94,8 +99,15 @@ function Foot() {
   );
 }
 
+function showLintCard(ids: number[], into: HTMLElement): () => void {
+  render(<LintCards ids={ids} />, into);
+  return () => render(null, into);
+}
+
 export function ContractPane() {
   const builtIn = contractName.value !== "";
+  const able = abilities.value;
+  useContractViews();
   return (
     <PaneFrame
       id="contract-pane"
@@ -121,10 +133,27 @@ export function ContractPane() {
           )}
         </div>
       </header>
-      <EditorHost
-        options={{ label: "Contract, JSON", readOnly: true, onChange: (doc, byHand) => byHand && contractChanged(doc) }}
-        onReady={(editor) => addEditor("contract", editor)}
-      />
+      <ViewTabs />
+      <div
+        id="contract-view"
+        {...(able.derive || able.lint
+          ? { role: "tabpanel", "aria-labelledby": `view-${contractView.value}` }
+          : {})}
+      >
+        <div class="editor-frame" hidden={contractView.value !== "text"}>
+          <EditorHost
+            options={{
+              label: "Contract, JSON",
+              readOnly: true,
+              onChange: (doc, byHand) => byHand && contractChanged(doc),
+              onFocus: () => void helpWithContract(),
+              showCard: showLintCard,
+            }}
+            onReady={(editor) => addEditor("contract", editor)}
+          />
+        </div>
+        <ContractViewBody />
+      </div>
       <Foot />
     </PaneFrame>
   );

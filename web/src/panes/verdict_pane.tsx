@@ -20,6 +20,7 @@ import {
   stopCheck,
 } from "../studio";
 import { PaneFrame } from "./drop_zone";
+import { EditsSection } from "./edits_section";
 import { Pointer, SchemaLink } from "./finding_card";
 import { Icon, Instrument, OutcomeIcon, SeverityIcon, type Lean } from "./icons";
 import { ProblemList } from "./problem_list";
@@ -287,15 +288,6 @@ function More({ verdict }: { verdict: Verdict }) {
           </ul>
         </Section>
       )}
-      {verdict.edits.length > 0 && (
-        <Section title="Edits" count={verdict.edits.length}>
-          <ul class="labels">
-            {verdict.edits.map((edit, index) => (
-              <li key={index}>{edit.class}</li>
-            ))}
-          </ul>
-        </Section>
-      )}
     </>
   );
 }
@@ -322,6 +314,7 @@ function Judged({ verdict, elapsedMs, streamed }: { verdict: Verdict; elapsedMs:
         class="verdict-body"
         {...(shown.value.length === 0 && { tabIndex: 0, role: "group", "aria-label": "Rules" })}
       >
+        <EditsSection />
         {shown.value.length > 0 && (
           <Section title="Problems" count={shown.value.length}>
             <ProblemList />

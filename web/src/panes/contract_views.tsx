@@ -1,0 +1,251 @@
+// What comes of a contract, beside its text: what can be derived from it, and what is worth a second look in it.
+import { useSignal, useSignalEffect } from "@preact/signals";
+import { useRef } from "preact/hooks";
+
+import { targets, type DerivedLine, type LintFinding } from "../authoring/told";
+import {
+  abilities,
+  contractName,
+  contractView,
+  derived,
+  facts,
+  jumpToLint,
+  lintReport,
+  makeLintFix,
+  makeLintFixes,
+  plural,
+  readBreakable,
+  readDerived,
+  readLint,
+  target,
+  type ContractView,
+} from "../studio";
+import { SchemaLink, severityWords } from "./finding_card";
+import { Icon, SeverityIcon } from "./icons";
+
+const linesMax = 200;
+
+// Reads anew what is on the screen when another contract has been accepted.
+export function useContractViews(): void {
+  useSignalEffect(() => {
+    void target.value;
+    if (facts.value && contractView.value === "derived" && abilities.value.derive) readDerived();
+  });
+  useSignalEffect(() => {
+    if (!facts.value || !abilities.value.lint) return;
+    void facts.value.hash;
+    readLint();
+  });
+  useSignalEffect(() => {
+    if (facts.value && abilities.value.sample) readBreakable();
+  });
+}
+
+export function ViewTabs() {
+  const bar = useRef<HTMLDivElement>(null);
+  const able = abilities.value;
+  const views: ContractView[] = ["text", ...(able.derive ? ["derived" as const] : []), ...(able.lint ? ["lint" as const] : [])];
+  if (views.length === 1) return null;
+  const found = lintReport.value?.findings.length ?? 0;
+  const titles: Record<ContractView, string> = { text: "Text", derived: "Derived", lint: "Lint" };
+  const move = (event: KeyboardEvent) => {
+    const step = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
+    if (step === 0) return;
+    event.preventDefault();
+    const next = views[(views.indexOf(contractView.value) + step + views.length) % views.length] ?? "text";
+    contractView.value = next;
+    bar.current?.querySelector<HTMLElement>(`#view-${next}`)?.focus();
+  };
+  return (
+    <div class="choices views" role="tablist" aria-label="Of the contract" ref={bar} onKeyDown={move}>
+      {views.map((view) => (
+        <button
+          key={view}
+          id={`view-${view}`}
+          type="button"
+          role="tab"
+          aria-selected={contractView.value === view}
+          aria-controls="contract-view"
+          tabIndex={contractView.value === view ? 0 : -1}
+          onClick={() => (contractView.value = view)}
+        >
+          {titles[view]}
+          {view === "lint" && found > 0 && <span class="count">{found}</span>}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+function Lines({ title, lines, none }: { title: string; lines: readonly DerivedLine[]; none: string }) {
+  return (
+    <section class="verdict-section" aria-label={title}>
+      <h3>
+        {title}
+        <span class="count">{lines.length.toLocaleString("en")}</span>
+      </h3>
+      {lines.length === 0 && <p class="hint">{none}</p>}
+      <ul class="undecided">
+        {lines.slice(0, linesMax).map((line, index) => (
+          <li key={index}>
+            <p>{line.sentence}</p>
+            <p class="hint">
+              <code class="chip">{line.keyword ?? line.kind}</code> <SchemaLink location={line.schemaLocation} />
+            </p>
+          </li>
+        ))}
+      </ul>
+      {lines.length > linesMax && <p class="hint">and {plural(lines.length - linesMax, "more line")}</p>}
+    </section>
+  );
+}
+
+function Derived() {
+  const copied = useSignal("");
+  const told = derived.value;
+  const text = told && "text" in told ? told.text : "";
+  const copy = async () => {
+    const done = await navigator.clipboard.writeText(text).then(
+      () => true,
+      () => false,
+    );
+    copied.value = done ? "Copied" : "Could not be copied";
+    setTimeout(() => (copied.value = ""), 1800);
+  };
+  return (
+    <div class="view-body">
+      <div class="view-bar">
+        <label class="select">
+          <span class="visually-hidden">Target</span>
+          <select
+            value={target.value}
+            onChange={(event) => {
+              derived.value = null;
+              target.value = event.currentTarget.value as typeof target.value;
+            }}
+          >
+            {targets.map(({ name, title }) => (
+              <option key={name} value={name}>
+                {title}
+              </option>
+            ))}
+          </select>
+        </label>
+        <span class="fact">
+          {told && "tokens" in told && `≈ ${told.tokens.likely.toLocaleString("en")} tokens`}
+        </span>
+        <span class="said" role="status">
+          {copied.value}
+        </span>
+        <button type="button" class="button small" disabled={text === ""} onClick={() => void copy()}>
+          <Icon name="copy" />
+          Copy
+        </button>
+      </div>
+      {told && "problem" in told && <p class="notice">{told.problem}</p>}
+      {told && "text" in told && (
+        <>
+          <pre class="derived-text" tabIndex={0} role="group" aria-label="What is derived">
+            {told.text}
+          </pre>
+          <Lines
+            title="Left to check"
+            lines={told.residual}
+            none="Nothing: whatever keeps to this keeps the contract."
+          />
+          <Lines title="Narrower than the contract" lines={told.narrows} none="Nowhere." />
+        </>
+      )}
+    </div>
+  );
+}
+
+function LintRow({ finding, index }: { finding: LintFinding; index: number }) {
+  const isOwn = contractName.value === "";
+  return (
+    <li class={`lint-row sev-edge-${finding.severity}`}>
+      <button type="button" class="problem-head" onClick={() => jumpToLint(index)}>
+        <SeverityIcon severity={finding.severity} />
+        <span class="visually-hidden">{severityWords[finding.severity]}: </span>
+        <span class="message">{finding.message}</span>
+        <span class="where">
+          <code class="chip">{finding.rule}</code>
+          <span class="line-place">
+            {finding.span.line}:{finding.span.column}
+          </span>
+        </span>
+      </button>
+      {(finding.why || (finding.fix && isOwn)) && (
+        <div class="lint-why">
+          {finding.why && <p>{finding.why}</p>}
+          {finding.fix && isOwn && (
+            <button type="button" class="button small" onClick={() => makeLintFix(finding)}>
+              {finding.fix.title}
+            </button>
+          )}
+        </div>
+      )}
+    </li>
+  );
+}
+
+function Lint() {
+  const findings = lintReport.value?.findings ?? [];
+  const fixable = findings.filter(({ fix }) => fix?.certain).length;
+  return (
+    <div class="view-body">
+      <div class="view-bar">
+        <span class="fact">
+          {findings.length === 0 ? "Nothing to say." : `${plural(findings.length, "thing")} worth a second look`}
+        </span>
+        {fixable > 0 && contractName.value === "" && (
+          <button type="button" class="button small" onClick={() => void makeLintFixes()}>
+            Fix {plural(fixable, "certain one")}
+          </button>
+        )}
+      </div>
+      <ol class="problems">
+        {findings.slice(0, linesMax).map((finding, index) => (
+          <LintRow key={`${finding.at} ${finding.rule} ${index}`} finding={finding} index={index} />
+        ))}
+      </ol>
+    </div>
+  );
+}
+
+export function ContractViewBody() {
+  switch (contractView.value) {
+    case "derived":
+      return <Derived />;
+    case "lint":
+      return <Lint />;
+    case "text":
+      return null;
+  }
+}
+
+// The card under the mouse about what lint has found.
+export function LintCards({ ids }: { ids: number[] }) {
+  const findings = lintReport.value?.findings ?? [];
+  const shown = ids.flatMap((id) => findings[id - 1] ?? []);
+  if (shown.length === 0) return null;
+  return (
+    <div class="cards">
+      {shown.map((finding) => (
+        <article key={`${finding.rule} ${finding.at}`} class={`card sev-edge-${finding.severity}`}>
+          <h3>
+            <SeverityIcon severity={finding.severity} />
+            <span>{finding.message}</span>
+            <code class="chip">{finding.rule}</code>
+          </h3>
+          {finding.why && <p class="lint-card-why">{finding.why}</p>}
+          {finding.fix && contractName.value === "" && (
+            <button type="button" class="button small" onClick={() => makeLintFix(finding)}>
+              {finding.fix.title}
+            </button>
+          )}
+        </article>
+      ))}
+    </div>
+  );
+}

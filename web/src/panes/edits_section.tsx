@@ -1,0 +1,124 @@
+// What could be mended in an artifact that is no JSON or is bent: each edit with its place and what it changes, to be made
+// one by one or all at once.
+import { decisionWords, jumpToEdit, makeAllEdits, makeEdit, mends, plural } from "../studio";
+import type { Change, Edit, Mended } from "../authoring/told";
+import { unitsAt } from "../tokens";
+import { Icon } from "./icons";
+
+const editsMax = 50;
+const aroundUnits = 18;
+const changeUnits = 120;
+
+const titles: Record<string, string> = {
+  fence: "Code fence",
+  prose: "Prose around the JSON",
+  severalValues: "Several values",
+  envelope: "Envelope around the answer",
+  comment: "Comment",
+  trailingComma: "Trailing comma",
+  missingComma: "Missing comma",
+  singleQuotes: "Single quotes",
+  typographicQuotes: "Typographic quotes",
+  innerQuote: "Unescaped quote",
+  unquotedKey: "Key without quotes",
+  pythonLiteral: "Python literal",
+  listOfOne: "One value where a list is asked for",
+  numberInString: "Number in a string",
+  enumSpelling: "Spelling of an allowed value",
+};
+
+const oneLine = (text: string): string => text.replace(/\s+/g, " ");
+
+function Piece({ text, change }: { text: string; change: Change & { fromUnit: number; toUnit: number } }) {
+  const gone = text.slice(change.fromUnit, change.toUnit);
+  const cut = (part: string): string => (part.length > changeUnits ? `${part.slice(0, changeUnits)}…` : part);
+  const before = text.slice(Math.max(0, change.fromUnit - aroundUnits), change.fromUnit);
+  const after = text.slice(change.toUnit, change.toUnit + aroundUnits);
+  return (
+    <code class="diff">
+      <span>{oneLine(before)}</span>
+      {gone !== "" && <del>{cut(gone.trim() === "" ? "␣" : oneLine(gone))}</del>}
+      {change.text !== "" && <ins>{cut(oneLine(change.text))}</ins>}
+      <span>{oneLine(after)}</span>
+    </code>
+  );
+}
+
+const piecesMax = 3;
+
+function Row({ edit, artifact }: { edit: Edit; artifact: string }) {
+  const changes = edit.changes.slice(0, piecesMax);
+  const units = unitsAt(
+    artifact,
+    changes.flatMap(({ from, to }) => [from, to]),
+  );
+  return (
+    <li class="edit">
+      <div class="edit-head">
+        <button type="button" class="link quiet" onClick={() => jumpToEdit(edit)}>
+          {titles[edit.class] ?? edit.class}
+        </button>
+        <span class="badge">{edit.certain ? "certain" : "a guess"}</span>
+        <span class="line-place">
+          {edit.span.line}:{edit.span.column}
+        </span>
+        <button
+          type="button"
+          class="button small"
+          aria-label={`Fix: ${titles[edit.class] ?? edit.class}, line ${edit.span.line}`}
+          onClick={() => makeEdit(edit.changes)}
+        >
+          Fix
+        </button>
+      </div>
+      {changes.map((change, index) => (
+        <Piece
+          key={index}
+          text={artifact}
+          change={{ ...change, fromUnit: units[2 * index] ?? 0, toUnit: units[2 * index + 1] ?? 0 }}
+        />
+      ))}
+      {edit.changes.length > piecesMax && <p class="hint">and {plural(edit.changes.length - piecesMax, "more change")}</p>}
+    </li>
+  );
+}
+
+function after({ decision, problems }: Mended): string {
+  return `${decisionWords[decision].title}${problems > 0 ? `, ${plural(problems, "problem")}` : ""}`;
+}
+
+export function EditsSection() {
+  const now = mends.value;
+  if (!now) return null;
+  return (
+    <section class="verdict-section" aria-label="Edits">
+      <h3>
+        Edits
+        <span class="count">{now.edits.length.toLocaleString("en")}</span>
+      </h3>
+      <div class="edit-all">
+        {now.certain && (
+          <button type="button" class="button small primary" onClick={() => makeAllEdits(false)}>
+            <Icon name="check" />
+            Fix all
+          </button>
+        )}
+        {now.guess && (
+          <button type="button" class="button small" onClick={() => makeAllEdits(true)}>
+            Fix all, guesses too
+          </button>
+        )}
+        <span class="fact">
+          {now.certain && `then: ${after(now.certain)}`}
+          {now.guess && `${now.certain ? "; with guesses" : "then, with guesses"}: ${after(now.guess)}`}
+        </span>
+      </div>
+      <ol class="edits">
+        {now.edits.slice(0, editsMax).map((edit, index) => (
+          <Row key={index} edit={edit} artifact={now.artifact} />
+        ))}
+      </ol>
+      {now.edits.length > editsMax && <p class="hint">and {plural(now.edits.length - editsMax, "more edit")}</p>}
+    </section>
+  );
+}
