@@ -689,12 +689,12 @@ void Engine::settle_rules(std::uint32_t index) {
     }
     bool asks = outcome == Outcome::undecided && !rule.ask.empty();
     if (rule.check == nullptr || asks) {
-      std::uint32_t f = new_found();
+      std::uint32_t f = new_found(Found::What::undecided);
       Found& u = found_[f];
-      u.what = Found::What::undecided;
       u.not_decided.rule = rule.id;
       u.not_decided.at = pointer_of(evaluations_[index].depth);
-      u.not_decided.schema_location = evaluations_[index].node->location + "/rules/" + std::to_string(rule.order);
+      u.not_decided.schema_location = evaluations_[index].node->location;
+      u.not_decided.schema_location.append("/rules/").append(std::to_string(rule.order));
       u.not_decided.ask = rule.ask;
       u.not_decided.reason = "left to a judge";
       u.walk = walk_of(index);
@@ -705,9 +705,8 @@ void Engine::settle_rules(std::uint32_t index) {
     } else if (outcome == Outcome::undecided && rule.severity == Severity::error) {
       evaluations_[index].undecided = true;
     }
-    std::uint32_t f = new_found();
+    std::uint32_t f = new_found(Found::What::score);
     Found& s = found_[f];
-    s.what = Found::What::score;
     s.score.id = rule.id;
     s.score.title = rule.title;
     s.score.at = pointer_of(evaluations_[index].depth);

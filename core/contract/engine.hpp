@@ -269,7 +269,7 @@ class Engine {
   void add(std::uint32_t sink, std::uint32_t index);
   void commit(std::uint32_t index);
   void release(std::uint32_t index);
-  std::uint32_t new_found();
+  std::uint32_t new_found(Found::What what = Found::What::finding);
   void complete(std::uint32_t index);
   void complete_token();
   void complete_list(std::uint32_t first);

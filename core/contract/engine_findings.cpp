@@ -59,15 +59,20 @@ const MessageTemplate* Messages::find(Kw kw, std::string_view property) const {
   return nullptr;
 }
 
-std::uint32_t Engine::new_found() {
-  std::uint32_t i = 0;
-  if (!free_found_.empty()) {
-    i = free_found_.back();
-    free_found_.pop_back();
-    found_[i] = Found();
+std::uint32_t Engine::new_found(Found::What what) {
+  if (free_found_.empty()) {
+    found_.emplace_back().what = what;
+    return static_cast<std::uint32_t>(found_.size() - 1);
+  }
+  const std::uint32_t i = free_found_.back();
+  free_found_.pop_back();
+  Found& f = found_[i];
+  if (what != Found::What::finding && f.what == what) {
+    // The lines of rules come again with every artifact: they are written over in place, which keeps their memory.
+    f.begin_line();
   } else {
-    i = static_cast<std::uint32_t>(found_.size());
-    found_.emplace_back();
+    f = Found();
+    f.what = what;
   }
   return i;
 }
@@ -594,9 +599,8 @@ void Engine::commit(std::uint32_t index) {
 void Engine::undecided(std::uint32_t evaluation, Kw kw, Position position, std::uint64_t sub, std::string reason,
                        std::string wants_context) {
   const Evaluation& e = evaluations_[evaluation];
-  std::uint32_t index = new_found();
+  std::uint32_t index = new_found(Found::What::undecided);
   Found& f = found_[index];
-  f.what = Found::What::undecided;
   f.refs = 1;
   f.not_decided.rule = std::string(kw_name(kw));
   f.not_decided.at = e.site != none32 ? found_[e.site].finding.at : pointer_of(e.depth);
@@ -999,6 +1003,8 @@ Verdict Engine::end(std::vector<Finding>& certain) {
   }
   stable_sort(verdict.more);
   stable_sort(others_, [&](std::uint32_t a, std::uint32_t b) { return found_[a].walk < found_[b].walk; });
+  verdict.undecided.reserve(others_.size());
+  verdict.scorecard.reserve(others_.size());
   for (std::uint32_t i : others_) {
     Found& f = found_[i];
     if (f.what == Found::What::undecided) {

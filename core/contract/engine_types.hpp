@@ -238,6 +238,16 @@ struct Found {
   std::vector<std::uint32_t> cause_found;  // findings of the closest branch, until this one is complete
   std::vector<std::pair<std::string, std::string>> labels;
   Undecided not_decided;
+
+  // For the line of a rule where one has been before: what is not written anyway.
+  void begin_line() {
+    walk.clear();
+    refs = 0;
+    committed = false;
+    labels.clear();
+    not_decided.ask.clear();
+    not_decided.wants_context.clear();
+  }
 };
 
 // A container that is open.
