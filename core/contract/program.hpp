@@ -343,6 +343,8 @@ struct Program {
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
 
+  const std::string& text() const { return texts[0]; }
+
   std::string name;
   std::string title;
   std::string hash;
