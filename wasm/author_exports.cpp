@@ -170,9 +170,15 @@ Result<std::string> breakable(const Value& request) {
   return out;
 }
 
-// What is worth a second look in a contract, which may be none: {contract..., file?} gives what lint_json() writes.
+// What is worth a second look in a contract, which may be none: {contract..., file?, targets?: [name],
+// promptTokensMax?} gives what lint_json() writes.
 Result<std::string> lint(const Value& request) {
-  return plumb::lint::lint_json(plumb::lint::lint(view_text(request, "contract"), read_options(request)),
+  plumb::lint::LintOptions options;
+  options.prompt_tokens_max = read_uint(request, "promptTokensMax", options.prompt_tokens_max);
+  for (const Value& target : read_items(request, "targets")) {
+    options.targets.emplace_back(target.str());
+  }
+  return plumb::lint::lint_json(plumb::lint::lint(view_text(request, "contract"), read_options(request), options),
                                 view_text(request, "file"));
 }
 

@@ -318,7 +318,7 @@ void Looking::remove(LintFinding& finding, const Node& node, std::string_view ke
   }
 }
 
-LintReport lint(const Contract& contract) {
+LintReport lint(const Contract& contract, const LintOptions& options) {
   LintReport report;
   report.name = contract.name();
   report.hash = contract.hash();
@@ -335,6 +335,7 @@ LintReport lint(const Contract& contract) {
   look_at_size(looking);
   look_at_order(looking);
   look_at_keywords(looking);
+  look_at_targets(looking, contract, options);
 
   std::vector<Allowed> allowed;
   const json::Value* root = contract.program().root->schema;
@@ -372,13 +373,13 @@ LintReport lint(const Contract& contract) {
   return report;
 }
 
-LintReport lint(std::string_view text, const contract::ReadOptions& options) {
-  const Result<Contract> contract = Contract::read(text, options);
+LintReport lint(std::string_view text, const contract::ReadOptions& read, const LintOptions& options) {
+  const Result<Contract> contract = Contract::read(text, read);
   if (contract) {
-    return lint(contract.value());
+    return lint(contract.value(), options);
   }
   LintReport report;
-  report.name = std::string(options.name.empty() ? std::string_view("contract") : options.name);
+  report.name = std::string(read.name.empty() ? std::string_view("contract") : read.name);
   LintFinding finding;
   finding.rule = "no-contract";
   finding.severity = contract::Severity::error;
@@ -398,7 +399,7 @@ Fixed fix(std::string_view text, const contract::ReadOptions& options) {
     if (!contract) {
       break;
     }
-    const LintReport report = lint(contract.value());
+    const LintReport report = lint(contract.value(), LintOptions{{}, 0});
     bool fixed = false;
     // One at a time, so that no edit stands on text that another has moved.
     for (const LintFinding& finding : report.findings) {

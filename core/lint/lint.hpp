@@ -67,9 +67,14 @@ struct LintReport {
   std::vector<Allowed> allowed;
 };
 
-LintReport lint(const contract::Contract& contract);
+struct LintOptions {
+  std::vector<std::string> targets;        // names of derived targets (core/derive/derive.hpp) that will be used
+  std::uint64_t prompt_tokens_max = 1500;  // a prompt that costs more is told; 0: never
+};
+
+LintReport lint(const contract::Contract& contract, const LintOptions& options = {});
 // The same of a text; one that is no contract has one finding, `no-contract`.
-LintReport lint(std::string_view text, const contract::ReadOptions& options);
+LintReport lint(std::string_view text, const contract::ReadOptions& read, const LintOptions& options = {});
 
 struct Fixed {
   std::string text;

@@ -130,6 +130,29 @@ constexpr LintRule rules[] = {
      "says "
      "so). A `pattern` always does.",
      R"({"type": "string", "format": "date"})", R"({"type": "string", "pattern": "^\\d{4}-\\d{2}-\\d{2}$"})"},
+    {"prompt-costs", S::info, "A prompt that costs much",
+     "The text that tells a model of this contract goes with each call. Long messages, long lists of values and many "
+     "rules make it long. Say it shorter, or split the contract. It is told from 1,500 tokens on, or as "
+     "--prompt-tokens "
+     "says; this example from 60 on.",
+     R"({"enum": ["anchor", "basket", "bridge", "button", "candle", "clock", "copper", "desert", "engine", "feather",
+  "forest", "garden", "glacier", "hammer", "harbor", "island", "kettle", "ladder", "lantern", "market", "meadow",
+  "needle", "orchard", "pebble", "quilt", "river", "rocket", "saddle", "temple", "valley", "wagon", "window"]})",
+     R"({"enum": ["anchor", "basket"]})"},
+    {"target-drops", S::info, "A rule that a derived target does not enforce",
+     "Asked for with --target: what an OpenAI response_format, an Anthropic tool, a grammar or types leave unsaid. A "
+     "model "
+     "that is held to the target can still break it: check with the contract, or with the residual.",
+     R"({"type": "object", "required": ["a"], "additionalProperties": false,
+ "properties": {"a": {"type": "string", "maxLength": 9, "notBlank": true}}})",
+     R"({"type": "object", "required": ["a"], "additionalProperties": false,
+ "properties": {"a": {"type": "boolean"}}})"},
+    {"target-refuses", S::warning, "A target that cannot be derived",
+     "Asked for with --target: the target has a limit that the contract does not keep, or no value can keep the "
+     "contract.",
+     R"({"type": "object", "required": ["a"], "additionalProperties": false, "properties": {"a": false}})",
+     R"({"type": "object", "required": ["a"], "additionalProperties": false,
+ "properties": {"a": {"type": "boolean"}}})"},
     {"unused-definition", S::info, "A definition that nothing refers to", "It is read by nobody, and grows old.",
      R"({"type": "null", "$defs": {"name": {"type": "string"}}})",
      R"({"$ref": "#/$defs/name", "$defs": {"name": {"type": "string", "maxLength": 9}}})"},

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "core/contract/program.hpp"
+#include "core/sample/budget.hpp"
 #include "core/sample/draft.hpp"
 #include "core/sample/random.hpp"
 #include "core/sample/sites.hpp"
@@ -45,22 +46,6 @@ struct View {
   std::vector<Ask> none;
   std::vector<Pending> pointed;
   bool never = false;
-};
-
-// What is left of the bound on work for one artifact.
-struct Budget {
-  std::uint64_t steps_left = 0;
-  std::uint32_t depth_max = 32;
-  std::uint32_t values_max = 4000;
-  std::uint64_t text_max = 65536;  // code points of one string
-  bool spent() const { return steps_left == 0; }
-  bool step() { return spend(1); }
-  bool spend(std::uint64_t steps) {
-    steps_left -= steps < steps_left ? steps : steps_left;
-    return steps_left > 0;
-  }
-  // What judging a text costs: large ones count for more.
-  bool judge(std::size_t bytes) { return spend(1 + bytes / 512); }
 };
 
 // How values are made.

@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "core/contract/render.hpp"
+#include "core/derive/derive.hpp"
 #include "core/lint/lint.hpp"
 #include "native/cli/command_specs.hpp"
 #include "native/cli/commands.hpp"
@@ -17,6 +18,17 @@
 #include "native/cli/terminal.hpp"
 
 namespace plumb::cli {
+
+namespace {
+
+std::vector<std::string_view> target_choices() {
+  std::vector<std::string_view> names;
+  for (const derive::TargetName& target : derive::target_names)
+    names.push_back(target.name);
+  return names;
+}
+
+}  // namespace
 
 CommandSpec contracts_lint_command() {
   CommandSpec c;
@@ -47,6 +59,16 @@ CommandSpec contracts_lint_command() {
        "The least severity that gives exit code 1.",
        Completes::choice,
        false},
+      {"--target", 't', "TARGET", target_choices(), "", "Tell what this derived target does not enforce.",
+       Completes::choice, true},
+      {"--prompt-tokens",
+       0,
+       "N",
+       {},
+       "1500",
+       "Tell of a prompt that costs more tokens; 0: never.",
+       Completes::nothing,
+       false},
       {"--fix",
        0,
        "",
@@ -62,7 +84,8 @@ CommandSpec contracts_lint_command() {
     c.options.push_back(std::move(o));
   c.options.push_back(help_option());
   c.examples = {"plumb contracts lint", "plumb contracts lint contracts/*.json --fix",
-                "plumb contracts lint quiz.json --format sarif"};
+                "plumb contracts lint quiz.json --format sarif",
+                "plumb contracts lint quiz --target openai-strict\twhat that target does not enforce"};
   return c;
 }
 
@@ -147,6 +170,10 @@ int run_contracts_lint(const Arguments& arguments) {
     }
   }
 
+  const Result<std::uint64_t> prompt_tokens = arguments.number("--prompt-tokens", 1500, 0, 1'000'000'000);
+  if (!prompt_tokens)
+    return fail(prompt_tokens.error());
+  const lint::LintOptions looking{arguments.list("--target"), prompt_tokens.value()};
   const std::string format = arguments.text("--format", "text");
   const FailOn fail_on = fail_on_named(arguments.text("--fail-on", "warning"));
   const contract::TextStyle style = style_for(arguments, STDOUT_FILENO);
@@ -184,7 +211,7 @@ int run_contracts_lint(const Arguments& arguments) {
         text = std::move(fixed.text);
       }
     }
-    const lint::LintReport report = lint::lint(text, options);
+    const lint::LintReport report = lint::lint(text, options, looking);
     for (const lint::LintFinding& finding : report.findings) {
       ++counts[static_cast<std::size_t>(finding.severity)];
       if (fails(finding.severity, fail_on))

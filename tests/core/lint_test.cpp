@@ -24,7 +24,7 @@ std::string rules_in(const LintReport& report) {
 }
 
 bool finds(std::string_view text, std::string_view rule) {
-  const LintReport report = lint::lint(text, {});
+  const LintReport report = lint::lint(text, {}, {{"openai-strict"}, 60});
   for (const LintFinding& finding : report.findings) {
     if (finding.rule == rule) {
       return true;
@@ -58,7 +58,7 @@ TEST_CASE("lint: each rule finds its bad example, and its good example is a cont
 TEST_CASE("lint: a good example has no warning of any other rule") {
   for (const lint::LintRule& rule : lint::lint_rules()) {
     INFO(std::string(rule.id));
-    for (const LintFinding& finding : lint::lint(rule.good, {}).findings) {
+    for (const LintFinding& finding : lint::lint(rule.good, {}, {{}, 60}).findings) {
       CHECK_MESSAGE(finding.severity == contract::Severity::info, finding.rule, ": ", finding.message);
     }
   }
@@ -200,6 +200,19 @@ TEST_CASE("lint: members are moved with their text, and what stands between them
   CHECK(lint::lint(moved, {}).findings.empty());
 }
 
+TEST_CASE("lint: what a target drops is told at its place, and only when the target is asked for") {
+  const std::string text = R"({"type": "object", "required": ["a"], "additionalProperties": false,
+      "properties": {"a": {"type": "string", "maxLength": 9, "notBlank": true}}})";
+  CHECK(lint::lint(text, {}).findings.empty());
+  const LintReport report = lint::lint(text, {}, {{"openai-strict"}, 0});
+  bool told = false;
+  for (const LintFinding& finding : report.findings) {
+    CHECK(finding.rule == "target-drops");
+    told = told || (finding.at == "/properties/a/notBlank" && finding.span.line == 2);
+  }
+  CHECK(told);
+}
+
 TEST_CASE("lint: what a contract allows is left out with its reason") {
   const LintReport report = lint::lint(R"({"type": "object", "required": ["a"], "properties": {
       "a": {"type": "string"}}, "$comment": "lint-allow endless-text: whole documents are wanted."})",
@@ -236,7 +249,7 @@ TEST_CASE("lint: findings beyond the bound are counted") {
     many += i == 0 ? "" : ",";
     many += "\"a" + std::to_string(i) + R"(": {"type": "null", "maximum": 5})";
   }
-  const LintReport report = lint::lint(many + "}}", {});
+  const LintReport report = lint::lint(many + "}}", {}, {{}, 0});
   CHECK(report.findings.size() == lint::findings_max);
   CHECK(report.more == 100);
 }

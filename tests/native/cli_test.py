@@ -1507,6 +1507,19 @@ def contracts_lint_fixes_what_is_certain_and_keeps_the_form_of_all_else():
 
 
 @test
+def contracts_lint_tells_what_a_target_drops_and_what_a_prompt_costs():
+    with Folder() as f:
+        f.write("c.json", '{"type": "object", "required": ["a"], "additionalProperties": false,\n'
+                ' "properties": {"a": {"type": "string", "maxLength": 9, "notBlank": true}}}')
+        has(f.plumb("contracts", "lint", "c.json").out, "nothing to say")
+        result = f.plumb("contracts", "lint", "c.json", "--target", "openai-strict")
+        code(result, 0)
+        has(result.out, "c.json:2:", "openai-strict does not enforce 'notBlank'", "target-drops")
+        has(f.plumb("contracts", "lint", "c.json", "--prompt-tokens", "5").out, "prompt-costs")
+        code(f.plumb("contracts", "lint", "c.json", "--target", "openai-strikt"), 2)
+
+
+@test
 def contracts_sample_makes_artifacts_that_check_accepts():
     with Folder() as f:
         for kind in ("minimal", "rich"):

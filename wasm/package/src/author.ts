@@ -173,8 +173,9 @@ export class Author {
 
   /** What is worth a second look in a contract, by place. A text that is no contract has one finding, `no-contract`. */
   lint(contract: Contract | string | Schema, options: LintOptions = {}): LintReport {
-    const { file, ...rest } = options;
-    return JSON.parse(this.#call("plumb_lint", { ...requestOf(contract, rest), file })) as LintReport;
+    const { file, targets, promptTokensMax, ...rest } = options;
+    const request = { ...requestOf(contract, rest), file, targets, promptTokensMax };
+    return JSON.parse(this.#call("plumb_lint", request)) as LintReport;
   }
 
   /** The contract's text with all certain fixes made: those that change no verdict. The form of all else stays. */

@@ -51,6 +51,10 @@ export interface Samples {
 export interface LintOptions extends ContractOptions {
   /** Shown in the report. */
   file?: string;
+  /** Derived targets that will be used ("openai-strict"): what they do not enforce is told. */
+  targets?: readonly string[];
+  /** A prompt that costs more tokens is told; default 1500, 0: never. */
+  promptTokensMax?: number;
 }
 
 /** A change of the contract's text: a half-open range of its bytes as UTF-8, and what takes its place. */
