@@ -1628,6 +1628,7 @@ def help_is_there_for_plumb_and_every_command():
         "contracts list",
         "contracts show",
         "contracts check",
+        "contracts derive",
         "contracts lint",
         "contracts sample",
         "explain",
@@ -1696,7 +1697,7 @@ def completed(*words):
 @test
 def bash_completes_commands_options_choices_contracts_and_rules():
     equal(completed("plumb", "che"), ["check"])
-    equal(completed("plumb", "contracts", ""), ["list", "show", "check", "lint", "sample"])
+    equal(completed("plumb", "contracts", ""), ["list", "show", "check", "derive", "lint", "sample"])
     equal(completed("plumb", "check", "--fo"), ["--format"])
     equal(completed("plumb", "check", "--format", "js"), ["json", "jsonl"])
     equal(completed("plumb", "check", "-c", "qui"), ["quiz"])
