@@ -78,6 +78,7 @@ class FormReader {
   void own_checks(SchemaId id, Form& form);
   void values(Form& form);
   void items(Form& form);
+  SchemaId written_for(const Form& form, std::string_view key) const;
   void members(Form& form);
   void imply(Form& form);
   void find_possible();
@@ -318,6 +319,19 @@ void FormReader::items(Form& form) {
   }
 }
 
+// The schema that `properties` has for a key: the engine's own slots skip what only refers.
+SchemaId FormReader::written_for(const Form& form, std::string_view key) const {
+  for (SchemaId id : form.schemas) {
+    const json::Value* properties = graph_.opaque(id) ? nullptr : graph_.schema(id).find("properties");
+    const json::Value* written = properties == nullptr ? nullptr : properties->find(key);
+    const SchemaId found = written == nullptr ? no_schema : graph_.find(*written);
+    if (found != no_schema) {
+      return found;
+    }
+  }
+  return no_schema;
+}
+
 void FormReader::members(Form& form) {
   std::vector<std::pair<std::string_view, bool>> keys;  // and whether required
   auto note = [&keys](std::string_view key, bool required) {
@@ -381,7 +395,7 @@ void FormReader::members(Form& form) {
         starts.push_back(graph_.find(*node.object->additional->schema));
       }
     }
-    const SchemaId said = starts.empty() ? no_schema : starts.front();
+    const SchemaId said = written_for(form, key);
     form.members.push_back({key, form_for(starts, {}), said, required});
     ++parts_;
     if (failed_) {

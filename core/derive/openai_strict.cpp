@@ -89,12 +89,12 @@ class StrictWriter {
       if (stuck == forms_.size()) {
         return;
       }
-      finite_[stuck] = true;
       for (const FormMember& member : forms_[stuck].members) {
         if (!member.required && forms_.possible(member.form) && !finite_[member.form]) {
           dropped_.emplace_back(stuck, member.key);
         }
       }
+      finite_[stuck] = true;
     }
   }
 

@@ -2,8 +2,12 @@
  * plumb-author.wasm: what is about writing and showing contracts and verdicts. Each call is a function of its request,
  * described in wasm/author_exports.cpp; nothing is kept between calls.
  */
+<<<<<<< HEAD
 import type { Contract, ContractOptions, Schema } from "./contract.js";
 import { PlumbError } from "./error.js";
+=======
+import type { Contract } from "./contract.js";
+>>>>>>> f3f12b7 (Derive in the author module and the package; tests of each target, and of the laws below every applicator)
 import { Instance, type Kind, type SharedExports } from "./instance.js";
 import type { Module } from "./module.js";
 import {
@@ -32,11 +36,15 @@ interface AuthorExports extends SharedExports {
   plumb_about(size: number): number;
   plumb_explain(size: number): number;
   plumb_render(size: number): number;
+<<<<<<< HEAD
   plumb_sample(size: number): number;
   plumb_breakable(size: number): number;
   plumb_lint(size: number): number;
   plumb_fix(size: number): number;
   plumb_lint_rules(size: number): number;
+=======
+  plumb_derive(size: number): number;
+>>>>>>> f3f12b7 (Derive in the author module and the package; tests of each target, and of the laws below every applicator)
 }
 
 /** What a rule means, as `explain` tells it. */
@@ -61,6 +69,43 @@ export interface ReportOptions extends RenderOptions {
   color?: boolean;
   /** `text`: no symbols outside ASCII. */
   ascii?: boolean;
+}
+
+/** What can be derived from a contract. */
+export type Target =
+  "prompt" | "openai-strict" | "openai" | "anthropic" | "gbnf" | "typescript" | "page" | "html";
+
+/** A rule that a target does not enforce. */
+export interface ResidualRule {
+  /** The keyword, or the id of a line of `rules`. */
+  readonly keyword: string;
+  /** As in findings: JSON Pointer into the contract. */
+  readonly schemaLocation: string;
+  readonly sentence: string;
+}
+
+/** What a target forbids though the contract allows it. */
+export interface Narrowing {
+  /** "absent members", "other members", "order of members", "other types", ... */
+  readonly kind: string;
+  readonly schemaLocation: string;
+  readonly sentence: string;
+}
+
+/** A target derived from a contract. Whatever it allows and the residual accepts, the contract accepts. */
+export interface Derived {
+  readonly target: Target;
+  /** The contract's name and hash. */
+  readonly contract: string;
+  readonly hash: string;
+  /** The target itself. */
+  readonly text: string;
+  /** An estimate of what the text costs. */
+  readonly tokens: { readonly likely: number; readonly safe: number };
+  readonly residual: readonly ResidualRule[];
+  /** The same as a contract: give it to `plumb.contract()` with the options of the contract. */
+  readonly residualContract: string;
+  readonly narrows: readonly Narrowing[];
 }
 
 const kind: Kind = {
@@ -145,6 +190,7 @@ export class Author {
   }
 
   /**
+<<<<<<< HEAD
    * Artifacts made from a contract, without a model: good ones, or one that breaks a rule and nothing else. Each has been
    * judged; what cannot be made stands in `notMade` with the reason. The same options give the same artifacts everywhere.
    */
@@ -186,6 +232,13 @@ export class Author {
   get lintRules(): readonly LintRule[] {
     this.#lintRules ??= Object.freeze(JSON.parse(this.#call("plumb_lint_rules", {})) as LintRule[]);
     return this.#lintRules;
+=======
+   * What tells a model, a provider or a program beforehand what the contract wants, and what that leaves out. Throws a
+   * `PlumbError` with the place when the target cannot express the contract.
+   */
+  derive(contract: Contract, target: Target): Derived {
+    return JSON.parse(this.#call("plumb_derive", { ...contract.request, target })) as Derived;
+>>>>>>> f3f12b7 (Derive in the author module and the package; tests of each target, and of the laws below every applicator)
   }
 
   /**
