@@ -115,7 +115,8 @@ TEST_CASE("typescript: a comment cannot be ended by a description, and docs hold
 
 TEST_CASE("gbnf: members in order with their commas, lengths and ranges") {
   const std::string one = R"({"type": "object", "required": ["b"], "additionalProperties": false,
-    "properties": {"a": {"type": "boolean"}, "b": {"type": "string", "minLength": 1, "maxLength": 3}, "c": {"type": "null"}}})";
+    "properties": {"a": {"type": "boolean"}, "b": {"type": "string", "minLength": 1, "maxLength": 3},
+      "c": {"type": "null"}}})";
   const std::string text = text_of(one, Target::gbnf);
   CHECK(has(text, R"(root ::= "{" ws ("\"a\"" ws ":" ws boolean ws "," ws)? "\"b\"" ws ":" ws "\"" char{1,3} "\"" ws )"
                   R"(("," ws "\"c\"" ws ":" ws null ws)? "}")"));
