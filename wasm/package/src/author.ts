@@ -2,12 +2,8 @@
  * plumb-author.wasm: what is about writing and showing contracts and verdicts. Each call is a function of its request,
  * described in wasm/author_exports.cpp; nothing is kept between calls.
  */
-<<<<<<< HEAD
 import type { Contract, ContractOptions, Schema } from "./contract.js";
 import { PlumbError } from "./error.js";
-=======
-import type { Contract } from "./contract.js";
->>>>>>> f3f12b7 (Derive in the author module and the package; tests of each target, and of the laws below every applicator)
 import { Instance, type Kind, type SharedExports } from "./instance.js";
 import type { Module } from "./module.js";
 import {
@@ -36,15 +32,12 @@ interface AuthorExports extends SharedExports {
   plumb_about(size: number): number;
   plumb_explain(size: number): number;
   plumb_render(size: number): number;
-<<<<<<< HEAD
   plumb_sample(size: number): number;
   plumb_breakable(size: number): number;
   plumb_lint(size: number): number;
   plumb_fix(size: number): number;
   plumb_lint_rules(size: number): number;
-=======
   plumb_derive(size: number): number;
->>>>>>> f3f12b7 (Derive in the author module and the package; tests of each target, and of the laws below every applicator)
 }
 
 /** What a rule means, as `explain` tells it. */
@@ -190,7 +183,6 @@ export class Author {
   }
 
   /**
-<<<<<<< HEAD
    * Artifacts made from a contract, without a model: good ones, or one that breaks a rule and nothing else. Each has been
    * judged; what cannot be made stands in `notMade` with the reason. The same options give the same artifacts everywhere.
    */
@@ -232,13 +224,14 @@ export class Author {
   get lintRules(): readonly LintRule[] {
     this.#lintRules ??= Object.freeze(JSON.parse(this.#call("plumb_lint_rules", {})) as LintRule[]);
     return this.#lintRules;
-=======
+  }
+
+  /**
    * What tells a model, a provider or a program beforehand what the contract wants, and what that leaves out. Throws a
    * `PlumbError` with the place when the target cannot express the contract.
    */
   derive(contract: Contract, target: Target): Derived {
     return JSON.parse(this.#call("plumb_derive", { ...contract.request, target })) as Derived;
->>>>>>> f3f12b7 (Derive in the author module and the package; tests of each target, and of the laws below every applicator)
   }
 
   /**
