@@ -13,6 +13,7 @@
 
 #include "core/contract/explain.hpp"
 #include "core/contract/render.hpp"
+#include "core/derive/derive.hpp"
 #include "core/json/value.hpp"
 #include "core/json/writer.hpp"
 #include "core/lint/lint.hpp"
@@ -88,6 +89,29 @@ Result<std::string> render(const Value& request) {
     }
   }
   return out;
+}
+
+// A target from a contract: {target, contract, ...}. Answers {target, contract, hash, text, tokens, residual,
+// residualContract, narrows}.
+Result<std::string> derive(const Value& request) {
+  const plumb::derive::TargetName* target = plumb::derive::target_named(view_text(request, "target"));
+  if (target == nullptr) {
+    std::string names;
+    for (const plumb::derive::TargetName& one : plumb::derive::target_names) {
+      names += names.empty() ? "" : ", ";
+      names += one.name;
+    }
+    return plumb::Error{plumb::ErrorCode::invalid_argument, "no such target; there are " + names, "", 0, 0};
+  }
+  const Result<plumb::contract::Contract> contract = read_contract(view_text(request, "contract"), request);
+  if (!contract) {
+    return contract.error();
+  }
+  const Result<plumb::derive::Derived> derived = plumb::derive::derive(contract.value(), target->target);
+  if (!derived) {
+    return derived.error();
+  }
+  return plumb::derive::derived_json(contract.value(), derived.value(), 0);
 }
 
 void write_site(Writer& json, const plumb::sample::RuleSite& site) {
@@ -219,3 +243,4 @@ PLUMB_EXPORT(plumb_breakable)(std::uint32_t size)->std::uint32_t { return answer
 PLUMB_EXPORT(plumb_lint)(std::uint32_t size)->std::uint32_t { return answer(size, lint); }
 PLUMB_EXPORT(plumb_fix)(std::uint32_t size)->std::uint32_t { return answer(size, fix); }
 PLUMB_EXPORT(plumb_lint_rules)(std::uint32_t size)->std::uint32_t { return answer(size, lint_rules); }
+PLUMB_EXPORT(plumb_derive)(std::uint32_t size)->std::uint32_t { return answer(size, derive); }

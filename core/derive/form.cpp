@@ -143,6 +143,32 @@ std::uint8_t Forms::types_of(FormId id) const {
   return out;
 }
 
+void Forms::find_possible() {
+  constexpr std::uint8_t scalars =
+      contract::type_null | contract::type_boolean | contract::type_number | contract::type_integer;
+  for (bool more = true; more;) {  // children mostly stand behind their parents: a few rounds
+    more = false;
+    for (std::size_t i = forms_.size(); i-- > 0;) {
+      Form& form = forms_[i];
+      if (form.possible) {
+        continue;
+      }
+      bool found = form.any;
+      if (!form.branches.empty()) {
+        found = std::any_of(form.branches.begin(), form.branches.end(), [&](FormId b) { return possible(b); });
+      } else if (form.has_values) {
+        found = !form.values.empty();
+      } else if (!form.any) {
+        found = (form.types & scalars) != 0 ||
+                ((form.types & contract::type_string) != 0 && form.min_length <= form.max_length) ||
+                array_possible(form) || object_possible(form);
+      }
+      form.possible = found;
+      more = more || found;
+    }
+  }
+}
+
 bool Forms::disjoint(FormId a, FormId b) const { return apart(*this, a, b, 4); }
 
 void leave(SchemaGraph& graph, const Form& form, std::string_view key) {

@@ -89,6 +89,8 @@ class Forms {
 
  private:
   friend class FormReader;
+  void find_possible();
+
   std::vector<Form> forms_;
   FormId root_ = 0;
 };

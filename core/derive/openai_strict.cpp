@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/derive/draft.hpp"
+#include "core/derive/endings.hpp"
 #include "core/derive/form_names.hpp"
 #include "core/derive/wording.hpp"
 #include "core/json/writer.hpp"
@@ -27,10 +28,9 @@ constexpr std::size_t long_enum_bytes_max = 15'000;
 class StrictWriter {
  public:
   StrictWriter(Draft& draft, const Forms& forms)
-      : draft_(draft), forms_(forms), graph_(draft.graph), json_(draft.text, 2), finite_(forms.size(), false) {}
+      : draft_(draft), forms_(forms), graph_(draft.graph), json_(draft.text, 2), endings_(find_endings(forms)) {}
 
   void write() {
-    find_finite();
     FormId root = forms_.root();
     const Form& form = forms_[root];
     const std::vector<FormId> branches = forms_.branches(form);
@@ -43,7 +43,7 @@ class StrictWriter {
                   "openai-strict wants an object at the top; put what the contract describes into a member of one");
       return;
     }
-    if (!finite_[root]) {
+    if (!endings_.ends[root]) {
       draft_.fail(ErrorCode::invalid_argument, place, "with every member required no value of this would ever end");
       return;
     }
@@ -68,65 +68,6 @@ class StrictWriter {
   }
 
  private:
-  // A form ends when some value of it does though all its members are required. Members that would make it endless are
-  // left out of it, one form at a time, the first in the contract first.
-  void find_finite() {
-    while (true) {
-      bool more = true;
-      while (more) {
-        more = false;
-        for (FormId id = static_cast<FormId>(forms_.size()); id-- > 0;) {
-          if (!finite_[id] && forms_.possible(id) && ends(id, false)) {
-            finite_[id] = true;
-            more = true;
-          }
-        }
-      }
-      FormId stuck = 0;
-      while (stuck < forms_.size() && (finite_[stuck] || !forms_.possible(stuck) || !ends(stuck, true))) {
-        ++stuck;
-      }
-      if (stuck == forms_.size()) {
-        return;
-      }
-      finite_[stuck] = true;
-      for (const FormMember& member : forms_[stuck].members) {
-        if (!member.required && forms_.possible(member.form) && !finite_[member.form]) {
-          dropped_.emplace_back(stuck, member.key);
-        }
-      }
-    }
-  }
-
-  bool ends(FormId id, bool without_optional) const {
-    const Form& form = forms_[id];
-    if (form.any || form.has_values) {
-      return true;
-    }
-    if (!form.branches.empty()) {
-      return std::any_of(form.branches.begin(), form.branches.end(), [this](FormId b) { return finite_[b]; });
-    }
-    const std::uint8_t scalars = contract::type_null | contract::type_boolean | contract::type_number |
-                                 contract::type_integer | contract::type_string;
-    if ((form.types & scalars) != 0) {
-      return true;
-    }
-    if (forms_.array_possible(form) && (form.min_items == 0 || finite_[item_of(form)])) {
-      return true;
-    }
-    return forms_.object_possible(form) &&
-           std::all_of(form.members.begin(), form.members.end(), [&](const FormMember& member) {
-             return finite_[member.form] || (!member.required && (without_optional || !forms_.possible(member.form)));
-           });
-  }
-
-  static FormId item_of(const Form& form) { return form.prefix.empty() ? form.rest : form.prefix.front(); }
-
-  bool dropped(FormId id, std::string_view key) const {
-    return std::any_of(dropped_.begin(), dropped_.end(),
-                       [&](const auto& one) { return one.first == id && one.second == key; });
-  }
-
   void value(FormId id, SchemaId said, const std::string& place, std::uint32_t level) {
     const std::string& name = names_[id];
     if (name.empty()) {
@@ -279,7 +220,7 @@ class StrictWriter {
 
   void array(const Form& form, const std::string& place, std::uint32_t level) {
     std::uint64_t max = forms_.items_max(form);
-    if (!finite_[item_of(form)]) {
+    if (!endings_.ends[item_of(form)]) {
       max = 0;
     }
     if (!form.prefix.empty()) {
@@ -302,7 +243,7 @@ class StrictWriter {
     json_.key("items");
     const Form& item = forms_[item_of(form)];
     const std::string inner = item.schemas.empty() ? place + "/items" : location_of(graph_, item);
-    if (max == 0 && !finite_[item_of(form)]) {
+    if (max == 0 && !endings_.ends[item_of(form)]) {
       json_.begin_object().member("type", "null").end_object();  // never used
       if (forms_.possible(item_of(form))) {
         draft_.narrow(absent_members, place, "Only an empty list is allowed here: its items would never end.");
@@ -320,7 +261,7 @@ class StrictWriter {
         continue;
       }
       const std::string at = member_place(member, place);
-      if (dropped(id, member.key) || !finite_[member.form]) {
+      if (endings_.left_out(id, member.key) || !endings_.ends[member.form]) {
         draft_.narrow("members left out", at,
                       "The member " + quoted(member.key) +
                           " is never allowed: with every member required it would "
@@ -385,7 +326,7 @@ class StrictWriter {
       const std::vector<FormId> branches = forms_.branches(form);
       json_.key("anyOf").begin_array();
       for (FormId branch : branches) {
-        if (finite_[branch]) {
+        if (endings_.ends[branch]) {
           value(branch, no_schema, location_of(graph_, forms_[branch]), level);
         } else {
           draft_.narrow(other_values, place, "A branch whose values would never end is not offered.");
@@ -452,8 +393,7 @@ class StrictWriter {
   const Forms& forms_;
   SchemaGraph& graph_;
   json::Writer json_;
-  std::vector<bool> finite_;
-  std::vector<std::pair<FormId, std::string_view>> dropped_;
+  Endings endings_;
   std::vector<std::string> names_;
   std::vector<FormId> definitions_;
   bool top_ = false;

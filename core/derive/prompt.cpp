@@ -102,7 +102,8 @@ class PromptWriter {
   }
 
   // Writes a value; what is to be said of it is added to `note`, which the caller puts at the end of a line.
-  void value(FormId id, const std::string& place, std::uint32_t depth, std::string& note) {
+  void value(FormId id, const std::string& around, std::uint32_t depth, std::string& note) {
+    const std::string& place = forms_[id].schemas.empty() ? around : location_of(graph_, forms_[id]);
     if (!names_[id].empty() && depth > 0) {
       outline_ += names_[id];
       wanted_.push_back(id);

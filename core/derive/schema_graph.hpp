@@ -56,7 +56,7 @@ class SchemaGraph {
   SchemaId find(const json::Value& value) const;
   // Where the `$ref` of a schema leads, or no_schema.
   SchemaId target(SchemaId id) const;
-  // The schemas that a member holds, or leads to.
+  // The schemas that a member holds, or leads to. The member itself, no copy: schemas are known by their address.
   std::vector<SchemaId> below(SchemaId id, const json::Member& member) const;
   // The members that count: of a draft 7 schema with `$ref`, only that.
   bool counts(SchemaId id, const json::Member& member) const;

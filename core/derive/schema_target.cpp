@@ -79,11 +79,11 @@ void leave_what_is_ours(SchemaGraph& graph) {
         }
         const bool evaluates = member.key.substr(0, 11) == "unevaluated";
         bool inexact = evaluates && evaluates_less(graph, id);
-        for (std::string_view key :
-             {std::string_view(member.key), std::string_view("then"), std::string_view("else")}) {
-          const json::Value* part = key == member.key || member.key == "if" ? schema.find(key) : nullptr;
-          if (part != nullptr && !evaluates) {
-            for (SchemaId one : graph.below(id, {key, 0, 0, *part})) {
+        for (const json::Member& part : schema.object()) {
+          const bool of_group =
+              part.key == member.key || (member.key == "if" && (part.key == "then" || part.key == "else"));
+          if (of_group && !evaluates) {
+            for (SchemaId one : graph.below(id, part)) {
               inexact = inexact || residues[one];
             }
           }

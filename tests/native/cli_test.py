@@ -1605,6 +1605,49 @@ def explain_knows_every_keyword_and_every_kind_of_finding():
 
 
 @test
+def contracts_derive_writes_the_target_and_tells_what_it_leaves_out():
+    for target in ("prompt", "openai-strict", "openai", "anthropic", "gbnf", "typescript", "page", "html"):
+        result = plumb("contracts", "derive", "quiz", "--to", target)
+        code(result, 0)
+        has(result.err, target + ": about ", " tokens", "not enforced", "answerable /rules/0")
+        equal(plumb("contracts", "derive", "quiz", "-t", target, "-q").err, "")
+        whole = json.loads(plumb("contracts", "derive", "quiz", "--to", target, "--format", "json").out)
+        equal(whole["text"], result.out)
+        equal(whole["residualContract"], plumb("contracts", "derive", "quiz", "--to", target, "--residual").out)
+        assert {"target", "contract", "hash", "tokens", "residual", "narrows"} < set(whole)
+    has(plumb("contracts", "derive", "quiz", "--to", "gbnf").err, "order of members", "/properties/questions/items")
+    with Folder() as f:
+        f.write("rest.json", plumb("contracts", "derive", "quiz", "--to", "typescript", "--residual").out)
+        code(f.plumb("contracts", "check", "--strict", "rest.json"), 0)
+
+
+@test
+def contracts_derive_says_where_a_contract_cannot_be_expressed():
+    with Folder() as f:
+        f.write("list.json", {"properties": {"a": {"prefixItems": [{"type": "string"}, {"type": "number"}]}}})
+        result = f.plumb("contracts", "derive", "list.json", "--to", "openai-strict")
+        code(result, 2)
+        has(result.err, "list.json /properties/a", "prefixItems")
+        equal(result.out, "")
+        f.write("array.json", {"type": "array"})
+        result = f.plumb("contracts", "derive", "array.json", "--to", "anthropic")
+        code(result, 2)
+        has(result.err, "array.json /type", "is an object")
+        result = f.plumb("contracts", "derive", "array.json")
+        code(result, 2)
+        has(result.err, "--to: prompt, openai-strict")
+        code(f.plumb("contracts", "derive", "array.json", "--to", "yaml"), 2)
+        deep = {"type": "string"}
+        for _ in range(120):
+            deep = {"type": "object", "properties": {"a": deep}}
+        f.write("deep.json", deep)
+        for target in ("typescript", "gbnf", "openai", "prompt"):
+            result = f.plumb("contracts", "derive", "deep.json", "--to", target)
+            code(result, 2)
+            has(result.err, "/properties/a/properties/a", "more than 100 deep")
+
+
+@test
 def explain_says_where_to_look_for_a_rule_of_a_contracts_own():
     result = plumb("explain", "answerable")
     code(result, 2)

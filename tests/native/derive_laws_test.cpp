@@ -63,6 +63,77 @@ TEST_CASE("derive: both laws hold for every golden case and every target") {
   tell("golden cases", count);
 }
 
+TEST_CASE("derive: both laws hold for what no schema says, below every applicator") {
+  // Each applicator over a schema that is weaker in every target than in the contract.
+  static const char* const applicators[] = {
+      R"({"$id": "plumb:t", "not": @})",
+      R"({"$id": "plumb:t", "not": {"not": @}})",
+      R"({"$id": "plumb:t", "anyOf": [@, {"type": "number"}]})",
+      R"({"$id": "plumb:t", "oneOf": [@, {"type": "number"}]})",
+      R"({"$id": "plumb:t", "oneOf": [@, {"type": "string", "minLength": 4}]})",
+      R"({"$id": "plumb:t", "allOf": [@, {"type": ["string", "array"]}]})",
+      R"({"$id": "plumb:t", "if": @, "then": {"type": "string", "maxLength": 2}})",
+      R"({"$id": "plumb:t", "if": {"type": "string"}, "then": @, "else": {"type": "object"}})",
+      R"({"$id": "plumb:t", "type": "array", "contains": @, "minContains": 2})",
+      R"({"$id": "plumb:t", "type": "array", "contains": @, "maxContains": 1})",
+      R"({"$id": "plumb:t", "type": "array", "items": @, "prefixItems": [{"type": "number"}]})",
+      R"({"$id": "plumb:t", "type": "array", "prefixItems": [@, {"type": "string"}], "items": false})",
+      R"({"$id": "plumb:t", "type": "array", "prefixItems": [true, {"type": "string"}], "items": @})",
+      R"({"$id": "plumb:t", "type": "object", "properties": {"a": @}, "additionalProperties": false})",
+      R"({"$id": "plumb:t", "type": "object", "properties": {"a": {"type": "string"}}, "additionalProperties": @})",
+      R"({"$id": "plumb:t", "type": "object", "patternProperties": {"^a": @},
+          "additionalProperties": {"type": "number"}})",
+      R"({"$id": "plumb:t", "type": "object", "patternProperties": {"^a": {"type": "number"}},
+          "additionalProperties": @})",
+      R"({"$id": "plumb:t", "type": "object", "propertyNames": @})",
+      R"({"$id": "plumb:t", "type": "object", "dependentSchemas": {"a": {"properties": {"b": @}}}})",
+      R"({"$id": "plumb:t", "allOf": [{"properties": {"a": @}}], "type": "object", "unevaluatedProperties": false})",
+      R"({"$id": "plumb:t", "anyOf": [{"properties": {"a": @}}, {"properties": {"b": true}}], "type": "object",
+          "unevaluatedProperties": false})",
+      R"({"$id": "plumb:t", "oneOf": [{"properties": {"a": @}, "required": ["a"]}, {"properties": {"b": true},
+          "required": ["b"]}], "type": "object", "unevaluatedProperties": {"type": "number"}})",
+      R"({"$id": "plumb:t", "$ref": "#/$defs/x", "$defs": {"x": {"anyOf": [@, {"type": "array",
+          "items": {"$ref": "#/$defs/x"}}]}}})",
+      R"({"$id": "plumb:t", "pointers": {"/a": @}, "type": "object"})",
+      R"({"$id": "plumb:t", "rules": [{"id": "r", "check": {"properties": {"a": @}}}], "type": "object"})",
+  };
+  static const char* const inner[] = {
+      R"({"type": "string", "notBlank": true})",
+      R"({"notBlank": true})",
+      R"({"type": "string", "minLength": 2, "length": {"fold": ["trim"], "max": 3}})",
+      R"({"type": ["string", "integer"], "pattern": "^[a-c]", "maxSentences": 1})",
+      R"({"type": "integer", "multipleOf": 2})",
+      R"({"anyOf": [{"const": "abc"}, {"type": "string", "notBlank": true, "maxLength": 1}]})",
+  };
+  static const char* const values[] = {"\"\"", "\" \"", "\"abc\"", "\"b\"", "\"abcd\"",     "\"zz\"",
+                                       "4",    "3",     "1.5",     "null",  "\"x. Y. Z.\"", "\"a. B.\""};
+  LawCount count;
+  std::uint64_t seed = 5'000'000;
+  for (const char* applicator : applicators) {
+    for (const char* schema : inner) {
+      std::string text = applicator;
+      text.replace(text.find('@'), 1, schema);
+      const contract::ReadOptions read;
+      const Result<contract::Contract> contract = contract::Contract::read(text, read);
+      REQUIRE(contract);
+      std::vector<Tried> artifacts;
+      for (const std::string value : values) {
+        for (const std::string other : values) {
+          artifacts.push_back({R"({"a": )" + value + R"(, "b": )" + other + "}", ""});
+          artifacts.push_back({"[" + value + ", " + other + "]", ""});
+        }
+        artifacts.push_back({value, ""});
+        artifacts.push_back({"[" + value + "]", ""});
+        artifacts.push_back({R"({"a": )" + value + "}", ""});
+        artifacts.push_back({"{" + (value.front() == '"' ? value : "\"k\"") + ": 1}", ""});
+      }
+      try_laws(contract.value(), read, artifacts, seed += 100, text, count);
+    }
+  }
+  CHECK(count.contracts == std::size(applicators) * std::size(inner));
+  tell("applicators", count);
+}
+
 TEST_CASE("derive: both laws hold for the official suite's schemas") {
   const char* named = std::getenv("PLUMB_SCHEMA_SUITE");
   const fs::path suite =

@@ -37,6 +37,7 @@ interface AuthorExports extends SharedExports {
   plumb_lint(size: number): number;
   plumb_fix(size: number): number;
   plumb_lint_rules(size: number): number;
+  plumb_derive(size: number): number;
 }
 
 /** What a rule means, as `explain` tells it. */
@@ -61,6 +62,43 @@ export interface ReportOptions extends RenderOptions {
   color?: boolean;
   /** `text`: no symbols outside ASCII. */
   ascii?: boolean;
+}
+
+/** What can be derived from a contract. */
+export type Target =
+  "prompt" | "openai-strict" | "openai" | "anthropic" | "gbnf" | "typescript" | "page" | "html";
+
+/** A rule that a target does not enforce. */
+export interface ResidualRule {
+  /** The keyword, or the id of a line of `rules`. */
+  readonly keyword: string;
+  /** As in findings: JSON Pointer into the contract. */
+  readonly schemaLocation: string;
+  readonly sentence: string;
+}
+
+/** What a target forbids though the contract allows it. */
+export interface Narrowing {
+  /** "absent members", "other members", "order of members", "other types", ... */
+  readonly kind: string;
+  readonly schemaLocation: string;
+  readonly sentence: string;
+}
+
+/** A target derived from a contract. Whatever it allows and the residual accepts, the contract accepts. */
+export interface Derived {
+  readonly target: Target;
+  /** The contract's name and hash. */
+  readonly contract: string;
+  readonly hash: string;
+  /** The target itself. */
+  readonly text: string;
+  /** An estimate of what the text costs. */
+  readonly tokens: { readonly likely: number; readonly safe: number };
+  readonly residual: readonly ResidualRule[];
+  /** The same as a contract: give it to `plumb.contract()` with the options of the contract. */
+  readonly residualContract: string;
+  readonly narrows: readonly Narrowing[];
 }
 
 const kind: Kind = {
@@ -187,6 +225,14 @@ export class Author {
   get lintRules(): readonly LintRule[] {
     this.#lintRules ??= Object.freeze(JSON.parse(this.#call("plumb_lint_rules", {})) as LintRule[]);
     return this.#lintRules;
+  }
+
+  /**
+   * What tells a model, a provider or a program beforehand what the contract wants, and what that leaves out. Throws a
+   * `PlumbError` with the place when the target cannot express the contract.
+   */
+  derive(contract: Contract, target: Target): Derived {
+    return JSON.parse(this.#call("plumb_derive", { ...contract.request, target })) as Derived;
   }
 
   /**

@@ -2,6 +2,7 @@
 /** The command `plumbline`: `plumb check` and `plumb contracts` from WebAssembly, with the same output. */
 import { runCheck } from "./cli/check.js";
 import { runContractsCheck, runContractsList, runContractsShow } from "./cli/contracts.js";
+import { runContractsDerive } from "./cli/derive.js";
 import { runExplain } from "./cli/explain.js";
 import { helpText, understand, Usage } from "./cli/options.js";
 import { exitClean, exitUndecided } from "./cli/report.js";
@@ -29,6 +30,8 @@ async function run(words: readonly string[]): Promise<number> {
       return runContractsShow(plumb, said.arguments);
     case "contracts check":
       return runContractsCheck(plumb, said.arguments);
+    case "contracts derive":
+      return runContractsDerive(plumb, await plumb.author(), said.arguments);
     case "explain":
       return runExplain(await plumb.author(), said.arguments);
     default:

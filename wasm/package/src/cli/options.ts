@@ -163,6 +163,44 @@ export const commands: readonly CommandSpec[] = [
     examples: ["plumbline contracts check contracts/*.json"],
   },
   {
+    path: "contracts derive",
+    summary: "Write what tells a model or a program beforehand what a contract wants",
+    description:
+      "Prints the target on standard output. On standard error stand its cost in tokens, the rules that the target does " +
+      "not enforce, and what it forbids though the contract allows it, each with its place in the contract. Whatever the " +
+      "target allows and the residual accepts, the contract accepts.\n\n" +
+      "A contract that the target cannot express is an error that names the place: exit code 2.",
+    argument: { name: "NAME|FILE", required: true, repeats: false },
+    options: [
+      {
+        name: "--to",
+        letter: "t",
+        value: "TARGET",
+        choices: ["prompt", "openai-strict", "openai", "anthropic", "gbnf", "typescript", "page", "html"],
+        help:
+          "prompt text for a model; openai-strict, openai a response_format; anthropic a tool definition; gbnf a grammar " +
+          "for llama.cpp; typescript types; page, html documentation.",
+      },
+      {
+        name: "--residual",
+        help: "Print a contract of the rules that the target does not enforce instead of the target.",
+      },
+      {
+        name: "--format",
+        letter: "f",
+        value: "FORMAT",
+        choices: ["text", "json"],
+        default: "text",
+        help: "text the target alone; json target, residual, its contract, narrowings and tokens in one document.",
+      },
+      { name: "--quiet", letter: "q", help: "Nothing on standard error but errors." },
+      ...reading,
+      ...look,
+      help,
+    ],
+    examples: ["plumbline contracts derive quiz --to openai-strict", "plumbline contracts derive quiz --to typescript -q"],
+  },
+  {
     path: "explain",
     summary: "What a rule means, when it decides and how to fix what breaks it",
     description:

@@ -1,0 +1,344 @@
+// What each target says of small contracts: its text, what it leaves, what it narrows.
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <string_view>
+
+#include "core/contract/check.hpp"
+#include "core/derive/derive.hpp"
+#include "core/derive/gbnf_text.hpp"
+#include "core/text/tokens.hpp"
+
+using namespace plumb;
+using derive::Derived;
+using derive::Target;
+
+namespace {
+
+Result<Derived> derived(std::string_view text, Target target, const derive::Limits& limits = {}) {
+  const Result<contract::Contract> contract = contract::Contract::read(text);
+  REQUIRE(contract);
+  return derive::derive(contract.value(), target, limits);
+}
+
+std::string text_of(std::string_view contract, Target target) {
+  const Result<Derived> result = derived(contract, target);
+  REQUIRE(result);
+  return result.value().text;
+}
+
+bool has(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
+
+// "keyword at place" of each.
+std::string residual(std::string_view contract, Target target) {
+  const Result<Derived> result = derived(contract, target);
+  REQUIRE(result);
+  std::string out;
+  for (const derive::ResidualRule& rule : result.value().residual) {
+    CHECK(!rule.sentence.empty());
+    out += (out.empty() ? "" : ", ") + rule.keyword + " at " + rule.schema_location;
+  }
+  return out;
+}
+
+std::string narrows(std::string_view contract, Target target) {
+  const Result<Derived> result = derived(contract, target);
+  REQUIRE(result);
+  std::string out;
+  for (const derive::Narrowing& one : result.value().narrows) {
+    CHECK(!one.sentence.empty());
+    out += (out.empty() ? "" : ", ") + one.kind + " at " + one.schema_location;
+  }
+  return out;
+}
+
+constexpr std::string_view tree = R"({"$ref": "#/$defs/node", "$defs": {"node": {"type": "object",
+  "required": ["label"], "additionalProperties": false,
+  "properties": {"label": {"type": "string"}, "parts": {"type": "array", "items": {"$ref": "#/$defs/node"}}}}}})";
+
+}  // namespace
+
+TEST_CASE("derive: every target has a name, found again by it") {
+  for (const derive::TargetName& one : derive::target_names) {
+    REQUIRE(derive::target_named(one.name) != nullptr);
+    CHECK(derive::target_named(one.name)->target == one.target);
+    CHECK(derive::name_of(one.target) == one.name);
+  }
+  CHECK(derive::target_named("yaml") == nullptr);
+}
+
+TEST_CASE(
+    "derive: every target of every built-in contract is written, twice the same, and its residual is a contract") {
+  for (const contract::BuiltIn& built_in : contract::built_in_contracts()) {
+    for (const derive::TargetName& one : derive::target_names) {
+      const Result<Derived> first = derived(built_in.text, one.target);
+      const Result<Derived> again = derived(built_in.text, one.target);
+      CAPTURE(built_in.name);
+      CAPTURE(one.name);
+      REQUIRE(first);
+      REQUIRE(again);
+      const Result<contract::Contract> contract = contract::Contract::read(built_in.text);
+      CHECK(derive::derived_json(contract.value(), first.value(), 2) ==
+            derive::derived_json(contract.value(), again.value(), 2));
+      const Result<contract::Contract> rest = contract::Contract::read(first.value().contract);
+      REQUIRE(rest);
+      CHECK(rest.value().warnings().empty());
+      CHECK(first.value().tokens.likely > 0);
+      CHECK(first.value().tokens.safe >= first.value().tokens.likely);
+    }
+  }
+}
+
+TEST_CASE("typescript: literal unions, optional members, tuples, index signatures and circles") {
+  CHECK(text_of(R"({"$id": "plumb:a", "type": "object", "additionalProperties": false, "required": ["k"],
+    "properties": {"k": {"enum": ["x", 1, null, true]}, "two words": {"type": ["string", "null"]}}})",
+                Target::typescript) ==
+        "export interface A {\n  k: \"x\" | 1 | null | true;\n  \"two words\"?: string | null;\n}\n");
+  CHECK(text_of(R"({"type": "array", "prefixItems": [{"type": "string"}, {"type": "number"}], "minItems": 1,
+    "items": {"type": "boolean"}})",
+                Target::typescript) == "export type Contract = [string, number?, ...boolean[]];\n");
+  CHECK(text_of(R"({"type": "object", "additionalProperties": {"type": "number"}})", Target::typescript) ==
+        "export interface Contract {\n  [key: string]: number;\n}\n");
+  const std::string node = text_of(tree, Target::typescript);
+  CHECK(has(node, "parts?: Contract[];"));
+  CHECK(residual(tree, Target::typescript) == "additionalProperties at /$defs/node/additionalProperties");
+}
+
+TEST_CASE("typescript: a comment cannot be ended by a description, and docs hold what types cannot") {
+  const std::string text = text_of(R"({"type": "object", "properties": {"a": {"type": "string", "minLength": 3,
+    "description": "ends */ here"}}})",
+                                   Target::typescript);
+  CHECK(has(text, "Ends * / here"));
+  CHECK(has(text, "At least 3 characters."));
+}
+
+TEST_CASE("gbnf: members in order with their commas, lengths and ranges") {
+  const std::string one = R"({"type": "object", "required": ["b"], "additionalProperties": false,
+    "properties": {"a": {"type": "boolean"}, "b": {"type": "string", "minLength": 1, "maxLength": 3},
+      "c": {"type": "null"}}})";
+  const std::string text = text_of(one, Target::gbnf);
+  CHECK(has(text, R"(root ::= "{" ws ("\"a\"" ws ":" ws boolean ws "," ws)? "\"b\"" ws ":" ws "\"" char{1,3} "\"" ws )"
+                  R"(("," ws "\"c\"" ws ":" ws null ws)? "}")"));
+  CHECK(residual(one, Target::gbnf).empty());
+  CHECK(narrows(one, Target::gbnf) == "order of members at ");
+  CHECK(has(text_of(tree, Target::gbnf), "parts"));
+}
+
+TEST_CASE("gbnf: integers within bounds, digit by digit") {
+  CHECK(derive::gbnf_integers(0, 9) == "[0-9]");
+  CHECK(derive::gbnf_integers(5, 5) == "[5]");
+  CHECK(derive::gbnf_integers(1, 100) == "[1-9] | [1-9] [0-9] | [1] [0] [0]");
+  CHECK(derive::gbnf_integers(-3, 2) == "\"-\" ([1-3]) | [0-2]");
+  CHECK(derive::gbnf_integers(3, 2).empty());
+  CHECK(has(derive::gbnf_integers(10, std::nullopt), "[1-9] [0-9]{17}"));
+}
+
+TEST_CASE("gbnf: patterns in terms of characters as JSON writes them") {
+  CHECK(derive::gbnf_pattern("^[a-z]{2,3}$") == "[a-z]{2,3}");
+  CHECK(derive::gbnf_pattern("^a") == "[a] char*");
+  CHECK(derive::gbnf_pattern("b|^c$") == "char* [b] char* | [c]");
+  CHECK(derive::gbnf_pattern("^\"\\\\\\n$") == "\"\\\\\\\"\" \"\\\\\\\\\" (\"\\\\u000A\" | \"\\\\n\")");
+  CHECK(derive::gbnf_pattern("^(?=a)a") == std::nullopt);
+  CHECK(derive::gbnf_pattern("\\bword\\b") == std::nullopt);
+  CHECK(derive::gbnf_pattern("^a{1,3000}$") == std::nullopt);
+  CHECK(derive::gbnf_pattern("^[-^]$") == "[\\x2D\\x5E]");
+}
+
+TEST_CASE("openai-strict: members are all required and closed, and both are narrowings with their place") {
+  const std::string one =
+      R"({"type": "object", "required": ["a"], "properties": {"a": {"type": "string", "minLength": 2},
+    "b": {"type": "integer", "minimum": 1}}})";
+  const std::string text = text_of(one, Target::openai_strict);
+  CHECK(has(text, "\"strict\": true"));
+  CHECK(has(text, "\"additionalProperties\": false"));
+  CHECK(has(text, "\"minimum\": 1"));
+  CHECK(!has(text, "minLength"));
+  CHECK(has(text, "At least 2 characters."));
+  CHECK(residual(one, Target::openai_strict) == "minLength at /properties/a/minLength");
+  CHECK(narrows(one, Target::openai_strict) == "absent members at /properties/b, other members at ");
+}
+
+TEST_CASE("openai-strict: what the provider would refuse is an error with the place") {
+  auto error = [](std::string_view contract) {
+    const Result<Derived> result = derived(contract, Target::openai_strict);
+    REQUIRE(!result);
+    return result.error().where + ": " + result.error().message;
+  };
+  CHECK(has(error(R"({"type": "array"})"), "wants an object at the top"));
+  CHECK(has(error(R"({"anyOf": [{"type": "object", "required": ["a"]}, {"type": "object", "required": ["b"]}]})"),
+            "wants an object at the top"));
+  CHECK(has(error(R"({"type": "object", "properties": {"a": {"type": "array", "prefixItems": [{"type": "null"},
+    {"type": "string"}]}}})"),
+            "/properties/a: openai-strict cannot say which item stands where"));
+  std::string deep = R"({"type": "string"})";
+  for (int i = 0; i < 12; ++i) {
+    deep = R"({"type": "object", "properties": {"a": )" + deep + "}}";
+  }
+  CHECK(has(error(deep), "more than 10 levels of nesting"));
+  std::string many = R"({"type": "object", "properties": {"a": {"enum": [)";
+  for (int i = 0; i < 1001; ++i) {
+    many += (i == 0 ? "" : ",") + std::to_string(i);
+  }
+  CHECK(has(error(many + "]}}}"), "/properties/a: more than 1,000 enum values"));
+}
+
+TEST_CASE("openai-strict: a member that would make every value endless is left out, and said so") {
+  const std::string chain = R"({"$id": "plumb:c", "type": "object", "required": ["v"], "properties":
+    {"v": {"type": "string"}, "next": {"$ref": "#"}}})";
+  const std::string text = text_of(chain, Target::openai_strict);
+  CHECK(!has(text, "\"next\""));
+  CHECK(has(narrows(chain, Target::openai_strict), "members left out at /properties/next"));
+  const std::string list = text_of(tree, Target::openai_strict);
+  CHECK(has(list, "\"$ref\": \"#/$defs/node\""));
+}
+
+TEST_CASE("openai and anthropic: the contract's schemas without our keywords, references in one document") {
+  const std::string one = R"({"$id": "plumb:q", "type": "object", "properties": {"a": {"$ref": "#/$defs/s"}},
+    "$defs": {"s": {"type": "string", "notBlank": true, "description": "A text."}}, "if": {"required": ["a"]},
+    "then": {"minProperties": 1}})";
+  const std::string text = text_of(one, Target::openai);
+  CHECK(has(text, "\"$ref\": \"#/$defs/s\""));
+  CHECK(has(text, "\"description\": \"A text.\""));
+  CHECK(has(text, "\"if\""));
+  CHECK(!has(text, "notBlank"));
+  CHECK(residual(one, Target::openai) == "notBlank at /$defs/s/notBlank");
+  CHECK(has(text_of(one, Target::anthropic), "\"input_schema\": {\n    \"type\": \"object\""));
+}
+
+TEST_CASE("openai: where a schema must not hold, it is not weakened but taken out") {
+  const std::string one = R"({"$id": "plumb:q", "not": {"type": "string", "notBlank": true}, "anyOf":
+    [{"type": "number"}, {"type": "string", "maxSentences": 1}]})";
+  const Result<Derived> result = derived(one, Target::openai);
+  REQUIRE(result);
+  CHECK(!has(result.value().text, "\"not\""));
+  CHECK(has(result.value().text, "anyOf"));
+  // The branches that are weaker in the target stand whole in the residual.
+  CHECK(has(result.value().contract, "\"maxSentences\": 1"));
+  CHECK(has(result.value().contract, "\"type\": \"number\""));
+}
+
+TEST_CASE("anthropic: another type than an object at the top is a narrowing, none an error") {
+  CHECK(narrows(R"({"required": ["a"]})", Target::anthropic) == "other types at ");
+  CHECK(!derived(R"({"type": "array"})", Target::anthropic));
+}
+
+TEST_CASE("derive: branches of oneOf that exclude each other are enforced, others are left") {
+  const std::string apart = R"({"oneOf": [{"type": "object", "required": ["k"], "properties": {"k": {"const": 1}}},
+    {"type": "object", "required": ["k"], "properties": {"k": {"const": 2}}}, {"type": "string"}]})";
+  CHECK(residual(apart, Target::gbnf).empty());
+  CHECK(residual(R"({"oneOf": [{"type": "number"}, {"type": "integer"}]})", Target::gbnf) == "oneOf at /oneOf");
+}
+
+TEST_CASE("derive: a keyword that only warns is in the residual and nowhere else") {
+  const std::string one = R"({"$id": "plumb:w", "type": "array", "items": {"type": "string", "severity": "warning"}})";
+  CHECK(residual(one, Target::gbnf) == "type at /items/type");
+  const Result<Derived> result = derived(one, Target::gbnf);
+  REQUIRE(result);
+  const Result<contract::Contract> rest = contract::Contract::read(result.value().contract);
+  REQUIRE(rest);
+  const contract::Verdict verdict = contract::check_text(rest.value(), "[1]");
+  CHECK(verdict.valid);
+  CHECK(verdict.findings.size() == 1);
+}
+
+TEST_CASE("derive: dynamic references are left to a residual that is the whole contract") {
+  const std::string one = R"({"$dynamicAnchor": "n", "type": "object", "properties": {"a": {"$dynamicRef": "#n"}}})";
+  const Result<Derived> result = derived(one, Target::gbnf);
+  REQUIRE(result);
+  CHECK(result.value().contract == one);
+  const Result<Derived> schema = derived(one, Target::openai);
+  REQUIRE(!schema);
+  CHECK(schema.error().where == "/properties/a/$dynamicRef");
+}
+
+TEST_CASE("derive: a contract that nothing can keep is an error, not an empty grammar") {
+  for (const char* text : {"false", R"({"type": "string", "enum": [1]})",
+                           R"({"type": "object", "required": ["a"], "properties": {"a": false}})"}) {
+    const Result<Derived> result = derived(text, Target::gbnf);
+    REQUIRE(!result);
+    CHECK(has(result.error().message, "no value can keep this contract"));
+  }
+}
+
+TEST_CASE("derive: each bound is an error with its place") {
+  derive::Limits limits;
+  limits.forms_max = 3;
+  Result<Derived> result = derived(R"({"properties": {"a": {"type": "string"}, "b": {"type": "number"}}, "items": {}})",
+                                   Target::gbnf, limits);
+  REQUIRE(!result);
+  CHECK(result.error().code == ErrorCode::limit);
+  CHECK(has(result.error().message, "more than 3 schema objects"));
+  CHECK(!result.error().where.empty());
+  limits = {};
+  limits.output_bytes_max = 40;
+  for (const derive::TargetName& one : derive::target_names) {
+    result = derived(R"({"type": "object", "properties": {"a": {"type": "string"}}})", one.target, limits);
+    CAPTURE(one.name);
+    REQUIRE(!result);
+    CHECK(result.error().code == ErrorCode::limit);
+  }
+  limits = {};
+  limits.depth_max = 2;
+  result = derived(R"({"type": "object", "properties": {"a": {"type": "object", "properties": {"b": {"type": "object",
+    "properties": {"c": {"type": "object", "properties": {"d": {"type": "array"}}}}}}}}})",
+                   Target::typescript, limits);
+  REQUIRE(!result);
+  CHECK(has(result.error().where, "/properties/a/properties/b"));
+}
+
+TEST_CASE("derive: unions that multiply are bounded") {
+  std::string text = R"({"allOf": [)";
+  for (int i = 0; i < 12; ++i) {
+    const std::string n = std::to_string(i);
+    text += (i == 0 ? "" : ",");
+    text += R"({"anyOf": [{"required": ["a)" + n + R"("]}, {"required": ["b)" + n + R"("]}, {"required": ["c"]}]})";
+  }
+  text += R"(], "type": "object"})";
+  const Result<Derived> result = derived(text, Target::gbnf);
+  REQUIRE(result);
+  CHECK(has(residual(text, Target::gbnf), "anyOf at /allOf/11/anyOf"));
+}
+
+TEST_CASE("prompt: an outline with what each member must keep, then the rules") {
+  const std::string text = text_of(R"j({"$id": "plumb:p", "title": "Two things", "type": "object", "required": ["a"],
+    "properties": {"a": {"type": "array", "minItems": 2, "items": {"type": "string", "notBlank": true},
+      "errorMessage": {"minItems": "Give at least 2 (has {size})"}}, "b": {"enum": ["x", "y"]}},
+    "rules": [{"id": "r", "ask": "Is it true?", "each": "/a/*", "action": "Look again."}]})j",
+                                   Target::prompt);
+  CHECK(text ==
+        "Two things.\n"
+        "Answer with one JSON value of this shape and nothing else (`?` marks what may be left out):\n"
+        "{\n"
+        "  \"a\": [string, ...],  // Give at least 2; each: not blank\n"
+        "  \"b\"?: \"x\" or \"y\",\n"
+        "}\n"
+        "Rules:\n"
+        "- Is it true? Look again.\n");
+}
+
+TEST_CASE("page: Markdown and HTML escape what the contract says") {
+  const std::string one =
+      R"({"$id": "plumb:p", "title": "A <b> | c", "type": "object", "properties": {"a|b": {"type": "string",
+    "description": "<script> & *stars*"}}})";
+  const std::string markdown = text_of(one, Target::page);
+  CHECK(has(markdown, "# A \\<b> | c"));
+  CHECK(has(markdown, "`/a\\|b`"));
+  CHECK(has(markdown, "\\*stars\\*"));
+  const std::string html = text_of(one, Target::html);
+  CHECK(has(html, "<h1>A &lt;b&gt; | c</h1>"));
+  CHECK(has(html, "&lt;script&gt; &amp; *stars*"));
+  CHECK(!has(html, "<script>"));
+}
+
+TEST_CASE("tokens: estimates grow with the text, and the safe one is never below the likely one") {
+  CHECK(text::estimate_tokens("").likely == 0);
+  const text::TokenEstimate words = text::estimate_tokens("Every question needs four options.");
+  CHECK(words.likely >= 5);
+  CHECK(words.likely <= 8);
+  for (const char* text : {"{\"a\": [1, 2, 3]}", "Ünïcödé", "漢字かな交じり文", "हिन्दी में लिखा", "\n\n\n", "   x"}) {
+    const text::TokenEstimate one = text::estimate_tokens(text);
+    CHECK(one.safe >= one.likely);
+    CHECK(text::estimate_tokens(std::string(text) + text).likely >= one.likely);
+  }
+}

@@ -1,0 +1,159 @@
+// Derived targets in the package: the same bytes as from the native command, and types that are compiled and used.
+import assert from "node:assert/strict";
+import test from "node:test";
+import { readCases } from "./cases.mjs";
+import { hasNative, importPackage, native, tool, top } from "./support.mjs";
+
+const { load } = await importPackage();
+const plumb = await load();
+const author = await plumb.author();
+const targets = ["prompt", "openai-strict", "openai", "anthropic", "gbnf", "typescript", "page", "html"];
+
+test("derive: every target of every built-in contract is what the native command prints", { skip: !hasNative }, () => {
+  for (const { name } of plumb.contracts) {
+    for (const target of targets) {
+      const derived = author.derive(plumb.contract(name), target);
+      const { out } = native(["contracts", "derive", name, "--to", target, "--format", "json"]);
+      assert.deepEqual(derived, JSON.parse(out.toString()), `${name} ${target}`);
+    }
+  }
+});
+
+test("derive: the residual is a contract, and what is wrong is an error with the place", () => {
+  const quiz = plumb.contract("quiz");
+  const { residual, residualContract, narrows, tokens } = author.derive(quiz, "gbnf");
+  assert.ok(residual.some(({ keyword }) => keyword === "memberOf"));
+  assert.ok(narrows.some(({ kind }) => kind === "order of members"));
+  assert.ok(tokens.safe >= tokens.likely && tokens.likely > 0);
+  const rest = plumb.contract(residualContract);
+  const options = '"options":["a","b","c","d"],"correct_answer":"e","explanation":"x"';
+  const verdict = rest.check(`{"questions":[{"question":"q",${options}}]}`);
+  assert.deepEqual(
+    verdict.findings.map(({ rule }) => rule),
+    ["memberOf"],
+  );
+  assert.throws(() => author.derive(quiz, "yaml"), { code: "invalid_argument", message: /prompt, openai-strict/ });
+  const list = plumb.contract({ type: "object", properties: { a: { type: "array", prefixItems: [true, false] } } });
+  assert.throws(() => author.derive(list, "openai-strict"), { where: "/properties/a" });
+});
+
+const dialects = { draft7: "draft-07", "draft-07": "draft-07", "2019-09": "2019-09", "2020-12": "2020-12" };
+
+/** One thing changed in a value, each at another place: what rules about shape are there to refuse. */
+function* changed(value) {
+  for (const other of [null, "other", 7, [], {}, true]) {
+    yield other;
+  }
+  if (Array.isArray(value)) {
+    for (const [i, item] of value.entries()) {
+      yield value.filter((_, at) => at !== i);
+      for (const one of changed(item)) {
+        yield value.map((old, at) => (at === i ? one : old));
+      }
+    }
+  } else if (typeof value === "object" && value !== null) {
+    for (const [key, item] of Object.entries(value)) {
+      const { [key]: _, ...rest } = value;
+      yield rest;
+      for (const one of changed(item)) {
+        yield { ...value, [key]: one };
+      }
+    }
+  }
+}
+
+test("derive: types take every artifact that the contract accepts, and what they take is right but for the residual", async () => {
+  const { default: ts } = await tool("typescript");
+  // One module a contract: its types, and each artifact assigned to them.
+  const files = new Map();
+  const wanted = [];
+  for (const one of readCases(top)) {
+    if (one.refused || Object.keys(one.documents).length > 0) {
+      continue;
+    }
+    const reading = {
+      dialect: dialects[one.options.dialect],
+      assertFormats: one.options.assert_formats === "true",
+    };
+    const contract = plumb.contract(one.contract, reading);
+    let derived;
+    try {
+      derived = author.derive(contract, "typescript");
+    } catch (error) {
+      assert.match(error.message, /no value can keep this contract/, one.place);
+      continue;
+    }
+    const rest = plumb.contract(derived.residualContract, reading);
+    const root = /export (?:interface|type) (\w+)/.exec(derived.text)[1];
+    const texts = new Set();
+    for (const { bytes } of one.artifacts) {
+      let value;
+      try {
+        value = JSON.parse(bytes.toString("utf8"));
+      } catch {
+        continue;
+      }
+      if (bytes.length > 3000) {
+        continue;
+      }
+      texts.add(JSON.stringify(value));
+      for (const other of changed(value)) {
+        if (texts.size < 60) {
+          texts.add(JSON.stringify(other));
+        }
+      }
+    }
+    const name = `/case${files.size}.ts`;
+    let source = derived.text;
+    let line = source.split("\n").length;
+    for (const text of texts) {
+      const options = { context: one.context };
+      const accepted = contract.check(text, options).valid;
+      const byRest = rest.check(text, options).valid;
+      // A value that neither the residual nor the contract takes says nothing of the types.
+      if (accepted || byRest) {
+        assert.ok(!accepted || byRest, `${one.place}: the residual refuses ${text}`);
+        source += `export const v${line}: ${root} = ${text};\n`;
+        wanted.push({ name, line, text, accepted, place: one.place, derived });
+        ++line;
+      }
+    }
+    files.set(name, source);
+  }
+  const host = ts.createCompilerHost({});
+  const readFile = host.readFile.bind(host);
+  const options = { strict: true, noEmit: true, target: ts.ScriptTarget.ES2022, types: [], lib: ["lib.es2022.d.ts"] };
+  const program = ts.createProgram([...files.keys()], options, {
+    ...host,
+    fileExists: (path) => files.has(path) || host.fileExists(path),
+    readFile: (path) => files.get(path) ?? readFile(path),
+    getSourceFile: (path, version) => {
+      const text = files.get(path) ?? readFile(path);
+      return text === undefined ? undefined : ts.createSourceFile(path, text, version);
+    },
+  });
+  const wrong = new Set();
+  for (const { file, start, messageText } of ts.getPreEmitDiagnostics(program)) {
+    assert.ok(file !== undefined, String(messageText));
+    const { line } = file.getLineAndCharacterOfPosition(start);
+    const own = wanted.some((one) => one.name === file.fileName && one.line === line + 1);
+    assert.ok(own, `${file.fileName}: the types do not compile: ${JSON.stringify(messageText)}\n${files.get(file.fileName)}`);
+    wrong.add(`${file.fileName}:${line + 1}`);
+  }
+  const count = { taken: 0, refused: 0, narrowed: 0 };
+  for (const { name, line, text, accepted, place, derived } of wanted) {
+    const compiles = !wrong.has(`${name}:${line}`);
+    const told = `${place}\n${derived.text}\n${text}`;
+    if (accepted && !compiles) {
+      assert.ok(derived.narrows.length > 0, `the types refuse what the contract accepts: ${told}`);
+      ++count.narrowed;
+    } else if (!accepted) {
+      assert.ok(!compiles, `types and residual take what the contract refuses: ${told}`);
+      ++count.refused;
+    } else {
+      ++count.taken;
+    }
+  }
+  assert.ok(count.taken > 300 && count.refused > 300, JSON.stringify(count));
+  console.log(`types: ${JSON.stringify(count)}`);
+});
