@@ -108,7 +108,7 @@ void late(Looking& looking, const Node& node) {
           looking.add("decides-late", *one.node, contract::kw_name(one.kw),
                       "'" + std::string(slot.key) + "' is written before '" + std::string(one.sibling) +
                           "', which this rule reads: it is decided only when that has ended");
-      finding.fix = move_behind(looking.program.text, members, own, other);
+      finding.fix = move_behind(looking.program.texts[0], members, own, other);
       break;
     }
   }
@@ -166,7 +166,7 @@ void answer_first(Looking& looking, const Node& node) {
                     at);
     finding.span.from = members[i].key_from;
     finding.span.to = members[i].key_to;
-    finding.fix = move_behind(looking.program.text, members, i, reason);
+    finding.fix = move_behind(looking.program.texts[0], members, i, reason);
     return;
   }
 }

@@ -181,7 +181,7 @@ void no_type(Looking& looking, const Seen& seen) {
   if (!members.empty()) {
     // The line of the first keyword is begun anew, with the white space that stands before it.
     const std::uint64_t gap_from = node.schema->from + 1;
-    const std::string_view text = looking.program.text;
+    const std::string_view text = looking.program.texts[0];
     std::string gap(
         text.substr(static_cast<std::size_t>(gap_from), static_cast<std::size_t>(members[0].key_from - gap_from)));
     finding.span.from = members[0].key_from;
