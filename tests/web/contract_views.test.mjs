@@ -48,7 +48,8 @@ test("each target is the package's, with its residual and what it narrows", { sk
     await page.getByRole("region", { name: "Left to check" }).locator(".link").first().click();
     await page.waitForFunction(() => document.activeElement?.closest("#contract-pane .cm-content") !== null);
     assert.ok(await page.locator("#contract-pane .cm-content").isVisible());
-  }));
+  }),
+);
 
 test("what is derived follows the contract", { skip: without("derive") }, () =>
   kit.visit({}, async (page) => {
@@ -58,7 +59,8 @@ test("what is derived follows the contract", { skip: without("derive") }, () =>
     await page.selectOption("#contract-pane .pane-head select", "mindmap");
     await page.locator(".derived-text", { hasText: "root" }).waitFor();
     await page.waitForFunction(() => !document.querySelector(".derived-text").textContent.includes("questions"));
-  }));
+  }),
+);
 
 test("lint marks what is worth a second look, tells why, and fixes it", { skip: without("lint") }, () =>
   kit.visit({}, async (page) => {
@@ -68,7 +70,10 @@ test("lint marks what is worth a second look, tells why, and fixes it", { skip: 
     assert.ok(found?.fix?.certain, "the case is one");
     await own(page, text);
     await page.locator("#contract-pane .pl-squiggle").first().waitFor();
-    await page.getByRole("tab", { name: /^Lint/ }).locator(".count", { hasText: String(report.findings.length) }).waitFor();
+    await page
+      .getByRole("tab", { name: /^Lint/ })
+      .locator(".count", { hasText: String(report.findings.length) })
+      .waitFor();
     await page.locator("#contract-pane .pl-squiggle", { hasText: "maximum" }).first().hover();
     await page.locator(".pl-hover .card", { hasText: found.message }).waitFor();
     assert.deepEqual(await axe(page), [], "a card");
@@ -77,7 +82,9 @@ test("lint marks what is worth a second look, tells why, and fixes it", { skip: 
     await page.locator(".lint-row", { hasText: found.why }).first().waitFor();
     assert.deepEqual(await axe(page), [], "the list");
     await page.locator(".lint-row", { hasText: found.message }).getByRole("button", { name: found.fix.title }).click();
-    await page.waitForFunction(() => !document.querySelector("#contract-pane .cm-content").textContent.includes("maximum"));
+    await page.waitForFunction(
+      () => !document.querySelector("#contract-pane .cm-content").textContent.includes("maximum"),
+    );
     assert.equal(await contractText(page), author.fix(text).text);
     // As anything that is typed, it can be undone.
     await page.locator("#contract-pane .cm-content").focus();
@@ -85,9 +92,12 @@ test("lint marks what is worth a second look, tells why, and fixes it", { skip: 
     assert.equal(await contractText(page), text);
     await view(page, /^Lint/);
     await page.getByRole("button", { name: /^Fix 1 certain one/ }).click();
-    await page.waitForFunction(() => !document.querySelector("#contract-pane .cm-content").textContent.includes("maximum"));
+    await page.waitForFunction(
+      () => !document.querySelector("#contract-pane .cm-content").textContent.includes("maximum"),
+    );
     assert.equal(await contractText(page), author.fix(text).text);
-  }));
+  }),
+);
 
 test("a problem of lint leads to its place; a built-in contract has no fixes", { skip: without("lint") }, () =>
   kit.visit({}, async (page) => {
@@ -102,34 +112,42 @@ test("a problem of lint leads to its place; a built-in contract has no fixes", {
     await page.locator(".view-bar .fact").waitFor();
     assert.equal(await page.locator(".view-body .lint-why .button").count(), 0);
     assert.equal(await contractText(page).catch(() => ""), builtIn("quiz").replace(/\n$/, "\n"));
-  }));
+  }),
+);
 
-test("artifacts are made from the contract: valid ones, and one that breaks just a rule", { skip: without("sample") }, () =>
-  kit.visit({}, async (page) => {
-    const select = "#artifact-pane .pane-head select";
-    await page.locator(`${select} option[value="sample:rich"]`).waitFor({ state: "attached" });
-    for (const kind of ["minimal", "rich"]) {
-      await page.selectOption(select, `sample:${kind}`);
-      await settled(page, "Accept");
-      assert.deepEqual(await messages(page), [], kind);
-    }
-    const before = await page.locator("#artifact-pane > .editor-host .cm-content").innerText();
-    await page.getByRole("button", { name: "Another one" }).click();
-    await page.waitForFunction(
-      (was) => document.querySelector("#artifact-pane > .editor-host .cm-content").innerText !== was,
-      before,
-    );
-    const sites = author.breakableRules(plumb.contract("quiz"));
-    const offered = await page.locator(`${select} optgroup[label="Made from the contract"] option`).count();
-    assert.equal(offered, 2 + Math.min(sites.length, 80));
-    for (const wanted of ["minItems", "memberOf", "distinct"]) {
-      const site = sites.find(({ rule }) => rule === wanted);
-      await page.selectOption(select, `sample:${site.rule} ${site.schemaLocation ?? ""} ${site.property ?? ""}`);
-      await page.locator(".problem .chip", { hasText: wanted }).first().waitFor();
-      assert.equal(await page.locator(".problem").count(), 1, wanted);
-    }
-    assert.ok(await page.evaluate(() => !localStorage.getItem("plumbline-history")), "what was made is nobody's work");
-  }));
+test(
+  "artifacts are made from the contract: valid ones, and one that breaks just a rule",
+  { skip: without("sample") },
+  () =>
+    kit.visit({}, async (page) => {
+      const select = "#artifact-pane .pane-head select";
+      await page.locator(`${select} option[value="sample:rich"]`).waitFor({ state: "attached" });
+      for (const kind of ["minimal", "rich"]) {
+        await page.selectOption(select, `sample:${kind}`);
+        await settled(page, "Accept");
+        assert.deepEqual(await messages(page), [], kind);
+      }
+      const before = await page.locator("#artifact-pane > .editor-host .cm-content").innerText();
+      await page.getByRole("button", { name: "Another one" }).click();
+      await page.waitForFunction(
+        (was) => document.querySelector("#artifact-pane > .editor-host .cm-content").innerText !== was,
+        before,
+      );
+      const sites = author.breakableRules(plumb.contract("quiz"));
+      const offered = await page.locator(`${select} optgroup[label="Made from the contract"] option`).count();
+      assert.equal(offered, 2 + Math.min(sites.length, 80));
+      for (const wanted of ["minItems", "memberOf", "distinct"]) {
+        const site = sites.find(({ rule }) => rule === wanted);
+        await page.selectOption(select, `sample:${site.rule} ${site.schemaLocation ?? ""} ${site.property ?? ""}`);
+        await page.locator(".problem .chip", { hasText: wanted }).first().waitFor();
+        assert.equal(await page.locator(".problem").count(), 1, wanted);
+      }
+      assert.ok(
+        await page.evaluate(() => !localStorage.getItem("plumbline-history")),
+        "what was made is nobody's work",
+      );
+    }),
+);
 
 for (const colorScheme of ["light", "dark"]) {
   test(`axe finds nothing at what is derived, ${colorScheme}`, { skip: without("derive") }, () =>
@@ -141,5 +159,6 @@ for (const colorScheme of ["light", "dark"]) {
       await page.getByRole("tab", { name: "Contract" }).click();
       assert.deepEqual(await axe(page), [], "at 390 px");
       assert.ok((await page.evaluate(() => document.scrollingElement.scrollWidth)) <= 390);
-    }));
+    }),
+  );
 }

@@ -48,7 +48,8 @@ test("each edit is shown with its place and what it changes; fix all makes the c
     await page.keyboard.press("Control+z");
     await settled(page, "Revise");
     assert.equal(await text(page), fenced);
-  }));
+  }),
+);
 
 test("one edit can be made alone, at its exact place after text outside the basic plane", { skip }, () =>
   kit.visit({}, async (page) => {
@@ -61,7 +62,8 @@ test("one edit can be made alone, at its exact place after text outside the basi
     await page.getByRole("button", { name: /^Fix: Missing comma/ }).click();
     await settled(page, "Accept");
     assert.equal(await text(page), inner);
-  }));
+  }),
+);
 
 test("a guess is told as one, and made only when asked for", { skip }, () =>
   kit.visit({}, async (page) => {
@@ -70,7 +72,8 @@ test("a guess is told as one, and made only when asked for", { skip }, () =>
     await page.getByRole("button", { name: "Fix all, guesses too" }).click();
     await settled(page, "Accept");
     assert.deepEqual(JSON.parse(await text(page)), JSON.parse(inner));
-  }));
+  }),
+);
 
 test("an artifact that needs no edits, or whose faults no edit mends, offers none", { skip }, () =>
   kit.visit({}, async (page) => {
@@ -81,7 +84,8 @@ test("an artifact that needs no edits, or whose faults no edit mends, offers non
     await page.waitForTimeout(300);
     assert.equal(await page.locator(".edits").count(), 0);
     assert.deepEqual(await messages(page), ["Quiz must have at least 1 question"]);
-  }));
+  }),
+);
 
 test("CRLF stays CRLF when an edit is made", { skip }, () =>
   kit.visit({}, async (page) => {
@@ -97,12 +101,14 @@ test("CRLF stays CRLF when an edit is made", { skip }, () =>
     await page.getByRole("button", { name: "Share" }).click();
     await page.getByRole("tab", { name: "HTTP" }).click();
     await page.waitForFunction(() => document.querySelector(".share-text").value.includes("curl"));
-  }));
+  }),
+);
 
 for (const colorScheme of ["light", "dark"]) {
   test(`axe finds nothing at edits, ${colorScheme}`, { skip }, () =>
     kit.visit({ colorScheme }, async (page) => {
       await bent(page, fenced);
       assert.deepEqual(await axe(page), []);
-    }));
+    }),
+  );
 }

@@ -120,7 +120,9 @@ async function tell(ask: Ask): Promise<Asks[keyof Asks]["told"] | null> {
     case "breakable":
       return able.breakableRules?.(contractOf(ask.input.contract)) ?? null;
     case "sample":
-      return orProblem(() => able.sample?.(contractOf(ask.input.contract), { ...ask.options, ...contextOf(ask.input) }));
+      return orProblem(() =>
+        able.sample?.(contractOf(ask.input.contract), { ...ask.options, ...contextOf(ask.input) }),
+      );
   }
 }
 

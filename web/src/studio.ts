@@ -4,7 +4,17 @@ import { batch, computed, signal } from "@preact/signals";
 import type { Text } from "@codemirror/state";
 import type { Decision, Explanation, Finding, Signal, Verdict } from "plumbline";
 
-import type { Abilities, Change, Derived, Edit, LintFinding, LintReport, Mends, RuleSite, TargetName } from "./authoring/told";
+import type {
+  Abilities,
+  Change,
+  Derived,
+  Edit,
+  LintFinding,
+  LintReport,
+  Mends,
+  RuleSite,
+  TargetName,
+} from "./authoring/told";
 import { Checker } from "./checker";
 import type { JsonEditor } from "./editor/json_editor";
 import { layout } from "./layout";
@@ -737,7 +747,9 @@ function changed(editor: JsonEditor | undefined, text: string, changes: readonly
     text,
     sorted.flatMap(({ from, to }) => [from, to]),
   );
-  editor?.change(sorted.map((one, index) => ({ ...one, from: places[2 * index] ?? 0, to: places[2 * index + 1] ?? 0 })));
+  editor?.change(
+    sorted.map((one, index) => ({ ...one, from: places[2 * index] ?? 0, to: places[2 * index + 1] ?? 0 })),
+  );
 }
 
 // Makes an edit in the artifact; it can be undone there as anything that is typed.

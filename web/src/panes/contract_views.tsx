@@ -44,7 +44,11 @@ export function useContractViews(): void {
 export function ViewTabs() {
   const bar = useRef<HTMLDivElement>(null);
   const able = abilities.value;
-  const views: ContractView[] = ["text", ...(able.derive ? ["derived" as const] : []), ...(able.lint ? ["lint" as const] : [])];
+  const views: ContractView[] = [
+    "text",
+    ...(able.derive ? ["derived" as const] : []),
+    ...(able.lint ? ["lint" as const] : []),
+  ];
   if (views.length === 1) return null;
   const found = lintReport.value?.findings.length ?? 0;
   const titles: Record<ContractView, string> = { text: "Text", derived: "Derived", lint: "Lint" };
@@ -131,9 +135,7 @@ function Derived() {
             ))}
           </select>
         </label>
-        <span class="fact">
-          {told && "tokens" in told && `≈ ${told.tokens.likely.toLocaleString("en")} tokens`}
-        </span>
+        <span class="fact">{told && "tokens" in told && `≈ ${told.tokens.likely.toLocaleString("en")} tokens`}</span>
         <span class="said" role="status">
           {copied.value}
         </span>
