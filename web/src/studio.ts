@@ -63,6 +63,8 @@ export const arrivedTo = signal<number | null>(null); // in the artifact, while 
 export const tree = signal<Tree | null>(null);
 export const treeSize = signal<"closed" | "half" | "full">("half");
 
+// Another contract has been accepted when this is another one.
+export const contractHash = computed(() => facts.value?.hash ?? "");
 // What the package can do beside checks, once it is known.
 export const abilities = signal<Abilities>({ derive: false, lint: false, sample: false, edits: false });
 export type ContractView = "text" | "derived" | "lint";
