@@ -30,6 +30,7 @@ test("the package holds what it needs and nothing else", () => {
     "dist/index.js",
     "dist/index.d.ts",
     "dist/node.js",
+    "dist/preview.js",
     "dist/index.cjs",
     "dist/cli.js",
   ]) {

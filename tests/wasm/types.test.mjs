@@ -9,7 +9,7 @@ import { here, npm, toolPath } from "./support.mjs";
 
 const programs = [
   ["an ES module in Node, without the types of a page", "consumer.mts", { module: "NodeNext", lib: ["ES2022"] }],
-  ["CommonJS in Node, without the types of a page", "consumer.cts", { module: "NodeNext", lib: ["ES2022"] }],
+  ["CommonJS in Node", "consumer.cts", { module: "NodeNext", lib: ["ES2022", "DOM"] }],
   ["a bundler", "bundled.ts", { module: "ESNext", moduleResolution: "Bundler", lib: ["ES2022", "DOM"] }],
 ];
 

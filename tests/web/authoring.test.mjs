@@ -11,7 +11,9 @@ async function own(page, text) {
   if (await copy.isVisible()) await copy.click();
   await write(page, "contract", "");
   // Help is loaded when the editor is first used; each bracket and quote brings its partner.
-  await page.waitForFunction(() => document.querySelector("#contract-pane .cm-content").getAttribute("aria-autocomplete"));
+  await page.waitForFunction(() =>
+    document.querySelector("#contract-pane .cm-content").getAttribute("aria-autocomplete"),
+  );
   await write(page, "contract", text);
 }
 // A list that has only just opened takes no key: it may have been meant for the text.
@@ -68,17 +70,29 @@ test("what is offered fits the place", () =>
       "array", "boolean", "integer", "null", "number", "object", "string",
     ]); // prettier-ignore
     assert.deepEqual((await offers(page, '{ "distinct": { "report": "|" } }')).sort(), ["each", "once"]);
-    assert.deepEqual((await offers(page, '{ "distinct": { | } }')).sort(), ["by", "children", "fold", "from", "report"]);
+    assert.deepEqual((await offers(page, '{ "distinct": { | } }')).sort(), [
+      "by",
+      "children",
+      "fold",
+      "from",
+      "report",
+    ]);
     assert.deepEqual((await offers(page, '{ "rules": [ { "id": "a", | } ] }')).sort(), [
       "action", "ask", "blocks", "check", "each", "label", "severity", "title",
     ]); // prettier-ignore
-    assert.ok((await offers(page, '{ "rules": [ { "check": { | } } ] }')).includes("minItems"), "a schema within a rule");
-    assert.deepEqual(await offers(page, '{ "notBlank": | }'), ["false", "true"]);
-    assert.deepEqual(
-      await offers(page, '{ "required": ["a", |], "properties": { "a": {}, "b": {}, "c": {} } }'),
-      ["b", "c"],
+    assert.ok(
+      (await offers(page, '{ "rules": [ { "check": { | } } ] }')).includes("minItems"),
+      "a schema within a rule",
     );
-    assert.deepEqual(await offers(page, '{ "$defs": { "node": {} }, "items": { "$ref": "|" } }'), ["#", "#/$defs/node"]);
+    assert.deepEqual(await offers(page, '{ "notBlank": | }'), ["false", "true"]);
+    assert.deepEqual(await offers(page, '{ "required": ["a", |], "properties": { "a": {}, "b": {}, "c": {} } }'), [
+      "b",
+      "c",
+    ]);
+    assert.deepEqual(await offers(page, '{ "$defs": { "node": {} }, "items": { "$ref": "|" } }'), [
+      "#",
+      "#/$defs/node",
+    ]);
     assert.deepEqual(await offers(page, '{ "type": "array", "minItems": 3, "stopAt": [|] }'), ["minItems", "type"]);
     const texts = await offers(page, '{ "minItems": 3, "errorMessage": { | } }');
     assert.ok(texts.includes("minItems"), texts.join());
@@ -106,7 +120,9 @@ test("a contract is written from nothing, judges an artifact, and is shared by a
   kit.visit({}, async (page) => {
     await page.getByRole("button", { name: "Edit a copy" }).click();
     await write(page, "contract", "");
-    await page.waitForFunction(() => document.querySelector("#contract-pane .cm-content").getAttribute("aria-autocomplete"));
+    await page.waitForFunction(() =>
+      document.querySelector("#contract-pane .cm-content").getAttribute("aria-autocomplete"),
+    );
     const pick = async (typed, label) => {
       await page.keyboard.type(typed, { delay: 15 });
       await page.locator(".pl-completion li[aria-selected=true]", { hasText: label }).waitFor();

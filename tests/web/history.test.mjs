@@ -68,7 +68,10 @@ test("one entry can be forgotten, all can be cleared, and the history can be swi
     await work(page, "[2]");
     await kept(page, 2);
     await open(page);
-    await page.getByRole("button", { name: /^Forget/ }).first().click();
+    await page
+      .getByRole("button", { name: /^Forget/ })
+      .first()
+      .click();
     await kept(page, 1);
     assert.deepEqual(await entries(page), ["[1]"]);
     await page.getByRole("button", { name: "Clear" }).click();

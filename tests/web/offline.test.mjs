@@ -41,12 +41,20 @@ test("the service worker keeps the page's own files and no others", () =>
     await offlineReady(page);
     const kept = await page.evaluate(async () => {
       const names = await caches.keys();
-      const all = await Promise.all(names.map(async (name) => (await (await caches.open(name)).keys()).map((one) => one.url)));
+      const all = await Promise.all(
+        names.map(async (name) => (await (await caches.open(name)).keys()).map((one) => one.url)),
+      );
       return { names, paths: all.flat().map((url) => new URL(url).pathname) };
     });
     assert.equal(kept.names.length, 1);
-    assert.ok(kept.paths.includes("/index.html") && kept.paths.some((path) => path.endsWith(".wasm")), kept.paths.join());
-    assert.ok(kept.paths.every((path) => !/^\/(embed|examples)\//.test(path)), kept.paths.join());
+    assert.ok(
+      kept.paths.includes("/index.html") && kept.paths.some((path) => path.endsWith(".wasm")),
+      kept.paths.join(),
+    );
+    assert.ok(
+      kept.paths.every((path) => !/^\/(embed|examples)\//.test(path)),
+      kept.paths.join(),
+    );
     const answer = await page.evaluate(async () => (await fetch("nothing-of-ours.json")).status).catch(() => 0);
     assert.equal(answer, 404, "what is not the page's is asked of the server");
   }));
@@ -63,10 +71,7 @@ test("a newer version is offered, taken when wanted, and the work on the page go
       await page.evaluate(async () => (await navigator.serviceWorker.getRegistration()).update());
       await page.locator(".toast", { hasText: "A newer version" }).waitFor();
       assert.deepEqual(await axe(page), []);
-      await Promise.all([
-        page.waitForEvent("load"),
-        page.getByRole("button", { name: "Reload" }).click(),
-      ]);
+      await Promise.all([page.waitForEvent("load"), page.getByRole("button", { name: "Reload" }).click()]);
       await settled(page, "Revise");
       await page.locator("#artifact-pane .cm-line", { hasText: '{"questions": [7]}' }).waitFor();
       await page.waitForFunction(async () => (await caches.keys()).join() === "plumbline-0123456789abcdef");

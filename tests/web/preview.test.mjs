@@ -58,7 +58,9 @@ test("a value that is set gives the verdict, its problems and its places", () =>
     await preview.evaluate((element, value) => {
       window.heard = [];
       for (const name of ["plumb-finding", "plumb-verdict", "plumb-error"]) {
-        document.addEventListener(name, (event) => window.heard.push([name, event.detail.message ?? event.detail.decision]));
+        document.addEventListener(name, (event) =>
+          window.heard.push([name, event.detail.message ?? event.detail.decision]),
+        );
       }
       element.value = value;
     }, text);
@@ -75,10 +77,15 @@ test("a value that is set gives the verdict, its problems and its places", () =>
     assert.equal(shown, text);
     assert.match(await preview.evaluate((element) => element.shadowRoot.textContent), /Revise3 errorsQuiz/);
     // A problem leads to its place, and is told.
-    await preview.evaluate((element) => element.addEventListener("plumb-select", (event) => (window.chosen = event.detail.at)));
+    await preview.evaluate((element) =>
+      element.addEventListener("plumb-select", (event) => (window.chosen = event.detail.at)),
+    );
     await preview.getByRole("button", { name: faultyQuiz[2] }).click();
     assert.equal(await page.evaluate(() => window.chosen), "/questions/1/correct_answer");
-    assert.match(await preview.evaluate((element) => element.shadowRoot.querySelector(".current").textContent), /Chloroplasts/);
+    assert.match(
+      await preview.evaluate((element) => element.shadowRoot.querySelector(".current").textContent),
+      /Chloroplasts/,
+    );
   }));
 
 test("an artifact that is pushed gives its findings as they become certain, and the same verdict however it is cut", () =>
@@ -160,7 +167,9 @@ test("what cannot be judged is told, in the page and as an event", () =>
     assert.match(await note(), /there is no built-in contract "quizz"/);
     assert.equal(await preview.evaluate((element) => element.state), "failed");
     await preview.evaluate((element) => element.setAttribute("contract", '{"minItems": "x"}'));
-    await page.waitForFunction(() => /minItems/.test(document.querySelector("plumb-preview").shadowRoot.querySelector("[part~=note]").textContent));
+    await page.waitForFunction(() =>
+      /minItems/.test(document.querySelector("plumb-preview").shadowRoot.querySelector("[part~=note]").textContent),
+    );
     await preview.evaluate((element) => element.setAttribute("contract", '{"minItems": 1}'));
     await page.waitForFunction(() => document.querySelector("plumb-preview").state === "judged");
     assert.deepEqual(await problems(preview), ["Must have at least 1 item (has 0)"]);
@@ -243,7 +252,11 @@ test("the page's custom properties and parts style it, and `show` chooses what i
 test("in a form it is a field: named, required, and sent only when the contract is kept", () =>
   bare('<form><plumb-preview name="made" contract="quiz" required></plumb-preview></form>', async (page, preview) => {
     const told = () =>
-      preview.evaluate((element) => [element.checkValidity(), element.validationMessage, new FormData(element.form).get("made")]);
+      preview.evaluate((element) => [
+        element.checkValidity(),
+        element.validationMessage,
+        new FormData(element.form).get("made"),
+      ]);
     assert.deepEqual(await told(), [false, "There is no artifact yet.", ""]);
     await preview.evaluate((element) => element.push('{"questions":'));
     assert.deepEqual(await told(), [false, "The artifact is not whole yet.", '{"questions":']);
@@ -283,10 +296,9 @@ const listen = (page, selector, preview) =>
     ([said, from]) => {
       window.seen = [];
       const target = document.querySelector(said);
-      new MutationObserver(() => window.seen.push(`${document.querySelector(from).state}: ${target.textContent}`)).observe(
-        target,
-        { childList: true, characterData: true, subtree: true },
-      );
+      new MutationObserver(() =>
+        window.seen.push(`${document.querySelector(from).state}: ${target.textContent}`),
+      ).observe(target, { childList: true, characterData: true, subtree: true });
     },
     [selector, preview],
   );

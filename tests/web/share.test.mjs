@@ -19,8 +19,9 @@ const told = (page) => page.locator(".share-text").inputValue();
 // A link as the page makes it, from any bytes.
 const packed = (value) => Buffer.concat([Buffer.from([1]), deflateSync(Buffer.from(value))]).toString("base64url");
 
-const contract = '{\n  "type": "array",\n  "title": "Größen – `${x}` \\\\",\n  "items": { "type": "integer", "maximum": 3 }\n}';
-const artifact = '[1, 2,\n 30, "🌱 `${y}` \\\\ \'PLUMB\'"]\nPLUMB\n';
+const contract =
+  '{\n  "type": "array",\n  "title": "Größen – `${x}` \\\\",\n  "items": { "type": "integer", "maximum": 3 }\n}';
+const artifact = "[1, 2,\n 30, \"🌱 `${y}` \\\\ 'PLUMB'\"]\nPLUMB\n";
 
 async function ownWork(page) {
   await page.getByRole("button", { name: "Edit a copy" }).click();
@@ -43,7 +44,10 @@ test("a link brings contract, artifact and context to another page, and asks no 
     await settled(other, "Revise");
     assert.deepEqual(await messages(other), before);
     await other.locator("#context-body .cm-content", { hasText: "A-1041" }).waitFor();
-    assert.ok(kit.site.asked.every((path) => !path.includes("p=")), "what is shared is asked of nobody");
+    assert.ok(
+      kit.site.asked.every((path) => !path.includes("p=")),
+      "what is shared is asked of nobody",
+    );
     // The address is the work's until the work is changed.
     assert.ok(other.url().includes("#p="));
     await write(other, "artifact", "[]");
@@ -114,7 +118,7 @@ test("what is too large for a link is said so", () =>
     // 1 MB of questions that are much alike can be packed; random bytes cannot.
     await page.waitForFunction(() => /characters\./.test(document.querySelector(".share-note").textContent));
     await page.keyboard.press("Escape");
-    const noise = JSON.stringify(Array.from({ length: 20_000 }, (_, n) => (n * 2654435761) % 4294967296 ^ (n << 7)));
+    const noise = JSON.stringify(Array.from({ length: 20_000 }, (_, n) => ((n * 2654435761) % 4294967296) ^ (n << 7)));
     await page.setInputFiles("#artifact-pane input[type=file]", {
       name: "noise.json",
       mimeType: "application/json",
@@ -203,7 +207,11 @@ test("the request that is copied gives the page's verdict", () =>
         const command = request.replace(/http:\/\/[^\s]+(?=\/v1\/check)/, origin);
         const verdict = JSON.parse(inFolder((folder, env) => shell(command, folder, env)));
         const counted = verdict.findings.filter(({ shadowedBy }) => shadowedBy === undefined);
-        assert.deepEqual(counted.map(({ message }) => message), all, name);
+        assert.deepEqual(
+          counted.map(({ message }) => message),
+          all,
+          name,
+        );
       }
     } finally {
       server.kill();

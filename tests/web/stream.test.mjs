@@ -1,7 +1,19 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
 
-import { activeIs, axe, chooseExample, idOf, markedText, messages, seed, setUp, settled, verdictTitle, write } from "./support.mjs";
+import {
+  activeIs,
+  axe,
+  chooseExample,
+  idOf,
+  markedText,
+  messages,
+  seed,
+  setUp,
+  settled,
+  verdictTitle,
+  write,
+} from "./support.mjs";
 
 const kit = setUp();
 
@@ -17,7 +29,8 @@ const pace = async (page, rate, unit = "tokens") => {
 };
 const open = (page) => page.getByRole("button", { name: "Stream it" }).click();
 const play = (page) => page.getByRole("button", { name: "Play", exact: true }).click();
-const arrived = async (page) => Number((await page.locator(".arrived").textContent()).replace(/,/g, "").match(/^\d+/)[0]);
+const arrived = async (page) =>
+  Number((await page.locator(".arrived").textContent()).replace(/,/g, "").match(/^\d+/)[0]);
 const ended = (page) => page.locator(".elapsed", { hasText: "streamed" }).waitFor();
 
 test("a stream gives the same verdict, its findings one after the other", () =>
@@ -35,7 +48,11 @@ test("a stream gives the same verdict, its findings one after the other", () =>
     assert.equal(await verdictTitle(page), "Revise");
     assert.deepEqual(await messages(page), faultyQuiz);
     const seen = await page.evaluate(() => window.seen);
-    assert.deepEqual([...seen].sort((a, b) => a - b), seen, "a finding is never taken back");
+    assert.deepEqual(
+      [...seen].sort((a, b) => a - b),
+      seen,
+      "a finding is never taken back",
+    );
     assert.ok(seen.includes(0) && seen.includes(1), `findings appear one by one: ${[...new Set(seen)]}`);
     assert.equal(await markedText(page, "artifact", await idOf(page, faultyQuiz[2])), '"Chloroplasts"');
     // The artifact can be edited again.

@@ -15,7 +15,12 @@ const files = readdirSync(out, { recursive: true })
   .map((name) => relative(out, join(out, name)).split(sep).join("/"))
   .filter((name) => !apart.includes(name.split("/")[0]))
   .sort()
-  .map((name) => [name, `sha256-${createHash("sha256").update(readFileSync(join(out, name))).digest("base64")}`]);
+  .map((name) => [
+    name,
+    `sha256-${createHash("sha256")
+      .update(readFileSync(join(out, name)))
+      .digest("base64")}`,
+  ]);
 const list = JSON.stringify(files);
 const version = createHash("sha256").update(list).digest("hex").slice(0, 16);
 const template = readFileSync(join(web, "service_worker.js"), "utf8");

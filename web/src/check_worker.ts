@@ -2,7 +2,7 @@
 // contract it read last, so that typing in an artifact never reads a contract again.
 import { load, PlumbError, type Contract, type Plumb, type Stream, type Verdict } from "plumbline";
 
-import type { AuthorAbilities, Edit, Mended, Mends } from "./authoring/told";
+import type { AuthorAbilities, Change, Edit, Mended, Mends } from "./authoring/told";
 import type { Ask, Asks, ContractFacts, ContractSource, FromWorker, Input, Refusal, ToWorker } from "./messages";
 
 const port = self as unknown as {
@@ -120,7 +120,9 @@ async function tell(ask: Ask): Promise<Asks[keyof Asks]["told"] | null> {
     case "breakable":
       return able.breakableRules?.(contractOf(ask.input.contract)) ?? null;
     case "sample":
-      return orProblem(() => able.sample?.(contractOf(ask.input.contract), { ...ask.options, ...contextOf(ask.input) }));
+      return orProblem(() =>
+        able.sample?.(contractOf(ask.input.contract), { ...ask.options, ...contextOf(ask.input) }),
+      );
   }
 }
 
@@ -150,20 +152,39 @@ function editsAreMade(): boolean {
   return editsMade ?? false;
 }
 
-// What could be made of a text that breaks its contract, with certain edits and with guesses.
+// A text with some of its bytes replaced.
+function withChanges(text: string, changes: readonly Change[]): string {
+  const bytes = new TextEncoder().encode(text);
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  let made = "";
+  let at = 0;
+  for (const change of [...changes].sort((a, b) => a.from - b.from || a.to - b.to)) {
+    if (change.from < at) continue;
+    made += decoder.decode(bytes.subarray(at, change.from)) + change.text;
+    at = change.to;
+  }
+  return made + decoder.decode(bytes.subarray(at));
+}
+
+// What could be made of a text that breaks its contract, with certain edits and with guesses. What comes of it is judged
+// as strictly as the text itself.
 function mendsOf(contract: Contract, artifact: string, context: { context?: string }): Mends {
-  const mended = (verdict: Verdict): Mended => ({
-    text: verdict.text ?? artifact,
-    decision: verdict.decision,
-    problems: verdict.findings.filter(({ shadowedBy }) => shadowedBy === undefined).length,
-  });
-  const certain = checkWithEdits(contract, artifact, { ...context, edits: "certain" });
-  const edits = certain.edits as unknown as Edit[];
-  const guesses = edits.some((edit) => !edit.applied);
+  const mended = (verdict: Verdict, edits: readonly Edit[]): Mended => {
+    const changes = edits.flatMap((edit) => edit.changes);
+    const text = verdict.text ?? withChanges(artifact, changes);
+    const judged = contract.check(text, context);
+    const problems = judged.findings.filter(({ shadowedBy }) => shadowedBy === undefined).length;
+    return { text, decision: judged.decision, problems };
+  };
+  const first = checkWithEdits(contract, artifact, { ...context, edits: "certain" });
+  const edits = first.edits as unknown as Edit[];
+  const certain = edits.filter((edit) => edit.certain);
+  const guesses = edits.length > certain.length;
+  const second = guesses ? checkWithEdits(contract, artifact, { ...context, edits: "guess" }) : null;
   return {
-    edits,
-    certain: edits.some((edit) => edit.applied) ? mended(certain) : null,
-    guess: guesses ? mended(checkWithEdits(contract, artifact, { ...context, edits: "guess" })) : null,
+    edits: second && second.edits.length > edits.length ? (second.edits as unknown as Edit[]) : edits,
+    certain: certain.length > 0 ? mended(first, certain) : null,
+    guess: second ? mended(second, second.edits as unknown as Edit[]) : null,
   };
 }
 

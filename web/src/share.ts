@@ -87,7 +87,9 @@ export async function openLink(hash: string): Promise<{ shared: Shared } | { pro
   const bytes = fromBase64Url(code);
   if (!bytes || bytes.length < 2) return { problem: broken };
   if (bytes[0] !== formVersion) {
-    return { problem: `This link is of form ${bytes[0]}, which this page does not know. Reload the page, and try again.` };
+    return {
+      problem: `This link is of form ${bytes[0]}, which this page does not know. Reload the page, and try again.`,
+    };
   }
   let text: string;
   try {

@@ -57,7 +57,12 @@ export function commandLine({ contract, artifact, context }: Shared): Snippet {
 export function javaScript({ contract, artifact, context }: Shared): Snippet {
   const read = (file: string): string => `await readFile("${file}", "utf8")`;
   const large = artifact.length > inlineUnitsMax;
-  const own = contract.kind === "own" ? (contract.text.length > inlineUnitsMax ? read("contract.json") : literal(contract.text)) : "";
+  const own =
+    contract.kind === "own"
+      ? contract.text.length > inlineUnitsMax
+        ? read("contract.json")
+        : literal(contract.text)
+      : "";
   const files = large || own.startsWith("await");
   const lines = [
     'import { load } from "plumbline";',
@@ -96,7 +101,7 @@ export function http({ contract, artifact, context }: Shared, server: string): S
     text:
       artifact.length > inlineUnitsMax
         ? `jq -Rs '{${contract.kind === "own" ? "contract: $contract" : `contract: ${JSON.stringify(contract.name)}`}, text: .}'` +
-          `${contract.kind === "own" ? " --argjson contract \"$(cat contract.json)\"" : ""} artifact.json |\n  ${command}\n`
+          `${contract.kind === "own" ? ' --argjson contract "$(cat contract.json)"' : ""} artifact.json |\n  ${command}\n`
         : here(command, `{${members.join(",\n")}}`),
   };
 }

@@ -46,7 +46,11 @@ export const saved = computed<(Extent & { share: number }) | null>(() => {
   const now = streaming.value;
   if (!now?.stop) return null;
   const bytes = now.total.bytes - now.stop.bytes;
-  return { bytes, tokens: now.total.tokens - now.stop.tokens, share: now.total.bytes === 0 ? 0 : bytes / now.total.bytes };
+  return {
+    bytes,
+    tokens: now.total.tokens - now.stop.tokens,
+    share: now.total.bytes === 0 ? 0 : bytes / now.total.bytes,
+  };
 });
 
 const nothing: Extent = { bytes: 0, tokens: 0 };

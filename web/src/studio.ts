@@ -4,7 +4,17 @@ import { batch, computed, signal } from "@preact/signals";
 import type { Text } from "@codemirror/state";
 import type { Decision, Explanation, Finding, Signal, Verdict } from "plumbline";
 
-import type { Abilities, Change, Derived, Edit, LintFinding, LintReport, Mends, RuleSite, TargetName } from "./authoring/told";
+import type {
+  Abilities,
+  Change,
+  Derived,
+  Edit,
+  LintFinding,
+  LintReport,
+  Mends,
+  RuleSite,
+  TargetName,
+} from "./authoring/told";
 import { Checker } from "./checker";
 import type { JsonEditor } from "./editor/json_editor";
 import { layout } from "./layout";
@@ -53,6 +63,8 @@ export const arrivedTo = signal<number | null>(null); // in the artifact, while 
 export const tree = signal<Tree | null>(null);
 export const treeSize = signal<"closed" | "half" | "full">("half");
 
+// Another contract has been accepted when this is another one.
+export const contractHash = computed(() => facts.value?.hash ?? "");
 // What the package can do beside checks, once it is known.
 export const abilities = signal<Abilities>({ derive: false, lint: false, sample: false, edits: false });
 export type ContractView = "text" | "derived" | "lint";
@@ -737,7 +749,9 @@ function changed(editor: JsonEditor | undefined, text: string, changes: readonly
     text,
     sorted.flatMap(({ from, to }) => [from, to]),
   );
-  editor?.change(sorted.map((one, index) => ({ ...one, from: places[2 * index] ?? 0, to: places[2 * index + 1] ?? 0 })));
+  editor?.change(
+    sorted.map((one, index) => ({ ...one, from: places[2 * index] ?? 0, to: places[2 * index + 1] ?? 0 })),
+  );
 }
 
 // Makes an edit in the artifact; it can be undone there as anything that is typed.

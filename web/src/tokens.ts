@@ -44,7 +44,7 @@ export function tokensOf(text: string): Pieces {
 // Characters, as people count them when they count quickly: code points.
 export function charactersOf(text: string): Pieces {
   const ends: number[] = [];
-  for (let i = 0; i < text.length; ) {
+  for (let i = 0; i < text.length;) {
     i += (text.codePointAt(i) ?? 0) > 0xffff ? 2 : 1;
     ends.push(i);
   }

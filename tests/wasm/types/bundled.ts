@@ -7,3 +7,20 @@ void load(fetch("plumb-check.wasm")).then((plumb) => plumb.contract({}).check(lo
 void load(wasm);
 void load({ module: wasm, authorModule: authorWasm });
 void load({ authorModule: () => fetch("plumb-author.wasm") });
+
+// The element, in a page.
+import "plumbline/preview";
+import { PlumbPreview, type PreviewState } from "plumbline/preview";
+
+const preview: PlumbPreview = document.createElement("plumb-preview");
+preview.contract = { type: "object" };
+preview.value = { any: ["value"] };
+const text: string = preview.value;
+const state: PreviewState = preview.state;
+preview.addEventListener("plumb-finding", ({ detail }) => detail.decidedAt.toFixed());
+preview.addEventListener("plumb-verdict", (event) => event.detail.decision === "accept");
+// @ts-expect-error no such member of a finding
+preview.addEventListener("plumb-finding", ({ detail }) => detail.nothing);
+preview.push(text + state);
+preview.push(new Uint8Array(2));
+void preview.end().then((verdict) => verdict.valid);

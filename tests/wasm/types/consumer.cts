@@ -9,3 +9,7 @@ async function main(): Promise<Verdict> {
   return plumb.contract("quiz").check("{}");
 }
 void main;
+
+// The element's module, where require() is all there is.
+import { preview } from "plumbline/preview";
+void preview().then(({ PlumbPreview }) => PlumbPreview.formAssociated);

@@ -63,7 +63,10 @@ function plural(count: number, one: string): string {
 
 /** A text between tags is indented as its page is; that is not part of it. */
 function flushLeft(text: string): string {
-  const lines = text.replace(/^(?:[ \t]*\r?\n)+/, "").trimEnd().split("\n");
+  const lines = text
+    .replace(/^(?:[ \t]*\r?\n)+/, "")
+    .trimEnd()
+    .split("\n");
   const indents = lines.filter((line) => line.trim() !== "").map((line) => /^[ \t]*/.exec(line)![0].length);
   const indent = Math.min(...indents);
   return Number.isFinite(indent) ? lines.map((line) => line.slice(indent)).join("\n") : "";
@@ -253,7 +256,8 @@ export class PlumbPreview extends Base {
     });
     await this.#queue;
     if (verdict === undefined) {
-      failure = this.#failure ?? new PlumbError("invalid_argument", "another artifact was given before this one had ended");
+      failure =
+        this.#failure ?? new PlumbError("invalid_argument", "another artifact was given before this one had ended");
       throw failure;
     }
     return verdict;

@@ -129,7 +129,17 @@ function names(state: EditorState, place: Place, allowed: Allowed, explain: Expl
   return members.filter(({ label }) => !there.has(label));
 }
 
-const notKeywords = new Set(["errorMessage", "title", "description", "$schema", "$id", "$defs", "$comment", "itemLabel", "stopAt"]);
+const notKeywords = new Set([
+  "errorMessage",
+  "title",
+  "description",
+  "$schema",
+  "$id",
+  "$defs",
+  "$comment",
+  "itemLabel",
+  "stopAt",
+]);
 
 function definitions(state: EditorState): string[] {
   const root = valueIn(syntaxTree(state).topNode);

@@ -58,7 +58,12 @@ function open(placed: readonly Placed[], level = 0): Placed[] {
     for (const keyword of ["anyOf", "oneOf", "allOf"]) {
       const parts = schema[keyword];
       if (!Array.isArray(parts)) continue;
-      all.push(...open(parts.filter(isObject).map((part) => ({ schema: part, document })), level + 1));
+      all.push(
+        ...open(
+          parts.filter(isObject).map((part) => ({ schema: part, document })),
+          level + 1,
+        ),
+      );
     }
     return all;
   });

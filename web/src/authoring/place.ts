@@ -65,7 +65,8 @@ export function placeAt(state: EditorState, position: number): Place | null {
     }
     if (!around) return null;
   }
-  if (around.name === "Array") return { path: [...pathTo(state, around), { token: "*", inArray: true }], wants: "value", ...word, around };
+  if (around.name === "Array")
+    return { path: [...pathTo(state, around), { token: "*", inArray: true }], wants: "value", ...word, around };
   const text = state.sliceDoc(around.from, word.from);
   const mark = /[:,{]\s*$/.exec(text)?.[0][0];
   if (mark === ":") {

@@ -1,14 +1,14 @@
 // What comes of a contract, beside its text: what can be derived from it, and what is worth a second look in it.
-import { useSignal, useSignalEffect } from "@preact/signals";
+import { untracked, useSignal, useSignalEffect } from "@preact/signals";
 import { useRef } from "preact/hooks";
 
 import { targets, type DerivedLine, type LintFinding } from "../authoring/told";
 import {
   abilities,
+  contractHash,
   contractName,
   contractView,
   derived,
-  facts,
   jumpToLint,
   lintReport,
   makeLintFix,
@@ -29,22 +29,25 @@ const linesMax = 200;
 export function useContractViews(): void {
   useSignalEffect(() => {
     void target.value;
-    if (facts.value && contractView.value === "derived" && abilities.value.derive) readDerived();
+    if (contractHash.value !== "" && contractView.value === "derived" && abilities.value.derive) untracked(readDerived);
   });
   useSignalEffect(() => {
-    if (!facts.value || !abilities.value.lint) return;
-    void facts.value.hash;
-    readLint();
+    if (contractHash.value === "") lintReport.value = null;
+    else if (abilities.value.lint) untracked(readLint);
   });
   useSignalEffect(() => {
-    if (facts.value && abilities.value.sample) readBreakable();
+    if (contractHash.value !== "" && abilities.value.sample) untracked(readBreakable);
   });
 }
 
 export function ViewTabs() {
   const bar = useRef<HTMLDivElement>(null);
   const able = abilities.value;
-  const views: ContractView[] = ["text", ...(able.derive ? ["derived" as const] : []), ...(able.lint ? ["lint" as const] : [])];
+  const views: ContractView[] = [
+    "text",
+    ...(able.derive ? ["derived" as const] : []),
+    ...(able.lint ? ["lint" as const] : []),
+  ];
   if (views.length === 1) return null;
   const found = lintReport.value?.findings.length ?? 0;
   const titles: Record<ContractView, string> = { text: "Text", derived: "Derived", lint: "Lint" };
@@ -119,10 +122,7 @@ function Derived() {
           <span class="visually-hidden">Target</span>
           <select
             value={target.value}
-            onChange={(event) => {
-              derived.value = null;
-              target.value = event.currentTarget.value as typeof target.value;
-            }}
+            onChange={(event) => (target.value = event.currentTarget.value as typeof target.value)}
           >
             {targets.map(({ name, title }) => (
               <option key={name} value={name}>
@@ -131,9 +131,7 @@ function Derived() {
             ))}
           </select>
         </label>
-        <span class="fact">
-          {told && "tokens" in told && `≈ ${told.tokens.likely.toLocaleString("en")} tokens`}
-        </span>
+        <span class="fact">{told && "tokens" in told && `≈ ${told.tokens.likely.toLocaleString("en")} tokens`}</span>
         <span class="said" role="status">
           {copied.value}
         </span>

@@ -78,7 +78,9 @@ function Row({ edit, artifact }: { edit: Edit; artifact: string }) {
           change={{ ...change, fromUnit: units[2 * index] ?? 0, toUnit: units[2 * index + 1] ?? 0 }}
         />
       ))}
-      {edit.changes.length > piecesMax && <p class="hint">and {plural(edit.changes.length - piecesMax, "more change")}</p>}
+      {edit.changes.length > piecesMax && (
+        <p class="hint">and {plural(edit.changes.length - piecesMax, "more change")}</p>
+      )}
     </li>
   );
 }

@@ -78,11 +78,7 @@ function Body() {
       )}
       <footer class="dialog-foot">
         <label class="check">
-          <input
-            type="checkbox"
-            checked={pastOn.value}
-            onChange={(event) => switchPast(event.currentTarget.checked)}
-          />
+          <input type="checkbox" checked={pastOn.value} onChange={(event) => switchPast(event.currentTarget.checked)} />
           Keep a history in this browser
         </label>
         <span class="fact past-size">

@@ -44,13 +44,7 @@ function Controls({ phase }: { phase: Streaming["phase"] }) {
         >
           <Icon name="step" />
         </button>
-        <button
-          type="button"
-          class="button small"
-          aria-label="To the end"
-          disabled={!underWay}
-          onClick={finishStream}
-        >
+        <button type="button" class="button small" aria-label="To the end" disabled={!underWay} onClick={finishStream}>
           <Icon name="stop" />
         </button>
       </div>
@@ -153,7 +147,9 @@ export function StreamBar() {
       <div class="stream-line">
         <Controls phase={now.phase} />
         <span class="fact arrived" title={`about ${plural(now.arrived.tokens, "token")}`}>
-          {now.phase === "ready" ? "" : `${now.arrived.bytes.toLocaleString("en")} of ${plural(now.total.bytes, "byte")}`}
+          {now.phase === "ready"
+            ? ""
+            : `${now.arrived.bytes.toLocaleString("en")} of ${plural(now.total.bytes, "byte")}`}
         </span>
       </div>
       <Track now={now} />

@@ -161,7 +161,15 @@ function Drawing({ drawn }: { drawn: Tree }) {
             );
           })}
           <defs>
-            <marker id="repeat-end" viewBox="0 0 8 8" refX="6.5" refY="4" markerWidth="7" markerHeight="7" orient="auto">
+            <marker
+              id="repeat-end"
+              viewBox="0 0 8 8"
+              refX="6.5"
+              refY="4"
+              markerWidth="7"
+              markerHeight="7"
+              orient="auto"
+            >
               <path d="M0 0.8L7 4 0 7.2z" />
             </marker>
           </defs>

@@ -63,7 +63,11 @@ export function layOut(tree: Tree, faulty: (node: TreeNode) => boolean): TreeLay
       width: widths.get(data) ?? widthMin,
     };
   });
-  return { placed, width: left - columnGap + margin, height: bottom - top + nodeHeight + 2 * margin + (repeats ? repeatRoom - margin : 0) };
+  return {
+    placed,
+    width: left - columnGap + margin,
+    height: bottom - top + nodeHeight + 2 * margin + (repeats ? repeatRoom - margin : 0),
+  };
 }
 
 export function linkPath(from: Placed, to: Placed): string {
