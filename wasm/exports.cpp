@@ -16,6 +16,7 @@
 #include "core/json/arena.hpp"
 #include "core/json/value.hpp"
 #include "core/json/writer.hpp"
+#include "core/repair/check.hpp"
 #include "core/require.hpp"
 #include "wasm/abi.hpp"
 #include "wasm/read_contract.hpp"
@@ -35,7 +36,9 @@ constexpr std::size_t slots_max = 65536;
 
 struct CheckSlot {
   std::shared_ptr<const plumb::contract::Contract> contract;  // a check may outlive the contract's own number
-  plumb::contract::Check check;
+  plumb::repair::Check check;
+  bool edits = false;
+  std::string fed;  // with edits, a text that waits for its end, to be judged whole
 };
 
 // Things with a number from 1. Numbers that were freed are used again.
@@ -75,6 +78,7 @@ class Slots {
 
 struct Host {
   std::string certain_json;
+  std::string edited;
   std::vector<plumb::contract::Finding> certain;
   Slots<std::shared_ptr<const plumb::contract::Contract>> contracts;
   Slots<std::unique_ptr<CheckSlot>> checks;
@@ -98,8 +102,8 @@ void write_findings(std::string& out, const std::vector<plumb::contract::Finding
 void give_verdict(const plumb::contract::Verdict& verdict) {
   frame[word_valid] = verdict.valid ? 1 : 0;
   frame[word_decision] = static_cast<std::uint32_t>(verdict.decision);
-  const bool listed =
-      !verdict.findings.empty() || !verdict.undecided.empty() || !verdict.scorecard.empty() || !verdict.labels.empty();
+  const bool listed = !verdict.findings.empty() || !verdict.edits.empty() || !verdict.undecided.empty() ||
+                      !verdict.scorecard.empty() || !verdict.labels.empty();
   const bool more = !verdict.more.empty();
   const bool signals = !verdict.signals.empty();
   const bool detail = listed || more || signals;
@@ -161,8 +165,9 @@ PLUMB_EXPORT(plumb_contract_read)(std::uint32_t text_size, std::uint32_t options
 PLUMB_EXPORT(plumb_contract_free)(std::uint32_t contract)->void { host().contracts.free(contract); }
 
 // A check of artifacts under a contract. In the buffer: `context_size` bytes of the context document (0: none), then
-// `limits_size` bytes of JSON {depthMax?, bytesMax?, findingsMax?, heldMax?, evaluationsMax?, exponentMax?, seed?}.
-// Returns its number, or 0 when the context is no JSON; the result is the error.
+// `limits_size` bytes of JSON {depthMax?, bytesMax?, findingsMax?, heldMax?, evaluationsMax?, exponentMax?, seed?,
+// edits?} with edits as core/repair/edit_options.hpp reads them.
+// Returns its number, or 0 when the context is no JSON or the edits are none; the result is the error.
 PLUMB_EXPORT(plumb_check_new)
 (std::uint32_t contract, std::uint32_t context_size, std::uint32_t limits_size)->std::uint32_t {
   const auto& kept = host().contracts[contract];
@@ -178,7 +183,16 @@ PLUMB_EXPORT(plumb_check_new)
   limits.held_max = read_uint32(given, "heldMax", limits.held_max);
   limits.evaluations_max = read_uint32(given, "evaluationsMax", limits.evaluations_max);
   limits.exponent_max = read_uint32(given, "exponentMax", limits.exponent_max);
-  auto made = std::make_unique<CheckSlot>(CheckSlot{kept, plumb::contract::Check(*kept, check)});
+  plumb::repair::EditOptions edits;
+  if (const Value* said = given.find("edits")) {
+    const auto read = plumb::repair::read_edit_options(*said, edits);
+    if (!read) {
+      return fail(read.error());
+    }
+  }
+  edits.keep_text = edits.level != plumb::contract::EditLevel::none;
+  auto made =
+      std::make_unique<CheckSlot>(CheckSlot{kept, plumb::repair::Check(*kept, check, edits), edits.keep_text, {}});
   if (const plumb::Error* error = made->check.context_error()) {
     return fail(*error);
   }
@@ -213,7 +227,12 @@ PLUMB_EXPORT(plumb_check_push)(std::uint32_t check, std::uint32_t size)->std::ui
 PLUMB_EXPORT(plumb_check_feed)(std::uint32_t check, std::uint32_t size)->void {
   Host& all = host();
   all.certain.clear();
-  all.checks[check]->check.push(input(0, size), all.certain);
+  CheckSlot& one = *all.checks[check];
+  if (one.edits) {
+    one.fed.append(input(0, size));
+  } else {
+    one.check.push(input(0, size), all.certain);
+  }
 }
 
 // The signals raised so far as a JSON array.
@@ -233,16 +252,30 @@ PLUMB_EXPORT(plumb_check_signals)(std::uint32_t check)->void {
 }
 
 // The last `size` bytes, then the verdict: word_valid, word_decision, and where word_detail is not 0 its JSON as the
-// result. With `tell` the findings that became certain in this call are given at word_certain. The check is then ready
+// result; the text as edited, where an edit was made, at word_text. With `tell` the findings that became certain in this call are given at word_certain. The check is then ready
 // for the next artifact.
 PLUMB_EXPORT(plumb_check_end)(std::uint32_t check, std::uint32_t size, std::uint32_t tell)->void {
   Host& all = host();
   CheckSlot& one = *all.checks[check];
   all.certain.clear();
-  if (size != 0) {
-    one.check.push(input(0, size), all.certain);
+  if (one.edits && tell == 0) {
+    // The caller waits for the verdict alone: strict JSON without findings is then read once.
+    if (one.fed.empty()) {
+      give_verdict(one.check.whole(input(0, size)));
+    } else {
+      one.fed.append(input(0, size));
+      give_verdict(one.check.whole(one.fed));
+    }
+    std::string().swap(one.fed);
+  } else {
+    if (size != 0) {
+      one.check.push(input(0, size), all.certain);
+    }
+    give_verdict(one.check.end(all.certain));
   }
-  give_verdict(one.check.end(all.certain));
+  all.edited = one.check.mended() ? one.check.text() : std::string();
+  frame[word_text] = address(all.edited.data());
+  frame[word_text_length] = static_cast<std::uint32_t>(all.edited.size());
   frame[word_findings] = static_cast<std::uint32_t>(all.certain.size());
   if (tell != 0) {
     all.certain_json.clear();
@@ -254,7 +287,11 @@ PLUMB_EXPORT(plumb_check_end)(std::uint32_t check, std::uint32_t size, std::uint
 }
 
 // Forgets what was pushed; the check is ready for the next artifact.
-PLUMB_EXPORT(plumb_check_reset)(std::uint32_t check)->void { host().checks[check]->check.reset(); }
+PLUMB_EXPORT(plumb_check_reset)(std::uint32_t check)->void {
+  CheckSlot& one = *host().checks[check];
+  std::string().swap(one.fed);
+  one.check.reset();
+}
 
 // Feedback for a model. In the buffer: `size` bytes of JSON {verdict, tool?, action?}. Returns 1; 0 with the error.
 PLUMB_EXPORT(plumb_feedback)(std::uint32_t size)->std::uint32_t {

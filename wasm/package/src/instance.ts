@@ -16,7 +16,7 @@ const wordResult = 0;
 const wordLength = 1;
 const wordTrap = 8;
 const wordTrapLength = 9;
-const wordCount = 11;
+const wordCount = 13;
 
 /** The buffer that text passes through. Large text goes in pieces, so memory grows with what a check has to keep. */
 export const bufferSize = 256 * 1024;

@@ -32,6 +32,8 @@ const wordFindings = 5;
 const wordSignals = 6;
 const wordCertain = 7;
 const wordCertainLength = 10;
+const wordText = 11;
+const wordTextLength = 12;
 const detailJson = 1;
 
 /** A UTF-16 unit is at most three bytes of UTF-8. */
@@ -285,6 +287,7 @@ export class Module extends Instance<Exports> {
       decision: words[wordDecision]!,
       json: detail === 0 ? undefined : this.result(),
       unusual: detail > detailJson,
+      text: words[wordTextLength] === 0 ? undefined : this.text(words[wordText]!, words[wordTextLength]!),
     };
   }
 }
