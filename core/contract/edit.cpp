@@ -11,21 +11,21 @@ struct Row {
 
 // In the order of EditClass.
 constexpr Row rows[] = {
-    {"fence", "the code fence around the artifact was removed"},
-    {"prose", "text around the artifact was removed"},
-    {"severalValues", "what follows the first value was removed"},
-    {"envelope", "the object around the artifact was removed"},
-    {"comment", "a comment was removed"},
-    {"trailingComma", "a comma behind the last item or member was removed"},
-    {"missingComma", "a comma was put between two items or members"},
-    {"singleQuotes", "single quotes became double quotes"},
-    {"typographicQuotes", "typographic quotes became double quotes"},
-    {"innerQuote", "a quote inside a string was escaped"},
-    {"unquotedKey", "a key was put in quotes"},
-    {"pythonLiteral", "a Python literal became a JSON literal"},
-    {"listOfOne", "a single value became a list of one"},
-    {"numberInString", "a number in a string became a number"},
-    {"enumSpelling", "a text became the allowed one that differs in case or white space"},
+    {"fence", "remove the code fence around the artifact"},
+    {"prose", "remove the text around the artifact"},
+    {"severalValues", "remove what follows the first value"},
+    {"envelope", "take the artifact out of the object around it"},
+    {"comment", "remove a comment"},
+    {"trailingComma", "remove the comma behind the last item or member"},
+    {"missingComma", "put a comma between two items or members"},
+    {"singleQuotes", "turn single quotes into double quotes"},
+    {"typographicQuotes", "turn typographic quotes into double quotes"},
+    {"innerQuote", "escape a quote inside a string"},
+    {"unquotedKey", "put a key in quotes"},
+    {"pythonLiteral", "turn a Python literal into a JSON literal"},
+    {"listOfOne", "make a single value a list of one"},
+    {"numberInString", "take a number out of its string"},
+    {"enumSpelling", "write a text as the contract spells it"},
 };
 static_assert(sizeof(rows) / sizeof(rows[0]) == edit_classes, "a name for every class");
 

@@ -38,7 +38,7 @@ inline constexpr std::size_t edit_classes = static_cast<std::size_t>(EditClass::
 
 std::string_view edit_class_name(EditClass c);      // "trailingComma"
 EditClass edit_class_named(std::string_view name);  // count_ when there is none
-std::string_view edit_class_title(EditClass c);     // "a comma behind the last item or member was removed"
+std::string_view edit_class_title(EditClass c);     // "remove a comment"
 
 // Which edits may be made: none, those that are certain, guesses too.
 enum class EditLevel : std::uint8_t { none, certain, guess, unset };
@@ -69,5 +69,8 @@ struct Edit {
   std::vector<Change> changes;  // in the order of the text
   std::string patch;            // JSON Patch (RFC 6902) where the value changes and the patch is small, else empty
 };
+
+// Renderers list so many edits of a verdict and count the others.
+inline constexpr std::size_t edits_shown_max = 1000;
 
 }  // namespace plumb::contract

@@ -10,8 +10,6 @@ namespace {
 
 // Causes of causes are kept to this depth by the renderer too, whatever made the verdict.
 constexpr int cause_depth_max = 8;
-// Edits beyond these are counted.
-constexpr std::size_t edits_shown_max = 1000;
 
 void text_if(json::Writer& json, std::string_view name, std::string_view value) {
   if (!value.empty()) {

@@ -37,7 +37,7 @@ Reader::Look Reader::fence_line(std::uint64_t i, std::uint64_t& line_end, unsign
   while (p != end() && p - i < look_max && byte(p) != '\n' && byte(p) != '\r') {
     ++p;
   }
-  if (p == end() && !final_) {
+  if ((p == end() || (byte(p) == '\r' && p + 1 == end())) && !final_) {
     return Look::wait;
   }
   line_end = p;
@@ -141,8 +141,11 @@ void Reader::open_fence(std::uint64_t line_end, unsigned ticks) {
   r_.fence = ticks;
   r_.fence_mark = byte(r_.pos);
   r_.fence_edit = r_.edits.size();
-  edit(Class::fence, true, {{r_.pos, line_end, ""}}, {});
-  r_.pos = line_end;
+  const bool pair = byte(line_end) == '\r' && line_end + 1 < end() && byte(line_end + 1) == '\n';
+  const std::uint64_t behind = line_end + (pair ? 2 : 1);
+  edit(Class::fence, true, {{r_.pos, behind, ""}}, {});
+  r_.pos = behind;
+  r_.fresh = true;
   r_.at = At::before;
 }
 
@@ -286,6 +289,7 @@ void Reader::end_prose() {
     give(r_.text_kept);
     r_.mute = true;
   }
+  flush(r_.pos);
   const json::Place to = r_.origins.place(window(), r_.pos);
   record(Class::prose, certain, made, r_.text_from, to, {{r_.text_from.byte, to.byte, ""}}, {}, {});
 }
@@ -364,6 +368,7 @@ void Reader::end_behind() {
     give(r_.text_kept);
     r_.mute = true;
   }
+  flush(r_.pos);
   const json::Place to = r_.origins.place(window(), r_.pos);
   record(c, certain, made, r_.text_from, to, {{r_.text_from.byte, to.byte, ""}}, {}, {});
   r_.at = At::dead;

@@ -98,6 +98,7 @@ bool Reader::step_comment() {
     give(r_.text_kept);
     r_.mute = true;
   }
+  flush(r_.pos);
   if (whole && !full) {
     const json::Place to = r_.origins.place(window(), r_.pos);
     record(Class::comment, r_.comment_certain, made, r_.text_from, to, {{r_.text_from.byte, to.byte, ""}},

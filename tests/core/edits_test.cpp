@@ -120,15 +120,15 @@ TEST_CASE("edits: strict JSON passes as it is, without edits") {
 TEST_CASE("edits: code fences, with text around them") {
   hold("{}",
        {
-           {"```json\n{\"a\": 1}\n```", "\n{\"a\": 1}\n", "fence"},
-           {"```\n[1, 2]\n```\n", "\n[1, 2]\n\n", "fence"},
-           {"````json\n{\"a\": \"```\"}\n````", "\n{\"a\": \"```\"}\n", "fence"},
-           {"Here is the quiz:\n\n```json\n{\"a\": 1}\n```\nHope this helps!", "\n{\"a\": 1}\n\n", "prose fence prose"},
-           {"```json\n{\"a\": 1}\n", "\n{\"a\": 1}\n", "fence"},
+           {"```json\n{\"a\": 1}\n```", "{\"a\": 1}\n", "fence"},
+           {"```\n[1, 2]\n```\n", "[1, 2]\n\n", "fence"},
+           {"````json\n{\"a\": \"```\"}\n````", "{\"a\": \"```\"}\n", "fence"},
+           {"Here is the quiz:\n\n```json\n{\"a\": 1}\n```\nHope this helps!", "{\"a\": 1}\n\n", "prose fence prose"},
+           {"```json\n{\"a\": 1}\n", "{\"a\": 1}\n", "fence"},
            {"```json\n{\"a\": 1", given_up, "fence"},
            {"{\"a\": 1}\n```", "{\"a\": 1}\n", "fence"},
-           {"~~~\n{}\n~~~", "\n{}\n", "fence"},
-           {"```json\n{\"a\": \"x\\n```\\ny\"}\n```", "\n{\"a\": \"x\\n```\\ny\"}\n", "fence"},
+           {"~~~\n{}\n~~~", "{}\n", "fence"},
+           {"```json\n{\"a\": \"x\\n```\\ny\"}\n```", "{\"a\": \"x\\n```\\ny\"}\n", "fence"},
            {"```json\n{\"a\": 1}\n{\"a\": 2}\n```", given_up, "fence severalValues?-"},
        });
 }
