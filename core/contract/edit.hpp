@@ -53,7 +53,8 @@ struct EditLevels {
   EditLevel operator[](EditClass c) const { return of[static_cast<std::size_t>(c)]; }
 };
 
-// Bytes of the original from `from` to `to` become `text`.
+// Bytes of the original from `from` to `to` become `text`. All changes of the edits that were made, in the order of
+// `from`, then of `to`, then of the edits, give the edited text.
 struct Change {
   std::uint64_t from = 0;
   std::uint64_t to = 0;

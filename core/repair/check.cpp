@@ -38,7 +38,7 @@ void Check::Judge::take(std::string_view bytes) {
 }
 
 void Check::to_original(Finding& finding) const {
-  finding.span = reader_.origins().to_original(finding.span);
+  finding.span = reader_.origins().to_original(finding.span, finding.partial);
   finding.decided_at = reader_.origins().offset_to_original(finding.decided_at);
   for (Finding& cause : finding.causes) {
     to_original(cause);

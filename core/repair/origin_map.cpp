@@ -13,6 +13,16 @@ json::Place OriginMap::place(const Window& original, std::uint64_t offset) {
   return original_.here();
 }
 
+json::Place OriginMap::ahead(const Window& original, std::uint64_t offset) const {
+  const std::uint64_t here = original_.here().byte;
+  PLUMB_REQUIRE(offset >= here && here >= original.base && offset - original.base <= original.bytes.size(),
+                "what is looked for lies ahead and at hand");
+  json::Positions positions = original_;
+  positions.advance(
+      original.bytes.substr(static_cast<std::size_t>(here - original.base), static_cast<std::size_t>(offset - here)));
+  return positions.here();
+}
+
 void OriginMap::copy(const Window& original, std::uint64_t from, std::uint64_t to) {
   if (from == to) {
     return;
@@ -80,14 +90,14 @@ OriginMap::Point OriginMap::map(const Point& edited, bool end) const {
   return out;
 }
 
-contract::Span OriginMap::to_original(const contract::Span& edited) const {
+contract::Span OriginMap::to_original(const contract::Span& edited, bool open) const {
   const Point from = map({edited.from, edited.utf16_from, edited.line, edited.column}, false);
   contract::Span out = edited;
   out.from = from.byte;
   out.utf16_from = from.utf16;
   out.line = from.line;
   out.column = from.column;
-  if (edited.to != 0) {
+  if (!open) {
     const Point to =
         edited.to == edited.from ? from : map({edited.to, edited.utf16_to, edited.line_to, edited.column_to}, true);
     out.to = to.byte;

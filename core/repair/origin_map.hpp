@@ -3,7 +3,7 @@
 //   OriginMap map;
 //   map.copy(original, 0, 7);            // seven bytes stand as they were
 //   map.insert(",", original, 7, 7);     // a comma that the original has not
-//   map.to_original(finding.span);
+//   map.to_original(finding.span, finding.partial);
 //
 // What is given must be in the order of both texts; bytes of the original that are neither copied nor replaced were
 // removed. One segment for each stretch that was copied or inserted: memory grows with the edits, not with the text.
@@ -28,13 +28,16 @@ class OriginMap {
 
   // The place of an offset in the original that is not before any asked for earlier.
   json::Place place(const Window& original, std::uint64_t offset);
+  // The same of one further on, without going there.
+  json::Place ahead(const Window& original, std::uint64_t offset) const;
   void copy(const Window& original, std::uint64_t from, std::uint64_t to);
   // `text` in the place of the original's bytes from `from` (whose place is given, as it may be gone) to here.
   void insert(std::string_view text, const json::Place& from, const json::Place& to);
   // Bytes that stand in the original at `from`, when they are no longer at hand.
   void copy_kept(std::string_view text, const json::Place& from);
 
-  contract::Span to_original(const contract::Span& edited) const;
+  // `open`: the value has not ended, the span has no end yet.
+  contract::Span to_original(const contract::Span& edited, bool open) const;
   // The number of bytes of the original that lead to this number of bytes of the edited text.
   std::uint64_t offset_to_original(std::uint64_t edited) const;
 

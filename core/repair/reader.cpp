@@ -258,10 +258,8 @@ bool Reader::edit(Class c, bool certain, std::vector<Change> changes, std::strin
     for (const Change& one : changes) {
       change(one.from, one.to, one.text);
     }
-  } else {
-    flush(to);
   }
-  const json::Place behind = r_.origins.place(window(), to);
+  const json::Place behind = r_.origins.ahead(window(), to);
   return record(c, certain, made, begin, behind, std::move(changes), std::move(at), std::move(patch));
 }
 

@@ -330,8 +330,11 @@ bool Reader::step_after_root() {
       return true;
     }
   }
+  if (r_.scalar_root) {
+    return fail();  // that was no answer with text behind it, but something else
+  }
   begin_text(At::behind);
-  r_.text_bad = r_.text_bad || r_.fence != 0 || r_.scalar_root;
+  r_.text_bad = r_.text_bad || r_.fence != 0;
   r_.text_several = r_.text_several || is_digit(c) || c == '"';
   return true;
 }

@@ -162,10 +162,8 @@ bool Reader::step_envelope_end() {
       // Only an offer: the object is read again as what it is.
       Envelope& e = envelope_;
       const std::uint64_t inner_end = r_.pos;
-      OriginMap there = r_.origins;
-      const json::Place end_place = there.place(window(), behind);
-      OriginMap here = e.saved.origins;
-      const json::Place from_place = here.place(window(), e.from);
+      const json::Place end_place = r_.origins.ahead(window(), behind);
+      const json::Place from_place = e.saved.origins.ahead(window(), e.from);
       const std::uint64_t from = e.from;
       const std::uint64_t inner = e.inner;
       std::string path;
@@ -180,8 +178,7 @@ bool Reader::step_envelope_end() {
   }
   flush(r_.pos);
   const std::uint64_t inner_end = r_.pos;
-  OriginMap before = envelope_.saved.origins;
-  const json::Place from = before.place(window(), envelope_.from);
+  const json::Place from = envelope_.saved.origins.ahead(window(), envelope_.from);
   r_.pos = behind;
   r_.copied = behind;
   const json::Place to = r_.origins.place(window(), behind);

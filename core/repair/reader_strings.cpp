@@ -159,7 +159,7 @@ Reader::Look Reader::by_contract(bool& done) {
     r_.comma_last = false;
     r_.fresh = false;
     r_.quote_on_line = true;
-    value_ended(number ? json::Kind::number : json::Kind::string);
+    value_ended(json::Kind::string);  // what stands beside it stands beside a quote
   }
   return Look::found;
 }

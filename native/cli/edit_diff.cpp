@@ -59,8 +59,9 @@ std::string edit_diff(const std::string& name, std::string_view original, std::u
   }
   if (changes.empty())
     return "";
-  std::stable_sort(changes.begin(), changes.end(),
-                   [](const contract::Change* a, const contract::Change* b) { return a->from < b->from; });
+  std::stable_sort(changes.begin(), changes.end(), [](const contract::Change* a, const contract::Change* b) {
+    return a->from != b->from ? a->from < b->from : a->to < b->to;
+  });
 
   const std::vector<std::string_view> lines = lines_of(original);
   std::vector<std::uint64_t> starts;  // of each line, and of the end

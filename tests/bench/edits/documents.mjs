@@ -80,7 +80,7 @@ const makers = {
     }),
   }),
   flashcards: (r) => ({
-    cards: Array.from({ length: 5 + r.below(3) }, (_, i) => ({
+    flashcards: Array.from({ length: 1 + r.below(5) }, (_, i) => ({
       front: `${solid(r)} ${i}`.slice(0, 100),
       back: solid(r).slice(0, 290),
     })),
