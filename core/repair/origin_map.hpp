@@ -36,6 +36,19 @@ class OriginMap {
   // Bytes that stand in the original at `from`, when they are no longer at hand.
   void copy_kept(std::string_view text, const json::Place& from);
 
+  // Where the map is, and back to it: what was copied and inserted since is forgotten.
+  struct Mark {
+    std::size_t segments = 0;
+    json::Positions edited;
+    json::Positions original;
+  };
+  Mark mark() const { return {segments_.size(), edited_, original_}; }
+  void back_to(const Mark& mark) {
+    segments_.resize(mark.segments);
+    edited_ = mark.edited;
+    original_ = mark.original;
+  }
+
   // `open`: the value has not ended, the span has no end yet.
   contract::Span to_original(const contract::Span& edited, bool open) const;
   // The number of bytes of the original that lead to this number of bytes of the edited text.

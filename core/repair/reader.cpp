@@ -34,7 +34,6 @@
 
 namespace plumb::repair {
 
-using contract::Change;
 using contract::Edit;
 using contract::EditLevel;
 
@@ -222,45 +221,48 @@ bool Reader::allowed(Class c, bool certain) const {
   return level == EditLevel::guess || (certain && level == EditLevel::certain);
 }
 
-bool Reader::record(Class c, bool certain, bool applied, const json::Place& from, const json::Place& to,
-                    std::vector<Change> changes, std::string at, std::string patch) {
-  Edit one;
+Edit& Reader::record(Class c, bool certain, bool applied, const json::Place& from, const json::Place& to,
+                     const Part* parts, std::size_t count) {
+  Edit& one = r_.edits.emplace_back();
   one.edit_class = c;
   one.certain = certain;
   one.applied = applied;
-  one.at = std::move(at);
   one.span = {from.byte, to.byte, from.utf16, to.utf16, from.line, from.column, to.line, to.column};
-  one.changes = std::move(changes);
-  one.patch = std::move(patch);
-  r_.edits.push_back(std::move(one));
+  for (std::size_t i = 0; i < count; ++i) {
+    one.changes.push_back({parts[i].from, parts[i].to, std::string(parts[i].text)});
+  }
+  return one;
+}
+
+// What was read from one place to the other is gone, or is offered to go.
+bool Reader::removed(Class c, bool certain, bool applied, const json::Place& from, const json::Place& to) {
+  const Part part = {from.byte, to.byte, ""};
+  record(c, certain, applied, from, to, &part, 1);
   return applied;
 }
 
 // Makes or offers an edit of bytes that are at hand. Whether it was made.
-bool Reader::edit(Class c, bool certain, std::vector<Change> changes, std::string at, std::string patch) {
+bool Reader::edit(Class c, bool certain, const Part* parts, std::size_t count, std::string at) {
   const bool form = c >= Class::list_of_one;  // no syntax is mended
   if (r_.edits.size() >= options_.edits_max) {
     if (r_.full_at == 0) {
-      r_.full_at = changes.front().from + 1;
+      r_.full_at = parts[0].from + 1;
     }
     r_.raw = r_.raw || !form;
     return false;
   }
-  const std::uint64_t from = changes.front().from;
-  const std::uint64_t to = changes.back().to;
+  const std::uint64_t to = parts[count - 1].to;
   const bool made = !r_.raw && allowed(c, certain);
   if (!made && !form) {
     r_.raw = true;
   }
-  flush(from);
-  const json::Place begin = r_.origins.place(window(), from);
-  if (made) {
-    for (const Change& one : changes) {
-      change(one.from, one.to, one.text);
-    }
+  flush(parts[0].from);
+  const json::Place begin = r_.origins.place(window(), parts[0].from);
+  for (std::size_t i = 0; made && i < count; ++i) {
+    change(parts[i].from, parts[i].to, parts[i].text);
   }
-  const json::Place behind = r_.origins.ahead(window(), to);
-  return record(c, certain, made, begin, behind, std::move(changes), std::move(at), std::move(patch));
+  record(c, certain, made, begin, r_.origins.ahead(window(), to), parts, count).at = std::move(at);
+  return made;
 }
 
 // A further change of an edit that was recorded, made where the edit was.

@@ -11,8 +11,10 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/repair/edit_options.hpp"
@@ -67,9 +69,13 @@ class Reader {
   void flush(std::uint64_t to);
   void change(std::uint64_t from, std::uint64_t to, std::string_view text);
   bool allowed(Class c, bool certain) const;
-  bool edit(Class c, bool certain, std::vector<contract::Change> changes, std::string at, std::string patch = {});
-  bool record(Class c, bool certain, bool applied, const json::Place& from, const json::Place& to,
-              std::vector<contract::Change> changes, std::string at, std::string patch);
+  bool edit(Class c, bool certain, std::initializer_list<Part> parts, std::string at) {
+    return edit(c, certain, parts.begin(), parts.size(), std::move(at));
+  }
+  bool edit(Class c, bool certain, const Part* parts, std::size_t count, std::string at);
+  contract::Edit& record(Class c, bool certain, bool applied, const json::Place& from, const json::Place& to,
+                         const Part* parts, std::size_t count);
+  bool removed(Class c, bool certain, bool applied, const json::Place& from, const json::Place& to);
   void add_change(std::size_t edit, std::uint64_t from, std::uint64_t to, std::string_view text);
   std::string pointer(bool of_value) const;
   bool fail();

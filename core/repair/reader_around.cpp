@@ -291,7 +291,7 @@ void Reader::end_prose() {
   }
   flush(r_.pos);
   const json::Place to = r_.origins.place(window(), r_.pos);
-  record(Class::prose, certain, made, r_.text_from, to, {{r_.text_from.byte, to.byte, ""}}, {}, {});
+  removed(Class::prose, certain, made, r_.text_from, to);
 }
 
 // ---------------------------------------------------------------- behind the value
@@ -373,7 +373,7 @@ void Reader::end_behind() {
   }
   flush(r_.pos);
   const json::Place to = r_.origins.place(window(), r_.pos);
-  record(c, certain, made, r_.text_from, to, {{r_.text_from.byte, to.byte, ""}}, {}, {});
+  removed(c, certain, made, r_.text_from, to);
   r_.at = At::dead;
 }
 

@@ -156,53 +156,50 @@ bool Reader::step_envelope_end() {
   if (look == Look::wait) {
     return false;
   }
-  const bool full = envelope_.saved.edits.size() >= options_.edits_max || r_.edits.size() >= options_.edits_max;
-  if (look != Look::found || !envelope_.missing.empty() || r_.raw || full || !allowed(Class::envelope, true)) {
-    if (look == Look::found && envelope_.missing.empty() && !r_.raw && !full) {
-      // Only an offer: the object is read again as what it is.
-      Envelope& e = envelope_;
-      const std::uint64_t inner_end = r_.pos;
-      const json::Place end_place = r_.origins.ahead(window(), behind);
-      const json::Place from_place = e.saved.origins.ahead(window(), e.from);
-      const std::uint64_t from = e.from;
-      const std::uint64_t inner = e.inner;
-      std::string path;
-      json::append_token(path, e.key);
-      forget_envelope();
-      record(Class::envelope, true, false, from_place, end_place, {{from, inner, ""}, {inner_end, behind, ""}}, {},
-             envelope_patch(path));
-      return true;
-    }
+  const bool full = r_.edits.size() >= options_.edits_max;
+  if (look != Look::found || !envelope_.missing.empty() || r_.raw || full) {
     forget_envelope();
     return true;
   }
-  flush(r_.pos);
-  const std::uint64_t inner_end = r_.pos;
-  const json::Place from = envelope_.saved.origins.ahead(window(), envelope_.from);
-  r_.pos = behind;
-  r_.copied = behind;
-  const json::Place to = r_.origins.place(window(), behind);
+  const bool made = allowed(Class::envelope, true);
+  if (made) {
+    flush(r_.pos);
+  }
+  const Part parts[] = {{envelope_.from, envelope_.inner, ""}, {r_.pos, behind, ""}};
+  const json::Place from = envelope_.saved.place;
+  const json::Place to = r_.origins.ahead(window(), behind);
   std::string path;
   json::append_token(path, envelope_.key);
+  const std::size_t index = envelope_.saved.edits;
+  if (!made) {
+    forget_envelope();  // only an offer: the object is read again as what it is
+  }
+  record(Class::envelope, true, made, from, to, parts, 2).patch = envelope_patch(path);
+  if (!made) {
+    return true;
+  }
   // Its place among the edits is before those inside.
-  const std::size_t index = envelope_.saved.edits.size();
-  record(Class::envelope, true, true, from, to, {{envelope_.from, envelope_.inner, ""}, {inner_end, behind, ""}}, {},
-         envelope_patch(path));
-  contract::Edit last = std::move(r_.edits.back());
-  r_.edits.pop_back();
-  r_.edits.insert(r_.edits.begin() + static_cast<std::ptrdiff_t>(index), std::move(last));
+  for (std::size_t i = r_.edits.size() - 1; i > index; --i) {
+    std::swap(r_.edits[i], r_.edits[i - 1]);
+  }
+  r_.pos = behind;
+  r_.copied = behind;
+  r_.origins.place(window(), behind);
   envelope_.open = false;
   r_.value_end = r_.pos;
   r_.at = At::after_root;
   give(envelope_.held);
   std::string().swap(envelope_.held);
-  envelope_.saved = Reading();
   return true;
 }
 
 // It is none: back to where it opens.
 void Reader::forget_envelope() {
-  r_ = std::move(envelope_.saved);
+  static_cast<Marks&>(r_) = envelope_.saved.marks;
+  r_.levels.clear();
+  r_.offers.clear();
+  r_.edits.resize(envelope_.saved.edits);
+  r_.origins.back_to(envelope_.saved.origins);
   envelope_ = Envelope();
   envelope_.tried = true;
   places_.reset();

@@ -42,8 +42,8 @@ struct Level {
   std::string key;          // the member being read
 };
 
-// All that changes, so that an envelope that turns out to be none can be read again.
-struct Reading {
+// What is known at a byte, but for what grows with the text.
+struct Marks {
   At at = At::before;
   At back = At::before;      // where a comment returns to
   std::uint64_t pos = 0;     // bytes before it have been read
@@ -62,9 +62,8 @@ struct Reading {
   // The comment that is open.
   bool line_comment = false;
   bool comment_certain = false;
-  // Text around the value, or the comment: where it began, and its first bytes.
+  // Text around the value, or the comment: where it began.
   json::Place text_from;
-  std::string text_kept;
   bool text_bad = false;      // it may be something else than text
   bool text_several = false;  // it may be another value
   bool text_word = false;     // two letters in a row
@@ -75,7 +74,10 @@ struct Reading {
   unsigned fence = 0;  // its length; 0: none
   char fence_mark = '`';
   std::size_t fence_edit = 0;
+};
 
+struct Reading : Marks {
+  std::string text_kept;  // the first bytes of the text around the value, or of the comment
   std::vector<Level> levels;
   struct Offer {  // a list of one that was not made and waits for the end of its value
     std::size_t edit = 0;
@@ -95,8 +97,21 @@ struct Envelope {
   std::uint64_t inner = 0;                // where the artifact in it begins
   std::string key;                        // the member that is the artifact
   std::vector<std::string_view> missing;  // what the artifact must have and has not yet
-  Reading saved;
+  // What to go back to, where it is none. Nothing is open there.
+  struct {
+    Marks marks;
+    std::size_t edits = 0;
+    OriginMap::Mark origins;
+    json::Place place;
+  } saved;
   std::string held;  // what would be given out
+};
+
+// A change that is to be made: bytes from `from` to `to` become `text`.
+struct Part {
+  std::uint64_t from = 0;
+  std::uint64_t to = 0;
+  std::string_view text;
 };
 
 // A token whose end is looked for, so that what was seen is not looked at again.

@@ -151,9 +151,13 @@ Reader::Look Reader::by_contract(bool& done) {
       return Look::found;
     }
   }
-  const std::string at = pointer(true);
-  if (edit(number ? Class::number_in_string : Class::enum_spelling, true, {{r_.pos, behind, instead}}, at,
-           replace_patch(at, instead))) {
+  const std::size_t index = r_.edits.size();
+  const bool made =
+      edit(number ? Class::number_in_string : Class::enum_spelling, true, {{r_.pos, behind, instead}}, pointer(true));
+  if (index < r_.edits.size()) {
+    r_.edits[index].patch = replace_patch(r_.edits[index].at, instead);
+  }
+  if (made) {
     done = true;
     r_.pos = behind;
     r_.comma_last = false;
@@ -367,23 +371,23 @@ bool Reader::other_quotes(bool key) {
   }
   const char c = look == Look::found ? byte(next) : ' ';
   const bool follows = look == Look::ended || (key ? c == ':' : c == ',' || c == '}' || c == ']' || c == '/');
-  std::vector<contract::Change> changes;
-  changes.push_back({open, open + size, "\""});
+  std::vector<Part> parts;
+  parts.push_back({open, open + size, "\""});
   for (std::uint64_t p = open + size; p < close; ++p) {
     if (byte(p) == '"') {
-      changes.push_back({p, p + 1, "\\\""});
+      parts.push_back({p, p + 1, "\\\""});
     } else if (byte(p) == '\\') {
       if (byte(p + 1) == '\'') {
-        changes.push_back({p, p + 1, ""});
+        parts.push_back({p, p + 1, ""});
       }
       ++p;
     }
   }
-  changes.push_back({close, behind, "\""});
+  parts.push_back({close, behind, "\""});
   const bool certain = follows && !scan_.quote_inside && !r_.plain_double;
   const bool backslash = scan_.backslash;
   r_.comma_last = close > open + size && byte(close - 1) == ',';
-  edit(single ? Class::single_quotes : Class::typographic_quotes, certain, std::move(changes), pointer(!key));
+  edit(single ? Class::single_quotes : Class::typographic_quotes, certain, parts.data(), parts.size(), pointer(!key));
   r_.pos = behind;
   r_.fresh = false;
   r_.quote_on_line = true;

@@ -101,8 +101,8 @@ bool Reader::step_comment() {
   flush(r_.pos);
   if (whole && !full) {
     const json::Place to = r_.origins.place(window(), r_.pos);
-    record(Class::comment, r_.comment_certain, made, r_.text_from, to, {{r_.text_from.byte, to.byte, ""}},
-           pointer(false), {});
+    removed(Class::comment, r_.comment_certain, made, r_.text_from, to);
+    r_.edits.back().at = pointer(false);
   } else if (full && r_.full_at == 0) {
     r_.full_at = r_.text_from.byte + 1;
   }
@@ -121,7 +121,7 @@ bool Reader::list_of_one(char first) {
     return false;
   }
   const std::size_t index = r_.edits.size();
-  const bool made = edit(Class::list_of_one, kind == contract::type_object, {{r_.pos, r_.pos, "["}}, pointer(true), {});
+  const bool made = edit(Class::list_of_one, kind == contract::type_object, {{r_.pos, r_.pos, "["}}, pointer(true));
   if (index == r_.edits.size()) {
     return false;
   }
@@ -164,7 +164,10 @@ bool Reader::step_value() {
       envelope_.tried = true;
       if (look == Look::found) {
         flush(r_.pos);
-        envelope_.saved = r_;
+        envelope_.saved.marks = r_;
+        envelope_.saved.edits = r_.edits.size();
+        envelope_.saved.place = r_.origins.place(window(), r_.pos);
+        envelope_.saved.origins = r_.origins.mark();
         envelope_.from = r_.pos;
         envelope_.inner = inner;
         envelope_.open = true;

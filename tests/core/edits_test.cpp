@@ -261,3 +261,65 @@ TEST_CASE("edits: for the contract's sake") {
            {R"({"items": [{"a": 1}]})", R"([{"a": 1}])", "envelope"},
        });
 }
+
+TEST_CASE("edits: a lone surrogate, and an escape cut in the middle, stay findings") {
+  hold("{}", {
+                 {"```json\n{\"a\": \"\\ud83d\"}\n```", "GIVEN UP", "fence"},
+                 {"```json\n{\"a\": \"\\ud8", given_up, "fence"},
+             });
+}
+
+TEST_CASE("edits: an answer in an answer is part of it") {
+  hold("{}",
+       {
+           {R"({"answer": "{\"a\": 1}"})", R"({"answer": "{\"a\": 1}"})", ""},
+           {"```json\n{\"answer\": \"```json\\n{}\\n```\"}\n```", "{\"answer\": \"```json\\n{}\\n```\"}\n", "fence"},
+           {"````\n```json\n{}\n```\n````", given_up, "fence"},
+       });
+}
+
+TEST_CASE("edits: spans of findings are of the original, by line and column") {
+  const contract::Contract contract = contract_of(R"({"properties": {"b": {"minItems": 2}}})");
+  repair::Check check(contract, {}, {.level = certain, .keep_text = true});
+  const std::string text = "Sure:\n```json\n{\n  'é': \"x\", // why\n  'b': [1]\n}\n```";
+  const contract::Verdict verdict = check.whole(text);
+  REQUIRE(verdict.findings.size() == 1);
+  const contract::Span& span = verdict.findings[0].span;
+  CHECK(text.substr(span.from, span.to - span.from) == "[1]");
+  CHECK(span.line == 5);
+  CHECK(span.column == 8);
+  CHECK(span.column_to == 11);
+  CHECK(span.utf16_from == span.from - 1);
+  CHECK(verdict.findings[0].decided_at == span.to);
+}
+
+TEST_CASE("edits: too many of them end in a signal, and the rest is judged as it stands") {
+  const contract::Contract contract = contract_of("true");
+  repair::EditOptions options = {.level = certain, .keep_text = true};
+  options.edits_max = 3;
+  repair::Check check(contract, {}, options);
+  const contract::Verdict verdict = check.whole("['a', 'b', 'c', 'd']");
+  CHECK(verdict.edits.size() == 3);
+  CHECK(!verdict.valid);
+  REQUIRE(verdict.signals.size() == 1);
+  CHECK(verdict.signals[0].kind == "edits");
+  CHECK(verdict.signals[0].at_byte == 17);
+  CHECK(!check.mended());
+}
+
+TEST_CASE("edits: a level for a class goes before the contract's, and that before the general one") {
+  const contract::Contract contract = contract_of(R"({"properties": {"a": {"edits": {"innerQuote": "guess"}}}})");
+  const auto valid = [&](const repair::EditOptions& options, std::string_view text) {
+    repair::Check check(contract, {}, options);
+    return check.whole(text).valid;
+  };
+  repair::EditOptions options = {.level = certain};
+  CHECK(valid(options, R"({"a": "x "y" z"})"));
+  CHECK(!valid(options, R"({"b": "x "y" z"})"));
+  options.classes[contract::EditClass::inner_quote] = contract::EditLevel::none;
+  CHECK(!valid(options, R"({"a": "x "y" z"})"));
+  options.classes[contract::EditClass::inner_quote] = guess;
+  CHECK(valid(options, R"({"b": "x "y" z"})"));
+  options = {.level = contract::EditLevel::none};
+  CHECK(!valid(options, R"({"a": "x "y" z"})"));
+}
