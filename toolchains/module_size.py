@@ -12,7 +12,7 @@ import sys
 
 CHUNK = re.compile(r"^\s*\S+\s+([0-9a-f]+)\s+([0-9a-f]+)\s{9}(\S.*?):\((.*)\)$")
 SECTION = re.compile(r"^\s*\S+\s+[0-9a-f]+\s+[0-9a-f]+ (\S+)$")
-NAMESPACE = re.compile(r"5plumb\d+(json|text|contract|wasm)")
+NAMESPACE = re.compile(r"5plumb\d+(json|text|contract|repair|wasm)")
 
 
 def folder_of(object_name, symbol):

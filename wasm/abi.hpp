@@ -41,7 +41,9 @@ enum Word : std::size_t {
   word_trap = 8,      // after a trap: address and length of what was broken
   word_trap_length = 9,
   word_certain_length = 10,
-  word_count = 11,
+  word_text = 11,  // plumb_check_end: address and length of the edited text; length 0: no edit was made
+  word_text_length = 12,
+  word_count = 13,
 };
 extern std::array<std::uint32_t, word_count> frame;
 

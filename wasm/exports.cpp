@@ -17,6 +17,7 @@
 #include "core/json/arena.hpp"
 #include "core/json/value.hpp"
 #include "core/json/writer.hpp"
+#include "core/repair/check.hpp"
 #include "core/require.hpp"
 #include "wasm/abi.hpp"
 #include "wasm/read_contract.hpp"
@@ -46,7 +47,7 @@ constexpr std::size_t same_lines_max = 256;
 
 struct CheckSlot {
   std::shared_ptr<const plumb::contract::Contract> contract;  // a check may outlive the contract's own number
-  plumb::contract::Check check;
+  plumb::repair::Check check;
   plumb::contract::Verdict last;  // where last_kept: the last one given with detail_kept
   bool last_kept = false;
 };
@@ -88,6 +89,7 @@ class Slots {
 
 struct Host {
   std::string certain_json;
+  std::string edited;
   std::vector<plumb::contract::Finding> certain;
   Slots<std::shared_ptr<const plumb::contract::Contract>> contracts;
   Slots<std::unique_ptr<CheckSlot>> checks;
@@ -113,7 +115,8 @@ void write_findings(std::string& out, const std::vector<plumb::contract::Finding
 void give_verdict(CheckSlot& slot, plumb::contract::Verdict verdict) {
   frame[word_valid] = verdict.valid ? 1 : 0;
   frame[word_decision] = static_cast<std::uint32_t>(verdict.decision);
-  const bool lines = !verdict.undecided.empty() || !verdict.scorecard.empty() || !verdict.labels.empty();
+  const bool lines = !verdict.edits.empty() || !verdict.undecided.empty() || !verdict.scorecard.empty() ||
+                     !verdict.labels.empty();
   const bool more = !verdict.more.empty();
   const bool signals = !verdict.signals.empty();
   const bool detail = lines || !verdict.findings.empty() || more || signals;
@@ -121,7 +124,7 @@ void give_verdict(CheckSlot& slot, plumb::contract::Verdict verdict) {
   if (!detail) {
     return;
   }
-  const bool plain = verdict.findings.empty() && !more && !signals;
+  const bool plain = verdict.findings.empty() && verdict.edits.empty() && !more && !signals;
   if (plain && slot.last_kept && slot.last.valid == verdict.valid && slot.last.decision == verdict.decision &&
       slot.last.undecided == verdict.undecided && slot.last.scorecard == verdict.scorecard &&
       slot.last.labels == verdict.labels) {
@@ -136,6 +139,14 @@ void give_verdict(CheckSlot& slot, plumb::contract::Verdict verdict) {
     slot.last_kept = true;
     frame[word_detail] |= detail_kept;
   }
+}
+
+// The text as edited, where an edit was made.
+void give_edited(const CheckSlot& slot) {
+  std::string& edited = host().edited;
+  edited = slot.check.mended() ? slot.check.text() : std::string();
+  frame[word_text] = address(edited.data());
+  frame[word_text_length] = static_cast<std::uint32_t>(edited.size());
 }
 
 }  // namespace
@@ -192,8 +203,9 @@ PLUMB_EXPORT(plumb_contract_read)(std::uint32_t text_size, std::uint32_t options
 PLUMB_EXPORT(plumb_contract_free)(std::uint32_t contract)->void { host().contracts.free(contract); }
 
 // A check of artifacts under a contract. In the buffer: `context_size` bytes of the context document (0: none), then
-// `limits_size` bytes of JSON {depthMax?, bytesMax?, findingsMax?, heldMax?, evaluationsMax?, exponentMax?, seed?}.
-// Returns its number, or 0 when the context is no JSON; the result is the error.
+// `limits_size` bytes of JSON {depthMax?, bytesMax?, findingsMax?, heldMax?, evaluationsMax?, exponentMax?, seed?,
+// edits?} with edits as core/repair/edit_options.hpp reads them.
+// Returns its number, or 0 when the context is no JSON or the edits are none; the result is the error.
 PLUMB_EXPORT(plumb_check_new)
 (std::uint32_t contract, std::uint32_t context_size, std::uint32_t limits_size)->std::uint32_t {
   const auto& kept = host().contracts[contract];
@@ -209,7 +221,16 @@ PLUMB_EXPORT(plumb_check_new)
   limits.held_max = read_uint32(given, "heldMax", limits.held_max);
   limits.evaluations_max = read_uint32(given, "evaluationsMax", limits.evaluations_max);
   limits.exponent_max = read_uint32(given, "exponentMax", limits.exponent_max);
-  auto made = std::make_unique<CheckSlot>(CheckSlot{kept, plumb::contract::Check(*kept, check), {}, false});
+  plumb::repair::EditOptions edits;
+  if (const Value* said = given.find("edits")) {
+    const auto read = plumb::repair::read_edit_options(*said, edits);
+    if (!read) {
+      return fail(read.error());
+    }
+  }
+  edits.keep_text = edits.level != plumb::contract::EditLevel::none;
+  auto made = std::make_unique<CheckSlot>(
+      CheckSlot{kept, plumb::repair::Check(*kept, check, edits), {}, false});
   if (const plumb::Error* error = made->check.context_error()) {
     return fail(*error);
   }
@@ -244,7 +265,8 @@ PLUMB_EXPORT(plumb_check_push)(std::uint32_t check, std::uint32_t size)->std::ui
 PLUMB_EXPORT(plumb_check_feed)(std::uint32_t check, std::uint32_t size)->void {
   Host& all = host();
   all.certain.clear();
-  all.checks[check]->check.push(input(0, size), all.certain);
+  CheckSlot& one = *all.checks[check];
+  one.check.push(input(0, size), all.certain);
 }
 
 // The signals raised so far as a JSON array.
@@ -268,12 +290,13 @@ PLUMB_EXPORT(plumb_check_signals)(std::uint32_t check)->void {
 PLUMB_EXPORT(plumb_check_whole)(std::uint32_t check, std::uint32_t size)->void {
   CheckSlot& one = *host().checks[check];
   give_verdict(one, one.check.whole(input(0, size)));
+  give_edited(one);
   one.check.reset();
 }
 
 // The last `size` bytes, then the verdict: word_valid, word_decision, and where word_detail has detail_json its JSON as
-// the result. With `tell` the findings that became certain in this call are given at word_certain. The check is then
-// ready for the next artifact.
+// the result; the text as edited, where an edit was made, at word_text. With `tell` the findings that became certain in
+// this call are given at word_certain. The check is then ready for the next artifact.
 PLUMB_EXPORT(plumb_check_end)(std::uint32_t check, std::uint32_t size, std::uint32_t tell)->void {
   Host& all = host();
   CheckSlot& one = *all.checks[check];
@@ -282,6 +305,7 @@ PLUMB_EXPORT(plumb_check_end)(std::uint32_t check, std::uint32_t size, std::uint
     one.check.push(input(0, size), all.certain);
   }
   give_verdict(one, one.check.end(all.certain));
+  give_edited(one);
   frame[word_findings] = static_cast<std::uint32_t>(all.certain.size());
   if (tell != 0) {
     all.certain_json.clear();
@@ -293,7 +317,10 @@ PLUMB_EXPORT(plumb_check_end)(std::uint32_t check, std::uint32_t size, std::uint
 }
 
 // Forgets what was pushed; the check is ready for the next artifact.
-PLUMB_EXPORT(plumb_check_reset)(std::uint32_t check)->void { host().checks[check]->check.reset(); }
+PLUMB_EXPORT(plumb_check_reset)(std::uint32_t check)->void {
+  CheckSlot& one = *host().checks[check];
+  one.check.reset();
+}
 
 // Feedback for a model. In the buffer: `size` bytes of JSON {verdict, tool?, action?}. Returns 1; 0 with the error.
 PLUMB_EXPORT(plumb_feedback)(std::uint32_t size)->std::uint32_t {

@@ -29,6 +29,12 @@ Enum read_name(const json::Value& object, std::string_view key, Name name, std::
   return otherwise;
 }
 
+inline contract::Span read_span(const json::Value& span) {
+  return {read_uint(span, "from"),        read_uint(span, "to"),           read_uint(span, "utf16From"),
+          read_uint(span, "utf16To"),     read_uint32(span, "line", 1),    read_uint32(span, "column", 1),
+          read_uint32(span, "lineTo", 1), read_uint32(span, "columnTo", 1)};
+}
+
 // `causes_depth` bounds the recursion; causes further down are left out.
 inline contract::Finding read_finding(const json::Value& from, int causes_depth = 64) {
   contract::Finding finding;
@@ -50,9 +56,7 @@ inline contract::Finding read_finding(const json::Value& from, int causes_depth 
   }
   finding.decided_at = read_uint(from, "decidedAt");
   if (const json::Value* span = from.find("span")) {
-    finding.span = {read_uint(*span, "from"),        read_uint(*span, "to"),           read_uint(*span, "utf16From"),
-                    read_uint(*span, "utf16To"),     read_uint32(*span, "line", 1),    read_uint32(*span, "column", 1),
-                    read_uint32(*span, "lineTo", 1), read_uint32(*span, "columnTo", 1)};
+    finding.span = read_span(*span);
   }
   finding.partial = read_flag(from, "partial");
   finding.blocks = read_flag(from, "blocks");
@@ -61,6 +65,27 @@ inline contract::Finding read_finding(const json::Value& from, int causes_depth 
     finding.causes.push_back(read_finding(cause, causes_depth - 1));
   }
   return finding;
+}
+
+inline contract::Edit read_edit(const json::Value& from) {
+  contract::Edit edit;
+  edit.edit_class = contract::edit_class_named(read_text(from, "class"));
+  if (edit.edit_class == contract::EditClass::count_) {
+    edit.edit_class = contract::EditClass::prose;
+  }
+  edit.certain = read_flag(from, "certain");
+  edit.applied = read_flag(from, "applied");
+  edit.at = read_text(from, "at");
+  if (const json::Value* span = from.find("span")) {
+    edit.span = read_span(*span);
+  }
+  for (const json::Value& one : read_items(from, "changes")) {
+    edit.changes.push_back({read_uint(one, "from"), read_uint(one, "to"), read_text(one, "text")});
+  }
+  if (const json::Value* patch = from.find("patch")) {
+    edit.patch = json::value_text(*patch);
+  }
+  return edit;
 }
 
 inline contract::Verdict read_verdict(const json::Value& from) {
@@ -75,6 +100,9 @@ inline contract::Verdict read_verdict(const json::Value& from) {
   for (const json::Member& member : read_members(from, "more")) {
     verdict.more.emplace_back(std::string(member.key),
                               read_uint(member.value, std::numeric_limits<std::uint64_t>::max(), 0));
+  }
+  for (const json::Value& one : read_items(from, "edits")) {
+    verdict.edits.push_back(read_edit(one));
   }
   for (const json::Value& one : read_items(from, "undecided")) {
     verdict.undecided.push_back({read_text(one, "rule"), read_text(one, "at"), read_text(one, "schemaLocation"),

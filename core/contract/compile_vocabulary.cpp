@@ -650,6 +650,39 @@ void Compiler::pointers(At& at) {
   }
 }
 
+// `edits`: a level for all classes, or for each of some.
+void Compiler::edits(At& at) {
+  const json::Value& value = at.member.value;
+  EditLevels levels;
+  const EditLevel all = value.is(Kind::string) ? edit_level_named(value.str()) : EditLevel::unset;
+  if (!form(at, value.is(Kind::object) || all != EditLevel::unset,
+            "none, certain or guess, or an object from classes of edits to these")) {
+    return;
+  }
+  if (value.is(Kind::string)) {
+    levels.of.fill(all);
+  }
+  for (const json::Member& member : value.object()) {
+    const EditClass c = edit_class_named(member.key);
+    if (c == EditClass::count_) {
+      std::vector<std::string_view> known;
+      for (std::size_t i = 0; i < edit_classes; ++i) {
+        known.push_back(edit_class_name(static_cast<EditClass>(i)));
+      }
+      const auto near = text::nearest(member.key, known);
+      form(at, false,
+           "without '" + std::string(member.key) + "', which is no class of edits" +
+               (near ? " (did you mean '" + std::string(known[*near]) + "'?)" : std::string()));
+      return;
+    }
+    levels[c] = member.value.is(Kind::string) ? edit_level_named(member.value.str()) : EditLevel::unset;
+    if (!form(at, levels[c] != EditLevel::unset, "given none, certain or guess for each class")) {
+      return;
+    }
+  }
+  extra(at.node).edits = std::make_unique<EditLevels>(levels);
+}
+
 bool Compiler::vocabulary(At& at) {
   std::string_view key = at.member.key;
   const json::Value& value = at.member.value;
@@ -721,6 +754,8 @@ bool Compiler::vocabulary(At& at) {
     if (form(at, value.is(Kind::object), "an object {purpose, reads, may}")) {
       only_members(at, value, {"purpose", "reads", "may"});
     }
+  } else if (key == "edits") {
+    edits(at);
   } else if (key == "itemId") {
     form(at, value.is(Kind::string) && (value.size == 0 || value.str().front() == '/'), "a JSON Pointer");
   } else {

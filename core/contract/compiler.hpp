@@ -68,6 +68,7 @@ class Compiler {
   bool vocabulary(At& at);
   void error_message(At& at);
   void item_label(At& at);
+  void edits(At& at);
   void distinct(At& at, Kw kw);
   void cross(At& at, Kw kw);
   void text_rule(At& at, Kw kw);

@@ -284,6 +284,9 @@ constexpr Explanation table[] = {
      R"({"role": {"purpose": "Asks the next question", "reads": [], "may": []}})", R"({})", "", false},
     {"itemId", K::vocabulary, "A pointer to the field by which an item is named to models. For runs.", "", "",
      R"({"items": {"itemId": "/id"}})", R"([{"id": "a"}])", "", false},
+    {"edits", K::vocabulary,
+     "Which edits are allowed here and below: none, certain or guess, or an object from classes of edits to these.", "",
+     "", R"({"properties": {"code": {"edits": "none"}}})", R"({"code": "x"})", "", false},
 
     // What only describes.
     {"title", K::annotation, "The contract's or the rule's name for people.", "", "", R"({"title": "Quiz"})", R"(1)",

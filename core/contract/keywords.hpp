@@ -106,6 +106,6 @@ Kw kw_named(std::string_view name);
 inline constexpr std::string_view vocabulary_keywords[] = {
     "itemLabel", "errorMessage", "severity",  "stopAt",     "rules",    "memberOf",     "distinct", "acyclic",
     "countOf",   "sumOf",        "sameSetAs", "notBlank",   "length",   "maxSentences", "avoids",   "singleUnknown",
-    "mentions",  "facts",        "novel",     "quotedFrom", "pointers", "role",         "itemId"};
+    "mentions",  "facts",        "novel",     "quotedFrom", "pointers", "role",         "itemId",   "edits"};
 
 }  // namespace plumb::contract

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/contract/contract.hpp"
+#include "core/contract/edit.hpp"
 #include "core/contract/finding.hpp"
 #include "core/contract/keywords.hpp"
 #include "core/contract/message_template.hpp"
@@ -295,6 +296,7 @@ struct ItemLabel {
 struct ExtraPart {
   std::unique_ptr<Messages> messages;
   std::unique_ptr<ItemLabel> label;
+  std::unique_ptr<EditLevels> edits;  // which edits are allowed here and below
   KwSet stop_at;
   std::vector<CrossRule> cross;
   std::vector<PointedSchema> pointed;

@@ -82,6 +82,26 @@ void write_finding(json::Writer& json, const Finding& finding, int depth) {
   json.end_object();
 }
 
+void write_edit(json::Writer& json, const Edit& edit) {
+  json.begin_object();
+  json.member("class", edit_class_name(edit.edit_class));
+  json.member_boolean("certain", edit.certain);
+  json.member_boolean("applied", edit.applied);
+  json.member("at", edit.at);
+  json.key("span");
+  write_span(json, edit.span);
+  json.key("changes").begin_array();
+  for (const Change& change : edit.changes) {
+    json.begin_object().member_uint("from", change.from).member_uint("to", change.to).member("text", change.text);
+    json.end_object();
+  }
+  json.end_array();
+  if (!edit.patch.empty()) {
+    json.key("patch").raw(edit.patch);
+  }
+  json.end_object();
+}
+
 void write_undecided(json::Writer& json, const Undecided& undecided) {
   json.begin_object();
   json.member("rule", undecided.rule);
@@ -138,7 +158,14 @@ void write_verdict(json::Writer& json, const Verdict& verdict, std::string_view 
     }
     json.end_object();
   }
-  json.key("edits").begin_array().end_array();
+  json.key("edits").begin_array();
+  for (std::size_t i = 0; i < verdict.edits.size() && i < edits_shown_max; ++i) {
+    write_edit(json, verdict.edits[i]);
+  }
+  json.end_array();
+  if (verdict.edits.size() > edits_shown_max) {
+    json.member_uint("moreEdits", verdict.edits.size() - edits_shown_max);
+  }
   json.key("undecided").begin_array();
   for (const Undecided& undecided : verdict.undecided) {
     write_undecided(json, undecided);

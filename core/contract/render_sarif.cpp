@@ -135,6 +135,42 @@ void write_result(json::Writer& json, const FileVerdict& one, const Finding& fin
   json.end_object();
 }
 
+// An edit that was made, or is offered, as a note with its fix.
+void write_edit(json::Writer& json, const FileVerdict& one, const Edit& edit) {
+  const Place place = place_of(one.file);
+  const std::string title(edit_class_title(edit.edit_class));
+  json.begin_object();
+  json.member("ruleId", "edit/" + std::string(edit_class_name(edit.edit_class)));
+  json.member("level", "note");
+  json.member("kind", "informational");
+  json.key("message").begin_object();
+  json.member("text", (edit.applied ? "Edited: " : "Offered: ") + title + (edit.certain ? "" : " (a guess)"));
+  json.end_object();
+  json.key("locations").begin_array().begin_object();
+  json.key("physicalLocation").begin_object();
+  json.key("artifactLocation").begin_object().member("uri", uri_of(place.path)).end_object();
+  json.key("region").begin_object();
+  json.member_uint("startLine", place.line(edit.span.line)).member_uint("startColumn", edit.span.column);
+  json.member_uint("endLine", place.line(edit.span.line_to)).member_uint("endColumn", edit.span.column_to);
+  json.end_object().end_object().end_object().end_array();
+  if (!place.json_lines) {  // offsets are of the artifact, which is then not the file
+    json.key("fixes").begin_array().begin_object();
+    json.key("description").begin_object().member("text", title).end_object();
+    json.key("artifactChanges").begin_array().begin_object();
+    json.key("artifactLocation").begin_object().member("uri", uri_of(place.path)).end_object();
+    json.key("replacements").begin_array();
+    for (const Change& change : edit.changes) {
+      json.begin_object();
+      json.key("deletedRegion").begin_object().member_uint("byteOffset", change.from);
+      json.member_uint("byteLength", change.to - change.from).end_object();
+      json.key("insertedContent").begin_object().member("text", change.text).end_object();
+      json.end_object();
+    }
+    json.end_array().end_object().end_array().end_object().end_array();
+  }
+  json.end_object();
+}
+
 void write_rule(json::Writer& json, const Rule& rule) {
   json.begin_object();
   json.member("id", rule.id);
@@ -178,6 +214,12 @@ std::string render_sarif(const std::vector<FileVerdict>& all) {
       first = false;
       json::Writer json(out);
       write_result(json, one, finding, index_of(rules, finding.rule), print + ":" + json::uint_text(occurrence));
+    }
+    for (std::size_t i = 0; i < one.verdict.edits.size() && i < edits_shown_max; ++i) {
+      out += first ? "\n" : ",\n";
+      first = false;
+      json::Writer json(out);
+      write_edit(json, one, one.verdict.edits[i]);
     }
   }
   out += "]}]}\n";

@@ -114,10 +114,10 @@ std::string shown(std::string_view text, const TextStyle& style) {
 struct Symbols {
   std::string_view accept, broken, caution;           // for an artifact
   std::string_view error, warning, info, open, good;  // for a line
-  std::string_view arrow, cause, dots, between;
+  std::string_view arrow, cause, dots, between, edit;
 };
-constexpr Symbols unicode_symbols = {"✅", "❌", "⚠️ ", "✗", "⚠", "ℹ", "?", "✓", "→", "↳", "…", " · "};
-constexpr Symbols ascii_symbols = {"ok  ", "FAIL", "warn", "x", "!", "i", "?", "+", "->", "`-", "...", ", "};
+constexpr Symbols unicode_symbols = {"✅", "❌", "⚠️ ", "✗", "⚠", "ℹ", "?", "✓", "→", "↳", "…", " · ", "✎"};
+constexpr Symbols ascii_symbols = {"ok  ", "FAIL", "warn", "x", "!", "i", "?", "+", "->", "`-", "...", ", ", "~"};
 
 class Report {
  public:
@@ -315,6 +315,41 @@ void append_findings(Report& report, const Verdict& verdict, const Place& place)
   }
 }
 
+// Edits, one line a class: what was done, how often and where first; then what is only offered.
+void append_edits(Report& report, const Verdict& verdict, const Place& place) {
+  for (const bool applied : {true, false}) {
+    for (std::size_t c = 0; c < edit_classes; ++c) {
+      for (const bool certain : {true, false}) {
+        const Edit* first = nullptr;
+        std::uint64_t count = 0;
+        for (const Edit& edit : verdict.edits) {
+          if (static_cast<std::size_t>(edit.edit_class) == c && edit.applied == applied && edit.certain == certain) {
+            first = first == nullptr ? &edit : first;
+            ++count;
+          }
+        }
+        if (first == nullptr) {
+          continue;
+        }
+        report.spaces(2);
+        report.text(report.symbols().edit, applied ? Paint::cyan : Paint::dim);
+        report.spaces(1);
+        report.text(applied ? "edited: " : "offered: ", applied ? Paint::plain : Paint::dim);
+        report.text(edit_class_title(first->edit_class));
+        if (count > 1) {
+          report.text(" (" + json::uint_text(count) + " times)");
+        }
+        report.spaces(2);
+        report.from_outside(place_text(place, first->span), Paint::dim);
+        report.text("  ", Paint::dim);
+        report.text(edit_class_name(first->edit_class), Paint::dim);
+        report.text(certain ? "" : " (a guess)", Paint::dim);
+        report.line_end();
+      }
+    }
+  }
+}
+
 void append_undecided(Report& report, const Verdict& verdict) {
   for (const Undecided& undecided : verdict.undecided) {
     if (undecided.wants_context.empty() && !undecided.ask.empty()) {
@@ -368,6 +403,7 @@ std::string render_text(const FileVerdict& one, const TextStyle& style) {
   const Verdict& verdict = one.verdict;
   append_head(report, one);
   append_findings(report, verdict, place_of(one.file));
+  append_edits(report, verdict, place_of(one.file));
   for (const auto& [rule, count] : verdict.more) {
     report.spaces(2);
     report.text(report.symbols().dots, Paint::dim);

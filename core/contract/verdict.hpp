@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/contract/edit.hpp"
 #include "core/contract/finding.hpp"
 
 namespace plumb::contract {
@@ -57,6 +58,7 @@ struct Verdict {
   Decision decision = Decision::undecided;
   std::vector<Finding> findings;                            // in the order of a plain walk of the contract
   std::vector<std::pair<std::string, std::uint64_t>> more;  // rule -> findings beyond those listed
+  std::vector<Edit> edits;                                  // made or offered, in the order of the text
   std::vector<Undecided> undecided;
   std::vector<ScorecardLine> scorecard;
   std::vector<std::pair<std::string, std::string>> labels;

@@ -147,6 +147,14 @@ Result<Arguments> Arguments::parse(const std::vector<std::string>& words) {
   bind(bound, app, *spec);
   // CLI11 wants the words in reverse.
   std::vector<std::string> rest(words.begin() + static_cast<std::ptrdiff_t>(used), words.end());
+  for (std::string& word : rest) {
+    if (word == "--")
+      break;
+    for (const OptionSpec& option : spec->options) {
+      if (option.optional && word == option.name)
+        word += "=" + std::string(option.choices.front());
+    }
+  }
   std::reverse(rest.begin(), rest.end());
   try {
     app.parse(std::move(rest));

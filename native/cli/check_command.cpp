@@ -36,6 +36,9 @@ struct Said {
   std::size_t jobs = 1;
   bool stream = false;
   bool all_lines = false;
+  repair::EditOptions edits;
+  bool fix = false;
+  bool diff = false;
   std::string contract;
   std::string context;
 };
@@ -91,7 +94,29 @@ Result<Said> said_by(const Arguments& arguments) {
     return jobs.error();
   said.jobs = static_cast<std::size_t>(jobs.value());
 
+  said.diff = arguments.has("--diff");
+  said.fix = arguments.has("--fix") && !said.diff;
+  if (said.diff)
+    said.edits.level = contract::EditLevel::certain;
+  for (const std::string& one : arguments.list("--edits")) {
+    const std::size_t sign = one.find('=');
+    const bool general = sign == std::string::npos;
+    const Result<bool> set = repair::set_edit_level(general ? "default" : one.substr(0, sign),
+                                                    general ? one : one.substr(sign + 1), said.edits);
+    if (!set)
+      return usage("'--edits " + one + "': " + set.error().message);
+    if (!general && said.edits.level == contract::EditLevel::none)
+      said.edits.level = contract::EditLevel::certain;
+  }
+  if (arguments.has("--fix"))
+    said.edits.level = contract::edit_level_named(arguments.text("--fix"));
+  said.edits.keep_text = said.fix;
+  if (said.diff && said.report.format != Format::text)
+    return usage("'--diff' goes with '--format text'; the other formats have the edits");
+
   if (said.stream) {
+    if (arguments.has("--fix") || said.diff)
+      return usage("'--stream' writes no text back and shows no diff; use '--edits'");
     const std::vector<std::string>& words = arguments.positionals();
     if (!words.empty() && !(words.size() == 1 && words[0] == "-")) {
       return usage("'--stream' reads standard input; give no PATH, or -");
@@ -202,7 +227,7 @@ int run_check(const Arguments& arguments) {
     Result<Report> report = Report::open(said.report);
     if (!report)
       return fail(report.error());
-    const Result<bool> done = check_stream(slots.slots[*named_slot], said.limits, report.value());
+    const Result<bool> done = check_stream(slots.slots[*named_slot], said.limits, said.edits, report.value());
     if (!done)
       return fail(done.error());
     return report.value().exit_code();
@@ -212,6 +237,9 @@ int run_check(const Arguments& arguments) {
                                                   : collect_inputs(arguments.positionals(), said.all_lines);
   Judging judging;
   judging.limits = said.limits;
+  judging.edits = said.edits;
+  judging.fix = said.fix;
+  judging.diff = said.diff;
   judging.hash_seed = random_seed();
   std::uint64_t bytes_total = 0;
   std::uint64_t unmatched = 0;
@@ -251,6 +279,7 @@ int run_check(const Arguments& arguments) {
   // went.
   const bool any_lines = std::any_of(judging.files.begin(), judging.files.end(),
                                      [](const Assigned& assigned) { return assigned.file.lines; });
+  said.report.to_stderr = said.fix && reads_stdin && said.report.output.empty();
   said.report.list_clean = !said.report.quiet && !any_lines && judging.files.size() <= listed_files_max;
 
   Result<Report> opened = Report::open(said.report);
@@ -267,10 +296,12 @@ int run_check(const Arguments& arguments) {
       return fail(told.error());
   }
   if (!judging.files.empty()) {
-    const Result<bool> done = judge_all(judging, report, bar);
+    const Result<std::uint64_t> done = judge_all(judging, report, bar);
     bar.wipe();
     if (!done)
       return fail(done.error());
+    if (done.value() > 0 && !said.report.quiet && !reads_stdin)
+      note(std::to_string(done.value()) + (done.value() == 1 ? " file was" : " files were") + " edited");
   }
   const Result<bool> finished = report.finish(&bar);
   if (!finished)

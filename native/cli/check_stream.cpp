@@ -72,14 +72,15 @@ std::string signal_line(const contract::Signal& signal, Format format, const con
 
 }  // namespace
 
-Result<bool> check_stream(const Slot& slot, const contract::Limits& limits, Report& report) {
+Result<bool> check_stream(const Slot& slot, const contract::Limits& limits, const repair::EditOptions& edits,
+                          Report& report) {
   const Format format = report.settings().format;
   const contract::TextStyle style = report.settings().style;
   contract::CheckOptions options;
   options.limits = limits;
   options.context = slot.context;
   options.hash_seed = random_seed();
-  contract::Check check(slot.contract, options);
+  repair::Check check(slot.contract, options, edits);
 
   Result<FileReader> reader = FileReader::open("-");
   if (!reader)

@@ -155,6 +155,33 @@ CommandSpec check_command() {
        "that made it so, then the verdict. With text or jsonl.",
        Completes::nothing,
        false},
+      {"--fix",
+       0,
+       "LEVEL",
+       {"certain", "guess"},
+       "",
+       "Edit what is around the JSON or no JSON, or not in the form the contract asks for, and write the files back. "
+       "`certain`: edits that allow no other reading; `guess`: the likeliest reading too. The edited text of - goes to "
+       "standard output and the report to standard error.",
+       Completes::choice,
+       false,
+       true},
+      {"--edits",
+       0,
+       "LEVEL|CLASS=LEVEL",
+       {},
+       "none",
+       "Judge the text as edited, and write nothing back: none, certain or guess, for all classes of edits or for one.",
+       Completes::nothing,
+       true},
+      {"--diff",
+       0,
+       "",
+       {},
+       "",
+       "Show what the edits change, and write nothing back. With text.",
+       Completes::nothing,
+       false},
       {"--lines",
        0,
        "",
@@ -195,6 +222,7 @@ CommandSpec check_command() {
       "plumb check --contract quiz answer.json\tone file",
       "plumb check --contract flashcards 'out/**/cards-*.jsonl' --format jsonl\ta quoted glob, one verdict a line",
       "model | plumb check --contract quiz --stream\tfindings while the model is still writing",
+      "plumb check --contract quiz --fix answer.json\tedits it, as far as that is certain, and writes it back",
       "plumb check\teverything that plumb.yaml names",
       "plumb check --format sarif --output plumb.sarif\tfor code scanning",
   };
@@ -321,7 +349,7 @@ CommandSpec serve_command() {
   c.path = "serve";
   c.summary = "Serve the page and a small check API on this machine";
   c.description =
-      "Serves the built page and answers POST /v1/check {contract, artifact or text, context} with a verdict, GET "
+      "Serves the built page and answers POST /v1/check {contract, artifact or text, context, edits} with a verdict, GET "
       "/healthz and GET /version. The address is told in one line on standard output. Requests whose Host is not this "
       "machine are refused unless --host says otherwise. SIGINT and SIGTERM end it after the requests under way.";
   c.options = {

@@ -22,6 +22,7 @@ struct OptionSpec {
   std::string_view help;
   Completes completes = Completes::nothing;
   bool repeats = false;
+  bool optional = false;  // "--fix" is "--fix=" with the first choice; another value needs the `=`
 };
 
 struct ArgumentSpec {

@@ -112,7 +112,7 @@ std::string bash_script() {
     std::vector<std::string_view> names;
     for (const OptionSpec& option : command.options) {
       names.push_back(option.name);
-      if (option.value.empty())
+      if (option.value.empty() || option.optional)
         continue;
       out += "        " + std::string(option.name);
       if (option.letter != 0)
@@ -227,9 +227,10 @@ std::string zsh_script() {
     for (const OptionSpec& option : command.options) {
       const std::string star = option.repeats ? "*" : "";
       const std::string help = "[" + zsh_text(first_sentence(option.help)) + "]";
-      const std::string value =
-          option.value.empty() ? "" : ":" + zsh_text(option.value) + ":" + zsh_action(option.completes, option.choices);
-      out += " \\\n        '" + star + std::string(option.name) + help + value + "'";
+      const std::string value = option.value.empty() ? ""
+                                                     : (option.optional ? "::" : ":") + zsh_text(option.value) + ":" +
+                                                           zsh_action(option.completes, option.choices);
+      out += " \\\n        '" + star + std::string(option.name) + (option.optional ? "=-" : "") + help + value + "'";
       if (option.letter != 0)
         out += " \\\n        '" + star + "-" + option.letter + help + value + "'";
     }
@@ -306,7 +307,7 @@ std::string fish_script() {
       out += "complete -c plumb -n " + when + " -l " + std::string(option.name.substr(2));
       if (option.letter != 0)
         out += std::string(" -s ") + option.letter;
-      if (!option.value.empty())
+      if (!option.value.empty() && !option.optional)
         out += fish_arguments(option.completes, option.choices);
       out += " -d '" + fish_text(first_sentence(option.help)) + "'\n";
     }

@@ -13,8 +13,9 @@ std::string option_left(const OptionSpec& option) {
   std::string left = option.letter != 0 ? std::string("-") + option.letter + ", " : "    ";
   left += option.name;
   if (!option.value.empty()) {
-    left += ' ';
+    left += option.optional ? "[=" : " ";
     left += option.value;
+    left += option.optional ? "]" : "";
   }
   return left;
 }

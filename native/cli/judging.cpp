@@ -7,7 +7,9 @@
 #include <optional>
 #include <utility>
 
+#include "native/cli/edit_diff.hpp"
 #include "native/cli/file_bytes.hpp"
+#include "native/cli/fixed_file.hpp"
 #include "native/cli/line_batches.hpp"
 #include "native/cli/ordered_work.hpp"
 
@@ -16,6 +18,8 @@ namespace plumb::cli {
 namespace {
 
 constexpr std::size_t chunk_bytes = 256 * 1024;
+// A file that is edited is held in memory: twice, and what is judged of it.
+constexpr std::uint64_t edited_bytes_max = std::uint64_t{512} << 20;
 
 // What one thread takes: a file, some lines of one, or a long line that the producer had to judge itself while reading.
 struct Unit {
@@ -28,6 +32,7 @@ struct Unit {
   std::uint64_t consumed = 0;
   std::optional<contract::FileVerdict> judged;
   std::string problem;
+  bool cannot_fix = false;  // a line that was too long to hold
 };
 
 struct Done {
@@ -36,35 +41,67 @@ struct Done {
   bool last_of_file = false;
   Rendered rendered;
   std::string problem;
+  std::string text;  // with `fix`: this part of the file, edited where it could be
+  bool edited = false;
+  bool cannot_fix = false;
 };
 
 // A thread's checks, one a slot, made when first used and used again.
 class Checks {
  public:
-  explicit Checks(const Judging& judging) : judging_(judging), checks_(judging.slots.size()) {}
+  explicit Checks(const Judging& judging)
+      : judging_(judging), checks_(judging.slots.size()), again_(judging.slots.size()) {}
 
-  contract::Check& ready(std::size_t slot) {
+  repair::Check& ready(std::size_t slot) {
     if (checks_[slot] == nullptr) {
       contract::CheckOptions options;
       options.limits = judging_.limits;
       options.context = judging_.slots[slot].context;
       options.hash_seed = judging_.hash_seed;
-      checks_[slot] = std::make_unique<contract::Check>(judging_.slots[slot].contract, options);
+      checks_[slot] = std::make_unique<repair::Check>(judging_.slots[slot].contract, options, judging_.edits);
     } else {
       checks_[slot]->reset();
     }
     return *checks_[slot];
   }
 
+  // The verdict on a text that is at hand and, with `fix`, the text with its edits in `text`. Findings are then of the
+  // text as it is written, the edits of the one that was read.
+  contract::Verdict whole(std::size_t slot, std::string_view given, std::string& text, bool& edited) {
+    repair::Check& check = ready(slot);
+    contract::Verdict verdict = check.whole(given);
+    if (!judging_.fix)
+      return verdict;
+    if (!check.mended()) {
+      text.append(given);
+      return verdict;
+    }
+    edited = true;
+    text.append(check.text());
+    contract::CheckOptions options;
+    options.limits = judging_.limits;
+    options.context = judging_.slots[slot].context;
+    options.hash_seed = judging_.hash_seed;
+    if (again_[slot] == nullptr) {
+      again_[slot] = std::make_unique<contract::Check>(judging_.slots[slot].contract, options);
+    } else {
+      again_[slot]->reset();
+    }
+    contract::Verdict after = again_[slot]->whole(check.text());
+    after.edits = std::move(verdict.edits);
+    return after;
+  }
+
   // Findings come again in the verdict; what became certain on the way is of no use here.
-  void push(contract::Check& check, std::string_view bytes) {
+  void push(repair::Check& check, std::string_view bytes) {
     certain_.clear();
     check.push(bytes, certain_);
   }
 
  private:
   const Judging& judging_;
-  std::vector<std::unique_ptr<contract::Check>> checks_;
+  std::vector<std::unique_ptr<repair::Check>> checks_;
+  std::vector<std::unique_ptr<contract::Check>> again_;
   std::vector<contract::Finding> certain_;
 };
 
@@ -120,7 +157,7 @@ class Producer {
         break;
     }
     // Only who reads the file knows where this line ends: it is judged here, piece by piece.
-    contract::Check& check = checks_.ready(judging_.files[file_].slot);
+    repair::Check& check = checks_.ready(judging_.files[file_].slot);
     bool blank = true;
     for (;;) {
       const LineBatches::Batch& piece = batch.value();
@@ -134,6 +171,7 @@ class Producer {
         return ended(std::move(unit), batch.error().message);
     }
     unit.consumed = 0;
+    unit.cannot_fix = judging_.fix;
     if (!blank) {
       unit.judged =
           contract::FileVerdict{judging_.files[file_].file.path + ":" + std::to_string(unit.first_line), check.end()};
@@ -167,7 +205,7 @@ std::uint64_t random_seed() {
   return seed;
 }
 
-Result<bool> judge_all(const Judging& judging, Report& report, ProgressBar& bar) {
+Result<std::uint64_t> judge_all(const Judging& judging, Report& report, ProgressBar& bar) {
   std::vector<Checks> checks;
   const std::size_t threads = std::max<std::size_t>(1, judging.jobs);
   checks.reserve(threads);
@@ -186,15 +224,34 @@ Result<bool> judge_all(const Judging& judging, Report& report, ProgressBar& bar)
     done.problem = std::move(unit.problem);
     const Assigned& assigned = judging.files[unit.file];
     Checks& mine = checks[worker];
+    done.cannot_fix = unit.cannot_fix;
+    const bool edits = judging.edits.level != contract::EditLevel::none;
+    const auto render = [&](const std::string& name, std::uint64_t lines_before, std::string_view given,
+                            contract::Verdict verdict) {
+      std::string diff;
+      if (judging.diff)
+        diff = edit_diff(assigned.file.path, given, lines_before, verdict.edits, report.settings().style);
+      report.render({name, std::move(verdict)}, done.rendered);
+      done.rendered.text += diff;
+    };
     if (unit.judged) {
       report.render(std::move(*unit.judged), done.rendered);
+    } else if (unit.whole && edits) {
+      const Result<std::string> text = read_file(assigned.file.path, edited_bytes_max);
+      if (!text) {
+        done.problem = text.error().message;
+        return done;
+      }
+      bar.bytes_done(text.value().size());
+      contract::Verdict verdict = mine.whole(assigned.slot, text.value(), done.text, done.edited);
+      render(assigned.file.path, 0, text.value(), std::move(verdict));
     } else if (unit.whole) {
       Result<FileReader> reader = FileReader::open(assigned.file.path);
       if (!reader) {
         done.problem = reader.error().message;
         return done;
       }
-      contract::Check& check = mine.ready(assigned.slot);
+      repair::Check& check = mine.ready(assigned.slot);
       std::unique_ptr<char[]> chunk(new char[chunk_bytes]);
       for (;;) {
         const Result<std::size_t> count = reader.value().read(chunk.get(), chunk_bytes);
@@ -212,12 +269,24 @@ Result<bool> judge_all(const Judging& judging, Report& report, ProgressBar& bar)
       std::string_view rest = unit.bytes;
       std::uint64_t number = unit.first_line;
       Line line;
-      for (; take_line(rest, line); ++number) {
-        if (line.blank)
+      for (std::string_view before = rest; take_line(rest, line); ++number, before = rest) {
+        const std::string_view all = before.substr(0, before.size() - rest.size());  // with its line end
+        if (line.blank) {
+          if (judging.fix)
+            done.text.append(all);
           continue;
-        contract::Check& check = mine.ready(assigned.slot);
+        }
+        const std::string name = assigned.file.path + ":" + std::to_string(number);
+        if (edits) {
+          contract::Verdict verdict = mine.whole(assigned.slot, line.text, done.text, done.edited);
+          if (judging.fix)
+            done.text.append(all.substr(line.text.size()));
+          render(name, number - 1, all, std::move(verdict));
+          continue;
+        }
+        repair::Check& check = mine.ready(assigned.slot);
         mine.push(check, line.text);
-        report.render({assigned.file.path + ":" + std::to_string(number), check.end()}, done.rendered);
+        report.render({name, check.end()}, done.rendered);
       }
       bar.bytes_done(unit.consumed);
     }
@@ -227,6 +296,47 @@ Result<bool> judge_all(const Judging& judging, Report& report, ProgressBar& bar)
   const auto give_up = [&](const Error& error) {
     failed = error;
     writable = false;
+  };
+  // The parts of a file come in order; it is written when the last has come, if any of them was edited.
+  std::optional<FixedFile> fixed;
+  std::string fix_problem;
+  bool fixed_edits = false;
+  std::uint64_t fixed_files = 0;
+  const auto fix = [&](Done& done) {
+    const std::string& path = judging.files[done.file].file.path;
+    if (done.first_of_file) {
+      fix_problem.clear();
+      fixed_edits = false;
+      fixed.reset();
+    }
+    if (done.cannot_fix)
+      fix_problem = "is not fixed: a line is longer than 4 MB";
+    if (!done.problem.empty())
+      fix_problem = done.problem;
+    fixed_edits = fixed_edits || done.edited;
+    const bool alone = done.first_of_file && done.last_of_file && !done.edited && path != "-";
+    if (fix_problem.empty() && !alone) {
+      Result<bool> step = true;
+      if (!fixed) {
+        Result<FixedFile> begun = FixedFile::begin(path);
+        if (begun)
+          fixed.emplace(std::move(begun).value());
+        else
+          step = begun.error();
+      }
+      if (fixed)
+        step = fixed->add(done.text);
+      if (step && done.last_of_file && fixed_edits)
+        step = fixed->commit();
+      if (!step)
+        fix_problem = step.error().message;
+    }
+    if (!done.last_of_file)
+      return;
+    fixed_files += fix_problem.empty() && fixed_edits ? 1 : 0;
+    fixed.reset();
+    if (!fix_problem.empty() && done.problem.empty())
+      done.problem = fix_problem;
   };
   const auto consume = [&](Done done) {
     if (failed)
@@ -239,6 +349,8 @@ Result<bool> judge_all(const Judging& judging, Report& report, ProgressBar& bar)
     Result<bool> written = report.write(std::move(done.rendered), &bar);
     if (!written)
       give_up(written.error());
+    if (judging.fix)
+      fix(done);
     if (!done.last_of_file)
       return;
     bar.file_done();
@@ -257,7 +369,7 @@ Result<bool> judge_all(const Judging& judging, Report& report, ProgressBar& bar)
   run_in_order<Unit, Done>(threads, threads * 4, produce_while_written, work, consume);
   if (failed)
     return *failed;
-  return true;
+  return fixed_files;
 }
 
 }  // namespace plumb::cli

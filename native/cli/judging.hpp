@@ -8,6 +8,7 @@
 
 #include "core/contract/check.hpp"
 #include "core/contract/contract.hpp"
+#include "core/repair/check.hpp"
 #include "native/cli/inputs.hpp"
 #include "native/cli/progress_bar.hpp"
 #include "native/cli/report.hpp"
@@ -31,10 +32,14 @@ struct Judging {
   contract::Limits limits;
   std::uint64_t hash_seed = 0;
   std::size_t jobs = 1;
+  repair::EditOptions edits;
+  bool fix = false;   // edited texts are written back
+  bool diff = false;  // and shown
 };
 
-// Judges all files in order and writes to the report. The error is one of the report's: it cannot be written.
-Result<bool> judge_all(const Judging& judging, Report& report, ProgressBar& bar);
+// Judges all files in order, writes to the report and, with `fix`, the files. How many files were written; the error
+// is one of the report's: it cannot be written.
+Result<std::uint64_t> judge_all(const Judging& judging, Report& report, ProgressBar& bar);
 
 // 64 bits from the system, against crafted keys.
 std::uint64_t random_seed();

@@ -60,7 +60,7 @@ void option(std::string& out, const OptionSpec& spec) {
     out += "\\fB\\-" + std::string(1, spec.letter) + "\\fR, ";
   out += "\\fB" + roff(spec.name) + "\\fR";
   if (!spec.value.empty())
-    out += " \\fI" + roff(spec.value) + "\\fR";
+    out += (spec.optional ? "[=\\fI" : " \\fI") + roff(spec.value) + (spec.optional ? "\\fR]" : "\\fR");
   out += "\n" + roff(spec.help);
   if (!spec.choices.empty()) {
     out += " One of";

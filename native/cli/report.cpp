@@ -117,7 +117,7 @@ std::string summary_line(const Totals& totals, std::uint64_t problems, const con
 }
 
 Result<Report> Report::open(ReportSettings settings) {
-  int descriptor = STDOUT_FILENO;
+  int descriptor = settings.to_stderr ? STDERR_FILENO : STDOUT_FILENO;
   if (!settings.output.empty() && settings.output != "-") {
     descriptor = ::open(settings.output.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (descriptor < 0) {

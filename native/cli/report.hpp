@@ -33,7 +33,8 @@ struct ReportSettings {
   contract::TextStyle style;
   std::string tool;
   std::string action;
-  std::string output;  // a file, or empty
+  std::string output;      // a file, or empty
+  bool to_stderr = false;  // standard output is for the edited text
 };
 
 // Sums over verdicts. `failing`: artifacts with a finding at or above the level that fails.

@@ -8,6 +8,7 @@
 #include "core/contract/render.hpp"
 #include "core/json/value.hpp"
 #include "core/json/writer.hpp"
+#include "core/repair/check.hpp"
 #include "core/text/suggest.hpp"
 
 namespace plumb::control {
@@ -74,14 +75,14 @@ Answer check_request(std::string_view body, std::uint64_t hash_seed) {
   const json::Value& root = read.value();
   if (!root.is(json::Kind::object))
     return bad_body("the body must be a JSON object with \"contract\" and \"artifact\" or \"text\"");
-  const std::vector<std::string_view> known = {"contract", "artifact", "text", "context", "assertFormats"};
+  const std::vector<std::string_view> known = {"contract", "artifact", "text", "context", "assertFormats", "edits"};
   for (const json::Member& member : root.object()) {
     if (std::find(known.begin(), known.end(), member.key) != known.end())
       continue;
     const auto near = text::nearest(member.key, known);
     return bad_body("unknown member \"" + json::excerpt(member.key, 60) + "\"" +
                     (near ? " (did you mean \"" + std::string(known[*near]) + "\"?)" : std::string()) +
-                    "; known are contract, artifact, text, context, assertFormats");
+                    "; known are contract, artifact, text, context, assertFormats, edits");
   }
 
   const json::Value* contract_said = root.find("contract");
@@ -128,12 +129,25 @@ Answer check_request(std::string_view body, std::uint64_t hash_seed) {
   if (context != nullptr)
     check_options.context = slice(body, *context);
   check_options.hash_seed = hash_seed;
-  contract::Check check(contract.value(), check_options);
+  repair::EditOptions edits;
+  if (const json::Value* said = root.find("edits")) {
+    const Result<bool> known_edits = repair::read_edit_options(*said, edits);
+    if (!known_edits)
+      return refused(400, known_edits.error());
+  }
+  edits.keep_text = edits.level != contract::EditLevel::none;
+  repair::Check check(contract.value(), check_options, edits);
   if (check.context_error() != nullptr)
     return refused(400, *check.context_error());
-  std::vector<contract::Finding> certain;
-  check.push(artifact != nullptr ? slice(body, *artifact) : text->str(), certain);
-  return {200, contract::verdict_json(check.end())};
+  std::string verdict = contract::verdict_json(check.whole(artifact != nullptr ? slice(body, *artifact) : text->str()));
+  if (check.mended()) {
+    // The edited text stands beside the members that every verdict has.
+    verdict.pop_back();
+    verdict += ",\"text\":";
+    json::append_string(verdict, check.text());
+    verdict += '}';
+  }
+  return {200, std::move(verdict)};
 }
 
 }  // namespace plumb::control

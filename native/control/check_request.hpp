@@ -1,4 +1,5 @@
-// POST /v1/check: {"contract": NAME or schema, "artifact": value or "text": "...", "context": value} -> a verdict.
+// POST /v1/check: {"contract": NAME or schema, "artifact": value or "text": "...", "context": value,
+// "edits": level or {class: level}} -> a verdict, with "text" where an edit was made.
 #pragma once
 
 #include <cstdint>

@@ -132,7 +132,7 @@ def core_depends_on_its_input_alone():
 
 
 def dependencies_go_down_only():
-    """dependencies go down only: json under text under contract under run, the core under native and wasm"""
+    """dependencies go down only: json under text under contract under run, repair and the like, the core under native and wasm"""
     for name in files("core/", ".hpp", ".cpp"):
         allowed = CORE_MAY_INCLUDE.get(os.path.dirname(name))
         if allowed is None:

@@ -370,6 +370,7 @@ std::vector<CaseFile> read_case_files(const std::string& top) {
     }
   }
   paths.emplace_back("docs/contract-reference.md");
+  paths.emplace_back("docs/edits.md");
   std::sort(paths.begin(), paths.end());
   std::vector<CaseFile> files;
   for (const std::string& path : paths) {
@@ -378,8 +379,8 @@ std::vector<CaseFile> read_case_files(const std::string& top) {
   return files;
 }
 
-std::vector<std::string> expectation(const contract::Verdict& verdict, const std::vector<std::string>& like,
-                                     bool messages) {
+std::vector<std::string> expectation(const contract::Verdict& verdict, const std::string& text,
+                                     const std::vector<std::string>& like, bool messages) {
   std::vector<std::string> lines;
   if (verdict.valid) {
     lines.emplace_back("valid");
@@ -422,6 +423,18 @@ std::vector<std::string> expectation(const contract::Verdict& verdict, const std
       lines.push_back("signal " + signal.kind);
     }
   }
+  for (const contract::Edit& edit : verdict.edits) {
+    std::string line = "edit " + std::string(contract::edit_class_name(edit.edit_class)) + (edit.certain ? "" : "?");
+    line += " at ";
+    append_pointer(line, edit.at);
+    line += edit.applied ? "" : " offered";
+    lines.push_back(std::move(line));
+  }
+  if (!text.empty() && (has_kind(like, "text ") || messages)) {
+    std::string line = "text ";
+    json::append_string(line, text);
+    lines.push_back(std::move(line));
+  }
   return lines;
 }
 
@@ -445,7 +458,8 @@ bool agrees(std::string_view line, std::string_view actual) {
   return head == shorter;
 }
 
-bool apply_options(const Case& one, contract::ReadOptions& read, contract::CheckOptions& check) {
+bool apply_options(const Case& one, contract::ReadOptions& read, contract::CheckOptions& check,
+                   repair::EditOptions& edits) {
   for (const auto& [name, value] : one.options) {
     if (name == "dialect") {
       if (value == "draft2020-12") {
@@ -455,6 +469,14 @@ bool apply_options(const Case& one, contract::ReadOptions& read, contract::Check
       } else if (value == "draft7") {
         read.dialect = contract::Dialect::draft7;
       } else {
+        return false;
+      }
+      continue;
+    }
+    if (name == "edits") {
+      edits.level = contract::edit_level_named(value);
+      edits.keep_text = true;
+      if (edits.level == contract::EditLevel::unset) {
         return false;
       }
       continue;

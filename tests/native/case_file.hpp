@@ -1,4 +1,5 @@
-// Golden cases as text: files tests/cases/**/*.case, and blocks fenced with ```case in docs/contract-reference.md.
+// Golden cases as text: files tests/cases/**/*.case, and blocks fenced with ```case in docs/contract-reference.md
+// and docs/edits.md.
 //
 //   === minItems: an array is too short only when it ends
 //   contract: {"minItems": 2}
@@ -12,7 +13,7 @@
 //
 //   contract:        a JSON text, or the name of a built-in contract
 //   document URI:    a schema document that the contract may refer to; any number
-//   options:         lines `NAME VALUE`: dialect, assert_formats, and the names of plumb::contract::Limits
+//   options:         lines `NAME VALUE`: dialect, assert_formats, edits, and the names of plumb::contract::Limits
 //   context:         the context document
 //   artifact:        the artifact; each is followed by its own `expect:`, and uses what stands above it
 //   artifact FILE:   the artifact is that file, below tests/cases
@@ -32,6 +33,8 @@
 //   label NAME VALUE
 //   more RULE COUNT
 //   signal KIND
+//   edit CLASS[?] at POINTER [offered]               ? a guess
+//   text TEXT                                        what was judged, where an edit was made, as a JSON string
 //
 // Findings are compared always and in order, BYTE and MESSAGE where they stand, each other kind of line where there is
 // one of its kind. A pointer that is empty or holds a blank, a colon or a quote is written as a JSON string.
@@ -43,7 +46,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/contract/check.hpp"
+#include "core/repair/check.hpp"
 
 namespace plumb::cases {
 
@@ -80,14 +83,15 @@ struct CaseFile {
 std::vector<CaseFile> read_case_files(const std::string& top);
 CaseFile parse_case_file(std::string path, std::string text, const std::string& top);
 
-// The lines that an `expect:` would have for this verdict: findings with `decided`, with messages where `messages`, and
-// the other kinds that `like` has lines of.
-std::vector<std::string> expectation(const contract::Verdict& verdict, const std::vector<std::string>& like,
-                                     bool messages);
+// The lines that an `expect:` would have for this verdict on the (edited) text: findings with `decided`, with messages
+// where `messages`, and the other kinds that `like` has lines of.
+std::vector<std::string> expectation(const contract::Verdict& verdict, const std::string& text,
+                                     const std::vector<std::string>& like, bool messages);
 // Whether `line`, expected, says the same as `actual`, one of expectation() with messages.
 bool agrees(std::string_view line, std::string_view actual);
 
 // The options that a case gives. False when a name or a value is unknown.
-bool apply_options(const Case& one, contract::ReadOptions& read, contract::CheckOptions& check);
+bool apply_options(const Case& one, contract::ReadOptions& read, contract::CheckOptions& check,
+                   repair::EditOptions& edits);
 
 }  // namespace plumb::cases

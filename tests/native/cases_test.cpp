@@ -42,7 +42,7 @@ bool names(const std::string& line, const std::string& where, const std::string&
 
 // Feeds `text` in pieces of `size` bytes. Each finding must become certain at the byte it says and, in the end, stand
 // in the verdict under its id; a valid artifact must never have a broken error on the way.
-std::string in_pieces(contract::Check& check, const std::string& text, std::size_t size,
+std::string in_pieces(repair::Check& check, bool edits, const std::string& text, std::size_t size,
                       std::vector<std::string>& problems) {
   std::vector<contract::Finding> certain;
   std::size_t told = 0;
@@ -51,7 +51,8 @@ std::string in_pieces(contract::Check& check, const std::string& text, std::size
       const contract::Finding& finding = certain[told];
       const bool again = std::any_of(certain.begin(), certain.begin() + static_cast<std::ptrdiff_t>(told),
                                      [&](const contract::Finding& earlier) { return earlier.id == finding.id; });
-      if (!again && (finding.decided_at > to || finding.decided_at < from)) {
+      // Where an edit waits for what decides it, what it holds back is told later.
+      if (!again && (finding.decided_at > to || (!edits && finding.decided_at < from))) {
         problems.push_back(finding.rule + " at " + finding.at + " says it was decided at " +
                            json::uint_text(finding.decided_at) + " and was told after " + json::uint_text(to));
       }
@@ -150,7 +151,8 @@ class Runner {
   void run(const CaseFile& file, const Case& one, std::vector<std::pair<const Artifact*, std::string>>& rewritten) {
     contract::ReadOptions read;
     contract::CheckOptions options;
-    REQUIRE(apply_options(one, read, options));
+    repair::EditOptions edits;
+    REQUIRE(apply_options(one, read, options, edits));
     for (const auto& [uri, text] : one.documents) {
       read.documents.push_back({uri, text});
     }
@@ -182,15 +184,19 @@ class Runner {
     }
     for (const Artifact& artifact : one.artifacts) {
       INFO(file.path << ":" << artifact.line);
-      run(file, one, artifact, contract.value(), options, rewritten);
+      run(file, one, artifact, contract.value(), options, edits, rewritten);
     }
   }
 
   void run(const CaseFile& file, const Case& one, const Artifact& artifact, const contract::Contract& contract,
-           const contract::CheckOptions& options, std::vector<std::pair<const Artifact*, std::string>>& rewritten) {
+           const contract::CheckOptions& options, const repair::EditOptions& edits,
+           std::vector<std::pair<const Artifact*, std::string>>& rewritten) {
     ++artifacts_;
-    const contract::Verdict verdict = contract::check_text(contract, artifact.text, options);
+    repair::Check check(contract, options, edits);
+    const contract::Verdict verdict = check.whole(artifact.text);
     const std::string json = contract::verdict_json(verdict);
+    const std::string text = check.mended() ? check.text() : std::string();
+    check.reset();
     if (rewrite_) {
       const bool messages =
           artifact.expected.empty() ||
@@ -198,7 +204,7 @@ class Runner {
             return line.find(" at ") != std::string::npos && line.find(": ") != std::string::npos &&
                    line.compare(0, 10, "undecided ") != 0;
           });
-      const std::vector<std::string> lines = expectation(verdict, artifact.expected, messages);
+      const std::vector<std::string> lines = expectation(verdict, text, artifact.expected, messages);
       std::string content = lines.size() == 1 && lines[0] == "valid" ? " valid\n" : "\n";
       if (content == "\n") {
         for (const std::string& line : lines) {
@@ -207,20 +213,21 @@ class Runner {
       }
       rewritten.emplace_back(&artifact, content);
     } else {
-      const std::vector<std::string> actual = expectation(verdict, artifact.expected, true);
+      const std::vector<std::string> actual = expectation(verdict, text, artifact.expected, true);
       bool same = actual.size() == artifact.expected.size();
       for (std::size_t i = 0; same && i < actual.size(); ++i) {
         same = agrees(artifact.expected[i], actual[i]);
       }
       CHECK_MESSAGE(same, "expected\n", joined(artifact.expected), "found\n", joined(actual));
     }
-    contract::Check check(contract, options);
     std::vector<std::string> problems;
     for (const std::size_t size : {std::size_t{1}, std::size_t{2}, std::size_t{7}, std::size_t{20}, std::size_t{64}}) {
       if (size < 20 && artifact.text.size() > byte_by_byte_max) {
         continue;
       }
-      const std::string pieces = in_pieces(check, artifact.text, size, problems);
+      const std::string pieces =
+          in_pieces(check, edits.level != contract::EditLevel::none, artifact.text, size, problems);
+      CHECK((check.mended() ? check.text() : std::string()) == text);
       CHECK_MESSAGE(pieces == json, "fed in pieces of ", size, " bytes\n", pieces, "\nwhole\n", json);
       check.reset();
     }

@@ -126,6 +126,13 @@ class Folder:
             file.write(content.encode() if isinstance(content, str) else content)
         return path
 
+    def at(self, name):
+        return os.path.join(self.path, name)
+
+    def read(self, name, newline=None):
+        with open(self.at(name), encoding="utf-8", newline=newline) as file:
+            return file.read()
+
     def plumb(self, *arguments, **options):
         return plumb(*arguments, cwd=self.path, **options)
 
@@ -1795,6 +1802,166 @@ def fish_completes():
         equal(offered("plumb check --format js"), ["json", "jsonl"])
         equal(offered("plumb contracts sh"), ["show"])
         equal(offered("plumb explain minIt"), ["minItems"])
+
+
+# ---------------------------------------------------------------- edits
+
+MODEL_SAYS = """Here is the quiz:
+
+```json
+{
+  'questions': [
+    {
+      'question': 'What?',
+      'options': ['a', 'b', 'c', 'd'],
+      'correct_answer': 'a',
+      'explanation': 'It is.',
+    },
+  ]
+}
+```
+"""
+EDITED = """{
+  "questions": [
+    {
+      "question": "What?",
+      "options": ["a", "b", "c", "d"],
+      "correct_answer": "a",
+      "explanation": "It is."
+    }
+  ]
+}
+"""
+
+
+@test
+def check_fix_writes_a_file_back_in_one_step_and_keeps_its_mode():
+    with Folder() as folder:
+        folder.write("answer.json", MODEL_SAYS)
+        os.chmod(folder.at("answer.json"), 0o640)
+        os.symlink("answer.json", folder.at("link.json"))
+        code(folder.plumb("check", "--contract", "quiz", "answer.json"), 1)
+        before = folder.read("answer.json")
+        equal(before, MODEL_SAYS)
+        result = folder.plumb("check", "--contract", "quiz", "--fix", "link.json")
+        code(result, 0)
+        has(result.out, "edited: turn single quotes into double quotes (12 times)", "fence")
+        has(result.err, "1 file was edited")
+        equal(folder.read("answer.json").strip(), EDITED.strip())
+        equal(os.stat(folder.at("answer.json")).st_mode & 0o777, 0o640)
+        assert os.path.islink(folder.at("link.json"))
+        equal(sorted(os.listdir(folder.path)), ["answer.json", "link.json"])
+        again = folder.plumb("check", "--contract", "quiz", "--fix", "answer.json")
+        code(again, 0)
+        lacks(again.out + again.err, "edited")
+
+
+@test
+def check_fix_of_standard_input_writes_the_text_to_standard_output_and_the_report_to_standard_error():
+    result = plumb("check", "--contract", "quiz", "--fix", "-", stdin=MODEL_SAYS)
+    code(result, 0)
+    equal(result.out.strip(), EDITED.strip())
+    has(result.err, "stdin (quiz)", "edited: ")
+    untouched = plumb("check", "--contract", "quiz", "--fix", "-", stdin='{"questions": [1 2]}')
+    code(untouched, 1)
+    equal(untouched.out, '{"questions": [1 2]}')
+    has(untouched.err, "offered: put a comma between two items or members", "(a guess)")
+
+
+@test
+def check_fix_leaves_a_guess_alone_unless_guesses_are_wanted():
+    with Folder() as folder:
+        folder.write("any.json", "true")
+        folder.write("a.json", '["he said "hi" there"]')
+        folder.write("b.json", '{"a": [1, 2')
+        code(folder.plumb("check", "-c", "./any.json", "--fix", "a.json", "b.json"), 1)
+        equal(folder.read("a.json"), '["he said "hi" there"]')
+        code(folder.plumb("check", "-c", "./any.json", "--edits", "innerQuote=guess", "a.json"), 0)
+        equal(folder.read("a.json"), '["he said "hi" there"]')
+        code(folder.plumb("check", "-c", "./any.json", "--fix=guess", "a.json", "b.json"), 1)
+        equal(folder.read("a.json"), '["he said \\"hi\\" there"]')
+        equal(folder.read("b.json"), '{"a": [1, 2')
+
+
+@test
+def check_fix_edits_the_lines_of_json_lines_and_no_others():
+    with Folder() as folder:
+        folder.write("any.json", "true")
+        text = '{"a": true,}\r\n\n[1 2]\n{b: 1}'
+        folder.write("l.jsonl", text)
+        diff = folder.plumb("check", "-c", "./any.json", "--diff", "l.jsonl")
+        code(diff, 1)
+        has(diff.out, "--- l.jsonl\n", '\n-{"a": true,}', '\n+{"a": true}', "@@ -4 +4 @@\n-{b: 1}", '+{"b": 1}')
+        equal(folder.read("l.jsonl", newline=""), text)
+        code(folder.plumb("check", "-c", "./any.json", "--fix", "l.jsonl"), 1)
+        equal(folder.read("l.jsonl", newline=""), '{"a": true}\r\n\n[1 2]\n{"b": 1}')
+
+
+@test
+def check_diff_is_a_patch_that_gives_the_fixed_file():
+    with Folder() as folder:
+        folder.write("answer.json", MODEL_SAYS)
+        folder.write("as_fixed.json", MODEL_SAYS)
+        result = folder.plumb("check", "--contract", "quiz", "--diff", "answer.json")
+        code(result, 0)
+        equal(folder.read("answer.json"), MODEL_SAYS)
+        folder.plumb("check", "--contract", "quiz", "--fix", "as_fixed.json")
+        if shutil.which("patch"):
+            subprocess.run(["patch", "-s", "answer.json"], input=result.out.encode(), cwd=folder.path, check=True)
+            equal(folder.read("answer.json"), folder.read("as_fixed.json"))
+        colored = folder.plumb("check", "--contract", "quiz", "--diff", "--color", "always", "as_fixed.json")
+        lacks(colored.out, "+++")
+
+
+@test
+def check_edits_are_refused_where_they_make_no_sense():
+    with Folder() as folder:
+        folder.write("a.json", "[]")
+        for words, message in (
+            (["--stream", "--fix"], "use '--edits'"),
+            (["--diff", "--format", "jsonl", "a.json"], "--diff"),
+            (["--fix=all", "a.json"], "certain or guess"),
+            (["--edits", "some", "a.json"], "there are none, certain and guess"),
+            (["--edits", "innerQuotes=guess", "a.json"], "did you mean 'innerQuote'?"),
+        ):
+            result = folder.plumb("check", "--contract", "quiz", *words)
+            code(result, 2)
+            has(result.err, message)
+
+
+@test
+def check_fix_of_a_file_that_cannot_be_written_says_so():
+    if os.geteuid() == 0:
+        raise Skip("root may write everything")
+    with Folder() as folder:
+        folder.write("answer.json", MODEL_SAYS)
+        os.chmod(folder.at("answer.json"), 0o444)
+        result = folder.plumb("check", "--contract", "quiz", "--fix", "answer.json")
+        code(result, 2)
+        has(result.err, "answer.json: cannot be fixed: permission denied")
+
+
+@test
+def check_edits_stand_in_json_lines_and_sarif():
+    line = json.loads(plumb("check", "--contract", "quiz", "--edits", "certain", "--format", "jsonl", "-", stdin=MODEL_SAYS).out)
+    equal(line["valid"], True)
+    equal(line["edits"][0]["class"], "prose")
+    sarif = json.loads(plumb("check", "--contract", "quiz", "--edits", "certain", "--format", "sarif", "-", stdin=MODEL_SAYS).out)
+    result = sarif["runs"][0]["results"][0]
+    equal(result["ruleId"], "edit/prose")
+    replaced = result["fixes"][0]["artifactChanges"][0]["replacements"][0]
+    equal(replaced["deletedRegion"], {"byteOffset": 0, "byteLength": MODEL_SAYS.index("```")})
+
+
+@test
+def check_ten_megabytes_of_prose_before_the_json_take_bounded_time_and_memory():
+    prose = b"This is a long story about nothing. " * 300000
+    started = time.monotonic()
+    result = plumb("check", "--contract", "quiz", "--edits", "certain", "--format", "jsonl", "-",
+                   stdin=prose + EDITED.encode(), limit_bytes=400 << 20)
+    code(result, 0)
+    assert time.monotonic() - started < 20, "10 MB of prose take too long"
+    equal(json.loads(result.out)["edits"][0]["span"]["to"], len(prose))
 
 
 # ------------------------------------------------------------------------------------------------ serve

@@ -24,12 +24,15 @@ function groups() {
     const builtIn = !/^\s*(?:\{|true|false)/.test(one.contract);
     const options = { name: builtIn ? one.contract : nameFor(one.contract), documents: one.documents };
     const limits = {};
+    let edits;
     for (const [name, value] of Object.entries(one.options)) {
       if (name === "dialect") {
         options.dialect = dialects[value];
         assert.ok(options.dialect, `${one.place}: ${value}`);
       } else if (name === "assert_formats") {
         options.assertFormats = value !== "false";
+      } else if (name === "edits") {
+        edits = value;
       } else if (toLimits[name] !== undefined) {
         limits[toLimits[name]] = Number(value);
       }
@@ -38,7 +41,7 @@ function groups() {
       delete options.name;
     }
     const files = one.artifacts.map(({ bytes }, i) => ({ file: `${i}.json`, bytes }));
-    all.push({ place: one.place, contract: one.contract, builtIn, options, limits, context: one.context, files });
+    all.push({ place: one.place, contract: one.contract, builtIn, options, limits, edits, context: one.context, files });
   }
   // Plain artifacts, by their names, each under every built-in contract.
   const plain = filesBelow(join(top, "tests/cases")).filter((path) => path.endsWith(".json"));
@@ -97,6 +100,9 @@ async function throughCommand(group, number) {
   if (group.limits.bytesMax !== undefined) {
     words.push("--max-bytes", String(group.limits.bytesMax));
   }
+  if (group.edits !== undefined) {
+    words.push("--edits", group.edits);
+  }
   for (const { file, bytes } of group.files) {
     writeFileSync(join(place, file), bytes);
     words.push(file);
@@ -125,7 +131,7 @@ async function throughCommand(group, number) {
 }
 
 /** Runs in Node and, as text, in the page: one group through the package. */
-function throughPackage(plumb, { contract: text, builtIn, options, limits, context, files }) {
+function throughPackage(plumb, { contract: text, builtIn, options, limits, edits, context, files }) {
   let contract;
   try {
     contract = plumb.contract(builtIn ? text : new TextEncoder().encode(text), options);
@@ -133,7 +139,7 @@ function throughPackage(plumb, { contract: text, builtIn, options, limits, conte
     return { refused: error.message };
   }
   try {
-    const given = { limits, ...(context === undefined ? {} : { context }) };
+    const given = { limits, edits, ...(context === undefined ? {} : { context }) };
     return {
       lines: files.map(({ file, bytes }) => {
         const whole = contract.render(contract.check(bytes, given), "jsonl", { file });

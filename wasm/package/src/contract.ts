@@ -3,7 +3,16 @@ import { PlumbError } from "./error.js";
 import { encodeExactly, isHighSurrogate } from "./instance.js";
 import { none, type Module } from "./module.js";
 import { render, type Format, type RenderOptions, type Verdicts } from "./render.js";
-import { makeVerdict, type Finding, type Maker, type Outcome, type Signal, type Verdict } from "./verdict.js";
+import {
+  type EditClass,
+  type EditLevel,
+  type Finding,
+  makeVerdict,
+  type Maker,
+  type Outcome,
+  type Signal,
+  type Verdict,
+} from "./verdict.js";
 
 /** A JSON Schema as a value. */
 export type Schema = boolean | { readonly [keyword: string]: unknown };
@@ -43,6 +52,11 @@ export interface CheckOptions {
   /** What is given beside the artifact: JSON text (a string or bytes of UTF-8), or a value. */
   context?: unknown;
   limits?: Limits;
+  /**
+   * Edits what a model wraps around JSON or writes in a form that is none, and tells each edit in the verdict; default
+   * "none". An object gives a level to single classes, and with `default` to all others ("certain", if it is left out).
+   */
+  edits?: EditLevel | (Partial<Record<EditClass, EditLevel>> & { default?: EditLevel });
 }
 
 /** JSON text as a string or as bytes of UTF-8; anything else is a value, judged as `JSON.stringify` writes it. */
@@ -222,7 +236,7 @@ export class Contract {
     let key = "";
     if (options !== undefined) {
       context = contextOf(options.context);
-      key = `${options.limits === undefined ? "" : JSON.stringify(options.limits)}\0${context}`;
+      key = `${keyOf(options.limits)}\0${keyOf(options.edits)}\0${context}`;
     }
     for (let i = held.idle.length - 1; i >= 0; --i) {
       const one = held.idle[i]!;
@@ -231,7 +245,11 @@ export class Contract {
         return one;
       }
     }
-    const number = module.newCheck(held.contract, context, { ...bounded(options?.limits), seed: seed() });
+    const number = module.newCheck(held.contract, context, {
+      ...bounded(options?.limits),
+      edits: options?.edits,
+      seed: seed(),
+    });
     return { module, number, key, contract: this.#info.name, hash: this.#info.hash, kept: undefined };
   }
 
@@ -415,6 +433,10 @@ function stringified(value: unknown, what: string): string {
     throw new PlumbError("invalid_argument", `${what} of type ${typeof value} cannot be written as JSON`);
   }
   return text;
+}
+
+function keyOf(option: object | string | undefined): string {
+  return option === undefined ? "" : JSON.stringify(option);
 }
 
 /** Limits as the module reads them: whole numbers that fit. */

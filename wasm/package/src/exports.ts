@@ -28,4 +28,16 @@ export { keywords } from "./keywords.js";
 export type { BuiltInContract, Plumb } from "./plumb.js";
 export type { FileVerdict, Format, RenderOptions, ReportFormat, Verdicts } from "./render.js";
 export type { ResponseLike, Source, Sources } from "./source.js";
-export type { Decision, Edit, Finding, ScorecardLine, Severity, Signal, Span, Undecided, Verdict } from "./verdict.js";
+export type {
+  Decision,
+  Edit,
+  EditClass,
+  EditLevel,
+  Finding,
+  ScorecardLine,
+  Severity,
+  Signal,
+  Span,
+  Undecided,
+  Verdict,
+} from "./verdict.js";

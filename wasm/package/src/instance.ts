@@ -16,7 +16,7 @@ const wordResult = 0;
 const wordLength = 1;
 const wordTrap = 8;
 const wordTrapLength = 9;
-const wordCount = 11;
+const wordCount = 13;
 
 /** The buffer that text passes through is at least so large, and this is what the module keeps of it between calls. */
 const bufferLeast = 256 * 1024;

@@ -33,6 +33,8 @@ const wordFindings = 5;
 const wordSignals = 6;
 const wordCertain = 7;
 const wordCertainLength = 10;
+const wordText = 11;
+const wordTextLength = 12;
 const detailJson = 1;
 const detailMore = 2;
 const detailSignals = 4;
@@ -296,6 +298,7 @@ export class Module extends Instance<Exports> {
       unusual: (detail & (detailMore | detailSignals)) !== 0,
       kept: (detail & detailKept) !== 0,
       same: (detail & detailSame) !== 0,
+      text: words[wordTextLength] === 0 ? undefined : this.text(words[wordText]!, words[wordTextLength]!),
     };
   }
 }

@@ -87,10 +87,41 @@ export interface Signal {
   atByte: number;
 }
 
-/** A mend of what a model wrapped around its JSON. */
+/** The classes of edits, in the order of docs/edits.md. */
+export type EditClass =
+  | "fence"
+  | "prose"
+  | "severalValues"
+  | "envelope"
+  | "comment"
+  | "trailingComma"
+  | "missingComma"
+  | "singleQuotes"
+  | "typographicQuotes"
+  | "innerQuote"
+  | "unquotedKey"
+  | "pythonLiteral"
+  | "listOfOne"
+  | "numberInString"
+  | "enumSpelling";
+
+/** Which edits are made: none, those that allow no other reading, guesses too. */
+export type EditLevel = "none" | "certain" | "guess";
+
+/** A change of what a model wrote that makes it JSON, or gives it the form that the contract asks for. */
 export interface Edit {
-  class: string;
-  [member: string]: unknown;
+  class: EditClass;
+  /** No other reading of the bytes is plausible. */
+  certain: boolean;
+  /** It was made; else it is an offer. */
+  applied: boolean;
+  /** JSON Pointer of the value concerned. */
+  at: string;
+  span: Span;
+  /** Bytes of the original and what stands there instead, in the order of the text. */
+  changes: { from: number; to: number; text: string }[];
+  /** JSON Patch, where the value itself changes. */
+  patch?: { op: string; path: string; from?: string; value?: unknown }[];
 }
 
 /**
@@ -108,12 +139,18 @@ export interface Verdict {
   readonly findings: Finding[];
   /** Rule -> number of findings beyond those listed. */
   readonly more?: Record<string, number>;
+  /** With the option `edits`: what was edited, or could be, in the order of the text; at most 1000. */
   readonly edits: Edit[];
+  /** Edits beyond those listed. */
+  readonly moreEdits?: number;
   readonly undecided: Undecided[];
   readonly scorecard: ScorecardLine[];
   readonly labels: Record<string, string>;
   readonly signals?: Signal[];
-  /** `check(value)` only: the text that was judged, to which all places refer. */
+  /**
+   * The text that was judged, where it is not the one that was given: of `check(value)`, to which all places then refer,
+   * and where an edit was made. Not there where a text could not be edited to the end.
+   */
   readonly text?: string;
 }
 
@@ -139,6 +176,8 @@ export interface Outcome {
   kept: boolean;
   /** The verdict is the one that was kept last for this check. */
   same: boolean;
+  /** What was judged, where an edit was made. */
+  text: string | undefined;
 }
 
 /**
@@ -183,9 +222,10 @@ export function jsonText(value: unknown): string {
 }
 
 /** @internal */
-export function makeVerdict(maker: Maker, outcome: Outcome, text: string | undefined): Verdict {
+export function makeVerdict(maker: Maker, outcome: Outcome, given: string | undefined): Verdict {
   const { contract, hash } = maker;
   const { json } = outcome;
+  const text = outcome.text ?? given;
   let verdict: Verdict;
   if (outcome.same) {
     verdict = copyOfKept(maker);
@@ -203,7 +243,7 @@ export function makeVerdict(maker: Maker, outcome: Outcome, text: string | undef
     };
   } else {
     verdict =
-      json.length < lazyFrom || outcome.unusual
+      json.length < lazyFrom || outcome.unusual || outcome.text !== undefined
         ? (JSON.parse(json) as Verdict)
         : lazyVerdict(contract, hash, outcome.valid, decisions[outcome.decision]!, json);
     texts.set(verdict, json);

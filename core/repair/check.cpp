@@ -1,0 +1,151 @@
+#include "core/repair/check.hpp"
+
+#include "core/json/number_text.hpp"
+
+namespace plumb::repair {
+
+using contract::Finding;
+using contract::Verdict;
+
+namespace {
+
+// Whether an edit could change a text with this verdict: a text without any such finding is read once, by the engine
+// alone. An edit of the text needs a syntax error, one for the contract's sake a value of the wrong type or text, and
+// an envelope a finding at the root.
+bool may_mend(const Verdict& verdict) {
+  for (const Finding& finding : verdict.findings) {
+    if (finding.rule == "syntax" || finding.rule == "type" || finding.rule == "enum" || finding.rule == "const" ||
+        finding.at.empty()) {
+      return true;
+    }
+  }
+  return !verdict.more.empty();
+}
+
+}  // namespace
+
+Check::Check(const contract::Contract& contract, const contract::CheckOptions& options, const EditOptions& edits)
+    : check_(contract, options),
+      options_(edits),
+      edits_(edits.level != contract::EditLevel::none),
+      reader_(contract.program(), edits, options.limits.depth_max) {}
+
+void Check::Judge::take(std::string_view bytes) {
+  self->check_.push(bytes, *certain);
+  if (self->options_.keep_text) {
+    self->text_.append(bytes);
+  }
+}
+
+void Check::to_original(Finding& finding) const {
+  finding.span = reader_.origins().to_original(finding.span, finding.partial);
+  finding.decided_at = reader_.origins().offset_to_original(finding.decided_at);
+  for (Finding& cause : finding.causes) {
+    to_original(cause);
+  }
+}
+
+void Check::note_signals() {
+  const std::vector<contract::Signal>& raised = check_.signals();
+  std::size_t known =
+      signals_.size() - (reader_.full_at() != 0 && !signals_.empty() && signals_.back().kind == "edits");
+  for (; known < raised.size(); ++known) {
+    contract::Signal one = raised[known];
+    one.at_byte = reader_.origins().offset_to_original(one.at_byte);
+    signals_.push_back(std::move(one));
+  }
+  if (reader_.full_at() != 0 && (signals_.empty() || signals_.back().kind != "edits")) {
+    std::string detail = "more than ";
+    json::append_uint(detail, options_.edits_max);
+    detail += " edits are needed; no more were made";
+    signals_.push_back({"edits", std::move(detail), reader_.full_at()});
+  }
+}
+
+void Check::read(std::string_view bytes, bool final, std::vector<Finding>& certain) {
+  const std::size_t before = certain.size();
+  Judge judge;
+  judge.self = this;
+  judge.certain = &certain;
+  reader_.read(bytes, final, judge);
+  bytes_ += bytes.size();
+  for (std::size_t i = before; i < certain.size(); ++i) {
+    to_original(certain[i]);
+  }
+  note_signals();
+}
+
+void Check::push(std::string_view bytes, std::vector<Finding>& certain) {
+  if (edits_) {
+    read(bytes, false, certain);
+    return;
+  }
+  check_.push(bytes, certain);
+  if (options_.keep_text) {
+    text_.append(bytes);
+  }
+}
+
+Verdict Check::end(std::vector<Finding>& certain) {
+  if (!edits_) {
+    return check_.end(certain);
+  }
+  read({}, true, certain);
+  const std::size_t before = certain.size();
+  Verdict verdict = check_.end(certain);
+  for (std::size_t i = before; i < certain.size(); ++i) {
+    to_original(certain[i]);
+  }
+  for (Finding& finding : verdict.findings) {
+    to_original(finding);
+  }
+  note_signals();
+  verdict.signals = signals_;
+  verdict.bytes = bytes_;
+  verdict.edits = std::move(reader_.edits());
+  bool made = false;
+  for (const contract::Edit& edit : verdict.edits) {
+    made = made || edit.applied;
+  }
+  mended_ = made && !reader_.gave_up();
+  if (reader_.gave_up()) {
+    text_.clear();
+  }
+  return verdict;
+}
+
+Verdict Check::end() {
+  std::vector<Finding> certain;
+  return end(certain);
+}
+
+Verdict Check::whole(std::string_view text) {
+  if (edits_) {
+    Verdict verdict = check_.whole(text);
+    if (!may_mend(verdict)) {
+      if (options_.keep_text) {
+        text_.assign(text);
+      }
+      return verdict;
+    }
+    check_.reset();
+    std::vector<Finding> certain;
+    read(text, true, certain);
+    return end(certain);
+  }
+  if (options_.keep_text) {
+    text_.assign(text);
+  }
+  return check_.whole(text);
+}
+
+void Check::reset() {
+  check_.reset();
+  reader_.reset();
+  signals_.clear();
+  text_.clear();
+  bytes_ = 0;
+  mended_ = false;
+}
+
+}  // namespace plumb::repair

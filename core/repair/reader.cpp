@@ -1,0 +1,305 @@
+// The theory of edits.
+//
+// The reader is an automaton over the grammar of JSON that knows more than JSON allows: what models are known to write.
+// Where the next visible byte fits the grammar it is passed on. Where it does not, the reader looks for an edit that
+// makes it fit, and asks two questions: is it certain, and is it allowed here? An allowed edit is made, and what is
+// given out goes on as strict JSON. An edit that is not allowed is recorded as an offer, and from its place on all
+// bytes go out as they are (`raw`): every edit of the text mends a place at which strict JSON is broken, so the judge
+// finds its syntax error there; the reader goes on reading as though the edit had been made, to see what else there is
+// to offer. Edits for the contract's sake (a list of one, a number in a string, a spelling) mend no syntax; without
+// them the text goes on as it stands.
+//
+// Certain means: no other plausible text gives these bytes. Besides what models do, this counts what happens to bytes:
+// one lost, added, changed or swapped with its neighbour, and the backslashes before the quotes of one string lost. So
+//  - beside a number nothing about commas is certain: [12,3] with two bytes swapped is [1,2 3];
+//  - a comma is missing behind a string only where a line ends, as a string cannot go over it, and not where a comma is
+//    the string's last character or the next one's first;
+//  - a comma too many in an array is certain where no number may stand, or where the layout says that nothing is lost;
+//  - a quote inside a string is always a guess, and so is what only makes sense if a string has ended where it may not
+//    have: comments with quotes in them, other quotes or keys without quotes among plain ones;
+//  - text around the artifact must look like text: words, and no brackets or odd quotes;
+//  - the end of the text ends nothing: what is open stays open, and the judge says that it was cut off.
+//
+// Splits change nothing: a decision is made only when all that it looks at is at hand or the text has ended (`wait`
+// until then), and looks at a bounded number of bytes. An envelope around the artifact is decided at its end; until
+// then everything given out is held back, and read again from its beginning when it was none.
+
+#include "core/repair/reader.hpp"
+
+#include <algorithm>
+
+#include "core/json/pointer.hpp"
+#include "core/json/scan_simd.hpp"
+#include "core/require.hpp"
+
+namespace plumb::repair {
+
+using contract::Edit;
+using contract::EditLevel;
+
+Reader::Reader(const contract::Program& program, const EditOptions& options, std::uint32_t depth_max)
+    : program_(&program), options_(options), depth_max_(depth_max), places_(program) {}
+
+void Reader::reset() {
+  places_.reset();
+  r_ = Reading();
+  envelope_ = Envelope();
+  scan_ = Scan();
+  base_ = 0;
+  final_ = false;
+  std::string().swap(kept_);
+}
+
+void Reader::read(std::string_view bytes, bool final, Output& output) {
+  output_ = &output;
+  final_ = final;
+  const bool direct = kept_.empty();
+  if (!direct) {
+    kept_.append(bytes);
+  }
+  window_ = direct ? bytes : std::string_view(kept_);
+  for (;;) {
+    while (step()) {
+    }
+    if (envelope_.open && (final || r_.pos - envelope_.from > envelope_max)) {
+      forget_envelope();
+      continue;
+    }
+    break;
+  }
+  PLUMB_REQUIRE(!final || r_.pos == end(), "the whole text has been read");
+  flush(r_.pos);
+  const std::uint64_t needed = envelope_.open ? envelope_.from : r_.pos;
+  const std::size_t gone = static_cast<std::size_t>(needed - base_);
+  r_.origins.place(window(), std::max(r_.pos, needed));
+  if (direct) {
+    kept_.assign(bytes.substr(gone));
+    base_ += gone;
+  } else if (gone == kept_.size() || gone > 4096) {
+    kept_.erase(0, gone);
+    base_ += gone;
+  }
+  window_ = {};
+}
+
+bool Reader::step() {
+  if (r_.pos == end() && !final_) {
+    return false;
+  }
+  switch (r_.at) {
+    case At::before:
+      return step_before();
+    case At::prose:
+      return step_prose();
+    case At::value:
+      return step_value();
+    case At::item:
+      return step_item();
+    case At::first_key:
+    case At::key:
+      return step_key();
+    case At::colon:
+      return step_colon();
+    case At::after:
+      return step_after();
+    case At::string:
+      return step_string();
+    case At::number:
+      return step_number();
+    case At::comment:
+      return step_comment();
+    case At::envelope_end:
+      return step_envelope_end();
+    case At::after_root:
+      return step_after_root();
+    case At::behind:
+      return step_behind();
+    case At::dead:
+      r_.pos = end();
+      return false;
+  }
+  return false;
+}
+
+// The first byte from `i` on that is no white space. Where there is more white space than is looked at, that byte.
+Reader::Look Reader::visible(std::uint64_t i, std::uint64_t& found) const {
+  const std::uint64_t most = std::min(end(), i + look_max);
+  const char* const from = window_.data() + (i - base_);
+  const char* const to = window_.data() + (most - base_);
+  found = i + static_cast<std::uint64_t>(json::skip_space(from, to) - from);
+  return found < end() ? Look::found : final_ ? Look::ended : Look::wait;
+}
+
+// The same over comments too.
+Reader::Look Reader::beyond_comments(std::uint64_t i, std::uint64_t& found) const {
+  const std::uint64_t most = i + comments_max;
+  for (;;) {
+    const Look look = visible(i, found);
+    if (look != Look::found || found >= most) {
+      return look;
+    }
+    bool wait = false;
+    if (!comment_begins(found, wait)) {
+      return wait ? Look::wait : look;
+    }
+    const bool line = byte(found) == '#' || byte(found + 1) == '/';
+    std::uint64_t p = found + (line ? 1 : 2);
+    for (;; ++p) {
+      if (p >= end()) {
+        return final_ ? Look::ended : Look::wait;
+      }
+      if (p >= most) {
+        return Look::found;  // too long: what stands there is the comment
+      }
+      if (line ? byte(p) == '\n' || byte(p) == '\r' : byte(p) == '/' && byte(p - 1) == '*' && p > found + 2) {
+        break;
+      }
+    }
+    i = line ? p : p + 1;
+  }
+}
+
+void Reader::take_space() {
+  const char* const from = window_.data() + (r_.pos - base_);
+  const char* const to = window_.data() + window_.size();
+  const char* const stop = json::skip_space(from, to);
+  for (const char* p = from; p != stop; ++p) {
+    if (*p == '\n' || *p == '\r') {
+      r_.fresh = true;
+      r_.gap_newline = true;
+      r_.quote_on_line = false;
+      break;
+    }
+  }
+  r_.pos += static_cast<std::uint64_t>(stop - from);
+}
+
+// ---------------------------------------------------------------- what is given out
+
+void Reader::give(std::string_view text) {
+  if (text.empty() || r_.mute) {
+    return;
+  }
+  if (envelope_.open) {
+    envelope_.held.append(text);
+  } else {
+    output_->take(text);
+  }
+}
+
+void Reader::flush(std::uint64_t to) {
+  if (r_.copied >= to) {
+    return;
+  }
+  if (!r_.mute) {
+    r_.origins.copy(window(), r_.copied, to);
+    give(slice(r_.copied, to));
+  }
+  r_.copied = to;
+}
+
+// The original's bytes from `from` to `to`, which are at hand, become `text`.
+void Reader::change(std::uint64_t from, std::uint64_t to, std::string_view text) {
+  flush(from);
+  const json::Place begin = r_.origins.place(window(), from);
+  const json::Place behind = r_.origins.place(window(), to);
+  if (!r_.mute) {
+    r_.origins.insert(text, begin, behind);
+    give(text);
+  }
+  r_.copied = to;
+}
+
+bool Reader::allowed(Class c, bool certain) const {
+  EditLevel level = options_.classes[c];
+  if (level == EditLevel::unset) {
+    level = places_.level(c);
+  }
+  if (level == EditLevel::unset) {
+    level = options_.level;
+  }
+  return level == EditLevel::guess || (certain && level == EditLevel::certain);
+}
+
+Edit& Reader::record(Class c, bool certain, bool applied, const json::Place& from, const json::Place& to,
+                     const Part* parts, std::size_t count) {
+  Edit& one = r_.edits.emplace_back();
+  one.edit_class = c;
+  one.certain = certain;
+  one.applied = applied;
+  one.span = {from.byte, to.byte, from.utf16, to.utf16, from.line, from.column, to.line, to.column};
+  for (std::size_t i = 0; i < count; ++i) {
+    one.changes.push_back({parts[i].from, parts[i].to, std::string(parts[i].text)});
+  }
+  return one;
+}
+
+// What was read from one place to the other is gone, or is offered to go.
+bool Reader::removed(Class c, bool certain, bool applied, const json::Place& from, const json::Place& to) {
+  const Part part = {from.byte, to.byte, ""};
+  record(c, certain, applied, from, to, &part, 1);
+  return applied;
+}
+
+// Makes or offers an edit of bytes that are at hand. Whether it was made.
+bool Reader::edit(Class c, bool certain, const Part* parts, std::size_t count, std::string at) {
+  const bool form = c >= Class::list_of_one;  // no syntax is mended
+  if (r_.edits.size() >= options_.edits_max) {
+    if (r_.full_at == 0) {
+      r_.full_at = parts[0].from + 1;
+    }
+    r_.raw = r_.raw || !form;
+    return false;
+  }
+  const std::uint64_t to = parts[count - 1].to;
+  const bool made = !r_.raw && allowed(c, certain);
+  if (!made && !form) {
+    r_.raw = true;
+  }
+  flush(parts[0].from);
+  const json::Place begin = r_.origins.place(window(), parts[0].from);
+  for (std::size_t i = 0; made && i < count; ++i) {
+    change(parts[i].from, parts[i].to, parts[i].text);
+  }
+  record(c, certain, made, begin, r_.origins.ahead(window(), to), parts, count).at = std::move(at);
+  return made;
+}
+
+// A further change of an edit that was recorded, made where the edit was.
+void Reader::add_change(std::size_t index, std::uint64_t from, std::uint64_t to, std::string_view text) {
+  if (r_.edits[index].applied && !r_.raw) {
+    change(from, to, text);
+  } else {
+    flush(to);
+  }
+  const json::Place behind = r_.origins.place(window(), to);
+  Edit& one = r_.edits[index];
+  one.changes.push_back({from, to, std::string(text)});
+  one.span.to = behind.byte;
+  one.span.utf16_to = behind.utf16;
+  one.span.line_to = behind.line;
+  one.span.column_to = behind.column;
+}
+
+// JSON Pointer of the container that is open, or of the value that is being read in it.
+std::string Reader::pointer(bool of_value) const {
+  std::string out;
+  for (std::size_t i = 0; i + (of_value ? 0 : 1) < r_.levels.size(); ++i) {
+    const Level& level = r_.levels[i];
+    if (level.object) {
+      json::append_token(out, level.key);
+    } else {
+      json::append_token(out, level.count == 0 ? 0 : level.count - 1);
+    }
+  }
+  return out;
+}
+
+// Nothing can be made of what stands here.
+bool Reader::fail() {
+  r_.raw = true;
+  r_.at = At::dead;
+  return true;
+}
+
+}  // namespace plumb::repair

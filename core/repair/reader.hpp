@@ -1,0 +1,149 @@
+// Reads what a model wrote and gives out strict JSON: byte by byte what stands there, with edits where it is no JSON or
+// not what the contract asks for in form. reader.cpp has the theory.
+//
+//   Reader reader(program, options, depth_max);
+//   reader.read(bytes, false, output);    // any number of times, split anywhere
+//   reader.read({}, true, output);        // the end
+//   reader.edits(); reader.origins();
+//
+// What is given to the output in all, the edits and the map are the same however the bytes are split. A text that is
+// strict JSON passes as it is, but for values that the contract certainly refuses in that form.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/repair/edit_options.hpp"
+#include "core/repair/places.hpp"
+#include "core/repair/reader_state.hpp"
+
+namespace plumb::repair {
+
+// Where the edited text goes, piece by piece.
+class Output {
+ public:
+  virtual void take(std::string_view text) = 0;
+
+ protected:
+  ~Output() = default;
+};
+
+class Reader {
+ public:
+  // Bounds: how far a decision looks ahead, how long a quoted text of another kind, or an envelope, may be.
+  static constexpr std::uint64_t look_max = 256;
+  static constexpr std::uint64_t comments_max = 4096;
+  static constexpr std::uint64_t token_max = std::uint64_t{1} << 20;
+  static constexpr std::uint64_t envelope_max = std::uint64_t{4} << 20;
+
+  Reader(const contract::Program& program, const EditOptions& options, std::uint32_t depth_max);
+  void reset();
+  void read(std::string_view bytes, bool final, Output& output);
+
+  std::vector<contract::Edit>& edits() { return r_.edits; }
+  const OriginMap& origins() const { return r_.origins; }
+  // An edit of the text was needed and not made, or nothing could be made of the text: the rest went out as it was.
+  bool gave_up() const { return r_.raw || r_.mute; }
+  // Where there were too many edits; 0: nowhere.
+  std::uint64_t full_at() const { return r_.full_at; }
+
+ private:
+  enum class Look : std::uint8_t { found, ended, wait };
+  using Class = contract::EditClass;
+
+  // reader.cpp: the text at hand, what is given out, edits. A step reads on; false: it needs more bytes, or is done.
+  bool step();
+  std::uint64_t end() const { return base_ + window_.size(); }
+  char byte(std::uint64_t i) const { return window_[static_cast<std::size_t>(i - base_)]; }
+  std::string_view slice(std::uint64_t from, std::uint64_t to) const {
+    return window_.substr(static_cast<std::size_t>(from - base_), static_cast<std::size_t>(to - from));
+  }
+  Look visible(std::uint64_t i, std::uint64_t& found) const;
+  Look beyond_comments(std::uint64_t i, std::uint64_t& found) const;
+  void take_space();
+  void give(std::string_view text);
+  void flush(std::uint64_t to);
+  void change(std::uint64_t from, std::uint64_t to, std::string_view text);
+  bool allowed(Class c, bool certain) const;
+  bool edit(Class c, bool certain, std::initializer_list<Part> parts, std::string at) {
+    return edit(c, certain, parts.begin(), parts.size(), std::move(at));
+  }
+  bool edit(Class c, bool certain, const Part* parts, std::size_t count, std::string at);
+  contract::Edit& record(Class c, bool certain, bool applied, const json::Place& from, const json::Place& to,
+                         const Part* parts, std::size_t count);
+  bool removed(Class c, bool certain, bool applied, const json::Place& from, const json::Place& to);
+  void add_change(std::size_t edit, std::uint64_t from, std::uint64_t to, std::string_view text);
+  std::string pointer(bool of_value) const;
+  bool fail();
+  OriginMap::Window window() const { return {window_, base_}; }
+
+  // reader_values.cpp: the grammar inside the value.
+  bool step_value();
+  bool step_item();
+  bool step_key();
+  bool step_colon();
+  bool step_after();
+  bool step_number();
+  bool step_comment();
+  bool begin_comment(At back);
+  bool comment_begins(std::uint64_t i, bool& wait) const;
+  bool missing_comma(std::uint64_t i);
+  bool trailing_is_certain(std::uint64_t comma, std::uint64_t bracket) const;
+  void open(bool object);
+  void close();
+  void value_ended(json::Kind kind);
+  bool list_of_one(char first);
+  bool word();
+
+  // reader_strings.cpp: strings, keys, quotes of other kinds.
+  bool step_string();
+  bool begin_string();
+  Look closes(std::uint64_t quote, bool& yes) const;
+  Look string_end(std::uint64_t open, std::uint64_t most, std::uint64_t& behind);
+  Look by_contract(bool& done);
+  bool other_quotes(bool key);
+  unsigned opening_quote(std::uint64_t i) const;
+  bool quoted_key();
+  bool bare_key();
+  void key_read(std::string_view raw, bool backslash);
+
+  // reader_around.cpp: fences, text before and behind.
+  bool step_before();
+  bool step_prose();
+  bool step_after_root();
+  bool step_behind();
+  bool fence_holds_json(std::uint64_t line_end, unsigned ticks) const;
+  void open_fence(std::uint64_t line_end, unsigned ticks);
+  Look value_begins(std::uint64_t i, bool isolated, bool& yes) const;
+  Look fence_line(std::uint64_t i, std::uint64_t& line_end, unsigned& ticks) const;
+  void begin_text(At at);
+  void note_text(char c);
+  void end_prose();
+  void end_behind();
+  bool literal_alone(bool& wait) const;
+
+  // reader_envelope.cpp
+  Look envelope_begins(std::uint64_t i, std::uint64_t& inner);
+  bool step_envelope_end();
+  Look skim(std::uint64_t i, std::uint64_t& behind) const;
+  void forget_envelope();
+
+  const contract::Program* program_;
+  EditOptions options_;
+  std::uint32_t depth_max_;
+  Places places_;
+  Reading r_;
+  Envelope envelope_;
+  Scan scan_;
+  std::string_view window_;  // the bytes at hand,
+  std::uint64_t base_ = 0;   // from this offset on
+  bool final_ = false;
+  std::string kept_;  // bytes of earlier pieces that are still needed
+  Output* output_ = nullptr;
+};
+
+}  // namespace plumb::repair

@@ -1,0 +1,485 @@
+// Strings and keys: in double quotes, in quotes of other kinds, in none.
+
+#include <algorithm>
+
+#include "core/json/arena.hpp"
+#include "core/json/scan_simd.hpp"
+#include "core/json/value.hpp"
+#include "core/json/writer.hpp"
+#include "core/repair/reader.hpp"
+#include "core/text/fold.hpp"
+
+namespace plumb::repair {
+
+namespace {
+
+constexpr std::uint64_t small_text_max = 512;  // a text that may be a number or an enum's member
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_name_begin(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$'; }
+bool is_name(char c) { return is_name_begin(c) || is_digit(c) || c == '-'; }
+
+// A JSON number (RFC 8259), all of it.
+bool is_number(std::string_view t) {
+  std::size_t i = !t.empty() && t[0] == '-' ? 1 : 0;
+  const auto digits = [&] {
+    const std::size_t from = i;
+    while (i < t.size() && is_digit(t[i])) {
+      ++i;
+    }
+    return i > from;
+  };
+  const std::size_t first = i;
+  if (!digits() || (t[first] == '0' && i - first > 1)) {
+    return false;
+  }
+  if (i < t.size() && t[i] == '.') {
+    ++i;
+    if (!digits()) {
+      return false;
+    }
+  }
+  if (i < t.size() && (t[i] == 'e' || t[i] == 'E')) {
+    ++i;
+    i += i < t.size() && (t[i] == '+' || t[i] == '-') ? 1 : 0;
+    if (!digits()) {
+      return false;
+    }
+  }
+  return i == t.size();
+}
+
+// Without case and white space.
+std::string bare(std::string_view text) {
+  std::string lower = text::fold(text, {.trim = true, .lowercase = true});
+  lower.erase(std::remove_if(lower.begin(), lower.end(), [](char c) { return json::is_space(c); }), lower.end());
+  return lower;
+}
+
+std::string replace_patch(std::string_view at, std::string_view value) {
+  std::string out;
+  json::Writer json(out);
+  json.begin_array().begin_object();
+  json.member("op", "replace").member("path", at).key("value").raw(value);
+  json.end_object().end_array();
+  return out;
+}
+
+}  // namespace
+
+// The length of the quote of another kind that begins at `i`; 0: none.
+unsigned Reader::opening_quote(std::uint64_t i) const {
+  if (byte(i) == '\'') {
+    return 1;
+  }
+  if (static_cast<unsigned char>(byte(i)) != 0xE2 || end() - i < 3) {
+    return 0;
+  }
+  const std::string_view three = slice(i, i + 3);
+  return three == "\xE2\x80\x9C" || three == "\xE2\x80\x98" ? 3 : 0;
+}
+
+// The byte behind the string in double quotes at `open`, where it ends within `most` bytes.
+Reader::Look Reader::string_end(std::uint64_t open, std::uint64_t most, std::uint64_t& behind) {
+  if (scan_.token != open) {
+    scan_ = Scan();
+    scan_.token = open;
+    scan_.at = open + 1;
+  }
+  while (scan_.at < end() && scan_.at - open < most) {
+    const char c = byte(scan_.at);
+    if (c == '"') {
+      behind = scan_.at + 1;
+      return Look::found;
+    }
+    if (c == '\\') {
+      scan_.backslash = true;
+      if (scan_.at + 1 == end()) {
+        break;
+      }
+      ++scan_.at;
+    }
+    ++scan_.at;
+  }
+  return final_ || scan_.at - open >= most ? Look::ended : Look::wait;
+}
+
+// What the contract at this place makes of the text in the string that begins here.
+Reader::Look Reader::by_contract(bool& done) {
+  done = false;
+  const std::uint8_t types = places_.types();
+  const bool number = (types & contract::type_string) == 0 && (types & contract::type_number) != 0;
+  const contract::ScalarPart* texts = number ? nullptr : places_.texts();
+  if (!number && texts == nullptr) {
+    return Look::found;
+  }
+  std::uint64_t behind = 0;
+  const Look look = string_end(r_.pos, small_text_max, behind);
+  if (look != Look::found) {
+    return look == Look::wait ? look : Look::found;
+  }
+  std::uint64_t next = 0;
+  const Look after = visible(behind, next);
+  if (after == Look::wait) {
+    return after;
+  }
+  const std::string_view text = slice(r_.pos + 1, behind - 1);
+  const bool ends = after == Look::ended || byte(next) == ',' || byte(next) == '}' || byte(next) == ']';
+  if (!ends || scan_.backslash) {
+    return Look::found;
+  }
+  std::string instead;
+  if (number) {
+    if (!is_number(text)) {
+      return Look::found;
+    }
+    instead = std::string(text);
+  } else {
+    const std::string wanted = bare(text);
+    for (const contract::Value& member : texts->members) {
+      if (member.value.str() == text) {
+        return Look::found;
+      }
+      if (bare(member.value.str()) == wanted) {
+        if (!instead.empty()) {
+          return Look::found;  // two would do
+        }
+        instead = member.text;
+      }
+    }
+    if (instead.empty()) {
+      return Look::found;
+    }
+  }
+  const std::size_t index = r_.edits.size();
+  const bool made =
+      edit(number ? Class::number_in_string : Class::enum_spelling, true, {{r_.pos, behind, instead}}, pointer(true));
+  if (index < r_.edits.size()) {
+    r_.edits[index].patch = replace_patch(r_.edits[index].at, instead);
+  }
+  if (made) {
+    done = true;
+    r_.pos = behind;
+    r_.comma_last = false;
+    r_.fresh = false;
+    r_.quote_on_line = true;
+    value_ended(json::Kind::string);  // what stands beside it stands beside a quote
+  }
+  return Look::found;
+}
+
+bool Reader::begin_string() {
+  bool done = false;
+  if (by_contract(done) == Look::wait) {
+    r_.list_checked = true;
+    return false;
+  }
+  if (done) {
+    return true;
+  }
+  scan_ = Scan();
+  ++r_.pos;
+  r_.fresh = false;
+  r_.comma_last = false;
+  r_.at = At::string;
+  return true;
+}
+
+bool Reader::step_string() {
+  for (;;) {
+    const char* const from = window_.data() + (r_.pos - base_);
+    const char* const to = window_.data() + window_.size();
+    const char* const p = json::skip_plain(from, to);
+    const std::uint64_t stop = r_.pos + static_cast<std::uint64_t>(p - from);
+    if (p != from) {
+      r_.comma_last = p[-1] == ',';
+      if (!r_.plain_double && !scan_.quote_inside) {  // an apostrophe
+        scan_.quote_inside = slice(r_.pos, stop).find('\'') != std::string_view::npos;
+      }
+    }
+    r_.pos = stop;
+    if (stop == end()) {
+      return false;
+    }
+    if (*p == '\\') {
+      if (stop + 1 == end()) {
+        if (final_) {
+          r_.pos = end();
+        }
+        return false;
+      }
+      r_.pos += 2;
+      r_.comma_last = false;
+      continue;
+    }
+    if (*p != '"') {
+      ++r_.pos;
+      r_.comma_last = false;
+      continue;
+    }
+    bool yes = true;
+    if (closes(stop, yes) == Look::wait) {
+      return false;
+    }
+    if (!yes) {
+      edit(Class::inner_quote, false, {{stop, stop + 1, "\\\""}}, pointer(true));
+      r_.pos = stop + 1;
+      r_.comma_last = false;
+      continue;
+    }
+    r_.plain_double = r_.plain_double || !scan_.quote_inside;
+    r_.quote_on_line = true;
+    r_.pos = stop + 1;
+    value_ended(json::Kind::string);
+    return true;
+  }
+}
+
+// Whether the quote ends the string that is being read: what follows it says so.
+Reader::Look Reader::closes(std::uint64_t quote, bool& yes) const {
+  yes = true;
+  std::uint64_t next = 0;
+  Look look = visible(quote + 1, next);
+  if (look != Look::found || r_.levels.empty() || json::is_space(byte(next))) {
+    return look;
+  }
+  const bool object = r_.levels.back().object;
+  const char c = byte(next);
+  if (c == (object ? '}' : ']')) {
+    return look;
+  }
+  if (slice(quote, next).find_first_of("\r\n") != std::string_view::npos) {
+    return look;  // no string goes over a line
+  }
+  if (r_.levels.back().wrapper && (c == '}' || c == ']')) {
+    return look;
+  }
+  if (c == '"' && object) {  // a key behind it?
+    std::uint64_t p = next + 1;
+    while (p != end() && p - next < look_max && byte(p) != '"') {
+      ++p;
+    }
+    if (p == end()) {
+      yes = false;
+      return final_ ? Look::found : Look::wait;
+    }
+    std::uint64_t colon = 0;
+    look = visible(p + 1, colon);
+    yes = look == Look::found && byte(p) == '"' && byte(colon) == ':';
+    return look == Look::ended ? Look::found : look;
+  }
+  bool wait = false;
+  if (comment_begins(next, wait) || wait) {
+    return wait ? Look::wait : look;
+  }
+  if (c != ',') {
+    yes = false;
+    return look;
+  }
+  std::uint64_t behind = 0;
+  look = visible(next + 1, behind);
+  if (look != Look::found) {
+    return look;
+  }
+  const char d = byte(behind);
+  if (d == '"' || d == '\'' || d == '/' || d == '#' || d == (object ? '}' : ']') ||
+      static_cast<unsigned char>(d) == 0xE2 || json::is_space(d)) {
+    return look;
+  }
+  if (!object && (is_digit(d) || d == '-' || d == '{' || d == '[')) {
+    return look;
+  }
+  // A name: a key without quotes where a colon follows, a literal where it is one.
+  std::uint64_t p = behind;
+  while (p != end() && p - behind < look_max && is_name(byte(p))) {
+    ++p;
+  }
+  if (p == end() && !final_) {
+    return Look::wait;
+  }
+  const std::string_view name = slice(behind, p);
+  if (object) {
+    std::uint64_t colon = 0;
+    const Look after = visible(p, colon);
+    if (after == Look::wait) {
+      return after;
+    }
+    yes = !name.empty() && after == Look::found && byte(colon) == ':';
+  } else {
+    yes = name == "true" || name == "false" || name == "null" || name == "True" || name == "False" || name == "None";
+  }
+  return Look::found;
+}
+
+// ---------------------------------------------------------------- other quotes
+
+// 'text', “text” or ‘text’, as a value or a key.
+bool Reader::other_quotes(bool key) {
+  const std::uint64_t open = r_.pos;
+  const unsigned size = opening_quote(open);
+  const bool single = size == 1;
+  const std::string_view closing = single                     ? std::string_view("'")
+                                   : byte(open + 2) == '\x9C' ? std::string_view("\xE2\x80\x9D")
+                                                              : std::string_view("\xE2\x80\x99");
+  if (scan_.token != open) {
+    scan_ = Scan();
+    scan_.token = open;
+    scan_.at = open + size;
+  }
+  bool found = false;
+  while (scan_.at < end() && scan_.at - open < token_max) {
+    const char c = byte(scan_.at);
+    if (c == '\n' || c == '\r') {
+      return fail();
+    }
+    if (c == closing[0]) {
+      if (end() - scan_.at < closing.size() && !final_) {
+        return false;
+      }
+      if (slice(scan_.at, std::min(end(), scan_.at + closing.size())) == closing) {
+        found = true;
+        break;
+      }
+    }
+    scan_.quote_inside = scan_.quote_inside || c == '"';
+    if (!single && static_cast<unsigned char>(c) == 0xE2 && end() - scan_.at >= 3) {
+      scan_.quote_inside = scan_.quote_inside || opening_quote(scan_.at) != 0;
+    } else if (!single && static_cast<unsigned char>(c) == 0xE2 && !final_) {
+      return false;
+    }
+    if (c == '\\') {
+      scan_.backslash = true;
+      if (scan_.at + 1 == end()) {
+        break;
+      }
+      ++scan_.at;
+    }
+    ++scan_.at;
+  }
+  if (!found) {
+    if (scan_.at - open >= token_max || final_) {
+      return fail();
+    }
+    return false;
+  }
+  const std::uint64_t close = scan_.at;
+  const std::uint64_t behind = close + closing.size();
+  std::uint64_t next = 0;
+  const Look look = visible(behind, next);
+  if (look == Look::wait) {
+    return false;
+  }
+  const char c = look == Look::found ? byte(next) : ' ';
+  const bool follows = look == Look::ended || (key ? c == ':' : c == ',' || c == '}' || c == ']' || c == '/');
+  std::vector<Part> parts;
+  parts.push_back({open, open + size, "\""});
+  for (std::uint64_t p = open + size; p < close; ++p) {
+    if (byte(p) == '"') {
+      parts.push_back({p, p + 1, "\\\""});
+    } else if (byte(p) == '\\') {
+      if (byte(p + 1) == '\'') {
+        parts.push_back({p, p + 1, ""});
+      }
+      ++p;
+    }
+  }
+  parts.push_back({close, behind, "\""});
+  const bool certain = follows && !scan_.quote_inside && !r_.plain_double;
+  const bool backslash = scan_.backslash;
+  r_.comma_last = close > open + size && byte(close - 1) == ',';
+  edit(single ? Class::single_quotes : Class::typographic_quotes, certain, parts.data(), parts.size(), pointer(!key));
+  r_.pos = behind;
+  r_.fresh = false;
+  r_.quote_on_line = true;
+  if (key) {
+    key_read(slice(open + size, close), backslash);
+  } else {
+    value_ended(json::Kind::string);
+  }
+  return true;
+}
+
+// ---------------------------------------------------------------- keys
+
+bool Reader::step_key() {
+  take_space();
+  if (r_.pos == end()) {
+    return false;
+  }
+  bool wait = false;
+  if (comment_begins(r_.pos, wait)) {
+    return begin_comment(r_.at);
+  }
+  const char c = byte(r_.pos);
+  if (wait || (static_cast<unsigned char>(c) == 0xE2 && end() - r_.pos < 3 && !final_)) {
+    return false;
+  }
+  if (c == '}' && r_.at == At::first_key) {
+    close();
+    return true;
+  }
+  if (c == '"') {
+    return quoted_key();
+  }
+  if (opening_quote(r_.pos) != 0) {
+    return other_quotes(true);
+  }
+  return is_name_begin(c) ? bare_key() : fail();
+}
+
+bool Reader::quoted_key() {
+  const std::uint64_t open = r_.pos;
+  std::uint64_t behind = 0;
+  const Look look = string_end(open, token_max, behind);
+  if (look == Look::wait) {
+    return false;
+  }
+  if (look == Look::ended) {
+    return fail();
+  }
+  r_.levels.back().any_quoted = true;
+  r_.pos = behind;
+  r_.quote_on_line = true;
+  key_read(slice(open + 1, behind - 1), scan_.backslash);
+  return true;
+}
+
+bool Reader::bare_key() {
+  const std::uint64_t from = r_.pos;
+  std::uint64_t p = from;
+  while (p != end() && p - from < look_max && is_name(byte(p))) {
+    ++p;
+  }
+  std::uint64_t colon = 0;
+  const Look look = visible(p, colon);
+  if (look == Look::wait) {
+    return false;
+  }
+  if (look == Look::ended || byte(colon) != ':') {
+    return fail();
+  }
+  edit(Class::unquoted_key, !r_.levels.back().any_quoted, {{from, from, "\""}, {p, p, "\""}}, pointer(false));
+  r_.pos = p;
+  key_read(slice(from, p), false);
+  return true;
+}
+
+void Reader::key_read(std::string_view raw, bool backslash) {
+  std::string& key = r_.levels.back().key;
+  if (backslash) {
+    json::Arena arena;
+    const auto decoded = json::parse("\"" + std::string(raw) + "\"", arena);
+    key = decoded ? std::string(decoded.value().str()) : std::string(raw);
+  } else {
+    key.assign(raw);
+  }
+  places_.member(key);
+  if (envelope_.open && r_.levels.size() == 1) {
+    auto& missing = envelope_.missing;
+    missing.erase(std::remove(missing.begin(), missing.end(), std::string_view(key)), missing.end());
+  }
+  r_.fresh = false;
+  r_.at = At::colon;
+}
+
+}  // namespace plumb::repair

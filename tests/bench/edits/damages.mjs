@@ -1,0 +1,225 @@
+// What is done to a valid document, one class after the other. A damage takes the document and a source of numbers, and
+// gives the damaged text; undefined where the document has nothing to damage.
+
+/** The tokens of a JSON text: {kind: "string"|"key"|"word"|"open"|"close"|"comma"|"colon", from, to}. */
+export function tokens(text) {
+  const found = [];
+  const token = /"(?:[^"\\]|\\.)*"|[[\]{},:]|[^\s[\]{},:"]+/g;
+  for (let match = token.exec(text); match !== null; match = token.exec(text)) {
+    const [all] = match;
+    const kind =
+      all[0] === '"'
+        ? "string"
+        : all === "{" || all === "["
+          ? "open"
+          : all === "}" || all === "]"
+            ? "close"
+            : all === ","
+              ? "comma"
+              : all === ":"
+                ? "colon"
+                : "word";
+    found.push({ kind, from: match.index, to: match.index + all.length, text: all });
+    if (all === ":" && found.length > 1) {
+      found[found.length - 2].kind = "key";
+    }
+  }
+  return found;
+}
+
+const swap = (text, from, to, by) => text.slice(0, from) + by + text.slice(to);
+const rebuilt = (text, change) => {
+  let out = "";
+  let at = 0;
+  for (const token of tokens(text)) {
+    out += text.slice(at, token.from) + change(token);
+    at = token.to;
+  }
+  return out + text.slice(at);
+};
+const some = (r, list, count) => {
+  const left = [...list];
+  const out = [];
+  while (left.length > 0 && out.length < count) {
+    out.push(left.splice(r.below(left.length), 1)[0]);
+  }
+  return out.sort((a, b) => b.from - a.from);
+};
+const python = (string) => {
+  const value = JSON.parse(string);
+  const quote = value.includes("'") && !value.includes('"') ? '"' : "'";
+  const inner = [...value]
+    .map((c) =>
+      c === quote || c === "\\"
+        ? `\\${c}`
+        : c === "\n"
+          ? "\\n"
+          : c === "\t"
+            ? "\\t"
+            : c,
+    )
+    .join("");
+  return quote + inner + quote;
+};
+const before = [
+  "Here is the JSON you asked for:\n\n",
+  "Sure! ",
+  "The result is: ",
+  "I've created the quiz based on your notes.\n",
+  'Here is the "final" version:\n',
+  "**Answer**\n\n",
+];
+const behind = [
+  "\n\nLet me know if you need anything else!",
+  "\nHope this helps.",
+  "\n\nNote: all facts come from the source.",
+  '\n\nI kept the "easy" ones.',
+];
+const wrong = [
+  "\n\nUse {name} as a placeholder, or see [1].",
+  "\n\nAn alternative: {\"a\": 1}",
+];
+const isContainer = (text) => text[0] === "{" || text[0] === "[";
+const byteText = (text, change) => {
+  const out = change(Buffer.from(text));
+  return out === undefined ? undefined : out.toString("utf8");
+};
+const printable = Array.from({ length: 95 }, (_, i) => 32 + i).concat(10);
+
+export const damages = {
+  "code fence": ({ text }, r) => `${r.pick(["```json", "```", "```JSON"])}\n${text}\n\`\`\``,
+  "code fence, not closed": ({ text }) => (isContainer(text) ? `\`\`\`json\n${text}\n` : undefined),
+  "text before": ({ text }, r) => (isContainer(text) ? r.pick(before) + text : undefined),
+  "text behind": ({ text }, r) => (isContainer(text) ? text + r.pick(behind) : undefined),
+  "text and fence": ({ text }, r) => `${r.pick(before)}\`\`\`json\n${text}\n\`\`\`${r.pick(behind)}`,
+  "text with braces": ({ text }, r) => (isContainer(text) ? text + r.pick(wrong) : undefined),
+  "comma too many": ({ text }, r) => {
+    const all = tokens(text);
+    const closes = all.filter((t, i) => t.kind === "close" && all[i - 1].kind !== "open");
+    const chosen = some(r, closes, 1 + r.below(2));
+    const put = (out, { from }) => {
+      const end = out.slice(0, from).trimEnd().length;
+      return swap(out, end, end, ",");
+    };
+    return chosen.length === 0 ? undefined : chosen.reduce(put, text);
+  },
+  "comma missing": ({ text }, r) => {
+    const commas = tokens(text).filter((t) => t.kind === "comma");
+    const chosen = some(r, commas, 1 + r.below(2));
+    return chosen.length === 0 ? undefined : chosen.reduce((out, { from, to }) => swap(out, from, to, ""), text);
+  },
+  "single quotes (Python)": ({ text }) =>
+    text.includes('"') ? rebuilt(text, (t) => (t.text[0] === '"' ? python(t.text) : t.text)) : undefined,
+  "typographic quotes": ({ text }) =>
+    text.includes('"') ? rebuilt(text, (t) => (t.text[0] === '"' ? `“${t.text.slice(1, -1)}”` : t.text)) : undefined,
+  "keys without quotes": ({ text }) => {
+    let any = false;
+    const out = rebuilt(text, (t) => {
+      const bare = t.kind === "key" && /^"[A-Za-z_$][\w$]*"$/.test(t.text);
+      any ||= bare;
+      return bare ? t.text.slice(1, -1) : t.text;
+    });
+    return any ? out : undefined;
+  },
+  "Python literals": ({ text }) => {
+    const names = { true: "True", false: "False", null: "None" };
+    const out = rebuilt(text, (t) => names[t.text] ?? t.text);
+    return out === text ? undefined : out;
+  },
+  "Python repr": ({ text }) => {
+    const names = { true: "True", false: "False", null: "None" };
+    return rebuilt(text, (t) => (t.text[0] === '"' ? python(t.text) : (names[t.text] ?? t.text)));
+  },
+  comments: ({ text }, r) => {
+    const places = tokens(text).filter((t) => t.kind === "comma" || t.kind === "open");
+    const chosen = some(r, places, 1 + r.below(2));
+    const comment = () => r.pick([" // as asked\n", " /* see notes */ ", ' // the "best" one\n', "\n// next\n", " # why\n"]);
+    return chosen.length === 0 ? undefined : chosen.reduce((out, { to }) => swap(out, to, to, comment()), text);
+  },
+  "inner quotes not escaped": ({ text }, r) => {
+    const strings = tokens(text).filter((t) => t.text[0] === '"' && t.text.includes('\\"'));
+    if (strings.length === 0) {
+      return undefined;
+    }
+    const one = r.pick(strings);
+    const inner = one.text.slice(1, -1).replace(/\\(.)/g, (all, c) => (c === '"' ? '"' : all));
+    return swap(text, one.from, one.to, `"${inner}"`);
+  },
+  "one inner quote not escaped": ({ text }, r) => {
+    const places = [];
+    for (const t of tokens(text)) {
+      for (let i = t.from; t.text[0] === '"' && i < t.to; ++i) {
+        if (text[i] === "\\") {
+          if (text[i + 1] === '"') {
+            places.push(i);
+          }
+          ++i;
+        }
+      }
+    }
+    const at = r.pick(places);
+    return at === undefined ? undefined : swap(text, at, at + 1, "");
+  },
+  "two answers": ({ text }, r) => text + r.pick(["\n", " ", "\n\n"]) + text,
+  envelope: ({ text, contract }, r) =>
+    contract === undefined
+      ? undefined
+      : r.chance(0.5)
+        ? `{"${r.pick([contract, "result", "answer"])}": ${text}}`
+        : `{"type": "object", "properties": ${text}}`,
+  "cut by 1 to 3 bytes": ({ text }, r) => byteText(text, (b) => b.subarray(0, b.length - 1 - r.below(3))),
+  "cut anywhere": ({ text }, r) => byteText(text, (b) => b.subarray(0, 1 + r.below(Math.max(b.length - 1, 1)))),
+  "first byte lost": ({ text }) => text.slice(1),
+  "one byte lost": ({ text }, r) =>
+    byteText(text, (b) => {
+      const at = r.below(b.length);
+      return Buffer.concat([b.subarray(0, at), b.subarray(at + 1)]);
+    }),
+  "one byte added": ({ text }, r) =>
+    byteText(text, (b) => {
+      const at = r.below(b.length + 1);
+      return Buffer.concat([b.subarray(0, at), Buffer.from([r.pick(printable)]), b.subarray(at)]);
+    }),
+  "one byte changed": ({ text }, r) =>
+    byteText(text, (b) => {
+      const out = Buffer.from(b);
+      out[r.below(b.length)] = r.pick(printable);
+      return out;
+    }),
+  "two bytes swapped": ({ text }, r) =>
+    byteText(text, (b) => {
+      const out = Buffer.from(b);
+      const at = r.below(Math.max(b.length - 1, 1));
+      [out[at], out[at + 1]] = [out[at + 1] ?? 32, out[at]];
+      return out;
+    }),
+  "one mark lost": ({ text }, r) => {
+    const marks = [...text.matchAll(/["[\]{},:\\]/g)];
+    return marks.length === 0 ? undefined : lose(text, r.pick(marks).index);
+  },
+  "one mark added": ({ text }, r) => {
+    const at = r.below(text.length + 1);
+    return text.slice(0, at) + r.pick([..."\"'[]{},:\\/#`"]) + text.slice(at);
+  },
+  "one mark changed": ({ text }, r) => {
+    const marks = [...text.matchAll(/["[\]{},:\\\d]/g)];
+    return marks.length === 0 ? undefined : swapAt(text, r.pick(marks).index, r.pick([..."\"'[]{},:\\/# \n1"]));
+  },
+  "mark and neighbour swapped": ({ text }, r) => {
+    const marks = [...text.matchAll(/["[\]{},:\\]/g)].filter(({ index }) => index > 0);
+    if (marks.length === 0) {
+      return undefined;
+    }
+    const { index } = r.pick(marks);
+    const at = r.chance(0.5) && index + 1 < text.length ? index : index - 1;
+    return text.slice(0, at) + text[at + 1] + text[at] + text.slice(at + 2);
+  },
+};
+
+function lose(text, at) {
+  return text.slice(0, at) + text.slice(at + 1);
+}
+
+function swapAt(text, at, by) {
+  return text.slice(0, at) + by + text.slice(at + 1);
+}

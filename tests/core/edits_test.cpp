@@ -1,0 +1,325 @@
+// Edits: what is made, what is only offered, and that nothing depends on how the bytes are split.
+#include <doctest/doctest.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/contract/contract.hpp"
+#include "core/contract/render.hpp"
+#include "core/repair/check.hpp"
+
+using namespace plumb;
+
+namespace {
+
+contract::Contract contract_of(std::string_view text) {
+  auto read = contract::Contract::read(text);
+  REQUIRE_MESSAGE(read, (read ? std::string() : read.error().message));
+  return std::move(read).value();
+}
+
+struct Outcome {
+  std::string text;     // what was judged; "GIVEN UP" where nothing could be made of it
+  std::string verdict;  // as JSON
+  std::string classes;  // "fence prose? comment-": ? a guess, - only offered
+  bool valid = false;
+};
+
+Outcome outcome_of(const repair::Check& check, const contract::Verdict& verdict, bool) {
+  Outcome out;
+  out.verdict = contract::verdict_json(verdict);
+  out.valid = verdict.valid;
+  bool syntax = false;
+  for (const contract::Finding& finding : verdict.findings) {
+    syntax = syntax || finding.rule == "syntax";
+  }
+  out.text = syntax ? "GIVEN UP" : check.text();
+  for (const contract::Edit& edit : verdict.edits) {
+    out.classes += (out.classes.empty() ? "" : " ") + std::string(contract::edit_class_name(edit.edit_class)) +
+                   (edit.certain ? "" : "?") + (edit.applied ? "" : "-");
+  }
+  return out;
+}
+
+Outcome run(std::string_view schema, std::string_view text, contract::EditLevel level = contract::EditLevel::certain,
+            std::size_t piece = 0) {
+  const contract::Contract contract = contract_of(schema);
+  repair::Check check(contract, {}, {.level = level, .keep_text = true});
+  if (piece == 0) {
+    const contract::Verdict verdict = check.whole(text);
+    return outcome_of(check, verdict, true);
+  }
+  std::vector<contract::Finding> certain;
+  for (std::size_t i = 0; i < text.size(); i += piece) {
+    check.push(text.substr(i, piece), certain);
+  }
+  const contract::Verdict verdict = check.end(certain);
+  return outcome_of(check, verdict, false);
+}
+
+// The same outcome whole, byte by byte, and cut in two anywhere.
+Outcome same_however_split(std::string_view schema, std::string_view text,
+                           contract::EditLevel level = contract::EditLevel::certain) {
+  const Outcome whole = run(schema, text, level);
+  const contract::Contract contract = contract_of(schema);
+  repair::Check check(contract, {}, {.level = level, .keep_text = true});
+  for (std::size_t cut = 0; cut <= text.size(); ++cut) {
+    check.reset();
+    std::vector<contract::Finding> certain;
+    check.push(text.substr(0, cut), certain);
+    check.push(text.substr(cut), certain);
+    const contract::Verdict verdict = check.end(certain);
+    const Outcome two = outcome_of(check, verdict, false);
+    CHECK_MESSAGE(two.verdict == whole.verdict, "cut at " << cut << " of " << text);
+    CHECK(two.text == whole.text);
+  }
+  for (std::size_t piece : {std::size_t{1}, std::size_t{3}, std::size_t{7}}) {
+    const Outcome pieces = run(schema, text, level, piece);
+    CHECK_MESSAGE(pieces.verdict == whole.verdict, "pieces of " << piece << " of " << text);
+    CHECK(pieces.text == whole.text);
+  }
+  return whole;
+}
+
+struct Case {
+  const char* text;
+  const char* judged;
+  const char* classes;
+};
+
+void hold(std::string_view schema, const std::vector<Case>& cases,
+          contract::EditLevel level = contract::EditLevel::certain) {
+  for (const Case& one : cases) {
+    CAPTURE(one.text);
+    const Outcome out = same_however_split(schema, one.text, level);
+    CHECK(out.text == std::string(one.judged));
+    CHECK(out.classes == std::string(one.classes));
+  }
+}
+
+constexpr auto certain = contract::EditLevel::certain;
+constexpr auto guess = contract::EditLevel::guess;
+const char* const given_up = "GIVEN UP";
+
+}  // namespace
+
+TEST_CASE("edits: strict JSON passes as it is, without edits") {
+  for (const char* text :
+       {R"({"a": [1, 2.5e3, -0], "b\n": "x // y ```", "c": {"d": null}, "e": [], "f": {}})", "[]",
+        "\"a string, with {braces} and [brackets]\"", "12", "true", " null \n", "[\"\\ud83d\\ude00\"]"}) {
+    for (const auto level : {certain, guess}) {
+      const Outcome out = same_however_split("{}", text, level);
+      CHECK(out.text == text);
+      CHECK(out.classes.empty());
+      CHECK(out.valid);
+    }
+  }
+}
+
+TEST_CASE("edits: code fences, with text around them") {
+  hold("{}",
+       {
+           {"```json\n{\"a\": 1}\n```", "{\"a\": 1}\n", "fence"},
+           {"```\n[1, 2]\n```\n", "[1, 2]\n\n", "fence"},
+           {"````json\n{\"a\": \"```\"}\n````", "{\"a\": \"```\"}\n", "fence"},
+           {"Here is the quiz:\n\n```json\n{\"a\": 1}\n```\nHope this helps!", "{\"a\": 1}\n\n", "prose fence prose"},
+           {"```json\n{\"a\": 1}\n", "{\"a\": 1}\n", "fence"},
+           {"```json\n{\"a\": 1", given_up, "fence"},
+           {"{\"a\": 1}\n```", "{\"a\": 1}\n", "fence"},
+           {"~~~\n{}\n~~~", "{}\n", "fence"},
+           {"```json\n{\"a\": \"x\\n```\\ny\"}\n```", "{\"a\": \"x\\n```\\ny\"}\n", "fence"},
+           {"```json\n{\"a\": 1}\n{\"a\": 2}\n```", given_up, "fence severalValues?-"},
+       });
+}
+
+TEST_CASE("edits: text before and behind") {
+  hold("{}", {
+                 {"The answer is {\"a\": 1}.", given_up, "prose prose?-"},
+                 {"Sure! Here it is: {\"a\": 1}\n\nLet me know if it helps.", "{\"a\": 1}\n\n", "prose prose"},
+                 {"Use {name} here: {\"a\": 1}", given_up, "prose?-"},
+                 {"As in [1], it is:\n{\"a\": 1}", given_up, "prose?-"},
+                 {"\"a\": [1,2]}", given_up, ""},
+                 {"1[2]", given_up, ""},
+                 {"x{\"a\": 1}", given_up, "prose?-"},
+                 {"{\"a\": 1}}", given_up, "prose?-"},
+                 {"{\"a\": 1} {\"a\": 2}", given_up, "severalValues?-"},
+                 {"nothing to see here", given_up, ""},
+                 {"", given_up, ""},
+                 {"[{\"a\":1}] and [{\"a\":2}]", given_up, "severalValues?-"},
+             });
+  hold("{}",
+       {
+           {"The answer is {\"a\": 1}.", "{\"a\": 1}", "prose prose?"},
+           {"Use {name} here: {\"a\": 1}", "{\"a\": 1}", "prose?"},
+           {"{\"a\": 1} {\"a\": 2}", "{\"a\": 1} ", "severalValues?"},
+       },
+       guess);
+}
+
+TEST_CASE("edits: commas") {
+  hold("{}",
+       {
+           {"{\"a\": true,}", "{\"a\": true}", "trailingComma"},
+           {"{\"a\": {},\n}", "{\"a\": {}\n}", "trailingComma"},
+           {"{\"a\": 1,}", given_up, "trailingComma?-"},
+           {"[\"a\",\"b\",]", given_up, "trailingComma?-"},
+           {"[\n  \"a\",\n  \"b\",\n]", "[\n  \"a\",\n  \"b\"\n]", "trailingComma"},
+           {"[\n  \"a\",\n  \"b\",\n  \n]", given_up, "trailingComma?-"},
+           {"[{} {}]", "[{}, {}]", "missingComma"},
+           {"{\"a\": {}\n\"b\": true \"c\": []}", "{\"a\": {},\n\"b\": true, \"c\": []}", "missingComma missingComma"},
+           {"{\"a\": \"x\"\n \"b\": \"y\"}", "{\"a\": \"x\",\n \"b\": \"y\"}", "missingComma"},
+           {"{\"a\": \"x\" \"b\": \"y\"}", given_up, "missingComma?-"},
+           {"{\"a\":\"x,\"\n\"b\":1}", given_up, "missingComma?-"},
+           {"{\"a\":{}\",b\":1}", given_up, "missingComma?-"},
+           {"[1 2]", given_up, "missingComma?-"},
+           {"[1,,2]", given_up, ""},
+           {"[,1]", given_up, ""},
+       });
+  hold("{}", {{"[1 2,]", "[1, 2]", "missingComma? trailingComma?"}}, guess);
+  hold(R"({"items": {"type": "string"}})", {{"[\"a\",\"b\",]", "[\"a\",\"b\"]", "trailingComma"}});
+}
+
+TEST_CASE("edits: quotes") {
+  hold("{}",
+       {
+           {"{'a': 'x', 'b': ['y']}", "{\"a\": \"x\", \"b\": [\"y\"]}",
+            "singleQuotes singleQuotes singleQuotes singleQuotes"},
+           {"{'a': 'it\\'s'}", "{\"a\": \"it's\"}", "singleQuotes singleQuotes"},
+           {"{'a': 'say \"hi\"'}", given_up, "singleQuotes singleQuotes?-"},
+           {"{'a': 'it's'}", given_up, "singleQuotes singleQuotes?- missingComma?-"},
+           {"{\xE2\x80\x9C"
+            "a\xE2\x80\x9D: \xE2\x80\x9Cx\xE2\x80\x9D}",
+            "{\"a\": \"x\"}", "typographicQuotes typographicQuotes"},
+           {"{\"a\": \"he said \"hi\" there\"}", given_up, "innerQuote?- innerQuote?-"},
+           {"{a: 1, b_2: {c: true}}", "{\"a\": 1, \"b_2\": {\"c\": true}}", "unquotedKey unquotedKey unquotedKey"},
+           {"{\"a\": 1, b: 2}", given_up, "unquotedKey?-"},
+       });
+  hold("{}",
+       {
+           {"{\"a\": \"he said \"hi\" there\"}", "{\"a\": \"he said \\\"hi\\\" there\"}", "innerQuote? innerQuote?"},
+           {"[\"a \"b\", then c\", \"d\"]", "[\"a \\\"b\\\", then c\", \"d\"]", "innerQuote? innerQuote?"},
+       },
+       guess);
+}
+
+TEST_CASE("edits: comments and Python literals") {
+  hold("{}", {
+                 {"{\n  // all of it\n  \"a\": true /* no */\n}", given_up, "comment comment?-"},
+                 {"{\n  // all of it\n  \"a\": [] // none\n}", "{\n  \n  \"a\": [] \n}", "comment comment"},
+                 {"// first\n[]", "\n[]", "comment"},
+                 {"/* first */ []", " []", "comment"},
+                 {"[1, // \"one\"\n 2]", given_up, "comment?-"},
+                 {"[1, # one\n 2]", given_up, "comment?-"},
+                 {"{\"u\": \"http://x/#y\"}", "{\"u\": \"http://x/#y\"}", ""},
+                 {"[True, False, None, \"None\"]", "[true, false, null, \"None\"]",
+                  "pythonLiteral pythonLiteral pythonLiteral"},
+                 {"[NaN]", given_up, ""},
+                 {"[Infinity]", given_up, ""},
+                 {"(1, 2)", given_up, ""},
+             });
+}
+
+TEST_CASE("edits: what is cut off is never completed") {
+  for (const auto level : {certain, guess}) {
+    for (const char* text : {"{\"a\": \"x", "{\"a\": [1, 2", "{\"a\": tru", "[\"\\u00", "[\"\\ud83d", "{'a': 'x", "{a",
+                             "{a:", "[1,", "[1, 2", "{\"quiz\": {\"a\": 1}", "[True", "[\"a\\", "{\"a\": 1 // x"}) {
+      CAPTURE(text);
+      const Outcome out = same_however_split("{}", text, level);
+      CHECK(out.text == given_up);
+      CHECK(!out.valid);
+    }
+  }
+}
+
+TEST_CASE("edits: for the contract's sake") {
+  const char* const schema = R"({"type": "object", "required": ["n", "tags"], "properties": {
+    "n": {"type": "integer"}, "tags": {"type": "array", "items": {"type": "object"}},
+    "level": {"enum": ["easy", "very hard"]}, "names": {"type": "array", "items": {"type": "string"}}}})";
+  hold(schema,
+       {
+           {R"({"n": "5", "tags": []})", R"({"n": 5, "tags": []})", "numberInString"},
+           {R"({"n": "5 ", "tags": []})", R"({"n": "5 ", "tags": []})", ""},
+           {R"({"n": 1, "tags": {"x": [1]}})", R"({"n": 1, "tags": [{"x": [1]}]})", "listOfOne"},
+           {R"({"n": 1, "tags": [], "level": " Easy"})", R"({"n": 1, "tags": [], "level": "easy"})", "enumSpelling"},
+           {R"({"n": 1, "tags": [], "level": "VeryHard"})", R"({"n": 1, "tags": [], "level": "very hard"})",
+            "enumSpelling"},
+           {R"({"n": 1, "tags": [], "level": "hard"})", R"({"n": 1, "tags": [], "level": "hard"})", ""},
+           {R"({"n": 1, "tags": [], "names": "x"})", R"({"n": 1, "tags": [], "names": "x"})", "listOfOne?-"},
+           {R"({"answer": {"n": 1, "tags": []}})", R"({"n": 1, "tags": []})", "envelope"},
+           {R"({"type": "object", "properties": {"n": "1", "tags": []}, "required": ["n"]})", R"({"n": 1, "tags": []})",
+            "envelope numberInString"},
+           {R"({"answer": {"n": 1}})", R"({"answer": {"n": 1}})", ""},
+           {R"({"answer": {"n": 1, "tags": []}, "m": 1})", R"({"answer": {"n": 1, "tags": []}, "m": 1})", ""},
+           {R"({"extra": {"n": 1}, "n": 1, "tags": []})", R"({"extra": {"n": 1}, "n": 1, "tags": []})", ""},
+       });
+  hold(schema, {{R"({"n": 1, "tags": [], "names": "x"})", R"({"n": 1, "tags": [], "names": ["x"]})", "listOfOne?"}},
+       guess);
+  hold(R"({"type": "array", "items": {"type": "object"}})",
+       {
+           {R"({"a": 1})", R"([{"a": 1}])", "listOfOne"},
+           {R"({"items": [{"a": 1}]})", R"([{"a": 1}])", "envelope"},
+       });
+}
+
+TEST_CASE("edits: a lone surrogate, and an escape cut in the middle, stay findings") {
+  hold("{}", {
+                 {"```json\n{\"a\": \"\\ud83d\"}\n```", "GIVEN UP", "fence"},
+                 {"```json\n{\"a\": \"\\ud8", given_up, "fence"},
+             });
+}
+
+TEST_CASE("edits: an answer in an answer is part of it") {
+  hold("{}",
+       {
+           {R"({"answer": "{\"a\": 1}"})", R"({"answer": "{\"a\": 1}"})", ""},
+           {"```json\n{\"answer\": \"```json\\n{}\\n```\"}\n```", "{\"answer\": \"```json\\n{}\\n```\"}\n", "fence"},
+           {"````\n```json\n{}\n```\n````", given_up, "fence"},
+       });
+}
+
+TEST_CASE("edits: spans of findings are of the original, by line and column") {
+  const contract::Contract contract = contract_of(R"({"properties": {"b": {"minItems": 2}}})");
+  repair::Check check(contract, {}, {.level = certain, .keep_text = true});
+  const std::string text = "Sure:\n```json\n{\n  'é': \"x\", // why\n  'b': [1]\n}\n```";
+  const contract::Verdict verdict = check.whole(text);
+  REQUIRE(verdict.findings.size() == 1);
+  const contract::Span& span = verdict.findings[0].span;
+  CHECK(text.substr(span.from, span.to - span.from) == "[1]");
+  CHECK(span.line == 5);
+  CHECK(span.column == 8);
+  CHECK(span.column_to == 11);
+  CHECK(span.utf16_from == span.from - 1);
+  CHECK(verdict.findings[0].decided_at == span.to);
+}
+
+TEST_CASE("edits: too many of them end in a signal, and the rest is judged as it stands") {
+  const contract::Contract contract = contract_of("true");
+  repair::EditOptions options = {.level = certain, .keep_text = true};
+  options.edits_max = 3;
+  repair::Check check(contract, {}, options);
+  const contract::Verdict verdict = check.whole("['a', 'b', 'c', 'd']");
+  CHECK(verdict.edits.size() == 3);
+  CHECK(!verdict.valid);
+  REQUIRE(verdict.signals.size() == 1);
+  CHECK(verdict.signals[0].kind == "edits");
+  CHECK(verdict.signals[0].at_byte == 17);
+  CHECK(!check.mended());
+}
+
+TEST_CASE("edits: a level for a class goes before the contract's, and that before the general one") {
+  const contract::Contract contract = contract_of(R"({"properties": {"a": {"edits": {"innerQuote": "guess"}}}})");
+  const auto valid = [&](const repair::EditOptions& options, std::string_view text) {
+    repair::Check check(contract, {}, options);
+    return check.whole(text).valid;
+  };
+  repair::EditOptions options = {.level = certain};
+  CHECK(valid(options, R"({"a": "x "y" z"})"));
+  CHECK(!valid(options, R"({"b": "x "y" z"})"));
+  options.classes[contract::EditClass::inner_quote] = contract::EditLevel::none;
+  CHECK(!valid(options, R"({"a": "x "y" z"})"));
+  options.classes[contract::EditClass::inner_quote] = guess;
+  CHECK(valid(options, R"({"b": "x "y" z"})"));
+  options = {.level = contract::EditLevel::none};
+  CHECK(!valid(options, R"({"a": "x "y" z"})"));
+}
