@@ -34,6 +34,7 @@ CORE_MAY_INCLUDE = {
     "core": ["core/result.hpp", "core/require.hpp"],
     "core/json": ["core/json/", "core/result.hpp", "core/require.hpp"],
     "core/text": ["core/text/", "core/json/", "core/result.hpp", "core/require.hpp"],
+    "core/wire": ["core/wire/", "core/text/", "core/json/", "core/result.hpp", "core/require.hpp"],
     "core/contract": ["core/contract/", "core/text/", "core/json/", "core/result.hpp", "core/require.hpp"],
     "core/run": ["core/run/", "core/contract/", "core/text/", "core/json/", "core/result.hpp", "core/require.hpp"],
 }
