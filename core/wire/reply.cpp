@@ -202,12 +202,19 @@ void ReplyStream::read_end() {
     state_.set_done();
     return;
   }
-  state_.fail(FailureClass::cut, bytes_ == 0          ? "The provider sent nothing"
-                                 : events_.inside()   ? "The stream ended in the middle of an event"
-                                 : !state_.answered() ? "The stream ended without an answer"
-                                 : state_.reply().finish != Finish::none
-                                     ? "The stream ended after its finish reason but before its end"
-                                     : "The stream ended before the answer was complete");
+  std::string_view message = "The stream ended before the answer was complete";
+  if (bytes_ == 0) {
+    message = "The provider sent nothing";
+  } else if (mode_ == Mode::unknown) {
+    message = "The provider sent nothing but white space";
+  } else if (events_.inside()) {
+    message = "The stream ended in the middle of an event";
+  } else if (!state_.answered()) {
+    message = "The stream ended without an answer";
+  } else if (state_.reply().finish != Finish::none) {
+    message = "The stream ended after its finish reason but before its end";
+  }
+  state_.fail(FailureClass::cut, message);
 }
 
 ReplyOutcome read_reply(Wire wire, std::string_view body, const ReplyOptions& options) {
