@@ -57,6 +57,7 @@ ModelReply comparable(ModelReply reply) {
   reply.model.clear();
   reply.usage.cache_written_tokens = 0;
   reply.usage.reasoning_tokens = 0;
+  reply.usage.known = reply.usage.input_tokens + reply.usage.output_tokens != 0;  // Anthropic's form always has both
   for (std::size_t i = 0; i < reply.calls.size(); ++i) {
     if (reply.calls[i].id.empty()) {
       reply.calls[i].id = "call_" + std::to_string(i);
