@@ -101,35 +101,35 @@ TEST_CASE("every recorded stream, written for the client of either provider, is 
 }
 
 TEST_CASE("an Ollama stream with calls, as OpenAI's clients read it") {
-  CHECK(
-      translated(Wire::ollama, recordings::joined(recordings::ollama_tools), Wire::openai) ==
-      R"(data: {"id":"id1","object":"chat.completion.chunk","created":1700000000,"model":"alias","choices":[{"index":0,)"
-      R"("delta":{"role":"assistant","content":""},"logprobs":null,"finish_reason":null}]}
+  CHECK(translated(Wire::ollama, recordings::joined(recordings::ollama_tools), Wire::openai) ==
+        R"(data: {"id":"id1","object":"chat.completion.chunk","created":1700000000,"model":"alias",)"
+        R"("choices":[{"index":0,)"
+        R"("delta":{"role":"assistant","content":""},"logprobs":null,"finish_reason":null}]}
 
 data: {"id":"id1","object":"chat.completion.chunk","created":1700000000,"model":"alias","choices":[{"index":0,)"
-      R"("delta":{"reasoning_content":"Hm."},"logprobs":null,"finish_reason":null}]}
+        R"("delta":{"reasoning_content":"Hm."},"logprobs":null,"finish_reason":null}]}
 
 data: {"id":"id1","object":"chat.completion.chunk","created":1700000000,"model":"alias","choices":[{"index":0,)"
-      R"("delta":{"tool_calls":[{"index":0,"id":"call_0","type":"function","function":{"name":"get_weather",)"
-      R"("arguments":""}}]},"logprobs":null,"finish_reason":null}]}
+        R"("delta":{"tool_calls":[{"index":0,"id":"call_0","type":"function","function":{"name":"get_weather",)"
+        R"("arguments":""}}]},"logprobs":null,"finish_reason":null}]}
 
 data: {"id":"id1","object":"chat.completion.chunk","created":1700000000,"model":"alias","choices":[{"index":0,)"
-      R"("delta":{"tool_calls":[{"index":0,"function":{"arguments":"{\"city\":\"Tokyo\"}"}}]},"logprobs":null,)"
-      R"("finish_reason":null}]}
+        R"("delta":{"tool_calls":[{"index":0,"function":{"arguments":"{\"city\":\"Tokyo\"}"}}]},"logprobs":null,)"
+        R"("finish_reason":null}]}
 
 data: {"id":"id1","object":"chat.completion.chunk","created":1700000000,"model":"alias","choices":[{"index":0,)"
-      R"("delta":{"tool_calls":[{"index":1,"id":"call_2","type":"function","function":{"name":"get_time",)"
-      R"("arguments":""}}]},"logprobs":null,"finish_reason":null}]}
+        R"("delta":{"tool_calls":[{"index":1,"id":"call_2","type":"function","function":{"name":"get_time",)"
+        R"("arguments":""}}]},"logprobs":null,"finish_reason":null}]}
 
 data: {"id":"id1","object":"chat.completion.chunk","created":1700000000,"model":"alias","choices":[{"index":0,)"
-      R"("delta":{"tool_calls":[{"index":1,"function":{"arguments":"{}"}}]},"logprobs":null,"finish_reason":null}]}
+        R"("delta":{"tool_calls":[{"index":1,"function":{"arguments":"{}"}}]},"logprobs":null,"finish_reason":null}]}
 
 data: {"id":"id1","object":"chat.completion.chunk","created":1700000000,"model":"alias","choices":[{"index":0,)"
-      R"("delta":{},"logprobs":null,"finish_reason":"tool_calls"}]}
+        R"("delta":{},"logprobs":null,"finish_reason":"tool_calls"}]}
 
 data: {"id":"id1","object":"chat.completion.chunk","created":1700000000,"model":"alias","choices":[],)"
-      R"("usage":{"prompt_tokens":169,"completion_tokens":15,"total_tokens":184,)"
-      R"("prompt_tokens_details":{"cached_tokens":0},"completion_tokens_details":{"reasoning_tokens":0}}}
+        R"("usage":{"prompt_tokens":169,"completion_tokens":15,"total_tokens":184,)"
+        R"("prompt_tokens_details":{"cached_tokens":0},"completion_tokens_details":{"reasoning_tokens":0}}}
 
 data: [DONE]
 
