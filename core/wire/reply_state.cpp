@@ -6,12 +6,27 @@
 #include "core/json/number_text.hpp"
 #include "core/json/writer.hpp"
 #include "core/require.hpp"
+#include "core/text/utf8.hpp"
 
 namespace plumb::wire {
 
 namespace {
 
 constexpr std::size_t name_code_points_max = 256;
+constexpr std::size_t surrogate_size = 3;
+
+// U+D800 to U+DBFF where `first` is 0xA0, U+DC00 to U+DFFF where it is 0xB0, by itself in three bytes.
+bool is_half(std::string_view bytes, unsigned first) {
+  return bytes.size() == surrogate_size && bytes[0] == '\xED' &&
+         (static_cast<unsigned char>(bytes[1]) & 0xF0U) == first;
+}
+
+char32_t half_value(std::string_view bytes) {
+  const auto low_bits = [&](std::size_t i) {
+    return static_cast<char32_t>(static_cast<unsigned char>(bytes[i]) & 0x3FU);
+  };
+  return 0xD000 | low_bits(1) << 6U | low_bits(2);
+}
 
 }  // namespace
 
@@ -53,7 +68,7 @@ bool ReplyState::fits(std::size_t bytes) {
   return true;
 }
 
-void ReplyState::add_text(DeltaKind kind, std::string_view piece) {
+void ReplyState::emit_text(DeltaKind kind, std::string_view piece) {
   if (piece.empty() || !fits(piece.size())) {
     return;
   }
@@ -65,6 +80,38 @@ void ReplyState::add_text(DeltaKind kind, std::string_view piece) {
   delta.kind = kind;
   delta.text = piece;
   deltas_.push_back(delta);
+}
+
+// The other half did not come: it is told as it is.
+void ReplyState::release_half() {
+  if (!half_.empty()) {
+    const std::string_view half = arena_.copy(half_);
+    half_.clear();
+    emit_text(half_kind_, half);
+  }
+}
+
+void ReplyState::add_text(DeltaKind kind, std::string_view piece) {
+  if (piece.empty()) {
+    return;
+  }
+  if (!half_.empty() && half_kind_ == kind && is_half(piece.substr(0, surrogate_size), 0xB0)) {
+    const char32_t high = half_value(half_) - 0xD800;
+    const char32_t low = half_value(piece.substr(0, surrogate_size)) - 0xDC00;
+    std::string joined;
+    text::append_utf8(joined, 0x10000 + (high << 10U) + low);
+    half_.clear();
+    joined += piece.substr(surrogate_size);
+    piece = arena_.copy(joined);
+  } else {
+    release_half();
+  }
+  if (piece.size() >= surrogate_size && is_half(piece.substr(piece.size() - surrogate_size), 0xA0)) {
+    half_ = piece.substr(piece.size() - surrogate_size);
+    half_kind_ = kind;
+    piece.remove_suffix(surrogate_size);
+  }
+  emit_text(kind, piece);
 }
 
 std::uint32_t ReplyState::begin_call(std::string_view id, std::string_view name) {
@@ -123,6 +170,7 @@ void ReplyState::set_usage(const Usage& usage) {
 }
 
 void ReplyState::set_finish(Finish finish, std::string_view word) {
+  release_half();
   if (finish == Finish::stop && !reply_.refusal.empty()) {
     finish = Finish::refusal;
   } else if (finish == Finish::stop && !reply_.calls.empty()) {

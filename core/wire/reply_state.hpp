@@ -36,7 +36,8 @@ class ReplyState {
   void begin_event();
   json::Arena& arena() { return arena_; }
 
-  // `text`, `thinking` or `refusal`. Empty pieces are none.
+  // `text`, `thinking` or `refusal`. Empty pieces are none. Half of a surrogate pair at the end of a piece (servers
+  // that cut texts by UTF-16 units send such) waits for the other half, which the next piece has.
   void add_text(DeltaKind kind, std::string_view piece);
   // The place of the new call in the reply.
   std::uint32_t begin_call(std::string_view id, std::string_view name);
@@ -47,7 +48,10 @@ class ReplyState {
   void set_usage(const Usage& usage);
   // A refusal makes a stop a refusal, and so do calls make it one for calls.
   void set_finish(Finish finish, std::string_view word);
-  void set_done() { done_ = true; }
+  void set_done() {
+    release_half();
+    done_ = true;
+  }
   void fail(Failure failure);
   void fail(FailureClass failure_class, std::string_view message) { fail(make_failure(failure_class, message)); }
 
@@ -70,11 +74,15 @@ class ReplyState {
 
  private:
   bool fits(std::size_t bytes);
+  void emit_text(DeltaKind kind, std::string_view piece);
+  void release_half();
 
   std::size_t answer_bytes_max_;
   std::string structured_tool_;
   std::size_t answer_bytes_ = 0;
   ModelReply reply_;
+  std::string half_;  // of a surrogate pair, in its three bytes; what it belongs to
+  DeltaKind half_kind_ = DeltaKind::text;
   std::vector<ModelDelta> deltas_;
   std::vector<Block> blocks_;
   json::Arena arena_;

@@ -461,3 +461,20 @@ TEST_CASE("CRLF, comments, data without a space and broken UTF-8 in a stream cha
   check_stream(Wire::openai, openai_stream({"{\"choices\":[{\"delta\":{\"content\":\"a\xE2\x82z\"}}]}"}),
                "text a\xEF\xBF\xBDz\n{\"text\":\"a\xEF\xBF\xBDz\",\"finish\":\"none\"}\n");
 }
+
+TEST_CASE("a character that a server cut between its UTF-16 units is put together again") {
+  check_stream(Wire::openai,
+               openai_stream({R"({"choices":[{"delta":{"content":"a\ud83d"}}]})",
+                              R"({"choices":[{"delta":{"content":"\ude00b\ud83d"}}]})",
+                              R"({"choices":[{"delta":{"content":"\ude00"}}]})"}),
+               "text a\ntext \xF0\x9F\x98\x80"
+               "b\ntext \xF0\x9F\x98\x80\n"
+               "{\"text\":\"a\xF0\x9F\x98\x80"
+               "b\xF0\x9F\x98\x80\",\"finish\":\"none\"}\n");
+  // A half whose other half does not come stays what it is.
+  check_stream(Wire::openai,
+               openai_stream({R"({"choices":[{"delta":{"content":"\ud83d"}}]})",
+                              R"({"choices":[{"delta":{"content":"b\ud83d"},"finish_reason":"stop"}]})"}),
+               "text \xED\xA0\xBD\ntext b\ntext \xED\xA0\xBD\nfinish\n"
+               "{\"text\":\"\\uD83Db\\uD83D\",\"finish\":\"stop\"}\n");
+}
