@@ -1,0 +1,73 @@
+// Ollama's chat: a line of a stream and a whole answer have the same members. Tool calls come whole, their arguments as
+// an object; the reason for a stop does not tell that there were some.
+#include "core/wire/reply_state.hpp"
+
+namespace plumb::wire {
+
+namespace {
+
+Finish finish_of(std::string_view word) {
+  if (word.empty() || word == "stop") {
+    return Finish::stop;
+  }
+  return word == "length" ? Finish::length : Finish::other;
+}
+
+void read_message(const json::Value& message, ReplyState& state) {
+  state.add_text(DeltaKind::thinking, text_member(message, "thinking"));
+  state.add_text(DeltaKind::text, text_member(message, "content"));
+  const json::Value* const calls = message.find("tool_calls");
+  if (calls == nullptr) {
+    return;
+  }
+  for (const json::Value& call : calls->array()) {
+    const json::Value* const function = call.find("function");
+    if (function == nullptr || state.failure()) {
+      continue;
+    }
+    const std::uint32_t place = state.begin_call(text_member(call, "id"), text_member(*function, "name"));
+    const json::Value* const arguments = function->find("arguments");
+    if (arguments != nullptr && !state.failure()) {
+      if (arguments->is(json::Kind::string)) {
+        state.add_arguments(place, arguments->str());
+      } else {
+        state.add_arguments(place, *arguments);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+void decode_ollama_line(const json::Value& line, ReplyState& state) {
+  if (const json::Value* const error = line.find("error")) {
+    state.fail(failure_in(*error));
+    return;
+  }
+  const json::Value* const message = line.find("message");
+  const json::Value* const done = line.find("done");
+  const bool last = done != nullptr && done->is(json::Kind::boolean) && done->boolean;
+  if ((message == nullptr || !message->is(json::Kind::object)) && !last) {
+    state.fail(FailureClass::malformed, "The provider's answer has no message");
+    return;
+  }
+  state.set_answered();
+  state.set_names({}, text_member(line, "model"));
+  if (message != nullptr) {
+    read_message(*message, state);
+  }
+  if (!last || state.failure()) {
+    return;
+  }
+  const std::string_view word = text_member(line, "done_reason");
+  state.set_finish(finish_of(word), word);
+  Usage usage;
+  usage.known = uint_member(line, "prompt_eval_count", usage.input_tokens);
+  usage.known = uint_member(line, "eval_count", usage.output_tokens) || usage.known;
+  if (usage.known) {
+    state.set_usage(usage);
+  }
+  state.set_done();
+}
+
+}  // namespace plumb::wire

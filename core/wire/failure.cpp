@@ -1,0 +1,277 @@
+#include "core/wire/failure.hpp"
+
+#include <array>
+#include <cstddef>
+
+#include "core/json/number_text.hpp"
+#include "core/json/writer.hpp"
+
+namespace plumb::wire {
+
+namespace {
+
+constexpr std::size_t code_points_of_code_max = 100;
+// A body longer than this is no error message of a provider; it is not read as JSON.
+constexpr std::size_t error_body_bytes_max = std::size_t{1} << 20;
+
+struct ClassRow {
+  FailureClass failure_class;
+  std::string_view name;
+  bool retryable;
+  std::string_view words;  // where there is nothing else to say
+};
+constexpr std::array<ClassRow, 12> classes = {{
+    {FailureClass::bad_request, "bad_request", false, "The provider refused the request"},
+    {FailureClass::unauthorised, "unauthorised", false, "The provider did not accept the key"},
+    {FailureClass::forbidden, "forbidden", false, "The provider does not allow this with this key"},
+    {FailureClass::not_found, "not_found", false, "The provider does not know this model or address"},
+    {FailureClass::rate_limited, "rate_limited", true, "The provider asks for fewer requests"},
+    {FailureClass::overloaded, "overloaded", true, "The provider has too much to do"},
+    {FailureClass::server, "server", true, "The provider failed"},
+    {FailureClass::malformed, "malformed", true, "The provider's answer is not what its protocol says"},
+    {FailureClass::cut, "cut", true, "The answer ended before it was complete"},
+    {FailureClass::limit, "limit", false, "The answer is longer than allowed"},
+    {FailureClass::timed_out, "timed_out", true, "The provider did not answer in time"},
+    {FailureClass::unreachable, "unreachable", true, "The provider cannot be reached"},
+}};
+
+const ClassRow& row_of(FailureClass failure_class) {
+  for (const ClassRow& row : classes) {
+    if (row.failure_class == failure_class) {
+      return row;
+    }
+  }
+  return classes.front();
+}
+
+struct StatusRow {
+  int status;
+  FailureClass failure_class;
+  bool retryable;
+};
+constexpr std::array<StatusRow, 17> statuses = {{
+    {400, FailureClass::bad_request, false},
+    {401, FailureClass::unauthorised, false},
+    {402, FailureClass::forbidden, false},
+    {403, FailureClass::forbidden, false},
+    {404, FailureClass::not_found, false},
+    {408, FailureClass::timed_out, true},
+    {409, FailureClass::server, true},
+    {413, FailureClass::bad_request, false},
+    {422, FailureClass::bad_request, false},
+    {425, FailureClass::server, true},
+    {429, FailureClass::rate_limited, true},
+    {501, FailureClass::server, false},
+    {503, FailureClass::overloaded, true},
+    {504, FailureClass::timed_out, true},
+    {505, FailureClass::server, false},
+    {529, FailureClass::overloaded, true},
+    {499, FailureClass::cut, true},
+}};
+
+// Whether a status may ever be tried again, whatever a provider says.
+bool is_final(int status) { return status == 400 || status == 401 || status == 403; }
+
+StatusRow status_row(int status) {
+  for (const StatusRow& row : statuses) {
+    if (row.status == status) {
+      return row;
+    }
+  }
+  if (status >= 500 && status <= 599) {
+    return {status, FailureClass::server, true};
+  }
+  if (status >= 400 && status <= 499) {
+    return {status, FailureClass::bad_request, false};
+  }
+  return {status, FailureClass::server, false};  // a redirect, which is not followed, or no status at all
+}
+
+// The words of `type` and `code`, of all providers.
+struct WordRow {
+  std::string_view word;
+  FailureClass failure_class;
+  bool retryable;
+};
+constexpr std::array<WordRow, 24> words = {{
+    {"insufficient_quota", FailureClass::rate_limited, false},
+    {"billing_hard_limit_reached", FailureClass::rate_limited, false},
+    {"credit_balance_exhausted", FailureClass::rate_limited, false},
+    {"billing_error", FailureClass::forbidden, false},
+    {"context_length_exceeded", FailureClass::bad_request, false},
+    {"exceed_context_size_error", FailureClass::bad_request, false},
+    {"request_too_large", FailureClass::bad_request, false},
+    {"invalid_api_key", FailureClass::unauthorised, false},
+    {"authentication_error", FailureClass::unauthorised, false},
+    {"permission_error", FailureClass::forbidden, false},
+    {"model_not_found", FailureClass::not_found, false},
+    {"not_found_error", FailureClass::not_found, false},
+    {"NotFoundError", FailureClass::not_found, false},
+    {"rate_limit_exceeded", FailureClass::rate_limited, true},
+    {"rate_limit_error", FailureClass::rate_limited, true},
+    {"overloaded_error", FailureClass::overloaded, true},
+    {"server_is_overloaded", FailureClass::overloaded, true},
+    {"slow_down", FailureClass::overloaded, true},
+    {"service_unavailable_error", FailureClass::overloaded, true},
+    {"timeout_error", FailureClass::timed_out, true},
+    {"api_error", FailureClass::server, true},
+    {"server_error", FailureClass::server, true},
+    {"invalid_request_error", FailureClass::bad_request, false},
+    {"BadRequestError", FailureClass::bad_request, false},
+}};
+
+const WordRow* word_row(std::string_view word) {
+  for (const WordRow& row : words) {
+    if (row.word == word) {
+      return &row;
+    }
+  }
+  return nullptr;
+}
+
+std::string_view text_of(const json::Value& object, std::string_view name) {
+  const json::Value* const value = object.find(name);
+  return value != nullptr && value->is(json::Kind::string) ? value->str() : std::string_view();
+}
+
+// What a provider says of an error, where it says it.
+struct Said {
+  std::string_view message;
+  std::string_view type;
+  std::string_view code;
+  int status = 0;  // a `code` that is a number, as vLLM and llama.cpp write it
+};
+
+Said said_by(const json::Value& error) {
+  Said said;
+  if (error.is(json::Kind::string)) {
+    said.message = error.str();
+    return said;
+  }
+  said.message = text_of(error, "message");
+  said.type = text_of(error, "type");
+  said.code = text_of(error, "code");
+  const json::Value* const code = error.find("code");
+  std::uint64_t number = 0;
+  if (code != nullptr && code->is(json::Kind::number) && json::read_uint(code->str(), number) && number >= 400 &&
+      number <= 599) {
+    said.status = static_cast<int>(number);
+  }
+  return said;
+}
+
+// {"error": {...}} or {"error": "..."}, or these members at the top: {"message": ...}, {"detail": "..."}.
+Said said_in_body(const json::Value& body) {
+  const json::Value* const first = body.array().empty() ? &body : &body.array().front();
+  if (const json::Value* const error = first->find("error")) {
+    return said_by(*error);
+  }
+  Said said = said_by(*first);
+  if (said.message.empty()) {
+    said.message = text_of(*first, "detail");
+  }
+  return said;
+}
+
+const WordRow* row_of_words(const Said& said) {
+  const WordRow* const by_code = word_row(said.code);
+  return by_code != nullptr ? by_code : word_row(said.type);
+}
+
+bool is_html(std::string_view body) {
+  const std::size_t first = body.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
+  return first != std::string_view::npos && body[first] == '<';
+}
+
+std::string_view html_title(std::string_view body) {
+  constexpr std::string_view opening = "<title>";
+  const std::size_t from = body.substr(0, error_body_bytes_max).find(opening);
+  if (from == std::string_view::npos) {
+    return {};
+  }
+  const std::string_view rest = body.substr(from + opening.size(), 400);
+  return rest.substr(0, rest.find('<'));
+}
+
+void set_code(Failure& failure, const Said& said, std::span<const std::string_view> secrets = {}) {
+  failure.code =
+      json::excerpt(safe_message(said.code.empty() ? said.type : said.code, secrets), code_points_of_code_max);
+}
+
+}  // namespace
+
+std::string_view failure_class_name(FailureClass failure_class) { return row_of(failure_class).name; }
+
+Failure make_failure(FailureClass failure_class, std::string_view message) {
+  Failure failure;
+  failure.failure_class = failure_class;
+  failure.retryable = row_of(failure_class).retryable;
+  failure.message = safe_message(message.empty() ? row_of(failure_class).words : message);
+  return failure;
+}
+
+Failure failure_in(const json::Value& error) {
+  const Said said = said_by(error);
+  Failure failure = make_failure(FailureClass::server, said.message);
+  if (const WordRow* const row = row_of_words(said)) {
+    failure.failure_class = row->failure_class;
+    failure.retryable = row->retryable;
+  } else if (said.status != 0) {
+    const StatusRow by_status = status_row(said.status);
+    failure.failure_class = by_status.failure_class;
+    failure.retryable = by_status.retryable;
+  }
+  set_code(failure, said);
+  return failure;
+}
+
+std::optional<Failure> failure_of(int status, std::span<const Header> headers, std::string_view body,
+                                  std::uint64_t now_ms, std::span<const std::string_view> secrets) {
+  if (status >= 200 && status <= 299) {
+    return std::nullopt;
+  }
+  const StatusRow by_status = status_row(status);
+  Failure failure;
+  failure.failure_class = by_status.failure_class;
+  failure.retryable = by_status.retryable;
+  failure.status = status;
+  failure.retry_after_ms = retry_after_ms(headers, now_ms);
+
+  json::Arena arena;
+  Said said;
+  std::string message = "The provider answered ";
+  json::append_int(message, status);
+  if (is_html(body)) {
+    message += " with HTML instead of JSON";
+    said.message = html_title(body);
+  } else if (body.size() <= error_body_bytes_max) {
+    const Result<json::Value> read = json::parse(body, arena);
+    if (read) {
+      said = said_in_body(read.value());
+    } else {
+      said.message = body;
+    }
+  }
+  if (const WordRow* const row = row_of_words(said)) {
+    // The words tell apart what has one status: a quota that is used up from too many requests, overload from failure.
+    if (status == 429 || status >= 500 || status < 400) {
+      failure.failure_class = row->failure_class;
+      failure.retryable = row->retryable;
+    }
+  }
+  if (const std::optional<bool> asked = should_retry(headers)) {
+    failure.retryable = *asked;
+  }
+  failure.retryable = failure.retryable && !is_final(status);
+  set_code(failure, said, secrets);
+  if (said.message.find_first_not_of(" \t\r\n") == std::string_view::npos) {
+    message += said.code.empty() && !is_html(body) ? " without a reason" : "";
+  } else {
+    message += ": ";
+    message += said.message;
+  }
+  failure.message = safe_message(message, secrets);
+  return failure;
+}
+
+}  // namespace plumb::wire

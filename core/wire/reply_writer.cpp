@@ -1,0 +1,348 @@
+#include "core/wire/reply_writer.hpp"
+
+#include <utility>
+
+#include "core/json/number_text.hpp"
+#include "core/json/writer.hpp"
+#include "core/require.hpp"
+#include "core/wire/sse.hpp"
+
+namespace plumb::wire {
+
+namespace {
+
+std::string_view openai_finish(Finish finish) {
+  switch (finish) {
+    case Finish::length:
+      return "length";
+    case Finish::tool_calls:
+      return "tool_calls";
+    case Finish::content_filter:
+      return "content_filter";
+    case Finish::none:
+    case Finish::stop:
+    case Finish::refusal:
+    case Finish::other:
+      break;
+  }
+  return "stop";
+}
+
+std::string_view anthropic_finish(Finish finish) {
+  switch (finish) {
+    case Finish::length:
+      return "max_tokens";
+    case Finish::tool_calls:
+      return "tool_use";
+    case Finish::refusal:
+    case Finish::content_filter:
+      return "refusal";
+    case Finish::none:
+    case Finish::stop:
+    case Finish::other:
+      break;
+  }
+  return "end_turn";
+}
+
+std::string call_id(std::string_view id, std::uint32_t index) {
+  std::string out(id);
+  if (out.empty()) {
+    out = "call_";
+    json::append_uint(out, index);
+  }
+  return out;
+}
+
+void write_openai_usage(json::Writer& json, const Usage& usage) {
+  json.key("usage").begin_object().member_uint("prompt_tokens", usage.input_tokens);
+  json.member_uint("completion_tokens", usage.output_tokens);
+  json.member_uint("total_tokens", usage.input_tokens + usage.output_tokens);
+  json.key("prompt_tokens_details").begin_object().member_uint("cached_tokens", usage.cached_tokens).end_object();
+  json.key("completion_tokens_details").begin_object();
+  json.member_uint("reasoning_tokens", usage.reasoning_tokens).end_object().end_object();
+}
+
+void write_anthropic_usage(json::Writer& json, const Usage& usage) {
+  json.key("usage").begin_object();
+  json.member_uint("input_tokens", usage.input_tokens - usage.cached_tokens - usage.cache_written_tokens);
+  json.member_uint("cache_creation_input_tokens", usage.cache_written_tokens);
+  json.member_uint("cache_read_input_tokens", usage.cached_tokens);
+  json.member_uint("output_tokens", usage.output_tokens).end_object();
+}
+
+void write_openai_head(json::Writer& json, std::string_view object, const ReplyHead& head) {
+  json.member("id", head.id).member("object", object).member_uint("created", head.created_s);
+  json.member("model", head.model);
+}
+
+void write_openai_reply(json::Writer& json, const ModelReply& reply, const ReplyHead& head) {
+  json.begin_object();
+  write_openai_head(json, "chat.completion", head);
+  json.key("choices").begin_array().begin_object().member_uint("index", 0).key("message").begin_object();
+  json.member("role", "assistant").key("content");
+  if (reply.text.empty() && (!reply.calls.empty() || !reply.refusal.empty())) {
+    json.null();
+  } else {
+    json.string(reply.text);
+  }
+  json.key("refusal");
+  if (reply.refusal.empty()) {
+    json.null();
+  } else {
+    json.string(reply.refusal);
+  }
+  if (!reply.thinking.empty()) {
+    json.member("reasoning_content", reply.thinking);
+  }
+  if (!reply.calls.empty()) {
+    json.key("tool_calls").begin_array();
+    for (std::size_t i = 0; i < reply.calls.size(); ++i) {
+      const ToolCall& call = reply.calls[i];
+      json.begin_object().member("id", call_id(call.id, static_cast<std::uint32_t>(i))).member("type", "function");
+      json.key("function").begin_object().member("name", call.name).member("arguments", call.arguments);
+      json.end_object().end_object();
+    }
+    json.end_array();
+  }
+  json.end_object()
+      .key("logprobs")
+      .null()
+      .member("finish_reason", openai_finish(reply.finish))
+      .end_object()
+      .end_array();
+  if (reply.usage.known) {
+    write_openai_usage(json, reply.usage);
+  }
+  json.end_object();
+}
+
+Result<bool> write_anthropic_calls(json::Writer& json, const ModelReply& reply) {
+  for (std::size_t i = 0; i < reply.calls.size(); ++i) {
+    const ToolCall& call = reply.calls[i];
+    const std::string_view arguments = call.arguments.empty() ? std::string_view("{}") : call.arguments;
+    json::Arena arena;
+    const Result<json::Value> value = json::parse(arguments, arena);
+    if (!value || !value.value().is(json::Kind::object)) {
+      std::string message = "The arguments of the call of ";
+      json::append_string(message, json::excerpt(call.name, 60));
+      message += " are no JSON object";
+      return Error{ErrorCode::invalid_argument, message, "", 0, 0};
+    }
+    json.begin_object().member("type", "tool_use").member("id", call_id(call.id, static_cast<std::uint32_t>(i)));
+    json.member("name", call.name).key("input").raw(arguments).end_object();
+  }
+  return true;
+}
+
+Result<bool> write_anthropic_reply(json::Writer& json, const ModelReply& reply, const ReplyHead& head) {
+  json.begin_object().member("id", head.id).member("type", "message").member("role", "assistant");
+  json.member("model", head.model).key("content").begin_array();
+  if (!reply.thinking.empty()) {
+    json.begin_object().member("type", "thinking").member("thinking", reply.thinking).member("signature", "");
+    json.end_object();
+  }
+  for (const std::string* const text : {&reply.text, &reply.refusal}) {
+    if (!text->empty()) {
+      json.begin_object().member("type", "text").member("text", *text).end_object();
+    }
+  }
+  const Result<bool> calls = write_anthropic_calls(json, reply);
+  if (!calls) {
+    return calls.error();
+  }
+  json.end_array().member("stop_reason", anthropic_finish(reply.finish)).key("stop_sequence").null();
+  write_anthropic_usage(json, reply.usage);
+  json.end_object();
+  return true;
+}
+
+}  // namespace
+
+Result<bool> append_reply(std::string& out, Wire wire, const ModelReply& reply, const ReplyHead& head) {
+  PLUMB_REQUIRE(wire != Wire::ollama, "answers are written for OpenAI's and Anthropic's clients");
+  const std::size_t before = out.size();
+  json::Writer json(out);
+  if (wire == Wire::openai) {
+    write_openai_reply(json, reply, head);
+    return true;
+  }
+  Result<bool> written = write_anthropic_reply(json, reply, head);
+  if (!written) {
+    out.resize(before);
+  }
+  return written;
+}
+
+StreamWriter::StreamWriter(Wire wire, ReplyHead head) : wire_(wire), head_(std::move(head)) {
+  PLUMB_REQUIRE(wire != Wire::ollama, "answers are written for OpenAI's and Anthropic's clients");
+}
+
+// `delta` is JSON; `finish` is empty before the end.
+void StreamWriter::openai_chunk(std::string& out, std::string_view delta, std::string_view finish) {
+  std::string chunk;
+  json::Writer json(chunk);
+  json.begin_object();
+  write_openai_head(json, "chat.completion.chunk", head_);
+  json.key("choices").begin_array().begin_object().member_uint("index", 0).key("delta").raw(delta);
+  json.key("logprobs").null().key("finish_reason");
+  if (finish.empty()) {
+    json.null();
+  } else {
+    json.string(finish);
+  }
+  json.end_object().end_array().end_object();
+  append_sse(out, chunk);
+}
+
+void StreamWriter::begin(std::string& out) {
+  if (wire_ == Wire::openai) {
+    openai_chunk(out, R"({"role":"assistant","content":""})", {});
+    return;
+  }
+  std::string event;
+  json::Writer json(event);
+  json.begin_object().member("type", "message_start").key("message").begin_object().member("id", head_.id);
+  json.member("type", "message").member("role", "assistant").member("model", head_.model);
+  json.key("content").begin_array().end_array().key("stop_reason").null().key("stop_sequence").null();
+  json.key("usage").begin_object().member_uint("input_tokens", head_.input_tokens).member_uint("output_tokens", 1);
+  json.end_object().end_object().end_object();
+  append_sse(out, event, "message_start");
+}
+
+void StreamWriter::delta(std::string& out, const ModelDelta& delta) {
+  if (delta.kind == DeltaKind::finish || delta.kind == DeltaKind::usage) {
+    return;
+  }
+  if (wire_ == Wire::openai) {
+    openai_delta(out, delta);
+  } else {
+    anthropic_delta(out, delta);
+  }
+}
+
+void StreamWriter::openai_delta(std::string& out, const ModelDelta& delta) {
+  std::string text;
+  json::Writer json(text);
+  json.begin_object();
+  if (delta.kind == DeltaKind::call_begin || delta.kind == DeltaKind::call_arguments) {
+    json.key("tool_calls").begin_array().begin_object().member_uint("index", delta.index);
+    if (delta.kind == DeltaKind::call_begin) {
+      json.member("id", call_id(delta.id, delta.index)).member("type", "function");
+    }
+    json.key("function").begin_object();
+    if (delta.kind == DeltaKind::call_begin) {
+      json.member("name", delta.name);
+    }
+    json.member("arguments", delta.text).end_object().end_object().end_array();
+  } else {
+    json.member(delta.kind == DeltaKind::text       ? "content"
+                : delta.kind == DeltaKind::thinking ? "reasoning_content"
+                                                    : "refusal",
+                delta.text);
+  }
+  json.end_object();
+  openai_chunk(out, text, {});
+}
+
+void StreamWriter::anthropic_block(std::string& out, std::string_view block) {
+  std::string event;
+  json::Writer json(event);
+  json.begin_object().member("type", "content_block_start").member_uint("index", blocks_);
+  json.key("content_block").raw(block).end_object();
+  append_sse(out, event, "content_block_start");
+  ++blocks_;
+}
+
+void StreamWriter::anthropic_piece(std::string& out, std::uint32_t number, std::string_view type, std::string_view name,
+                                   std::string_view text) {
+  std::string event;
+  json::Writer json(event);
+  json.begin_object().member("type", "content_block_delta").member_uint("index", number);
+  json.key("delta").begin_object().member("type", type).member(name, text).end_object().end_object();
+  append_sse(out, event, "content_block_delta");
+}
+
+void StreamWriter::anthropic_stop(std::string& out, std::uint32_t number) {
+  std::string event;
+  json::Writer json(event);
+  json.begin_object().member("type", "content_block_stop").member_uint("index", number).end_object();
+  append_sse(out, event, "content_block_stop");
+}
+
+void StreamWriter::anthropic_text(std::string& out, const ModelDelta& delta) {
+  const bool thinking = delta.kind == DeltaKind::thinking;
+  if (text_open_ && (text_kind_ == DeltaKind::thinking) != thinking) {
+    anthropic_stop(out, blocks_ - 1);
+    text_open_ = false;
+  }
+  if (!text_open_) {
+    anthropic_block(out,
+                    thinking ? R"({"type":"thinking","thinking":"","signature":""})" : R"({"type":"text","text":""})");
+    text_open_ = true;
+    text_kind_ = delta.kind;
+  }
+  anthropic_piece(out, blocks_ - 1, thinking ? "thinking_delta" : "text_delta", thinking ? "thinking" : "text",
+                  delta.text);
+}
+
+void StreamWriter::anthropic_delta(std::string& out, const ModelDelta& delta) {
+  if (delta.kind == DeltaKind::call_begin) {
+    if (text_open_) {
+      anthropic_stop(out, blocks_ - 1);
+      text_open_ = false;
+    }
+    call_blocks_.push_back(blocks_);
+    std::string block;
+    json::Writer json(block);
+    json.begin_object().member("type", "tool_use").member("id", call_id(delta.id, delta.index));
+    json.member("name", delta.name).key("input").begin_object().end_object().end_object();
+    anthropic_block(out, block);
+  } else if (delta.kind == DeltaKind::call_arguments) {
+    PLUMB_REQUIRE(delta.index < call_blocks_.size(), "a call begins before its arguments");
+    anthropic_piece(out, call_blocks_[delta.index], "input_json_delta", "partial_json", delta.text);
+  } else {
+    anthropic_text(out, delta);
+  }
+}
+
+void StreamWriter::end(std::string& out, const ModelReply& reply) {
+  if (wire_ == Wire::openai) {
+    openai_chunk(out, "{}", openai_finish(reply.finish));
+    if (head_.usage && reply.usage.known) {
+      std::string chunk;
+      json::Writer json(chunk);
+      json.begin_object();
+      write_openai_head(json, "chat.completion.chunk", head_);
+      json.key("choices").begin_array().end_array();
+      write_openai_usage(json, reply.usage);
+      json.end_object();
+      append_sse(out, chunk);
+    }
+    append_sse(out, "[DONE]");
+    return;
+  }
+  if (text_open_) {
+    anthropic_stop(out, blocks_ - 1);
+    text_open_ = false;
+  }
+  for (const std::uint32_t block : call_blocks_) {
+    anthropic_stop(out, block);
+  }
+  std::string event;
+  json::Writer json(event);
+  json.begin_object().member("type", "message_delta").key("delta").begin_object();
+  json.member("stop_reason", anthropic_finish(reply.finish)).key("stop_sequence").null().end_object();
+  write_anthropic_usage(json, reply.usage);
+  json.end_object();
+  append_sse(out, event, "message_delta");
+  append_sse(out, R"({"type":"message_stop"})", "message_stop");
+}
+
+void StreamWriter::fail(std::string& out, const Failure& failure) {
+  std::string event;
+  append_failure(event, wire_, failure);
+  append_sse(out, event, wire_ == Wire::anthropic ? "error" : "");
+}
+
+}  // namespace plumb::wire

@@ -1,0 +1,65 @@
+// Writing an answer as OpenAI or Anthropic would, for clients that speak these: the other direction of reply.hpp.
+//
+//   StreamWriter writer(Wire::anthropic, head);
+//   writer.begin(out);
+//   for each delta of any provider: writer.delta(out, delta);
+//   writer.end(out, reply);                  // or writer.fail(out, failure), after which the stream is not complete
+//
+// A stream that is written and read again gives the same texts and calls. Finish and usage are told at the end, once,
+// from the reply. Calls without an id get one from their place ("call_0"). Nobody is answered in Ollama's format.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/result.hpp"
+#include "core/wire/failure.hpp"
+#include "core/wire/model.hpp"
+
+namespace plumb::wire {
+
+struct ReplyHead {
+  std::string id;
+  std::string model;
+  std::uint64_t created_s = 0;     // OpenAI: since 1970
+  std::uint64_t input_tokens = 0;  // Anthropic, at the beginning of a stream: what is known by then
+  bool usage = true;               // OpenAI: a last chunk tells usage, as `include_usage` asks for
+};
+
+// A whole answer. The error: Anthropic's calls have an object as input, and these arguments are none.
+Result<bool> append_reply(std::string& out, Wire wire, const ModelReply& reply, const ReplyHead& head);
+
+// The body of an error, and the status that goes with it: the provider's own where it is one, else its class's.
+void append_failure(std::string& out, Wire wire, const Failure& failure);
+int status_of(const Failure& failure);
+
+class StreamWriter {
+ public:
+  StreamWriter(Wire wire, ReplyHead head);
+
+  void begin(std::string& out);
+  void delta(std::string& out, const ModelDelta& delta);
+  void end(std::string& out, const ModelReply& reply);
+  void fail(std::string& out, const Failure& failure);
+
+ private:
+  void openai_chunk(std::string& out, std::string_view delta, std::string_view finish);
+  void openai_delta(std::string& out, const ModelDelta& delta);
+  void anthropic_delta(std::string& out, const ModelDelta& delta);
+  void anthropic_text(std::string& out, const ModelDelta& delta);
+  void anthropic_block(std::string& out, std::string_view block);
+  void anthropic_piece(std::string& out, std::uint32_t number, std::string_view type, std::string_view name,
+                       std::string_view text);
+  void anthropic_stop(std::string& out, std::uint32_t number);
+
+  Wire wire_;
+  ReplyHead head_;
+  std::uint32_t blocks_ = 0;
+  bool text_open_ = false;  // the last block is a text or thinking, of this kind
+  DeltaKind text_kind_ = DeltaKind::text;
+  std::vector<std::uint32_t>
+      call_blocks_;  // Anthropic: a call's block stays open to the end, since calls may alternate
+};
+
+}  // namespace plumb::wire
