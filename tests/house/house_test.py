@@ -35,6 +35,7 @@ CORE_MAY_INCLUDE = {
     "core/json": ["core/json/", "core/result.hpp", "core/require.hpp"],
     "core/text": ["core/text/", "core/json/", "core/result.hpp", "core/require.hpp"],
     "core/contract": ["core/contract/", "core/text/", "core/json/", "core/result.hpp", "core/require.hpp"],
+    "core/extract": ["core/extract/", "core/contract/", "core/text/", "core/json/", "core/result.hpp", "core/require.hpp"],
     "core/run": ["core/run/", "core/contract/", "core/text/", "core/json/", "core/result.hpp", "core/require.hpp"],
 }
 
