@@ -1,0 +1,45 @@
+// Wrong options for a question, all from the source and of the same kind as the right one.
+//
+// A term stands beside terms of its kind (noun, name, acronym, code) and number, those first that are defined by the
+// same noun, stand behind the same words or end alike; a meaning beside meanings that answer the same question word; a
+// number beside numbers that count the same thing or are about as large, a year beside years. What stands in the
+// question itself is none of them. Three or nothing.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/extract/terms.hpp"
+
+namespace plumb::extract {
+
+using Options = std::vector<std::string>;
+
+inline constexpr std::size_t distractors_wanted = 3;
+inline constexpr std::size_t meaning_bytes_max = 170;  // of an option
+
+// For a term that fills a gap. `plural`: the form that the gap wants.
+Options term_distractors(const Reading& reading, const Terms& terms, const Term& answer, const Occurrence& at);
+// For a term asked for by its meaning.
+Options name_distractors(const Reading& reading, const Terms& terms, const Term& answer);
+// For the meaning of a term.
+Options meaning_distractors(const Reading& reading, const Terms& terms, const Term& answer);
+
+struct Number {
+  std::uint32_t word = 0;
+  std::uint32_t unit = no_stem;  // the stem of the word behind it
+  bool year = false;
+  bool whole = true;  // no decimals
+  std::uint64_t thousandths = 0;
+};
+// The numbers in complete sentences, but for those that only number something (Figure 3, Article 5).
+std::vector<Number> find_numbers(const Reading& reading);
+Options number_distractors(const Reading& reading, const std::vector<Number>& numbers, const Number& answer);
+
+// Whether one of the words of a term stands in `meaning`, or a word that begins as it does: a give-away.
+bool gives_away(const Reading& reading, const Term& term, TextSpan meaning);
+// A definition's meaning as an option or on the back of a card.
+std::string meaning_text(const Reading& reading, const Definition& definition);
+
+}  // namespace plumb::extract

@@ -1,0 +1,23 @@
+// A tree of topics: the headings of a source and the terms below them, or, where it has no headings, its terms and
+// what they stand together with. Every label stands in the source, and once in the tree.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/extract/plan.hpp"
+
+namespace plumb::extract {
+
+struct Topic {
+  std::string name;
+  const Sentence* evidence = nullptr;
+};
+
+std::string main_topic(const Reading& reading, const Terms& terms);
+// What stands right below the root.
+std::vector<Topic> main_topics(const Reading& reading, const Terms& terms);
+
+std::string mindmap_json(const Reading& reading, const Terms& terms, const Plan& plan);
+
+}  // namespace plumb::extract

@@ -1,0 +1,27 @@
+// Where terms may stand: runs of words that a mark, a heading, a definition, a capital or their frequency makes likely.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/extract/definitions.hpp"
+#include "core/extract/reading.hpp"
+
+namespace plumb::extract {
+
+inline constexpr std::uint32_t term_words_max = 6;
+
+struct Candidate {
+  std::uint32_t first_word = 0;
+  std::uint32_t words_end = 0;
+  bool bold = false;
+  bool code = false;
+  bool heading = false;
+  bool name = false;
+  std::int32_t definition = -1;
+};
+
+// In no order; the same words may come more than once. Linear, but for sorting, in the source.
+std::vector<Candidate> term_candidates(const Reading& reading, const std::vector<Definition>& definitions);
+
+}  // namespace plumb::extract

@@ -1,0 +1,350 @@
+#include "core/extract/extract.hpp"
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/contract/check.hpp"
+#include "core/contract/render.hpp"
+#include "core/extract/blocks.hpp"
+#include "core/extract/reading.hpp"
+#include "core/text/fold.hpp"
+#include "core/text/quotes.hpp"
+#include "example_chapter.hpp"
+#include "tests/core/extract_texts.hpp"
+
+using namespace plumb;
+using namespace plumb::extract;
+
+namespace {
+
+struct Sample {
+  std::string_view name;
+  std::string_view text;
+};
+
+const std::vector<Sample>& samples() {
+  static const std::vector<Sample> all = {
+      {"chapter", example_chapter},          {"history", extract_texts::history}, {"law", extract_texts::law},
+      {"software", extract_texts::software}, {"german", extract_texts::german},   {"chinese", extract_texts::chinese},
+  };
+  return all;
+}
+
+constexpr std::pair<Kind, std::string_view> kinds[] = {
+    {Kind::quiz, "quiz"}, {Kind::flashcards, "flashcards"}, {Kind::mindmap, "mindmap"}};
+
+std::vector<Chunk> passages(std::string_view source) {
+  auto found = chunks(source);
+  REQUIRE(found);
+  return found.value();
+}
+
+std::string planned(Kind kind, const std::vector<Chunk>& source, const Request& request = {}) {
+  auto text = plan(kind, source, request);
+  REQUIRE(text);
+  return text.value();
+}
+
+std::string made(Kind kind, const std::vector<Chunk>& source, const Request& request = {}) {
+  auto text = generate(kind, planned(kind, source, request), source);
+  REQUIRE(text);
+  return text.value();
+}
+
+contract::Verdict verdict_of(std::string_view name, std::string_view artifact) {
+  const contract::BuiltIn* const built_in = contract::built_in_contract(name);
+  REQUIRE(built_in != nullptr);
+  auto contract = contract::Contract::read(built_in->text);
+  REQUIRE(contract);
+  return contract::check_text(contract.value(), artifact);
+}
+
+std::string lines(const contract::Verdict& verdict) {
+  std::string out;
+  for (const contract::Finding& finding : verdict.findings) {
+    out += finding.message + "\n";
+  }
+  return out;
+}
+
+struct Json {
+  json::Arena arena;
+  json::Value root;
+
+  explicit Json(std::string_view text) {
+    auto read = json::parse(text, arena);
+    REQUIRE(read);
+    root = read.value();
+  }
+};
+
+// All that the source says, without marks, in lower case.
+std::string said(const std::vector<Chunk>& source) {
+  const Reading reading(source);
+  std::string out = text::fold(reading.text, {true, true});
+  for (const Chunk& chunk : source) {
+    for (const std::string& heading : chunk.headings) {
+      out += "\n" + text::fold(heading, {true, true});
+    }
+  }
+  return out;
+}
+
+bool stands_in(const std::string& source, std::string_view text) {
+  std::string folded = text::fold(text, {true, true});
+  if (!folded.empty() && folded.back() == '.' && source.find(folded) == std::string::npos) {
+    folded.pop_back();  // a definition gets its full stop
+  }
+  if (folded.size() > 3 && folded.substr(folded.size() - 3) == "\xE3\x80\x82") {
+    folded.resize(folded.size() - 3);
+  }
+  return source.find(folded) != std::string::npos;
+}
+
+void check_labels(const json::Value& node, const std::string& source) {
+  INFO(node.find("label")->str());
+  CHECK(stands_in(source, node.find("label")->str()));
+  for (const json::Value& child : node.find("children")->array()) {
+    check_labels(child, source);
+  }
+}
+
+std::size_t count_of(std::string_view artifact, std::string_view list) {
+  return Json(artifact).root.find(list)->array().size();
+}
+
+}  // namespace
+
+TEST_CASE("extract: passages stand verbatim in the source, begin at headings and are of bounded size") {
+  for (const Sample& sample : samples()) {
+    CAPTURE(sample.name);
+    std::size_t end = 0;
+    for (const Chunk& chunk : passages(sample.text)) {
+      CHECK(chunk.text == sample.text.substr(chunk.where.from, chunk.where.to - chunk.where.from));
+      CHECK(chunk.where.from >= end);
+      CHECK(text::is_blank(sample.text.substr(end, chunk.where.from - end)));
+      CHECK(chunk.text.size() <= 2 * chunk_bytes_usual);
+      end = chunk.where.to;
+    }
+    CHECK(text::is_blank(sample.text.substr(end)));
+  }
+  const std::vector<Chunk> chapter = passages(example_chapter);
+  CHECK(chapter.front().headings == std::vector<std::string>{"Photosynthesis"});
+  CHECK(chapter.back().headings == std::vector<std::string>{"Photosynthesis", "How it was found out"});
+}
+
+TEST_CASE("extract: passages written as JSON are read again, and plain strings are passages too") {
+  const std::vector<Chunk> chapter = passages(example_chapter);
+  const Json json(chunks_json(chapter));
+  auto again = read_chunks(json.root);
+  REQUIRE(again);
+  CHECK(chunks_json(again.value()) == chunks_json(chapter));
+  CHECK(made(Kind::quiz, again.value()) == made(Kind::quiz, chapter));
+  const Json strings(R"(["One fine day.", {"text": "Another."}])");
+  auto plain = read_chunks(strings.root);
+  REQUIRE(plain);
+  CHECK(plain.value()[1].index == 1);
+  CHECK_FALSE(read_chunks(Json(R"([{"chunk": 1}])").root));
+  CHECK_FALSE(read_chunks(Json(R"(["", " "])").root));
+  CHECK_FALSE(read_chunks(Json(R"({})").root));
+}
+
+TEST_CASE("extract: what is no text, has no words or is too long is refused with a reason") {
+  const auto reason = [](std::string_view source) {
+    auto found = chunks(source);
+    REQUIRE_FALSE(found);
+    return found.error().message;
+  };
+  CHECK(reason("") == "The source is empty.");
+  CHECK(reason(" \n\t ") == "The source has no words.");
+  CHECK(reason("--- *** ...") == "The source has no words.");
+  CHECK(reason("caf\xE9") == "The source is no text in UTF-8: byte 3 cannot stand there.");
+  CHECK(reason(std::string_view("a\0b", 3)) == "The source is no text: byte 1 is a control character.");
+  const std::string large(std::size_t{100} << 20, 'a');
+  CHECK(reason(large) == "The source has 104857600 bytes; at most 4194304 are read. Give it in parts.");
+  std::string many;
+  for (int i = 0; i < 21'000; ++i) {
+    many += "# h\n\nx\n\n";
+  }
+  CHECK(reason(many).find("more than 20000 passages") != std::string::npos);
+  CHECK(chunks("\xEF\xBB\xBF# A\n\nText.").value().front().where.from == 3);
+}
+
+TEST_CASE("extract: a paragraph without an end is cut between sentences, words or characters") {
+  std::string sentences;
+  for (int i = 0; i < 200; ++i) {
+    sentences += "This is a sentence about the number of things. ";
+  }
+  for (const Chunk& chunk : passages(sentences)) {
+    CHECK(chunk.text.back() == '.');
+    CHECK(chunk.text.size() <= chunk_bytes_usual);
+  }
+  const std::string letters(20'000, 'x');
+  CHECK(passages(letters).size() > 10);
+  std::string wide;
+  for (int i = 0; i < 5'000; ++i) {
+    wide += "\xE5\x85\x89";
+  }
+  for (const Chunk& chunk : passages(wide)) {
+    CHECK(chunk.text.size() % 3 == 0);
+  }
+}
+
+TEST_CASE("extract: inline marks go and their words stay") {
+  CHECK(plain_text("**Bold** and *it* and `co_de` and _this_ and snake_case").text ==
+        "Bold and it and co_de and this and snake_case");
+  CHECK(plain_text("[words](http://a.b/c) ![image](x.png)and[^1] more [12].").text == "words and more .");
+  CHECK(plain_text("2 * 3 * 4, a<br>b, 1 < 2").text == "2 * 3 * 4, ab, 1 < 2");
+  CHECK(plain_text("> quoted\n> twice\\*").text == "quoted twice*");
+  CHECK(plain_text("**never closed").text == "**never closed");
+}
+
+TEST_CASE("extract: artifacts of every kind from every sample keep their contracts") {
+  for (const Sample& sample : samples()) {
+    const std::vector<Chunk> source = passages(sample.text);
+    for (const auto& [kind, name] : kinds) {
+      CAPTURE(sample.name);
+      CAPTURE(name);
+      const contract::Verdict verdict = verdict_of(name, made(kind, source));
+      CHECK(lines(verdict) == "");
+      CHECK(verdict.valid);
+    }
+  }
+}
+
+TEST_CASE("extract: there are as many questions and cards as asked for where the source has them") {
+  const std::vector<Chunk> chapter = passages(example_chapter);
+  CHECK(count_of(made(Kind::quiz, chapter), "questions") == 5);
+  CHECK(count_of(made(Kind::quiz, chapter, {2}), "questions") == 2);
+  CHECK(count_of(made(Kind::quiz, chapter, {25}), "questions") == 25);
+  CHECK(count_of(made(Kind::flashcards, chapter), "flashcards") == 10);
+  CHECK(count_of(made(Kind::flashcards, chapter, {30}), "flashcards") == 30);
+  CHECK(Json(planned(Kind::quiz, chapter)).root.find("concepts")->array().size() == 10);
+  CHECK_FALSE(plan(Kind::quiz, chapter, {201}));
+  CHECK_FALSE(plan(Kind::mindmap, chapter, {0, 1}));
+}
+
+TEST_CASE("extract: the evidence of a plan stands verbatim in its passage") {
+  for (const Sample& sample : samples()) {
+    const std::vector<Chunk> source = passages(sample.text);
+    for (const auto& [kind, name] : kinds) {
+      CAPTURE(sample.name);
+      const Json json(planned(kind, source));
+      const json::Value* list = json.root.find(kind == Kind::quiz         ? "concepts"
+                                               : kind == Kind::flashcards ? "terms"
+                                                                          : "topics");
+      REQUIRE(list != nullptr);
+      CHECK(list->array().size() >= 1);
+      for (const json::Value& item : list->array()) {
+        INFO(item.find("name")->str());
+        REQUIRE(item.find("chunk") != nullptr);
+        const std::size_t chunk = std::stoul(std::string(item.find("chunk")->str()));
+        CHECK(source[chunk].text.find(item.find("quote")->str()) != std::string::npos);
+      }
+    }
+  }
+}
+
+TEST_CASE("extract: nothing is in an artifact that is not in the source") {
+  for (const Sample& sample : samples()) {
+    CAPTURE(sample.name);
+    const std::vector<Chunk> source = passages(sample.text);
+    const std::string all = said(source);
+    const Json quiz(made(Kind::quiz, source, {20}));
+    for (const json::Value& question : quiz.root.find("questions")->array()) {
+      for (const json::Value& option : question.find("options")->array()) {
+        INFO(option.str());
+        CHECK(stands_in(all, option.str()));
+      }
+    }
+    const Json cards(made(Kind::flashcards, source, {20}));
+    for (const json::Value& card : cards.root.find("flashcards")->array()) {
+      INFO(card.find("back")->str());
+      CHECK(stands_in(all, card.find("front")->str()));
+      CHECK(stands_in(all, card.find("back")->str()));
+    }
+    check_labels(*Json(made(Kind::mindmap, source)).root.find("root"), all);
+  }
+}
+
+TEST_CASE("extract: no two questions of a quiz are about the same sentence, and answers stand in all places") {
+  const Json quiz(made(Kind::quiz, passages(example_chapter), {30}));
+  std::vector<std::string> explanations;
+  std::size_t places[4] = {};
+  for (const json::Value& question : quiz.root.find("questions")->array()) {
+    const std::string explanation(question.find("explanation")->str());
+    CHECK(std::find(explanations.begin(), explanations.end(), explanation) == explanations.end());
+    explanations.push_back(explanation);
+    const auto options = question.find("options")->array();
+    REQUIRE(options.size() == 4);
+    for (std::size_t i = 0; i < 4; ++i) {
+      places[i] += options[i].str() == question.find("correct_answer")->str() ? 1 : 0;
+    }
+  }
+  for (const std::size_t place : places) {
+    CHECK(place >= 3);
+  }
+}
+
+TEST_CASE("extract: the same source gives the same bytes") {
+  for (const Sample& sample : samples()) {
+    const std::vector<Chunk> source = passages(sample.text);
+    for (const auto& [kind, name] : kinds) {
+      CHECK(planned(kind, source) == planned(kind, source));
+      CHECK(made(kind, source) == made(kind, source));
+    }
+  }
+}
+
+TEST_CASE("extract: a source that says too little gives a quiz that breaks its contract") {
+  const std::vector<Chunk> source = passages("Photosynthesis occurs in plants.");
+  const std::string quiz = made(Kind::quiz, source);
+  const contract::Verdict verdict = verdict_of("quiz", quiz);
+  CHECK_FALSE(verdict.valid);
+  CHECK(lines(verdict) ==
+        "Question 1: Must have at least 4 options (has 1)\nQuestion 2: Must have at least 4 options (has 1)\n");
+  CHECK_FALSE(verdict_of("flashcards", made(Kind::flashcards, source)).valid);
+}
+
+TEST_CASE("extract: hostile sources end in time and keep their contract or break it openly") {
+  const std::string sources[] = {
+      std::string(100'000, '*'),
+      std::string(50'000, '[') + "a",
+      std::string(50'000, '|') + "a b c",
+      "a " + std::string(100'000, '`'),
+      std::string(100'000, '#') + " a",
+      "word.\n" + std::string(100'000, '>') + " b",
+      "a\n" + std::string(90'000, '_') + "b is a c that d.",
+  };
+  for (const std::string& text : sources) {
+    auto source = chunks(text);
+    if (!source) {
+      continue;
+    }
+    for (const auto& [kind, name] : kinds) {
+      const std::string artifact = made(kind, source.value());
+      CHECK(verdict_of(name, artifact).bytes == artifact.size());
+    }
+  }
+}
+
+TEST_CASE("extract: 100 KB of source take less than a second, and four times as much not much more than four") {
+  std::string book;
+  for (int i = 0; book.size() < 400'000; ++i) {
+    book += "# Part " + std::to_string(i) + "\n\n" + example_chapter;
+  }
+  const auto seconds = [](std::string_view text) {
+    const auto from = std::chrono::steady_clock::now();
+    const std::vector<Chunk> source = passages(text);
+    CHECK(verdict_of("quiz", made(Kind::quiz, source)).valid);
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - from).count();
+  };
+  const double part = seconds(std::string_view(book).substr(0, 100'000));
+  const double whole = seconds(book);
+  MESSAGE("100 KB: " << part << " s, 400 KB: " << whole << " s");
+  CHECK(whole < 10.0);  // sanitizers and a busy machine included
+}
