@@ -115,8 +115,8 @@ void write_findings(std::string& out, const std::vector<plumb::contract::Finding
 void give_verdict(CheckSlot& slot, plumb::contract::Verdict verdict) {
   frame[word_valid] = verdict.valid ? 1 : 0;
   frame[word_decision] = static_cast<std::uint32_t>(verdict.decision);
-  const bool lines = !verdict.edits.empty() || !verdict.undecided.empty() || !verdict.scorecard.empty() ||
-                     !verdict.labels.empty();
+  const bool lines =
+      !verdict.edits.empty() || !verdict.undecided.empty() || !verdict.scorecard.empty() || !verdict.labels.empty();
   const bool more = !verdict.more.empty();
   const bool signals = !verdict.signals.empty();
   const bool detail = lines || !verdict.findings.empty() || more || signals;
@@ -229,8 +229,7 @@ PLUMB_EXPORT(plumb_check_new)
     }
   }
   edits.keep_text = edits.level != plumb::contract::EditLevel::none;
-  auto made = std::make_unique<CheckSlot>(
-      CheckSlot{kept, plumb::repair::Check(*kept, check, edits), {}, false});
+  auto made = std::make_unique<CheckSlot>(CheckSlot{kept, plumb::repair::Check(*kept, check, edits), {}, false});
   if (const plumb::Error* error = made->check.context_error()) {
     return fail(*error);
   }

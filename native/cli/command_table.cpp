@@ -349,7 +349,8 @@ CommandSpec serve_command() {
   c.path = "serve";
   c.summary = "Serve the page and a small check API on this machine";
   c.description =
-      "Serves the built page and answers POST /v1/check {contract, artifact or text, context, edits} with a verdict, GET "
+      "Serves the built page and answers POST /v1/check {contract, artifact or text, context, edits} with a verdict, "
+      "GET "
       "/healthz and GET /version. The address is told in one line on standard output. Requests whose Host is not this "
       "machine are refused unless --host says otherwise. SIGINT and SIGTERM end it after the requests under way.";
   c.options = {
