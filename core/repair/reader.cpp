@@ -14,6 +14,7 @@
 //  - beside a number nothing about commas is certain: [12,3] with two bytes swapped is [1,2 3];
 //  - a comma is missing behind a string only where a line ends, as a string cannot go over it, and not where a comma is
 //    the string's last character or the next one's first;
+//  - a comma too many directly behind a string that does not end as a sentence does may be the string's own;
 //  - a comma too many in an array is certain where no number may stand, or where the layout says that nothing is lost;
 //  - a quote inside a string is always a guess, and so is what only makes sense if a string has ended where it may not
 //    have: comments with quotes in them, other quotes or keys without quotes among plain ones;

@@ -58,6 +58,7 @@ struct Marks {
   bool plain_double = false;   // a string without apostrophe was in double quotes
   bool comma_last = false;     // the string read last ends with a comma
   bool scalar_root = false;    // the value that was read is no object or array
+  bool sentence_last = false;  // the string read last ends as a sentence does
   bool list_checked = false;   // the value that begins was compared with "a list is asked"
   // The comment that is open.
   bool line_comment = false;

@@ -161,6 +161,7 @@ Reader::Look Reader::by_contract(bool& done) {
     done = true;
     r_.pos = behind;
     r_.comma_last = false;
+    r_.sentence_last = true;  // that it ends here the contract says
     r_.fresh = false;
     r_.quote_on_line = true;
     value_ended(json::Kind::string);  // what stands beside it stands beside a quote
@@ -180,7 +181,7 @@ bool Reader::begin_string() {
   scan_ = Scan();
   ++r_.pos;
   r_.fresh = false;
-  r_.comma_last = false;
+  r_.comma_last = r_.sentence_last = false;
   r_.at = At::string;
   return true;
 }
@@ -193,6 +194,7 @@ bool Reader::step_string() {
     const std::uint64_t stop = r_.pos + static_cast<std::uint64_t>(p - from);
     if (p != from) {
       r_.comma_last = p[-1] == ',';
+      r_.sentence_last = p[-1] == '.' || p[-1] == '?' || p[-1] == '!' || p[-1] == ')';
       if (!r_.plain_double && !scan_.quote_inside) {  // an apostrophe
         scan_.quote_inside = slice(r_.pos, stop).find('\'') != std::string_view::npos;
       }
@@ -209,12 +211,12 @@ bool Reader::step_string() {
         return false;
       }
       r_.pos += 2;
-      r_.comma_last = false;
+      r_.comma_last = r_.sentence_last = false;
       continue;
     }
     if (*p != '"') {
       ++r_.pos;
-      r_.comma_last = false;
+      r_.comma_last = r_.sentence_last = false;
       continue;
     }
     bool yes = true;
@@ -224,7 +226,7 @@ bool Reader::step_string() {
     if (!yes) {
       edit(Class::inner_quote, false, {{stop, stop + 1, "\\\""}}, pointer(true));
       r_.pos = stop + 1;
-      r_.comma_last = false;
+      r_.comma_last = r_.sentence_last = false;
       continue;
     }
     r_.plain_double = r_.plain_double || !scan_.quote_inside;
@@ -387,6 +389,7 @@ bool Reader::other_quotes(bool key) {
   const bool certain = follows && !scan_.quote_inside && !r_.plain_double;
   const bool backslash = scan_.backslash;
   r_.comma_last = close > open + size && byte(close - 1) == ',';
+  r_.sentence_last = true;  // a single quote, or three bytes: no two were swapped
   edit(single ? Class::single_quotes : Class::typographic_quotes, certain, parts.data(), parts.size(), pointer(!key));
   r_.pos = behind;
   r_.fresh = false;

@@ -337,6 +337,9 @@ bool Reader::trailing_is_certain(std::uint64_t comma, std::uint64_t bracket) con
   if (level.last == json::Kind::number) {
     return false;  // the comma may have been a digit
   }
+  if (level.last == json::Kind::string && r_.value_end == comma && !r_.sentence_last) {
+    return false;  // or the string's last character, swapped with its quote
+  }
   if (level.object) {
     return true;
   }

@@ -104,7 +104,8 @@ export const damages = {
     return chosen.length === 0 ? undefined : chosen.reduce(put, text);
   },
   "comma missing": ({ text }, r) => {
-    const commas = tokens(text).filter((t) => t.kind === "comma");
+    // Between two digits a comma stays: without it the numbers are one, which nobody can see ("one byte lost" has it).
+    const commas = tokens(text).filter((t) => t.kind === "comma" && !/^\d,\d/.test(text.slice(t.from - 1, t.to + 1)));
     const chosen = some(r, commas, 1 + r.below(2));
     return chosen.length === 0 ? undefined : chosen.reduce((out, { from, to }) => swap(out, from, to, ""), text);
   },
