@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 #include "core/json/writer.hpp"
 #include "core/text/fold.hpp"
@@ -146,19 +147,25 @@ Card card_of(const Reading& reading, const Terms& terms, const Term& term) {
 
 std::vector<Card> choose_cards(const Reading& reading, const Terms& terms, std::span<const std::string> names,
                                std::size_t count, Taken& taken) {
-  std::vector<std::uint32_t> order = terms_named(reading, terms, names);
-  const std::size_t planned = order.size();
+  const std::vector<std::uint32_t> planned = terms_named(reading, terms, names);
+  const auto is_defined = [&terms](std::uint32_t term) { return terms.list[term].definition >= 0; };
+  std::vector<std::uint32_t> order;
+  std::copy_if(planned.begin(), planned.end(), std::back_inserter(order), is_defined);
   for (std::uint32_t i = 0; i < terms.list.size(); ++i) {
     if (terms.list[i].definition >= 0) {
       order.push_back(i);
     }
   }
+  const std::size_t defined = order.size();
+  order.insert(order.end(), planned.begin(), planned.end());
   std::vector<Card> out;
   for (std::size_t i = 0; i < order.size() && out.size() < count; ++i) {
     const Term& term = terms.list[order[i]];
     Card card = card_of(reading, terms, term);
     const bool told = !card.back.empty() && text::code_points(card.front) >= 2;
-    if (!told || taken.has_text(card.front) || taken.has_text(card.back) || (i >= planned && term.definition < 0)) {
+    // A sentence about the term is less than a definition: it serves where there are too few of these.
+    const bool spare = i >= defined && out.size() >= enough(count);
+    if (!told || spare || taken.has_text(card.front) || taken.has_text(card.back)) {
       continue;
     }
     taken.add_text(card.front);
