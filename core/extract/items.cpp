@@ -39,7 +39,7 @@ class Chooser {
         continue;
       }
       // A type that was used often yields to one that was not.
-      const int rank = question.rank - 9 * static_cast<int>(used_[static_cast<std::size_t>(question.type)]);
+      const int rank = question.rank - 14 * static_cast<int>(used_[static_cast<std::size_t>(question.type)]);
       if (best == nullptr || rank > best_rank) {
         best = &question;
         best_rank = rank;

@@ -81,6 +81,11 @@ class TreeWriter {
     for (const Node& node : outline_.nodes) {
       if (!node.label.empty()) {
         reserved_.push_back(text::fold(node.label, {true, true}));
+        // Below "The Calvin cycle" stands no "Calvin cycle".
+        const text::Words words(node.label, 2);
+        if (words.size() > 1 && is_article(r_.language, words.folded(0))) {
+          reserved_.push_back(text::fold(std::string_view(node.label).substr(words.span(1).from), {true, true}));
+        }
       }
     }
     writer_.begin_object().key("root").begin_object().member("label", root).key("children").begin_array();
@@ -118,7 +123,9 @@ class TreeWriter {
           break;
         }
         const std::string label = capitalised(term.name);
-        const bool fit = !term.at.empty() && (term.bold || term.definition >= 0 || term.kind != TermKind::noun) &&
+        const bool named = term.kind == TermKind::name && (term.stems.size() > 1 || term.count > 1);
+        const bool other = term.kind == TermKind::acronym || term.kind == TermKind::code;
+        const bool fit = (term.bold || term.definition >= 0 || named || other) &&
                          std::find(here.chunks.begin(), here.chunks.end(), home(term)) != here.chunks.end();
         if (!fit || taken_.has_text(label) || is_reserved(label)) {
           continue;
