@@ -77,15 +77,13 @@ class TreeWriter {
   std::string run() {
     const std::string root = plan_.main.empty() ? main_topic(r_, terms_) : plan_.main;
     taken_.add_text(root);
+    taken_.add_text(without_article(root));
     // A term stands below the part that defines it, or has it in bold, else where it first comes.
     for (const Node& node : outline_.nodes) {
       if (!node.label.empty()) {
         reserved_.push_back(text::fold(node.label, {true, true}));
         // Below "The Calvin cycle" stands no "Calvin cycle".
-        const text::Words words(node.label, 2);
-        if (words.size() > 1 && is_article(r_.language, words.folded(0))) {
-          reserved_.push_back(text::fold(std::string_view(node.label).substr(words.span(1).from), {true, true}));
-        }
+        reserved_.push_back(text::fold(without_article(node.label), {true, true}));
       }
     }
     writer_.begin_object().key("root").begin_object().member("label", root).key("children").begin_array();
@@ -101,6 +99,11 @@ class TreeWriter {
   }
 
  private:
+  std::string_view without_article(std::string_view label) const {
+    const text::Words words(label, 2);
+    return words.size() > 1 && is_article(r_.language, words.folded(0)) ? label.substr(words.span(1).from) : label;
+  }
+
   void leaf(const std::string& label) {
     writer_.begin_object().member("label", label).key("children").begin_array().end_array().end_object();
   }

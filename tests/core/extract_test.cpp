@@ -419,10 +419,13 @@ TEST_CASE("extract: the judge refuses what the source lacks, and leaves open wha
   const std::string quiz =
       R"({"questions": [
         {"question": "What is photosynthesis?", "options": ["a", "b", "c"],
-         "correct_answer": "the process by which plants convert light energy into chemical energy stored in glucose molecules",
+         "correct_answer":
+        "the process by which plants convert light energy into chemical energy stored in glucose molecules",
          "explanation": "Photosynthesis converts light energy into chemical energy."},
-        {"question": "Who discovered photosynthesis?", "options": [], "correct_answer": "Jan Ingenhousz", "explanation": "In 1779."},
-        {"question": "What does photosynthesis do with light?", "options": [], "correct_answer": "Energy production", "explanation": "x"},
+        {"question": "Who discovered photosynthesis?", "options": [], "correct_answer": "Jan Ingenhousz",
+        "explanation": "In 1779."},
+        {"question": "What does photosynthesis do with light?", "options": [], "correct_answer":
+        "Energy production", "explanation": "x"},
         {"question": "What is glucose?", "options": [], "correct_answer": "Molecules", "explanation": "x"}]})";
   CHECK(outcomes(judged(Kind::quiz, quiz, source)) ==
         "answerable /questions/0 true\nno-invention /questions/0 true\nanswer-correct /questions/0 true\n"
@@ -431,7 +434,8 @@ TEST_CASE("extract: the judge refuses what the source lacks, and leaves open wha
         "answerable /questions/3 false\nno-invention /questions/3 null\nanswer-correct /questions/3 null\n");
   const std::string cards =
       R"({"flashcards": [{"front": "ATP production", "back": "Occurs in mitochondria"},
-                         {"front": "Photosynthesis", "back": "The process by which plants convert light energy into chemical energy stored in glucose molecules."}]})";
+                         {"front": "Photosynthesis", "back":
+        "The process by which plants convert light energy into chemical energy stored in glucose molecules."}]})";
   CHECK(outcomes(judged(Kind::flashcards, cards, source)) ==
         "no-invention /flashcards/0 false\ndefinition-accurate /flashcards/0 false\n"
         "no-invention /flashcards/1 true\ndefinition-accurate /flashcards/1 true\n");
@@ -441,7 +445,8 @@ TEST_CASE("extract: a wrong answer is refused with the sentence that gives the r
   const std::vector<Chunk> chapter = passages(example_chapter);
   const std::string quiz =
       R"({"questions": [{"question": "Which term completes this sentence? “Cacti and pineapples are ____.”",
-          "options": ["C3 plants", "C4 plants", "CAM plants", "Autotrophs"], "correct_answer": "C3 plants", "explanation": "-"}]})";
+          "options": ["C3 plants", "C4 plants", "CAM plants", "Autotrophs"], "correct_answer": "C3 plants",
+        "explanation": "-"}]})";
   const Json json(judged(Kind::quiz, quiz, chapter));
   const json::Value& claim = json.root.find("claims")->array()[2];
   CHECK(claim.find("rule")->str() == "answer-correct");
@@ -458,11 +463,10 @@ TEST_CASE("extract: the judge says of the thin quiz that it is not answerable, a
   CHECK(claims.find("\"reason\":\"Not answerable from source\"") != std::string::npos);
   const std::string verdict = contract::verdict_json(verdict_of("quiz", quiz));
   CHECK(mended(Kind::quiz, quiz, verdict, source) == quiz);
-  CHECK(
-      mended(
-          Kind::quiz, quiz,
-          R"({"findings": [{"rule": "answerable", "at": "/questions/0"}, {"rule": "answerable", "at": "/questions/1"}]})",
-          source) == quiz);
+  CHECK(mended(Kind::quiz, quiz,
+               R"({"findings": [{"rule": "answerable", "at": "/questions/0"}, {"rule": "answerable", "at":
+        "/questions/1"}]})",
+               source) == quiz);
 }
 
 TEST_CASE("extract: repair mends a quiz's structure from the source and leaves what is sound") {
@@ -526,7 +530,8 @@ TEST_CASE("extract: repair cuts long definitions at a sentence and leaves out du
 TEST_CASE("extract: repair prunes a mindmap's repeated labels and gives every node its children") {
   const std::vector<Chunk> chapter = passages(example_chapter);
   const std::string map =
-      R"({"root": {"label": "Photosynthesis", "children": [{"label": "Leaf", "children": [{"label": "photosynthesis", "children": []}]},
+      R"({"root": {"label": "Photosynthesis", "children": [{"label": "Leaf", "children": [{"label":
+        "photosynthesis", "children": []}]},
           {"label": "leaf", "children": []}, {"label": "Stroma"}]}})";
   const std::string after = mended(Kind::mindmap, map, R"({"findings": []})", chapter);
   CHECK(lines(verdict_of("mindmap", after)) == "");
