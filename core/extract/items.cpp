@@ -13,8 +13,8 @@ namespace {
 
 class Chooser {
  public:
-  Chooser(const Reading& reading, const Terms& terms, const QuestionMaker& maker, std::size_t count, Taken& taken)
-      : r_(reading), terms_(terms), maker_(maker), count_(count), taken_(taken) {}
+  Chooser(const Terms& terms, const QuestionMaker& maker, std::size_t count, Taken& taken)
+      : terms_(terms), maker_(maker), count_(count), taken_(taken) {}
 
   void pass(std::span<const std::uint32_t> order) {
     for (const std::uint32_t index : order) {
@@ -55,7 +55,6 @@ class Chooser {
     out_.push_back(std::move(*best));
   }
 
-  const Reading& r_;
   const Terms& terms_;
   const QuestionMaker& maker_;
   std::size_t count_;
@@ -86,7 +85,7 @@ void Taken::add_text(std::string_view text) { texts.push_back(text::fold(text, {
 
 std::vector<Question> choose_questions(const Reading& reading, const Terms& terms, const QuestionMaker& maker,
                                        std::span<const std::string> names, std::size_t count, Taken& taken) {
-  Chooser chooser(reading, terms, maker, count, taken);
+  Chooser chooser(terms, maker, count, taken);
   const std::vector<std::uint32_t> planned = terms_named(reading, terms, names);
   chooser.pass(planned);
   chooser.pass(planned);
