@@ -74,8 +74,8 @@ class TermRanker {
 
   int rank(const Term& term) const {
     if (&term == &answer_ || term.kind != answer_.kind || term.at.empty() || contains_all(term.stems, answer_.stems) ||
-        contains_all(answer_.stems, term.stems) || contains_all(asked_, term.stems) || is_part_of_name(term) ||
-        is_of_place(term) != is_of_place(answer_)) {
+        contains_all(answer_.stems, term.stems) || stands_in_question(term) || is_kind_of(term, answer_) ||
+        is_kind_of(answer_, term) || is_part_of_name(term) || is_of_place(term) != is_of_place(answer_)) {
       return never;
     }
     int rank = 0;
@@ -109,7 +109,7 @@ class TermRanker {
 
   // "Carotenoids are pigments that ...": what is said of pigments may hold of carotenoids.
   static bool is_kind_of(const Term& term, const Term& wider) {
-    return term.head != no_stem && term.head == wider.stems.back();
+    return wider.stems.size() == 1 && term.head == wider.stems.front();
   }
 
   bool is_part_of_name(const Term& term) const {
@@ -335,9 +335,10 @@ std::vector<Number> find_numbers(const Reading& reading) {
         continue;
       }
       const bool four = words.folded(i).size() == 4 && number.whole;
+      const std::string_view lead = words.folded(i - 1);
+      const bool counts = !last && after.front() == ' ' && !reading.function_word(i + 1) && !reading.is_capital(i + 1);
       number.year = four && number.thousandths >= 1'000'000 && number.thousandths < 2'100'000 &&
-                    (last || after.front() != ' ' || reading.function_word(i + 1)) &&
-                    (reading.function_word(i - 1) || before.front() == ',' || reading.is_capital(i - 1));
+                    (lead == "in" || lead == "since" || lead == "until" || !counts);
       if (!number.year && !last && after == " ") {
         number.unit = reading.stems[i + 1];
       } else if (after.front() == '%') {

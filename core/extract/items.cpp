@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 #include "core/json/writer.hpp"
 #include "core/text/fold.hpp"
@@ -12,8 +13,8 @@ namespace {
 
 class Chooser {
  public:
-  Chooser(const Reading& reading, const Terms& terms, const QuestionMaker& maker, std::size_t count, Taken& taken)
-      : r_(reading), terms_(terms), maker_(maker), count_(count), taken_(taken) {}
+  Chooser(const Terms& terms, const QuestionMaker& maker, std::size_t count, Taken& taken)
+      : terms_(terms), maker_(maker), count_(count), taken_(taken) {}
 
   void pass(std::span<const std::uint32_t> order) {
     for (const std::uint32_t index : order) {
@@ -38,7 +39,7 @@ class Chooser {
         continue;
       }
       // A type that was used often yields to one that was not.
-      const int rank = question.rank - 9 * static_cast<int>(used_[static_cast<std::size_t>(question.type)]);
+      const int rank = question.rank - 14 * static_cast<int>(used_[static_cast<std::size_t>(question.type)]);
       if (best == nullptr || rank > best_rank) {
         best = &question;
         best_rank = rank;
@@ -54,7 +55,6 @@ class Chooser {
     out_.push_back(std::move(*best));
   }
 
-  const Reading& r_;
   const Terms& terms_;
   const QuestionMaker& maker_;
   std::size_t count_;
@@ -85,7 +85,7 @@ void Taken::add_text(std::string_view text) { texts.push_back(text::fold(text, {
 
 std::vector<Question> choose_questions(const Reading& reading, const Terms& terms, const QuestionMaker& maker,
                                        std::span<const std::string> names, std::size_t count, Taken& taken) {
-  Chooser chooser(reading, terms, maker, count, taken);
+  Chooser chooser(terms, maker, count, taken);
   const std::vector<std::uint32_t> planned = terms_named(reading, terms, names);
   chooser.pass(planned);
   chooser.pass(planned);
@@ -146,19 +146,25 @@ Card card_of(const Reading& reading, const Terms& terms, const Term& term) {
 
 std::vector<Card> choose_cards(const Reading& reading, const Terms& terms, std::span<const std::string> names,
                                std::size_t count, Taken& taken) {
-  std::vector<std::uint32_t> order = terms_named(reading, terms, names);
-  const std::size_t planned = order.size();
+  const std::vector<std::uint32_t> planned = terms_named(reading, terms, names);
+  const auto is_defined = [&terms](std::uint32_t term) { return terms.list[term].definition >= 0; };
+  std::vector<std::uint32_t> order;
+  std::copy_if(planned.begin(), planned.end(), std::back_inserter(order), is_defined);
   for (std::uint32_t i = 0; i < terms.list.size(); ++i) {
     if (terms.list[i].definition >= 0) {
       order.push_back(i);
     }
   }
+  const std::size_t defined = order.size();
+  order.insert(order.end(), planned.begin(), planned.end());
   std::vector<Card> out;
   for (std::size_t i = 0; i < order.size() && out.size() < count; ++i) {
     const Term& term = terms.list[order[i]];
     Card card = card_of(reading, terms, term);
     const bool told = !card.back.empty() && text::code_points(card.front) >= 2;
-    if (!told || taken.has_text(card.front) || taken.has_text(card.back) || (i >= planned && term.definition < 0)) {
+    // A sentence about the term is less than a definition: it serves where there are too few of these.
+    const bool spare = i >= defined && out.size() >= enough(count);
+    if (!told || spare || taken.has_text(card.front) || taken.has_text(card.back)) {
       continue;
     }
     taken.add_text(card.front);

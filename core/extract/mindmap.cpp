@@ -77,10 +77,13 @@ class TreeWriter {
   std::string run() {
     const std::string root = plan_.main.empty() ? main_topic(r_, terms_) : plan_.main;
     taken_.add_text(root);
+    taken_.add_text(without_article(root));
     // A term stands below the part that defines it, or has it in bold, else where it first comes.
     for (const Node& node : outline_.nodes) {
       if (!node.label.empty()) {
         reserved_.push_back(text::fold(node.label, {true, true}));
+        // Below "The Calvin cycle" stands no "Calvin cycle".
+        reserved_.push_back(text::fold(without_article(node.label), {true, true}));
       }
     }
     writer_.begin_object().key("root").begin_object().member("label", root).key("children").begin_array();
@@ -96,6 +99,11 @@ class TreeWriter {
   }
 
  private:
+  std::string_view without_article(std::string_view label) const {
+    const text::Words words(label, 2);
+    return words.size() > 1 && is_article(r_.language, words.folded(0)) ? label.substr(words.span(1).from) : label;
+  }
+
   void leaf(const std::string& label) {
     writer_.begin_object().member("label", label).key("children").begin_array().end_array().end_object();
   }
@@ -118,7 +126,9 @@ class TreeWriter {
           break;
         }
         const std::string label = capitalised(term.name);
-        const bool fit = !term.at.empty() && (term.bold || term.definition >= 0 || term.kind != TermKind::noun) &&
+        const bool named = term.kind == TermKind::name && (term.stems.size() > 1 || term.count > 1);
+        const bool other = term.kind == TermKind::acronym || term.kind == TermKind::code;
+        const bool fit = (term.bold || term.definition >= 0 || named || other) &&
                          std::find(here.chunks.begin(), here.chunks.end(), home(term)) != here.chunks.end();
         if (!fit || taken_.has_text(label) || is_reserved(label)) {
           continue;

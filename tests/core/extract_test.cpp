@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include <chrono>
 #include <string>
 #include <string_view>
@@ -11,8 +13,8 @@
 #include "core/contract/render.hpp"
 #include "core/extract/blocks.hpp"
 #include "core/extract/reading.hpp"
+#include "core/json/writer.hpp"
 #include "core/text/fold.hpp"
-#include "core/text/quotes.hpp"
 #include "example_chapter.hpp"
 #include "tests/core/extract_texts.hpp"
 
@@ -347,4 +349,191 @@ TEST_CASE("extract: 100 KB of source take less than a second, and four times as 
   const double whole = seconds(book);
   MESSAGE("100 KB: " << part << " s, 400 KB: " << whole << " s");
   CHECK(whole < 10.0);  // sanitizers and a busy machine included
+}
+
+namespace {
+
+std::string judged(Kind kind, std::string_view artifact, const std::vector<Chunk>& source) {
+  auto text = judge(kind, artifact, source);
+  REQUIRE(text);
+  return text.value();
+}
+
+// "answerable /questions/0 true", one a line.
+std::string outcomes(std::string_view claims) {
+  const Json json(claims);
+  std::string out;
+  for (const json::Value& claim : json.root.find("claims")->array()) {
+    const json::Value& holds = *claim.find("holds");
+    out += std::string(claim.find("rule")->str()) + " " + std::string(claim.find("at")->str()) +
+           (holds.is(json::Kind::null) ? " null\n"
+            : holds.boolean            ? " true\n"
+                                       : " false\n");
+  }
+  return out;
+}
+
+std::string mended(Kind kind, std::string_view artifact, std::string_view verdict, const std::vector<Chunk>& source) {
+  auto text = repair(kind, artifact, verdict, planned(kind, source), source);
+  REQUIRE(text);
+  return text.value();
+}
+
+}  // namespace
+
+TEST_CASE("extract: the judge holds every claim about what was extracted, with verbatim quotes") {
+  for (const Sample& sample : samples()) {
+    const std::vector<Chunk> source = passages(sample.text);
+    for (const auto& [kind, name] : kinds) {
+      CAPTURE(sample.name);
+      CAPTURE(name);
+      const std::string claims = judged(kind, made(kind, source, {12}), source);
+      const Json json(claims);
+      for (const json::Value& claim : json.root.find("claims")->array()) {
+        INFO(json::value_text(claim));
+        const json::Value& holds = *claim.find("holds");
+        CHECK_FALSE((holds.is(json::Kind::boolean) && !holds.boolean));
+        if (holds.is(json::Kind::boolean)) {
+          REQUIRE(claim.find("quote") != nullptr);
+        }
+        if (claim.find("quote") != nullptr) {
+          const std::size_t chunk = std::stoul(std::string(claim.find("chunk")->str()));
+          CHECK(source[chunk].text.find(claim.find("quote")->str()) != std::string::npos);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("extract: every claim of the chapter's quiz and cards is decided") {
+  const std::vector<Chunk> chapter = passages(example_chapter);
+  CHECK(outcomes(judged(Kind::quiz, made(Kind::quiz, chapter, {20}), chapter)).find("null") == std::string::npos);
+  CHECK(outcomes(judged(Kind::flashcards, made(Kind::flashcards, chapter, {20}), chapter)).find("null") ==
+        std::string::npos);
+}
+
+TEST_CASE("extract: the judge refuses what the source lacks, and leaves open what words cannot tell") {
+  const std::vector<Chunk> source = passages(
+      "Photosynthesis is the process by which plants convert light energy into chemical energy stored in glucose "
+      "molecules. This occurs in chloroplasts, which contain chlorophyll pigment.");
+  const std::string quiz =
+      R"({"questions": [
+        {"question": "What is photosynthesis?", "options": ["a", "b", "c"],
+         "correct_answer":
+        "the process by which plants convert light energy into chemical energy stored in glucose molecules",
+         "explanation": "Photosynthesis converts light energy into chemical energy."},
+        {"question": "Who discovered photosynthesis?", "options": [], "correct_answer": "Jan Ingenhousz",
+        "explanation": "In 1779."},
+        {"question": "What does photosynthesis do with light?", "options": [], "correct_answer":
+        "Energy production", "explanation": "x"},
+        {"question": "What is glucose?", "options": [], "correct_answer": "Molecules", "explanation": "x"}]})";
+  CHECK(outcomes(judged(Kind::quiz, quiz, source)) ==
+        "answerable /questions/0 true\nno-invention /questions/0 true\nanswer-correct /questions/0 true\n"
+        "answerable /questions/1 false\nno-invention /questions/1 false\nanswer-correct /questions/1 null\n"
+        "answerable /questions/2 null\nno-invention /questions/2 null\nanswer-correct /questions/2 null\n"
+        "answerable /questions/3 false\nno-invention /questions/3 null\nanswer-correct /questions/3 null\n");
+  const std::string cards =
+      R"({"flashcards": [{"front": "ATP production", "back": "Occurs in mitochondria"},
+                         {"front": "Photosynthesis", "back":
+        "The process by which plants convert light energy into chemical energy stored in glucose molecules."}]})";
+  CHECK(outcomes(judged(Kind::flashcards, cards, source)) ==
+        "no-invention /flashcards/0 false\ndefinition-accurate /flashcards/0 false\n"
+        "no-invention /flashcards/1 true\ndefinition-accurate /flashcards/1 true\n");
+}
+
+TEST_CASE("extract: a wrong answer is refused with the sentence that gives the right one") {
+  const std::vector<Chunk> chapter = passages(example_chapter);
+  const std::string quiz =
+      R"({"questions": [{"question": "Which term completes this sentence? “Cacti and pineapples are ____.”",
+          "options": ["C3 plants", "C4 plants", "CAM plants", "Autotrophs"], "correct_answer": "C3 plants",
+        "explanation": "-"}]})";
+  const Json json(judged(Kind::quiz, quiz, chapter));
+  const json::Value& claim = json.root.find("claims")->array()[2];
+  CHECK(claim.find("rule")->str() == "answer-correct");
+  CHECK_FALSE(claim.find("holds")->boolean);
+  CHECK(claim.find("quote")->str() == "Cacti and\npineapples are CAM plants.");
+}
+
+TEST_CASE("extract: the judge says of the thin quiz that it is not answerable, and repair leaves it as it is") {
+  const std::vector<Chunk> source = passages("Photosynthesis occurs in plants.");
+  const std::string quiz = made(Kind::quiz, source);
+  const std::string claims = judged(Kind::quiz, quiz, source);
+  CHECK(outcomes(claims).find("answerable /questions/0 false") != std::string::npos);
+  CHECK(outcomes(claims).find("answerable /questions/1 false") != std::string::npos);
+  CHECK(claims.find("\"reason\":\"Not answerable from source\"") != std::string::npos);
+  const std::string verdict = contract::verdict_json(verdict_of("quiz", quiz));
+  CHECK(mended(Kind::quiz, quiz, verdict, source) == quiz);
+  CHECK(mended(Kind::quiz, quiz,
+               R"({"findings": [{"rule": "answerable", "at": "/questions/0"}, {"rule": "answerable", "at":
+        "/questions/1"}]})",
+               source) == quiz);
+}
+
+TEST_CASE("extract: repair mends a quiz's structure from the source and leaves what is sound") {
+  const std::vector<Chunk> chapter = passages(example_chapter);
+  const std::string quiz =
+      R"({"questions": [
+        {"question": "Where does the Calvin cycle take place?", "options": ["Stroma", "stroma ", "Granum"],
+         "correct_answer": "stroma", "explanation": ""},
+        {"question": "What is ATP?", "options": ["A", "B", "C", "D"], "correct_answer": "A", "explanation": "Sound."},
+        {"question": "", "options": [], "correct_answer": "", "explanation": ""},
+        {"question": "Q?", "options": ["a", "b", "c", "d"], "correct_answer": "Unobtainium", "explanation": "x"},
+        5]})";
+  const contract::Verdict before = verdict_of("quiz", quiz);
+  CHECK_FALSE(before.valid);
+  const std::string after = mended(Kind::quiz, quiz, contract::verdict_json(before), chapter);
+  CHECK(lines(verdict_of("quiz", after)) == "");
+  const Json json(after);
+  const auto questions = json.root.find("questions")->array();
+  REQUIRE(questions.size() == 5);
+  CHECK(questions[0].find("correct_answer")->str() == "Stroma");
+  CHECK(questions[0].find("options")->array().size() == 4);
+  CHECK(questions[1].find("explanation")->str() == "Sound.");
+  CHECK(mended(Kind::quiz, after, contract::verdict_json(verdict_of("quiz", after)), chapter) == after);
+}
+
+TEST_CASE("extract: repair replaces what a judge refused, and writes anew what is no artifact") {
+  const std::vector<Chunk> chapter = passages(example_chapter);
+  const std::string quiz = made(Kind::quiz, chapter);
+  const std::string after =
+      mended(Kind::quiz, quiz, R"({"findings": [{"rule": "no-invention", "at": "/questions/1"}]})", chapter);
+  CHECK(after != quiz);
+  CHECK(verdict_of("quiz", after).valid);
+  CHECK(count_of(after, "questions") == 5);
+  CHECK(mended(Kind::quiz, "{\"quest", R"({"findings": []})", chapter) == quiz);
+  CHECK(mended(Kind::quiz, R"({"questions": []})", R"({"findings": []})", chapter) == quiz);
+  CHECK_FALSE(repair(Kind::quiz, quiz, "no json", planned(Kind::quiz, chapter), chapter));
+  CHECK_FALSE(repair(Kind::quiz, quiz, "{}", "{}", chapter));
+}
+
+TEST_CASE("extract: repair cuts long definitions at a sentence and leaves out duplicates") {
+  const std::vector<Chunk> chapter = passages(example_chapter);
+  std::string long_back = "The green pigment that absorbs light.";
+  while (long_back.size() < 320) {
+    long_back += " It is found in leaves.";
+  }
+  const std::string cards = R"({"flashcards": [{"front": "Chlorophyll", "back": ")" + long_back +
+                            R"("}, {"front": "chlorophyll ", "back": "x"}, {"front": "Stroma", "back": " "},
+                               {"front": "Photon", "back": "A packet."}, {"front": "X", "back": "y"}]})";
+  const std::string after =
+      mended(Kind::flashcards, cards, contract::verdict_json(verdict_of("flashcards", cards)), chapter);
+  CHECK(lines(verdict_of("flashcards", after)) == "");
+  const Json json(after);
+  const auto list = json.root.find("flashcards")->array();
+  REQUIRE(list.size() == 5);
+  CHECK(list[0].find("back")->str().size() <= 300);
+  CHECK(list[0].find("back")->str().back() == '.');
+  CHECK(list[2].find("back")->str() == "The dense fluid that surrounds the thylakoids.");
+  CHECK(list[3].find("back")->str() == "A packet.");
+}
+
+TEST_CASE("extract: repair prunes a mindmap's repeated labels and gives every node its children") {
+  const std::vector<Chunk> chapter = passages(example_chapter);
+  const std::string map =
+      R"({"root": {"label": "Photosynthesis", "children": [{"label": "Leaf", "children": [{"label":
+        "photosynthesis", "children": []}]},
+          {"label": "leaf", "children": []}, {"label": "Stroma"}]}})";
+  const std::string after = mended(Kind::mindmap, map, R"({"findings": []})", chapter);
+  CHECK(lines(verdict_of("mindmap", after)) == "");
+  CHECK(Json(after).root.find("root")->find("children")->array().size() == 2);
 }
