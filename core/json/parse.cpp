@@ -24,7 +24,12 @@ constexpr std::size_t key_excerpt_max = 60;
 
 class Builder {
  public:
-  explicit Builder(Arena& arena) : arena_(arena) {}
+  // Room for what most messages need: of a small text, growing would take half of the time.
+  explicit Builder(Arena& arena) : arena_(arena) {
+    open_.reserve(8);
+    items_.reserve(8);
+    members_.reserve(16);
+  }
 
   void begin_object(std::uint64_t from) { open_.push_back({from, members_.size(), true, nullptr}); }
   void end_object(std::uint64_t to) {

@@ -206,7 +206,10 @@ Failure make_failure(FailureClass failure_class, std::string_view message) {
   Failure failure;
   failure.failure_class = failure_class;
   failure.retryable = row_of(failure_class).retryable;
-  failure.message = safe_message(message.empty() ? row_of(failure_class).words : message);
+  failure.message = safe_message(message);
+  if (failure.message.empty()) {
+    failure.message = row_of(failure_class).words;
+  }
   return failure;
 }
 

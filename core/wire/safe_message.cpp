@@ -134,7 +134,9 @@ std::string safe_message(std::string_view text, std::span<const std::string_view
       at += size;
     }
   }
-  return json::excerpt(out, code_points_max);
+  // A secret may end inside a character.
+  std::string decoded;
+  return json::excerpt(replace_broken_utf8(out, decoded) ? decoded : out, code_points_max);
 }
 
 }  // namespace plumb::wire

@@ -6,7 +6,6 @@
 // end of a piece cuts is kept.
 #include "core/wire/sse.hpp"
 
-#include <cstring>
 #include <limits>
 
 #include "core/json/number_text.hpp"
@@ -28,6 +27,22 @@ void clear(std::string& text) {
   } else {
     text.clear();
   }
+}
+
+// Where the first CR or LF stands, or the size. In blocks: a text with only one of the two is not searched to its end
+// for the other.
+std::size_t line_end(std::string_view text) {
+  constexpr std::size_t block_size = 256;
+  for (std::size_t from = 0; from < text.size(); from += block_size) {
+    const std::string_view block = text.substr(from, block_size);
+    const std::size_t lf = block.find('\n');
+    const std::size_t cr = block.substr(0, lf).find('\r');
+    const std::size_t end = cr != std::string_view::npos ? cr : lf;
+    if (end != std::string_view::npos) {
+      return from + end;
+    }
+  }
+  return text.size();
 }
 
 void assign_decoded(std::string& out, std::string_view bytes) {
@@ -103,10 +118,7 @@ bool SseReader::take_line(std::string_view& line) {
     rest_.remove_prefix(rest_.front() == '\n' ? 1 : 0);
     after_cr_ = false;
   }
-  std::size_t size = 0;
-  while (size < rest_.size() && rest_[size] != '\n' && rest_[size] != '\r') {
-    ++size;
-  }
+  const std::size_t size = line_end(rest_);
   if (line_.size() + size > limits_.line_bytes_max) {
     problem_ = over("A line of the stream", limits_.line_bytes_max);
     return false;

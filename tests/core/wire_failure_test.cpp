@@ -154,6 +154,12 @@ TEST_CASE("messages: no key is left however long the text before it is") {
   CHECK(safe_message(long_text, secrets).empty());
 }
 
+TEST_CASE("messages: a secret that ends inside a character leaves no half of it, and a blank message says its class") {
+  const std::vector<std::string_view> secrets = {"hunter\xE2"};
+  CHECK(safe_message("a hunter\xE2\x82\xAC b", secrets) == "a [key]\xEF\xBF\xBD\xEF\xBF\xBD b");
+  CHECK(make_failure(FailureClass::cut, " \n\x01").message == "The answer ended before it was complete");
+}
+
 TEST_CASE("messages: one line of at most 300 characters, in valid UTF-8") {
   CHECK(safe_message(" a\n\tb\x01"
                      "c \x7F") == "a b c");
