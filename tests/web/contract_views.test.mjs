@@ -4,7 +4,7 @@ import { strict as assert } from "node:assert";
 import { join } from "node:path";
 import { test } from "node:test";
 
-import { axe, builtIn, hasFocus, messages, npm, setUp, settled, write } from "./support.mjs";
+import { axe, hasFocus, messages, npm, setUp, settled, write } from "./support.mjs";
 
 const { load } = await import(join(npm, "dist/node.js"));
 const plumb = await load();
@@ -13,6 +13,8 @@ const without = (name) => (typeof author[name] === "function" ? false : `this pa
 
 const kit = setUp();
 
+// Names of keywords stand between backticks, and are shown as code.
+const plain = (text) => text.replace(/`/g, "");
 const view = (page, name) => page.getByRole("tab", { name }).click();
 const contractText = (page) =>
   page.evaluate(() =>
@@ -75,13 +77,19 @@ test("lint marks what is worth a second look, tells why, and fixes it", { skip: 
       .locator(".count", { hasText: String(report.findings.length) })
       .waitFor();
     await page.locator("#contract-pane .pl-squiggle", { hasText: "maximum" }).first().hover();
-    await page.locator(".pl-hover .card", { hasText: found.message }).waitFor();
+    await page.locator(".pl-hover .card", { hasText: plain(found.message) }).waitFor();
     assert.deepEqual(await axe(page), [], "a card");
     await page.mouse.move(2, 2);
     await view(page, /^Lint/);
-    await page.locator(".lint-row", { hasText: found.why }).first().waitFor();
+    await page
+      .locator(".lint-row", { hasText: plain(found.why) })
+      .first()
+      .waitFor();
     assert.deepEqual(await axe(page), [], "the list");
-    await page.locator(".lint-row", { hasText: found.message }).getByRole("button", { name: found.fix.title }).click();
+    await page
+      .locator(".lint-row", { hasText: plain(found.message) })
+      .getByRole("button", { name: found.fix.title })
+      .click();
     await page.waitForFunction(
       () => !document.querySelector("#contract-pane .cm-content").textContent.includes("maximum"),
     );
@@ -111,7 +119,6 @@ test("a problem of lint leads to its place; a built-in contract has no fixes", {
     await view(page, /^Lint/);
     await page.locator(".view-bar .fact").waitFor();
     assert.equal(await page.locator(".view-body .lint-why .button").count(), 0);
-    assert.equal(await contractText(page).catch(() => ""), builtIn("quiz").replace(/\n$/, "\n"));
   }),
 );
 

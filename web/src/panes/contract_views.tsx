@@ -25,6 +25,11 @@ import { Icon, SeverityIcon } from "./icons";
 
 const linesMax = 200;
 
+// A text in which names of keywords stand between backticks.
+function Words({ text }: { text: string }) {
+  return <>{text.split("`").map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}</>;
+}
+
 // Reads anew what is on the screen when another contract has been accepted.
 export function useContractViews(): void {
   useSignalEffect(() => {
@@ -165,7 +170,9 @@ function LintRow({ finding, index }: { finding: LintFinding; index: number }) {
       <button type="button" class="problem-head" onClick={() => jumpToLint(index)}>
         <SeverityIcon severity={finding.severity} />
         <span class="visually-hidden">{severityWords[finding.severity]}: </span>
-        <span class="message">{finding.message}</span>
+        <span class="message">
+          <Words text={finding.message} />
+        </span>
         <span class="where">
           <code class="chip">{finding.rule}</code>
           <span class="line-place">
@@ -175,7 +182,11 @@ function LintRow({ finding, index }: { finding: LintFinding; index: number }) {
       </button>
       {(finding.why || (finding.fix && isOwn)) && (
         <div class="lint-why">
-          {finding.why && <p>{finding.why}</p>}
+          {finding.why && (
+            <p>
+              <Words text={finding.why} />
+            </p>
+          )}
           {finding.fix && isOwn && (
             <button type="button" class="button small" onClick={() => makeLintFix(finding)}>
               {finding.fix.title}
@@ -233,10 +244,16 @@ export function LintCards({ ids }: { ids: number[] }) {
         <article key={`${finding.rule} ${finding.at}`} class={`card sev-edge-${finding.severity}`}>
           <h3>
             <SeverityIcon severity={finding.severity} />
-            <span>{finding.message}</span>
+            <span>
+              <Words text={finding.message} />
+            </span>
             <code class="chip">{finding.rule}</code>
           </h3>
-          {finding.why && <p class="lint-card-why">{finding.why}</p>}
+          {finding.why && (
+            <p class="lint-card-why">
+              <Words text={finding.why} />
+            </p>
+          )}
           {finding.fix && contractName.value === "" && (
             <button type="button" class="button small" onClick={() => makeLintFix(finding)}>
               {finding.fix.title}
