@@ -262,11 +262,18 @@ function show(next: Outcome): void {
 
 let treeRule: { contract: string; rule: ReturnType<typeof treeRuleOf> } = { contract: "", rule: null };
 
+const treeAgainMs = 300;
+let treeTimer: ReturnType<typeof setTimeout> | undefined;
+
 function drawTree(wanted: boolean): void {
+  clearTimeout(treeTimer);
   const contract = contractText();
   if (treeRule.contract !== contract) treeRule = { contract, rule: treeRuleOf(contract) };
   const view = editors.artifact?.view;
-  tree.value = wanted && view && treeRule.rule ? readTree(view.state, treeRule.rule) : null;
+  const { rule } = treeRule;
+  tree.value = wanted && view && rule ? readTree(view.state, rule) : null;
+  // Drawn again when the editor has read more of the text.
+  if (wanted && rule && tree.value?.whole === false) treeTimer = setTimeout(() => drawTree(true), treeAgainMs);
 }
 
 // --- Contract ---------------------------------------------------------------------------------------------------
