@@ -1,5 +1,5 @@
-// What comes of a contract, in the page: derived targets with what they leave out, lint with its fixes, and artifacts made
-// from it.
+// What comes of a contract, in the page: derived targets with what they leave out, lint with its fixes, and artifacts
+// made from it.
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
 import { test } from "node:test";
