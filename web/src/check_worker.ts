@@ -2,7 +2,7 @@
 // contract it read last, so that typing in an artifact never reads a contract again.
 import { load, PlumbError, type Contract, type Plumb, type Stream, type Verdict } from "plumbline";
 
-import type { AuthorAbilities, Change, Edit, Mended, Mends } from "./authoring/told";
+import type { Change, Edit, Mended, Mends } from "./authoring/told";
 import type { Ask, Asks, ContractFacts, ContractSource, FromWorker, Input, Refusal, ToWorker } from "./messages";
 
 const port = self as unknown as {
@@ -98,37 +98,31 @@ async function tell(ask: Ask): Promise<Asks[keyof Asks]["told"] | null> {
   if (!plumb) throw new Error("The check module is not loaded.");
   if (ask.what === "edits") return mendsOf(contractOf(ask.input.contract), ask.artifact, contextOf(ask.input));
   const author = await plumb.author();
-  const able = author as unknown as AuthorAbilities;
   switch (ask.what) {
     case "report":
       return author.render(contractOf(ask.input.contract).check(ask.artifact, contextOf(ask.input)), ask.format);
     case "explain":
       return author.explanations;
     case "abilities":
-      return {
-        derive: able.derive !== undefined,
-        lint: able.lint !== undefined,
-        sample: able.sample !== undefined && able.breakableRules !== undefined,
-        edits: editsAreMade(),
-      };
+      return { author: true, edits: editsAreMade() };
     case "derive":
-      return orProblem(() => able.derive?.(contractOf(ask.input.contract), ask.target));
+      return orProblem(() => author.derive(contractOf(ask.input.contract), ask.target));
     case "lint":
-      return able.lint?.(ask.text) ?? null;
+      return author.lint(ask.text);
     case "fix_contract":
-      return able.fix?.(ask.text) ?? null;
+      return author.fix(ask.text);
     case "breakable":
-      return able.breakableRules?.(contractOf(ask.input.contract)) ?? null;
+      return author.breakableRules(contractOf(ask.input.contract));
     case "sample":
       return orProblem(() =>
-        able.sample?.(contractOf(ask.input.contract), { ...ask.options, ...contextOf(ask.input) }),
+        author.sample(contractOf(ask.input.contract), { ...ask.options, ...contextOf(ask.input) }),
       );
   }
 }
 
-function orProblem<Told>(make: () => Told | undefined): Told | { problem: string } | null {
+function orProblem<Told>(make: () => Told): Told | { problem: string } {
   try {
-    return make() ?? null;
+    return make();
   } catch (error) {
     if (isBreakdown(error)) throw error;
     return { problem: refusalOf(error).message };

@@ -2,19 +2,9 @@
 // talks to the checker.
 import { batch, computed, signal } from "@preact/signals";
 import type { Text } from "@codemirror/state";
-import type { Decision, Explanation, Finding, Signal, Verdict } from "plumbline";
+import type { Decision, Explanation, Finding, SampleOptions, Signal, Target, Verdict } from "plumbline";
 
-import type {
-  Abilities,
-  Change,
-  Derived,
-  Edit,
-  LintFinding,
-  LintReport,
-  Mends,
-  RuleSite,
-  TargetName,
-} from "./authoring/told";
+import type { Abilities, Change, Derived, Edit, LintFinding, LintReport, Mends, RuleSite } from "./authoring/told";
 import { Checker } from "./checker";
 import type { JsonEditor } from "./editor/json_editor";
 import { layout } from "./layout";
@@ -66,10 +56,10 @@ export const treeSize = signal<"closed" | "half" | "full">("half");
 // Another contract has been accepted when this is another one.
 export const contractHash = computed(() => facts.value?.hash ?? "");
 // What the package can do beside checks, once it is known.
-export const abilities = signal<Abilities>({ derive: false, lint: false, sample: false, edits: false });
+export const abilities = signal<Abilities>({ author: false, edits: false });
 export type ContractView = "text" | "derived" | "lint";
 export const contractView = signal<ContractView>("text");
-export const target = signal<TargetName>("prompt");
+export const target = signal<Target>("prompt");
 export const derived = signal<Derived | { problem: string } | null>(null);
 export const lintReport = signal<LintReport | null>(null);
 export const breakable = signal<readonly RuleSite[]>([]);
@@ -784,7 +774,7 @@ export function makeAllEdits(guesses: boolean): void {
 export function readDerived(): void {
   const hash = facts.value?.hash;
   const wanted = target.value;
-  if (!hash || !abilities.value.derive) return;
+  if (!hash || !abilities.value.author) return;
   void checker.ask("derive", { input: input(), target: wanted }).then((told) => {
     if (facts.value?.hash === hash && target.value === wanted) derived.value = told;
   });
@@ -792,7 +782,7 @@ export function readDerived(): void {
 
 export function readLint(): void {
   const text = contractText();
-  if (!abilities.value.lint || text.trim() === "") return;
+  if (!abilities.value.author || text.trim() === "") return;
   void checker.ask("lint", { text }).then((told) => {
     if (contractText() !== text) return;
     lintReport.value = told;
@@ -825,7 +815,7 @@ export async function makeLintFixes(): Promise<void> {
 
 export function readBreakable(): void {
   const hash = facts.value?.hash;
-  if (!hash || !abilities.value.sample) return;
+  if (!hash || !abilities.value.author) return;
   void checker.ask("breakable", { input: input() }).then((told) => {
     if (facts.value?.hash === hash) breakable.value = told ?? [];
   });
@@ -836,8 +826,9 @@ let sampleSeed = 0;
 // Puts an artifact on the page that was made from its contract: `minimal`, `rich`, or one that breaks a rule.
 export async function makeSample(wanted: string): Promise<void> {
   const site = breakable.value.find((one) => sampleId(one) === wanted);
-  const options = {
-    ...(site ? { kind: "broken", rule: site.schemaLocation ?? site.rule } : { kind: wanted.replace("sample:", "") }),
+  const kind = wanted === "sample:minimal" ? "minimal" : "rich";
+  const options: SampleOptions = {
+    ...(site ? { kind: "broken", rule: site.schemaLocation ?? site.rule } : { kind }),
     seed: ++sampleSeed,
     indent: true,
   };

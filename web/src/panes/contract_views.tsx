@@ -2,7 +2,7 @@
 import { untracked, useSignal, useSignalEffect } from "@preact/signals";
 import { useRef } from "preact/hooks";
 
-import { targets, type DerivedLine, type LintFinding } from "../authoring/told";
+import { targets, type LintFinding } from "../authoring/told";
 import {
   abilities,
   contractHash,
@@ -34,26 +34,21 @@ function Words({ text }: { text: string }) {
 export function useContractViews(): void {
   useSignalEffect(() => {
     void target.value;
-    if (contractHash.value !== "" && contractView.value === "derived" && abilities.value.derive) untracked(readDerived);
+    if (contractHash.value !== "" && contractView.value === "derived" && abilities.value.author) untracked(readDerived);
   });
   useSignalEffect(() => {
     if (contractHash.value === "") lintReport.value = null;
-    else if (abilities.value.lint) untracked(readLint);
+    else if (abilities.value.author) untracked(readLint);
   });
   useSignalEffect(() => {
-    if (contractHash.value !== "" && abilities.value.sample) untracked(readBreakable);
+    if (contractHash.value !== "" && abilities.value.author) untracked(readBreakable);
   });
 }
 
 export function ViewTabs() {
   const bar = useRef<HTMLDivElement>(null);
-  const able = abilities.value;
-  const views: ContractView[] = [
-    "text",
-    ...(able.derive ? ["derived" as const] : []),
-    ...(able.lint ? ["lint" as const] : []),
-  ];
-  if (views.length === 1) return null;
+  if (!abilities.value.author) return null;
+  const views: ContractView[] = ["text", "derived", "lint"];
   const found = lintReport.value?.findings.length ?? 0;
   const titles: Record<ContractView, string> = { text: "Text", derived: "Derived", lint: "Lint" };
   const move = (event: KeyboardEvent) => {
@@ -85,7 +80,14 @@ export function ViewTabs() {
   );
 }
 
-function Lines({ title, lines, none }: { title: string; lines: readonly DerivedLine[]; none: string }) {
+interface Line {
+  keyword?: string;
+  kind?: string;
+  schemaLocation: string;
+  sentence: string;
+}
+
+function Lines({ title, lines, none }: { title: string; lines: readonly Line[]; none: string }) {
   return (
     <section class="verdict-section" aria-label={title}>
       <h3>
