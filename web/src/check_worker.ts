@@ -104,7 +104,7 @@ async function tell(ask: Ask): Promise<Asks[keyof Asks]["told"] | null> {
     case "explain":
       return author.explanations;
     case "abilities":
-      return { author: true, edits: editsAreMade() };
+      return { author: true };
     case "derive":
       return orProblem(() => author.derive(contractOf(ask.input.contract), ask.target));
     case "lint":
@@ -127,23 +127,6 @@ function orProblem<Told>(make: () => Told): Told | { problem: string } {
     if (isBreakdown(error)) throw error;
     return { problem: refusalOf(error).message };
   }
-}
-
-type CheckOptionsWithEdits = { context?: string; edits: "certain" | "guess" };
-
-function checkWithEdits(contract: Contract, artifact: string, options: CheckOptionsWithEdits) {
-  return contract.check(artifact, options as object);
-}
-
-let editsMade: boolean | undefined;
-
-function editsAreMade(): boolean {
-  if (editsMade === undefined && plumb) {
-    const all = plumb.contract("true");
-    editsMade = checkWithEdits(all, "[1,]", { edits: "certain" }).edits.length > 0;
-    all.dispose();
-  }
-  return editsMade ?? false;
 }
 
 // A text with some of its bytes replaced.
@@ -170,15 +153,15 @@ function mendsOf(contract: Contract, artifact: string, context: { context?: stri
     const problems = judged.findings.filter(({ shadowedBy }) => shadowedBy === undefined).length;
     return { text, decision: judged.decision, problems };
   };
-  const first = checkWithEdits(contract, artifact, { ...context, edits: "certain" });
-  const edits = first.edits as unknown as Edit[];
+  const first = contract.check(artifact, { ...context, edits: "certain" });
+  const { edits } = first;
   const certain = edits.filter((edit) => edit.certain);
   const guesses = edits.length > certain.length;
-  const second = guesses ? checkWithEdits(contract, artifact, { ...context, edits: "guess" }) : null;
+  const second = guesses ? contract.check(artifact, { ...context, edits: "guess" }) : null;
   return {
-    edits: second && second.edits.length > edits.length ? (second.edits as unknown as Edit[]) : edits,
+    edits: second && second.edits.length > edits.length ? second.edits : edits,
     certain: certain.length > 0 ? mended(first, certain) : null,
-    guess: second ? mended(second, second.edits as unknown as Edit[]) : null,
+    guess: second ? mended(second, second.edits) : null,
   };
 }
 

@@ -56,7 +56,7 @@ export const treeSize = signal<"closed" | "half" | "full">("half");
 // Another contract has been accepted when this is another one.
 export const contractHash = computed(() => facts.value?.hash ?? "");
 // What the package can do beside checks, once it is known.
-export const abilities = signal<Abilities>({ author: false, edits: false });
+export const abilities = signal<Abilities>({ author: false });
 export type ContractView = "text" | "derived" | "lint";
 export const contractView = signal<ContractView>("text");
 export const target = signal<Target>("prompt");
@@ -732,7 +732,7 @@ const mendsUnitsMax = 2_000_000;
 
 function askForMends(now: Outcome): void {
   mends.value = null;
-  if (!abilities.value.edits || now.kind !== "verdict" || now.verdict.valid) return;
+  if (now.kind !== "verdict" || now.verdict.valid) return;
   const artifact = editors.artifact?.text() ?? "";
   if (artifact.length > mendsUnitsMax) return;
   void checker.ask("edits", { input: input(), artifact }).then((told) => {

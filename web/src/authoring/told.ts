@@ -1,7 +1,7 @@
 // What the page asks of a contract and of edits beside checks, and what it is told.
-import type { Decision, Span, Target } from "plumbline";
+import type { Decision, Edit, Target } from "plumbline";
 
-export type { Derived, LintFinding, LintReport, RuleSite, Samples } from "plumbline";
+export type { Derived, Edit, LintFinding, LintReport, RuleSite, Samples } from "plumbline";
 
 export const targets: readonly { name: Target; title: string }[] = [
   { name: "prompt", title: "Prompt" },
@@ -21,15 +21,6 @@ export interface Change {
   text: string;
 }
 
-export interface Edit {
-  class: string;
-  certain: boolean;
-  applied: boolean;
-  at: string;
-  span: Span;
-  changes: Change[];
-}
-
 // The artifact as it would be with its edits made.
 export interface Mended {
   text: string;
@@ -38,7 +29,7 @@ export interface Mended {
 }
 
 export interface Mends {
-  edits: Edit[];
+  edits: readonly Edit[];
   certain: Mended | null;
   // With the guesses too, where there are any.
   guess: Mended | null;
@@ -47,5 +38,4 @@ export interface Mends {
 // What can be had beside checks. Without the author module (it could not be loaded) the page does not offer what it does.
 export interface Abilities {
   author: boolean;
-  edits: boolean;
 }
