@@ -180,7 +180,7 @@ test("the program that is copied gives the page's verdict", () =>
         writeFileSync(join(folder, "check.mjs"), program);
         return execFileSync(process.execPath, ["check.mjs"], { cwd: folder, encoding: "utf8" });
       });
-      assert.match(output, /^revise /, name);
+      assert.match(output, /^revise\n/, name);
       for (const message of all) assert.ok(output.includes(message), `${name}: ${message} in\n${output}`);
     }
   }));

@@ -2,7 +2,7 @@
 // contract it read last, so that typing in an artifact never reads a contract again.
 import { load, PlumbError, type Contract, type Plumb, type Stream, type Verdict } from "plumbline";
 
-import type { AuthorAbilities, Change, Edit, Mended, Mends } from "./authoring/told";
+import type { Change, Edit, Mended, Mends } from "./authoring/told";
 import type { Ask, Asks, ContractFacts, ContractSource, FromWorker, Input, Refusal, ToWorker } from "./messages";
 
 const port = self as unknown as {
@@ -98,58 +98,35 @@ async function tell(ask: Ask): Promise<Asks[keyof Asks]["told"] | null> {
   if (!plumb) throw new Error("The check module is not loaded.");
   if (ask.what === "edits") return mendsOf(contractOf(ask.input.contract), ask.artifact, contextOf(ask.input));
   const author = await plumb.author();
-  const able = author as unknown as AuthorAbilities;
   switch (ask.what) {
     case "report":
       return author.render(contractOf(ask.input.contract).check(ask.artifact, contextOf(ask.input)), ask.format);
     case "explain":
       return author.explanations;
     case "abilities":
-      return {
-        derive: able.derive !== undefined,
-        lint: able.lint !== undefined,
-        sample: able.sample !== undefined && able.breakableRules !== undefined,
-        edits: editsAreMade(),
-      };
+      return { author: true };
     case "derive":
-      return orProblem(() => able.derive?.(contractOf(ask.input.contract), ask.target));
+      return orProblem(() => author.derive(contractOf(ask.input.contract), ask.target));
     case "lint":
-      return able.lint?.(ask.text) ?? null;
+      return author.lint(ask.text);
     case "fix_contract":
-      return able.fix?.(ask.text) ?? null;
+      return author.fix(ask.text);
     case "breakable":
-      return able.breakableRules?.(contractOf(ask.input.contract)) ?? null;
+      return author.breakableRules(contractOf(ask.input.contract));
     case "sample":
       return orProblem(() =>
-        able.sample?.(contractOf(ask.input.contract), { ...ask.options, ...contextOf(ask.input) }),
+        author.sample(contractOf(ask.input.contract), { ...ask.options, ...contextOf(ask.input) }),
       );
   }
 }
 
-function orProblem<Told>(make: () => Told | undefined): Told | { problem: string } | null {
+function orProblem<Told>(make: () => Told): Told | { problem: string } {
   try {
-    return make() ?? null;
+    return make();
   } catch (error) {
     if (isBreakdown(error)) throw error;
     return { problem: refusalOf(error).message };
   }
-}
-
-type CheckOptionsWithEdits = { context?: string; edits: "certain" | "guess" };
-
-function checkWithEdits(contract: Contract, artifact: string, options: CheckOptionsWithEdits) {
-  return contract.check(artifact, options as object);
-}
-
-let editsMade: boolean | undefined;
-
-function editsAreMade(): boolean {
-  if (editsMade === undefined && plumb) {
-    const all = plumb.contract("true");
-    editsMade = checkWithEdits(all, "[1,]", { edits: "certain" }).edits.length > 0;
-    all.dispose();
-  }
-  return editsMade ?? false;
 }
 
 // A text with some of its bytes replaced.
@@ -176,15 +153,15 @@ function mendsOf(contract: Contract, artifact: string, context: { context?: stri
     const problems = judged.findings.filter(({ shadowedBy }) => shadowedBy === undefined).length;
     return { text, decision: judged.decision, problems };
   };
-  const first = checkWithEdits(contract, artifact, { ...context, edits: "certain" });
-  const edits = first.edits as unknown as Edit[];
+  const first = contract.check(artifact, { ...context, edits: "certain" });
+  const { edits } = first;
   const certain = edits.filter((edit) => edit.certain);
   const guesses = edits.length > certain.length;
-  const second = guesses ? checkWithEdits(contract, artifact, { ...context, edits: "guess" }) : null;
+  const second = guesses ? contract.check(artifact, { ...context, edits: "guess" }) : null;
   return {
-    edits: second && second.edits.length > edits.length ? (second.edits as unknown as Edit[]) : edits,
+    edits: second && second.edits.length > edits.length ? second.edits : edits,
     certain: certain.length > 0 ? mended(first, certain) : null,
-    guess: second ? mended(second, second.edits as unknown as Edit[]) : null,
+    guess: second ? mended(second, second.edits) : null,
   };
 }
 

@@ -2,9 +2,9 @@
 // that an artifact of many megabytes cannot make typing wait.
 //
 // Every request has a number; the answer carries it. The page drops answers to anything but its latest request.
-import type { Explanation, Finding, Signal, Verdict } from "plumbline";
+import type { Explanation, Finding, Fixed, SampleOptions, Signal, Target, Verdict } from "plumbline";
 
-import type { Abilities, Derived, LintReport, Mends, RuleSite, Samples, TargetName } from "./authoring/told";
+import type { Abilities, Derived, LintReport, Mends, RuleSite, Samples } from "./authoring/told";
 
 // A contract as the page names it: one of the built-in ones, or the text of one's own.
 export type ContractSource = { kind: "built_in"; name: string } | { kind: "own"; text: string };
@@ -45,11 +45,11 @@ export interface Asks {
   report: { ask: { input: Input; artifact: string; format: ReportFormat }; told: string };
   explain: { ask: object; told: readonly Explanation[] };
   abilities: { ask: object; told: Abilities };
-  derive: { ask: { input: Input; target: TargetName }; told: Derived | { problem: string } };
+  derive: { ask: { input: Input; target: Target }; told: Derived | { problem: string } };
   lint: { ask: { text: string }; told: LintReport };
-  fix_contract: { ask: { text: string }; told: { text: string; done: string[] } };
+  fix_contract: { ask: { text: string }; told: Fixed };
   breakable: { ask: { input: Input }; told: readonly RuleSite[] };
-  sample: { ask: { input: Input; options: object }; told: Samples | { problem: string } };
+  sample: { ask: { input: Input; options: SampleOptions }; told: Samples | { problem: string } };
   edits: { ask: { input: Input; artifact: string }; told: Mends };
 }
 export type Ask = { [What in keyof Asks]: { what: What } & Asks[What]["ask"] }[keyof Asks];

@@ -2,19 +2,9 @@
 // talks to the checker.
 import { batch, computed, signal } from "@preact/signals";
 import type { Text } from "@codemirror/state";
-import type { Decision, Explanation, Finding, Signal, Verdict } from "plumbline";
+import type { Decision, Explanation, Finding, SampleOptions, Signal, Target, Verdict } from "plumbline";
 
-import type {
-  Abilities,
-  Change,
-  Derived,
-  Edit,
-  LintFinding,
-  LintReport,
-  Mends,
-  RuleSite,
-  TargetName,
-} from "./authoring/told";
+import type { Abilities, Change, Derived, Edit, LintFinding, LintReport, Mends, RuleSite } from "./authoring/told";
 import { Checker } from "./checker";
 import type { JsonEditor } from "./editor/json_editor";
 import { layout } from "./layout";
@@ -66,10 +56,10 @@ export const treeSize = signal<"closed" | "half" | "full">("half");
 // Another contract has been accepted when this is another one.
 export const contractHash = computed(() => facts.value?.hash ?? "");
 // What the package can do beside checks, once it is known.
-export const abilities = signal<Abilities>({ derive: false, lint: false, sample: false, edits: false });
+export const abilities = signal<Abilities>({ author: false });
 export type ContractView = "text" | "derived" | "lint";
 export const contractView = signal<ContractView>("text");
-export const target = signal<TargetName>("prompt");
+export const target = signal<Target>("prompt");
 export const derived = signal<Derived | { problem: string } | null>(null);
 export const lintReport = signal<LintReport | null>(null);
 export const breakable = signal<readonly RuleSite[]>([]);
@@ -262,11 +252,18 @@ function show(next: Outcome): void {
 
 let treeRule: { contract: string; rule: ReturnType<typeof treeRuleOf> } = { contract: "", rule: null };
 
+const treeAgainMs = 300;
+let treeTimer: ReturnType<typeof setTimeout> | undefined;
+
 function drawTree(wanted: boolean): void {
+  clearTimeout(treeTimer);
   const contract = contractText();
   if (treeRule.contract !== contract) treeRule = { contract, rule: treeRuleOf(contract) };
   const view = editors.artifact?.view;
-  tree.value = wanted && view && treeRule.rule ? readTree(view.state, treeRule.rule) : null;
+  const { rule } = treeRule;
+  tree.value = wanted && view && rule ? readTree(view.state, rule) : null;
+  // Drawn again when the editor has read more of the text.
+  if (wanted && rule && tree.value?.whole === false) treeTimer = setTimeout(() => drawTree(true), treeAgainMs);
 }
 
 // --- Contract ---------------------------------------------------------------------------------------------------
@@ -735,7 +732,7 @@ const mendsUnitsMax = 2_000_000;
 
 function askForMends(now: Outcome): void {
   mends.value = null;
-  if (!abilities.value.edits || now.kind !== "verdict" || now.verdict.valid) return;
+  if (now.kind !== "verdict" || now.verdict.valid) return;
   const artifact = editors.artifact?.text() ?? "";
   if (artifact.length > mendsUnitsMax) return;
   void checker.ask("edits", { input: input(), artifact }).then((told) => {
@@ -777,7 +774,7 @@ export function makeAllEdits(guesses: boolean): void {
 export function readDerived(): void {
   const hash = facts.value?.hash;
   const wanted = target.value;
-  if (!hash || !abilities.value.derive) return;
+  if (!hash || !abilities.value.author) return;
   void checker.ask("derive", { input: input(), target: wanted }).then((told) => {
     if (facts.value?.hash === hash && target.value === wanted) derived.value = told;
   });
@@ -785,7 +782,7 @@ export function readDerived(): void {
 
 export function readLint(): void {
   const text = contractText();
-  if (!abilities.value.lint || text.trim() === "") return;
+  if (!abilities.value.author || text.trim() === "") return;
   void checker.ask("lint", { text }).then((told) => {
     if (contractText() !== text) return;
     lintReport.value = told;
@@ -818,7 +815,7 @@ export async function makeLintFixes(): Promise<void> {
 
 export function readBreakable(): void {
   const hash = facts.value?.hash;
-  if (!hash || !abilities.value.sample) return;
+  if (!hash || !abilities.value.author) return;
   void checker.ask("breakable", { input: input() }).then((told) => {
     if (facts.value?.hash === hash) breakable.value = told ?? [];
   });
@@ -829,8 +826,9 @@ let sampleSeed = 0;
 // Puts an artifact on the page that was made from its contract: `minimal`, `rich`, or one that breaks a rule.
 export async function makeSample(wanted: string): Promise<void> {
   const site = breakable.value.find((one) => sampleId(one) === wanted);
-  const options = {
-    ...(site ? { kind: "broken", rule: site.schemaLocation ?? site.rule } : { kind: wanted.replace("sample:", "") }),
+  const kind = wanted === "sample:minimal" ? "minimal" : "rich";
+  const options: SampleOptions = {
+    ...(site ? { kind: "broken", rule: site.schemaLocation ?? site.rule } : { kind }),
     seed: ++sampleSeed,
     indent: true,
   };

@@ -60,7 +60,16 @@ export function card(explanation: Explanation | undefined, description: string):
   const add = (name: string, text: string, kind: "p" | "pre" = "p"): void => {
     const part = document.createElement(kind);
     part.className = name;
-    part.textContent = text;
+    // Names of keywords stand between backticks.
+    text.split("`").forEach((words, index) => {
+      if (kind === "pre" || index % 2 === 0) {
+        part.append(words);
+      } else {
+        const code = document.createElement("code");
+        code.textContent = words;
+        part.append(code);
+      }
+    });
     dom.append(part);
   };
   if (explanation) {

@@ -59,7 +59,7 @@ function Examples() {
               ))}
           </optgroup>
         ))}
-        {abilities.value.sample && (
+        {abilities.value.author && (
           <optgroup label="Made from the contract">
             <option value="sample:minimal">A minimal valid one</option>
             <option value="sample:rich">A rich valid one</option>

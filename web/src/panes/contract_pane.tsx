@@ -136,7 +136,7 @@ export function ContractPane() {
       <ViewTabs />
       <div
         id="contract-view"
-        {...(able.derive || able.lint ? { role: "tabpanel", "aria-labelledby": `view-${contractView.value}` } : {})}
+        {...(able.author ? { role: "tabpanel", "aria-labelledby": `view-${contractView.value}` } : {})}
       >
         <div class="editor-frame" hidden={contractView.value !== "text"}>
           <EditorHost

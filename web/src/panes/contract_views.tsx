@@ -2,7 +2,7 @@
 import { untracked, useSignal, useSignalEffect } from "@preact/signals";
 import { useRef } from "preact/hooks";
 
-import { targets, type DerivedLine, type LintFinding } from "../authoring/told";
+import { targets, type LintFinding } from "../authoring/told";
 import {
   abilities,
   contractHash,
@@ -25,30 +25,30 @@ import { Icon, SeverityIcon } from "./icons";
 
 const linesMax = 200;
 
+// A text in which names of keywords stand between backticks.
+function Words({ text }: { text: string }) {
+  return <>{text.split("`").map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}</>;
+}
+
 // Reads anew what is on the screen when another contract has been accepted.
 export function useContractViews(): void {
   useSignalEffect(() => {
     void target.value;
-    if (contractHash.value !== "" && contractView.value === "derived" && abilities.value.derive) untracked(readDerived);
+    if (contractHash.value !== "" && contractView.value === "derived" && abilities.value.author) untracked(readDerived);
   });
   useSignalEffect(() => {
     if (contractHash.value === "") lintReport.value = null;
-    else if (abilities.value.lint) untracked(readLint);
+    else if (abilities.value.author) untracked(readLint);
   });
   useSignalEffect(() => {
-    if (contractHash.value !== "" && abilities.value.sample) untracked(readBreakable);
+    if (contractHash.value !== "" && abilities.value.author) untracked(readBreakable);
   });
 }
 
 export function ViewTabs() {
   const bar = useRef<HTMLDivElement>(null);
-  const able = abilities.value;
-  const views: ContractView[] = [
-    "text",
-    ...(able.derive ? ["derived" as const] : []),
-    ...(able.lint ? ["lint" as const] : []),
-  ];
-  if (views.length === 1) return null;
+  if (!abilities.value.author) return null;
+  const views: ContractView[] = ["text", "derived", "lint"];
   const found = lintReport.value?.findings.length ?? 0;
   const titles: Record<ContractView, string> = { text: "Text", derived: "Derived", lint: "Lint" };
   const move = (event: KeyboardEvent) => {
@@ -80,7 +80,14 @@ export function ViewTabs() {
   );
 }
 
-function Lines({ title, lines, none }: { title: string; lines: readonly DerivedLine[]; none: string }) {
+interface Line {
+  keyword?: string;
+  kind?: string;
+  schemaLocation: string;
+  sentence: string;
+}
+
+function Lines({ title, lines, none }: { title: string; lines: readonly Line[]; none: string }) {
   return (
     <section class="verdict-section" aria-label={title}>
       <h3>
@@ -165,7 +172,9 @@ function LintRow({ finding, index }: { finding: LintFinding; index: number }) {
       <button type="button" class="problem-head" onClick={() => jumpToLint(index)}>
         <SeverityIcon severity={finding.severity} />
         <span class="visually-hidden">{severityWords[finding.severity]}: </span>
-        <span class="message">{finding.message}</span>
+        <span class="message">
+          <Words text={finding.message} />
+        </span>
         <span class="where">
           <code class="chip">{finding.rule}</code>
           <span class="line-place">
@@ -175,7 +184,11 @@ function LintRow({ finding, index }: { finding: LintFinding; index: number }) {
       </button>
       {(finding.why || (finding.fix && isOwn)) && (
         <div class="lint-why">
-          {finding.why && <p>{finding.why}</p>}
+          {finding.why && (
+            <p>
+              <Words text={finding.why} />
+            </p>
+          )}
           {finding.fix && isOwn && (
             <button type="button" class="button small" onClick={() => makeLintFix(finding)}>
               {finding.fix.title}
@@ -233,10 +246,16 @@ export function LintCards({ ids }: { ids: number[] }) {
         <article key={`${finding.rule} ${finding.at}`} class={`card sev-edge-${finding.severity}`}>
           <h3>
             <SeverityIcon severity={finding.severity} />
-            <span>{finding.message}</span>
+            <span>
+              <Words text={finding.message} />
+            </span>
             <code class="chip">{finding.rule}</code>
           </h3>
-          {finding.why && <p class="lint-card-why">{finding.why}</p>}
+          {finding.why && (
+            <p class="lint-card-why">
+              <Words text={finding.why} />
+            </p>
+          )}
           {finding.fix && contractName.value === "" && (
             <button type="button" class="button small" onClick={() => makeLintFix(finding)}>
               {finding.fix.title}

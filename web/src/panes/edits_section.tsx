@@ -1,6 +1,8 @@
 // What could be mended in an artifact that is no JSON or is bent: each edit with its place and what it changes, to be made
 // one by one or all at once.
 import { decisionWords, jumpToEdit, makeAllEdits, makeEdit, mends, plural } from "../studio";
+import type { EditClass } from "plumbline";
+
 import type { Change, Edit, Mended } from "../authoring/told";
 import { unitsAt } from "../tokens";
 import { Icon } from "./icons";
@@ -9,7 +11,7 @@ const editsMax = 50;
 const aroundUnits = 18;
 const changeUnits = 120;
 
-const titles: Record<string, string> = {
+const titles: Record<EditClass, string> = {
   fence: "Code fence",
   prose: "Prose around the JSON",
   severalValues: "Several values",
@@ -56,7 +58,7 @@ function Row({ edit, artifact }: { edit: Edit; artifact: string }) {
     <li class="edit">
       <div class="edit-head">
         <button type="button" class="link quiet" onClick={() => jumpToEdit(edit)}>
-          {titles[edit.class] ?? edit.class}
+          {titles[edit.class]}
         </button>
         <span class="badge">{edit.certain ? "certain" : "a guess"}</span>
         <span class="line-place">
@@ -65,7 +67,7 @@ function Row({ edit, artifact }: { edit: Edit; artifact: string }) {
         <button
           type="button"
           class="button small"
-          aria-label={`Fix: ${titles[edit.class] ?? edit.class}, line ${edit.span.line}`}
+          aria-label={`Fix: ${titles[edit.class]}, line ${edit.span.line}`}
           onClick={() => makeEdit(edit.changes)}
         >
           Fix

@@ -30,6 +30,8 @@ export interface Tree {
   nodes: TreeNode[]; // parents before their children
   levels: number;
   more: number;
+  // The editor has read the text to its end; a large text is read in parts, and there is more to come.
+  whole: boolean;
 }
 
 // What can still be looked at; the rest is counted.
@@ -85,7 +87,8 @@ function textOf(state: EditorState, node: SyntaxNode): string {
 const kinds: Record<string, string> = { Object: "no label", Array: "a list", Null: "null" };
 
 export function readTree(state: EditorState, rule: TreeRule): Tree | null {
-  const syntax = ensureSyntaxTree(state, state.doc.length, parseMsMax) ?? syntaxTree(state);
+  const parsed = ensureSyntaxTree(state, state.doc.length, parseMsMax);
+  const syntax = parsed ?? syntaxTree(state);
   const top = valueIn(syntax.topNode);
   const start = top && walk(state, { node: top, pointer: "" }, rule.from)[0];
   if (!start) return null;
@@ -132,7 +135,7 @@ export function readTree(state: EditorState, rule: TreeRule): Tree | null {
     row = next;
   }
   findRepeats(nodes, rule);
-  return { root, nodes, levels, more };
+  return { root, nodes, levels, more, whole: parsed !== null };
 }
 
 // In the order of the text, as the rules are judged: the later of two is the one that repeats.
