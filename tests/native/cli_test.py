@@ -1441,6 +1441,7 @@ VOCABULARY = [
     "pointers",
     "role",
     "itemId",
+    "edits",
 ]
 
 

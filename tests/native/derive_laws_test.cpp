@@ -48,7 +48,8 @@ TEST_CASE("derive: both laws hold for every golden case and every target") {
         continue;
       contract::ReadOptions read;
       contract::CheckOptions check;
-      REQUIRE(apply_options(one, read, check));
+      repair::EditOptions edits;
+      REQUIRE(apply_options(one, read, check, edits));
       for (const auto& [uri, text] : one.documents)
         read.documents.push_back({uri, text});
       const Result<contract::Contract> contract = contract::Contract::read(one.contract, read);

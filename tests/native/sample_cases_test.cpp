@@ -137,7 +137,8 @@ TEST_CASE("sample: every golden contract gives accepted artifacts, and one for e
     for (const cases::Case& one : file.cases) {
       contract::ReadOptions read;
       contract::CheckOptions check;
-      if (!one.refused.empty() || !cases::apply_options(one, read, check)) {
+      repair::EditOptions edits;
+      if (!one.refused.empty() || !cases::apply_options(one, read, check, edits)) {
         continue;
       }
       for (const auto& [uri, text] : one.documents) {
