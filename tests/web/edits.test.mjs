@@ -10,13 +10,13 @@ const inner = `{
   "questions": [
     {
       "question": "Was heißt 🌱?",
-      "options": ["a", "b", "c", "d"],
+      "options": ["a", "b", "c", "d."],
       "correct_answer": "a",
       "explanation": "Because"
     }
   ]
 }`;
-const fenced = `Here is the quiz:\n\`\`\`json\n${inner.replace('"d"]', '"d",]')}\n\`\`\`\n`;
+const fenced = `Here is the quiz:\n\`\`\`json\n${inner.replace('"d."]', '"d.",]')}\n\`\`\`\n`;
 const text = (page) =>
   page.evaluate(() =>
     [...document.querySelectorAll("#artifact-pane > .editor-host .cm-line")].map((line) => line.textContent).join("\n"),
@@ -46,7 +46,7 @@ test("each edit is shown with its place and what it changes; fix all makes the c
 
 test("one edit can be made alone, at its exact place after text outside the basic plane", () =>
   kit.visit({}, async (page) => {
-    await bent(page, inner.replace('"d"]', '"d",]').replace('"a",\n', '"a"\n'));
+    await bent(page, inner.replace('"d."]', '"d.",]').replace('"a",\n', '"a"\n'));
     assert.deepEqual(await titles(page), ["Trailing comma", "Missing comma"]);
     await page.getByRole("button", { name: /^Fix: Trailing comma/ }).click();
     await page.waitForFunction(() => document.querySelectorAll(".edit").length === 1);
@@ -82,7 +82,7 @@ test("CRLF stays CRLF when an edit is made", () =>
     await page.setInputFiles("#artifact-pane input[type=file]", {
       name: "crlf.json",
       mimeType: "application/json",
-      buffer: Buffer.from(inner.replace('"d"]', '"d",]').replace(/\n/g, "\r\n")),
+      buffer: Buffer.from(inner.replace('"d."]', '"d.",]').replace(/\n/g, "\r\n")),
     });
     await page.locator(".edits").waitFor();
     await page.getByRole("button", { name: /^Fix: Trailing comma/ }).click();

@@ -51,7 +51,8 @@ export async function runCheck(plumb: Plumb, said: Arguments): Promise<number> {
     }
   }
 
-  const slots = new Slots(plumb, readingOptions(said, config?.documents ?? []), limits, settings.quiet);
+  const edits = editsOf(said.list("--edits"), plumb);
+  const slots = new Slots(plumb, readingOptions(said, config?.documents ?? []), limits, edits, settings.quiet);
   const named = wantedContract === undefined ? undefined : slots.slot(wantedContract, said.text("--context"));
   if (stream) {
     const report = await Report.open(plumb, settings);
@@ -140,6 +141,29 @@ function reportSettings(said: Arguments, config: Config | undefined): ReportSett
   };
 }
 
+/** `--edits LEVEL` for all classes of edits, `--edits CLASS=LEVEL` for one; a class alone has the others at `certain`. */
+function editsOf(said: readonly string[], plumb: Plumb): CheckOptions["edits"] {
+  const levels: Record<string, string> = {};
+  for (const one of said) {
+    const sign = one.indexOf("=");
+    const name = sign < 0 ? "default" : one.slice(0, sign);
+    const set = { [name]: one.slice(sign + 1) } as NonNullable<CheckOptions["edits"]>;
+    try {
+      plumb.contract(true).stream({ edits: set }).dispose(); // the core knows the classes and levels
+    } catch (error) {
+      if (error instanceof PlumbError && error.code !== "trap") {
+        throw new Usage(`'--edits ${one}': ${error.message}`);
+      }
+      throw error;
+    }
+    Object.assign(levels, set);
+    if (name !== "default" && (levels["default"] ?? "none") === "none") {
+      levels["default"] = "certain";
+    }
+  }
+  return said.length === 0 ? undefined : (levels as CheckOptions["edits"]);
+}
+
 function requireStream(said: Arguments, format: ReportFormat): void {
   if (said.words.length > 0 && !(said.words.length === 1 && said.words[0] === "-")) {
     throw new Usage("'--stream' reads standard input; give no PATH, or -");
@@ -169,6 +193,7 @@ class Slots {
     private readonly plumb: Plumb,
     private readonly reading: ContractOptions,
     private readonly limits: Limits,
+    private readonly edits: CheckOptions["edits"],
     private readonly quiet: boolean,
   ) {}
 
@@ -181,6 +206,9 @@ class Slots {
         tellWarnings(named);
       }
       slot = { contract: named.contract, options: { limits: this.limits } };
+      if (this.edits !== undefined) {
+        slot.options.edits = this.edits;
+      }
       if (context !== undefined) {
         const text = readText(context).toString("utf8");
         if (text === "") {

@@ -98,6 +98,13 @@ export const commands: readonly CommandSpec[] = [
         default: "error",
         help: "The least severity of a finding that gives exit code 1.",
       },
+      {
+        name: "--edits",
+        value: "LEVEL|CLASS=LEVEL",
+        default: "none",
+        repeats: true,
+        help: "Judge the text as edited: none, certain or guess, for all classes of edits or for one.",
+      },
       { name: "--exit-zero", help: "Exit with 0 though there are findings. Exit code 2 stays 2." },
       {
         name: "--quiet",
