@@ -286,7 +286,7 @@ TEST_CASE("edits: spans of findings are of the original, by line and column") {
   const contract::Verdict verdict = check.whole(text);
   REQUIRE(verdict.findings.size() == 1);
   const contract::Span& span = verdict.findings[0].span;
-  CHECK(text.substr(span.from, span.to - span.from) == "[1]");
+  CHECK(text.substr(static_cast<std::size_t>(span.from), static_cast<std::size_t>(span.to - span.from)) == "[1]");
   CHECK(span.line == 5);
   CHECK(span.column == 8);
   CHECK(span.column_to == 11);

@@ -208,7 +208,9 @@ TEST_CASE("extract: inline marks go and their words stay") {
 TEST_CASE("extract: artifacts of every kind from every sample keep their contracts") {
   for (const Sample& sample : samples()) {
     const std::vector<Chunk> source = passages(sample.text);
-    for (const auto& [kind, name] : kinds) {
+    for (const auto& one : kinds) {
+      const auto kind = one.first;
+      const auto name = one.second;
       CAPTURE(sample.name);
       CAPTURE(name);
       const contract::Verdict verdict = verdict_of(name, made(kind, source));
@@ -384,7 +386,9 @@ std::string mended(Kind kind, std::string_view artifact, std::string_view verdic
 TEST_CASE("extract: the judge holds every claim about what was extracted, with verbatim quotes") {
   for (const Sample& sample : samples()) {
     const std::vector<Chunk> source = passages(sample.text);
-    for (const auto& [kind, name] : kinds) {
+    for (const auto& one : kinds) {
+      const auto kind = one.first;
+      const auto name = one.second;
       CAPTURE(sample.name);
       CAPTURE(name);
       const std::string claims = judged(kind, made(kind, source, {12}), source);

@@ -85,7 +85,8 @@ TEST_CASE("lint: a place has line and column of the keyword") {
   CHECK(finding.at == "/minLength");
   CHECK(finding.span.line == 4);
   CHECK(finding.span.column == 3);
-  CHECK(text.substr(finding.span.from, finding.span.to - finding.span.from) == "\"minLength\": 9");
+  CHECK(text.substr(static_cast<std::size_t>(finding.span.from),
+                    static_cast<std::size_t>(finding.span.to - finding.span.from)) == "\"minLength\": 9");
   CHECK(finding.severity == contract::Severity::error);
 }
 
@@ -189,7 +190,7 @@ TEST_CASE("lint: members are moved with their text, and what stands between them
   CHECK_FALSE(finding.fix->certain);
   std::string moved = text;
   for (auto edit = finding.fix->edits.rbegin(); edit != finding.fix->edits.rend(); ++edit) {
-    moved.replace(edit->from, edit->to - edit->from, edit->text);
+    moved.replace(static_cast<std::size_t>(edit->from), static_cast<std::size_t>(edit->to - edit->from), edit->text);
   }
   CHECK(moved ==
         "{\"type\": \"object\", \"required\": [\"decision\", \"reasoning\"], \"properties\": {\n"
