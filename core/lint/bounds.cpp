@@ -216,9 +216,43 @@ std::optional<Contradiction> types(const std::vector<const Node*>& nodes) {
   return Contradiction{"no value fits: the types that must hold together exclude each other", "type"};
 }
 
+// Items of one kind, and `contains` that wants one of another.
+std::optional<Contradiction> contained(const std::vector<const Node*>& nodes) {
+  for (const Node* node : nodes) {
+    if (node->array && node->array->contains && node->array->contains->node != nullptr &&
+        node->array->contains->min > 0 && node->array->items != nullptr && node->array->prefix.empty() &&
+        types({node->array->items, node->array->contains->node})) {
+      return Contradiction{"no list fits: what `contains` wants is a kind of item that `items` refuses", "contains"};
+    }
+  }
+  return std::nullopt;
+}
+
+// A schema that says no to everything: `false`, or by what it applies to the same value. As a member or item that may
+// be missing this is how one forbids it; where a value surely stands, nothing fits.
+std::optional<Contradiction> refuses_all(const Node& node) {
+  if (node.schema->is(Kind::boolean) && node.never) {
+    return Contradiction{"no value fits: the schema is `false`", {}};
+  }
+  for (const contract::InPlace& in : node.in_place) {
+    if (in.kw == Kw::not_ && in.node->always) {
+      return Contradiction{"no value fits: `not` refuses what anything is", "not"};
+    }
+    if (in.kw == Kw::all_of && in.node->never) {
+      return Contradiction{"no value fits: `allOf` has a schema that is `false`", "allOf"};
+    }
+    const bool alternatives = in.kw == Kw::any_of || in.kw == Kw::one_of;
+    if (alternatives && std::all_of(in.branches.begin(), in.branches.end(), [](const Node* b) { return b->never; })) {
+      return Contradiction{"no value fits: every alternative is `false`", in.kw == Kw::any_of ? "anyOf" : "oneOf"};
+    }
+  }
+  return std::nullopt;
+}
+
 void never_holds(Looking& looking, const Node& node) {
   const auto first = [&](const std::vector<const Node*>& nodes) {
     std::optional<Contradiction> out = types(nodes);
+    out = out ? out : contained(nodes);
     for (auto* look : {&numbers, &texts, &lists}) {
       out = out ? out : look(nodes);
     }
@@ -371,6 +405,10 @@ void never_breaks(Looking& looking, const Node& node) {
 
 void look_at_bounds(Looking& looking) {
   for (const Seen& seen : looking.seen) {
+    const std::optional<Contradiction> nothing = seen.surely ? refuses_all(*seen.node) : std::nullopt;
+    if (nothing) {
+      looking.add("never-holds", *seen.node, nothing->keyword, nothing->message);
+    }
     if (!seen.node->schema->is(Kind::object)) {
       continue;
     }

@@ -103,6 +103,19 @@ TEST_CASE("lint: what can never hold is found through allOf and references") {
   CHECK(finds(R"({"type": "number", "exclusiveMinimum": 3, "maximum": 3})", "never-holds"));
   CHECK(finds(R"({"type": "array", "minItems": 3, "maxItems": 9, "uniqueItems": true, "items": {"enum": [1, 2]}})",
               "never-holds"));
+  CHECK(finds("false", "never-holds"));
+  CHECK(finds(R"({"not": {}})", "never-holds"));
+  CHECK(finds(R"({"not": true})", "never-holds"));
+  CHECK(finds(R"({"allOf": [true, false]})", "never-holds"));
+  CHECK(finds(R"({"oneOf": [false, false]})", "never-holds"));
+  CHECK(finds(R"({"type": "array", "items": {"type": "string"}, "contains": {"type": "number"}})", "never-holds"));
+  // How a member or an item is forbidden.
+  CHECK_FALSE(finds(R"({"type": "object", "properties": {"a": {"not": {}}, "b": false}})", "never-holds"));
+  CHECK_FALSE(finds(R"({"type": "array", "items": {"not": {}}})", "never-holds"));
+  CHECK_FALSE(
+      finds(R"({"type": "array", "items": {"type": "string"}, "contains": {"type": "number"}, "minContains": 0})",
+            "never-holds"));
+  CHECK_FALSE(finds(R"({"anyOf": [false, true]})", "never-holds"));
   CHECK_FALSE(finds(R"({"type": "number", "minimum": 3, "maximum": 3})", "never-holds"));
   CHECK_FALSE(finds(R"({"type": "integer", "allOf": [{"type": "number"}]})", "never-holds"));
   CHECK_FALSE(finds(
