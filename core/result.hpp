@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 
@@ -20,6 +21,12 @@ enum class ErrorCode : unsigned char {
   limit,             // a stated bound was reached
   unavailable,       // the world did not do what it was asked: input and output, a host
 };
+
+// "invalid_argument" and so on, as programs get it.
+constexpr std::string_view error_code_name(ErrorCode code) {
+  constexpr std::string_view names[] = {"invalid_argument", "invalid_contract", "not_found", "limit", "unavailable"};
+  return names[static_cast<unsigned char>(code)];
+}
 
 // One sentence that says what is wrong and what to do, and where it applies.
 struct Error {

@@ -81,22 +81,6 @@ void tell_trap(const char* what, const char* file, int line) {
   frame[word_trap_length] = static_cast<std::uint32_t>(used);
 }
 
-std::string_view code_name(ErrorCode code) {
-  switch (code) {
-    case ErrorCode::invalid_argument:
-      return "invalid_argument";
-    case ErrorCode::invalid_contract:
-      return "invalid_contract";
-    case ErrorCode::not_found:
-      return "not_found";
-    case ErrorCode::limit:
-      return "limit";
-    case ErrorCode::unavailable:
-      return "unavailable";
-  }
-  return "unavailable";
-}
-
 }  // namespace
 
 std::string_view input(std::uint32_t from, std::uint32_t size) {
@@ -129,7 +113,7 @@ std::uint32_t fail(const Error& error) {
   std::string& out = new_result();
   json::Writer json(out);
   json.begin_object();
-  json.member("code", code_name(error.code)).member("message", error.message).member("where", error.where);
+  json.member("code", error_code_name(error.code)).member("message", error.message).member("where", error.where);
   json.member_uint("line", error.line).member_uint("column", error.column);
   json.end_object();
   give(out);

@@ -13,12 +13,6 @@
 
 namespace plumb::contract {
 
-// The bit of Node::types for a kind of value.
-inline std::uint8_t bit_of(json::Kind kind) {
-  constexpr std::uint8_t bits[] = {type_null, type_boolean, type_number, type_string, type_array, type_object};
-  return bits[static_cast<std::size_t>(kind)];
-}
-
 // One schema object at one instance.
 struct Evaluation {
   const Node* node = nullptr;

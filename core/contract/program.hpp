@@ -47,6 +47,12 @@ enum TypeBit : std::uint8_t {
   type_any = 63
 };
 
+// The bit of Node::types for a kind of value.
+inline std::uint8_t bit_of(json::Kind kind) {
+  constexpr std::uint8_t bits[] = {type_null, type_boolean, type_number, type_string, type_array, type_object};
+  return bits[static_cast<std::size_t>(kind)];
+}
+
 // Where a keyword stands in its schema object, in file order: the first half of a finding's place in the walk.
 using Position = std::uint32_t;
 
@@ -319,7 +325,7 @@ struct Node {
   Position type_at = 0;
   std::uint32_t resource = 0;
   std::uint32_t skim = 0;  // its plan, where no outer rule reads in it: index into Program::skims
-  std::string location;  // "" + JSON Pointer, or URI#pointer for another document
+  std::string location;    // "" + JSON Pointer, or URI#pointer for another document
   const json::Value* schema = nullptr;
   std::unique_ptr<ScalarPart> scalar;
   std::vector<std::unique_ptr<ScalarPart>> more_scalars;  // a schema may have both enum and const

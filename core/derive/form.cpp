@@ -9,24 +9,6 @@ using json::Kind;
 
 namespace {
 
-std::uint8_t type_of(const json::Value& value) {
-  switch (value.kind) {
-    case Kind::null:
-      return contract::type_null;
-    case Kind::boolean:
-      return contract::type_boolean;
-    case Kind::number:
-      return contract::type_number;
-    case Kind::string:
-      return contract::type_string;
-    case Kind::array:
-      return contract::type_array;
-    case Kind::object:
-      return contract::type_object;
-  }
-  return 0;
-}
-
 bool values_disjoint(const Form& a, const Form& b) {
   for (const json::Value* one : a.values) {
     for (const json::Value* other : b.values) {
@@ -131,7 +113,7 @@ std::uint8_t Forms::types_of(FormId id) const {
     }
   } else if (form.has_values) {
     for (const json::Value* value : form.values) {
-      out = static_cast<std::uint8_t>(out | type_of(*value));
+      out = static_cast<std::uint8_t>(out | contract::bit_of(value->kind));
     }
     return out;
   } else {

@@ -33,22 +33,9 @@ Decimal negated(const Decimal& a) {
   return a.sign() == 0 ? a : decimal(text[0] == '-' ? text.substr(1) : "-" + text);
 }
 
-std::uint8_t bit_of(Kind kind) {
-  switch (kind) {
-    case Kind::null:
-      return contract::type_null;
-    case Kind::boolean:
-      return contract::type_boolean;
-    case Kind::number:
-      return contract::type_number | contract::type_integer;
-    case Kind::string:
-      return contract::type_string;
-    case Kind::array:
-      return contract::type_array;
-    case Kind::object:
-      return contract::type_object;
-  }
-  return 0;
+// The bits of Node::types that a kind of value has: a whole number is a number too.
+unsigned bits_of(Kind kind) {
+  return contract::bit_of(kind) | (kind == Kind::number ? unsigned{contract::type_integer} : 0U);
 }
 
 // How much the rules that read other places, and those over trees, say about a kind of value.
@@ -101,7 +88,7 @@ std::vector<Kind> Maker::kinds(const View& view) const {
     bool goal = false;
     for (const Ask& ask : view.nodes) {
       const Node& node = *ask.node;
-      allowed = allowed && (node.types & bit_of(kind)) != 0;
+      allowed = allowed && (node.types & bits_of(kind)) != 0;
       weight += (kind == Kind::object && node.object) || (kind == Kind::array && node.array) ||
                         (kind == Kind::string && node.string) || (kind == Kind::number && node.number)
                     ? 2U

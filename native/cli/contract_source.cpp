@@ -4,6 +4,7 @@
 #include <cerrno>
 
 #include "core/json/value.hpp"
+#include "native/cli/config_file.hpp"
 #include "native/cli/file_bytes.hpp"
 #include "native/cli/near_miss.hpp"
 #include "native/cli/terminal.hpp"
@@ -120,6 +121,25 @@ Result<NamedContract> find_contract(const std::string& name_or_file, const Contr
   if (!contract)
     return contract.error();
   return NamedContract{std::move(contract).value(), name_or_file};
+}
+
+Result<NamedContract> contract_argument(const Arguments& arguments) {
+  std::vector<std::pair<std::string, std::string>> configured;
+  if (const std::string path = find_config_file(); !path.empty()) {
+    if (Result<ConfigFile> config = read_config_file(path))
+      configured = config.value().documents;
+  }
+  const Result<ContractReading> reading = ContractReading::from(arguments, configured);
+  if (!reading)
+    return reading.error();
+  const std::string& wanted = arguments.positionals().front();
+  Result<NamedContract> named = find_contract(wanted, reading.value());
+  if (!named && named.error().where.empty()) {
+    Error error = named.error();
+    error.where = wanted;
+    return error;
+  }
+  return named;
 }
 
 std::vector<std::string> warning_lines(const NamedContract& named) {

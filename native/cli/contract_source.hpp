@@ -40,6 +40,10 @@ struct NamedContract {
 // A built-in's name, else a file. A name wins over a file of the same name: write ./NAME for the file.
 Result<NamedContract> find_contract(const std::string& name_or_file, const ContractReading& reading);
 
+// The contract that the first positional argument names, read as the arguments and plumb.yaml say. A broken plumb.yaml
+// hides no contract: only its documents are of use here.
+Result<NamedContract> contract_argument(const Arguments& arguments);
+
 // "FILE:LINE:COLUMN: warning: ..." for each warning of a contract.
 std::vector<std::string> warning_lines(const NamedContract& named);
 

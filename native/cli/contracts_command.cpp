@@ -302,23 +302,9 @@ int run_contracts_list(const Arguments& arguments) {
 }
 
 int run_contracts_show(const Arguments& arguments) {
-  std::vector<std::pair<std::string, std::string>> configured;
-  if (const std::string path = find_config_file(); !path.empty()) {
-    // A broken plumb.yaml must not hide a contract; only its documents are of use here.
-    if (Result<ConfigFile> config = read_config_file(path))
-      configured = config.value().documents;
-  }
-  Result<ContractReading> reading = ContractReading::from(arguments, configured);
-  if (!reading)
-    return fail(reading.error());
-  const std::string& wanted = arguments.positionals().front();
-  const Result<NamedContract> named = find_contract(wanted, reading.value());
-  if (!named) {
-    Error error = named.error();
-    if (error.where.empty())
-      error.where = wanted;
-    return fail(error);
-  }
+  const Result<NamedContract> named = contract_argument(arguments);
+  if (!named)
+    return fail(named.error());
   if (arguments.has("--json")) {
     std::string text = named.value().contract.text();
     if (text.empty() || text.back() != '\n')

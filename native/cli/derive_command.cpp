@@ -31,23 +31,9 @@ std::string told(const derive::Derived& derived, const contract::TextStyle& styl
 }  // namespace
 
 int run_contracts_derive(const Arguments& arguments) {
-  std::vector<std::pair<std::string, std::string>> configured;
-  if (const std::string path = find_config_file(); !path.empty()) {
-    // A broken plumb.yaml must not hide a contract; only its documents are of use here.
-    if (Result<ConfigFile> config = read_config_file(path))
-      configured = config.value().documents;
-  }
-  const Result<ContractReading> reading = ContractReading::from(arguments, configured);
-  if (!reading)
-    return fail(reading.error());
-  const std::string& wanted = arguments.positionals().front();
-  const Result<NamedContract> named = find_contract(wanted, reading.value());
-  if (!named) {
-    Error error = named.error();
-    if (error.where.empty())
-      error.where = wanted;
-    return fail(error);
-  }
+  const Result<NamedContract> named = contract_argument(arguments);
+  if (!named)
+    return fail(named.error());
   const std::string to = arguments.text("--to", "");
   const derive::TargetName* target = derive::target_named(to);
   if (target == nullptr) {

@@ -147,22 +147,9 @@ int write_files(const std::string& folder, const std::string& contract, const st
 }  // namespace
 
 int run_contracts_sample(const Arguments& arguments) {
-  std::vector<std::pair<std::string, std::string>> documents;
-  if (const std::string path = find_config_file(); !path.empty()) {
-    if (Result<ConfigFile> config = read_config_file(path))
-      documents = config.value().documents;
-  }
-  const Result<ContractReading> reading = ContractReading::from(arguments, documents);
-  if (!reading)
-    return fail(reading.error());
-  const std::string& wanted = arguments.positionals().front();
-  const Result<NamedContract> named = find_contract(wanted, reading.value());
-  if (!named) {
-    Error error = named.error();
-    if (error.where.empty())
-      error.where = wanted;
-    return fail(error);
-  }
+  const Result<NamedContract> named = contract_argument(arguments);
+  if (!named)
+    return fail(named.error());
   const Result<std::uint64_t> seed = arguments.number("--seed", 1, 0, ~std::uint64_t{0});
   const Result<std::uint64_t> count = arguments.number("--count", 1, 1, sample::count_max);
   if (!seed || !count)

@@ -15,27 +15,11 @@ namespace plumb::control {
 
 namespace {
 
-std::string_view code_name(ErrorCode code) {
-  switch (code) {
-    case ErrorCode::invalid_argument:
-      return "invalid_argument";
-    case ErrorCode::invalid_contract:
-      return "invalid_contract";
-    case ErrorCode::not_found:
-      return "not_found";
-    case ErrorCode::limit:
-      return "limit";
-    case ErrorCode::unavailable:
-      return "unavailable";
-  }
-  return "unavailable";
-}
-
 Answer refused(int status, const Error& error) {
   std::string json;
   json::Writer writer(json);
   writer.begin_object().key("error").begin_object();
-  writer.member("code", code_name(error.code)).member("message", error.message);
+  writer.member("code", error_code_name(error.code)).member("message", error.message);
   if (!error.where.empty())
     writer.member("where", error.where);
   if (error.line > 0)
