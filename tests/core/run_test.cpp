@@ -495,6 +495,32 @@ TEST_CASE("run: bounds end the run with an error that names them, and paid repli
   CHECK(crowded.error().message.find("2 effects under way") != std::string::npos);
 }
 
+TEST_CASE("run: scopes in each other and the bytes of a journal have bounds too") {
+  const Pipeline nested{"nested", 1, [](Run& run) -> Result<Data> {
+                          const std::function<Data(Run&)> down = [&](Run& scope) { return scope.scope("down", down); };
+                          return down(run);
+                        }};
+  Machine deep = start(nested);
+  CHECK(deep.step(1001) == State::failed);
+  CHECK(deep.error().code == ErrorCode::limit);
+  CHECK(deep.error().message.find("32 levels deep") != std::string::npos);
+  CHECK(deep.error().where.find("down/down") == 0);
+  MachineOptions narrow;
+  narrow.bounds.bytes_max = 2000;
+  Machine machine = start(many_pipeline, narrow);
+  std::uint64_t now = 1000;
+  for (int i = 0; i < 10 && machine.step(++now) == State::waiting; ++i) {
+    for (const Want& want : machine.wanted()) {
+      machine.attempt(want.key, ++now);
+    }
+    for (const Want& want : machine.under_way()) {
+      CHECK(machine.reply(want.key, answer(std::string(900, 'x')), ++now));
+    }
+  }
+  CHECK(machine.state() == State::failed);
+  CHECK(machine.error().message.find("bytes, the most there may be") != std::string::npos);
+}
+
 TEST_CASE("run: a reply that is not what its kind promises is a failed reply") {
   Machine machine = start(two_steps_pipeline);
   machine.step(1001);

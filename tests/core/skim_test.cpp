@@ -294,3 +294,46 @@ TEST_CASE("skim: a contract whose key holds a quote does not take it for the end
   const std::string text = R"([{"a"b": "one more text, so that it is long enough to be skimmed"}])";
   CHECK(whole(contract, text) == in_pieces(contract, text));
 }
+
+TEST_CASE("skim: beyond its own bounds it gives up, and the engine judges") {
+  const Contract contract = contract_of(R"({"type": "array", "items": {
+      "type": "object", "properties": {"tags": {"type": "array", "uniqueItems": true, "items": {"type": "string"}},
+                                       "codes": {"type": "array", "distinct": {"fold": ["lowercase"]},
+                                                 "items": {"type": "string"}}, "n": {"type": "number"}}}})");
+  const auto list = [](int count, const std::string& last) {
+    std::string text = "[";
+    for (int i = 0; i < count; ++i) {
+      text += "\"T" + std::to_string(i) + "\", ";
+    }
+    return text + "\"" + last + "\"]";
+  };
+  std::string deep;
+  for (int i = 0; i < 230; ++i) {  // more levels than a walk goes down
+    deep += i % 2 == 0 ? "[" : R"({"x": )";
+  }
+  std::string closing;
+  for (int i = 230; i-- > 0;) {
+    closing += i % 2 == 0 ? "]" : "}";
+  }
+  std::string keys;
+  for (int i = 0; i < 20; ++i) {  // more keys that no slot names than a walk remembers
+    keys += "\"k" + std::to_string(i) + "\": 1, ";
+  }
+  const std::vector<std::string> items = {
+      R"({"deep": )" + deep + "1" + closing + "}",
+      R"({"deep": )" + deep + "1 2" + closing + "}",
+      "{" + keys + R"("n": 1})",
+      "{" + keys + R"("k3": 1})",
+      R"({"tags": )" + list(30, "t3") + "}",  // more texts than are compared each with each
+      R"({"tags": )" + list(30, "T3") + "}",  // one of them twice
+      R"({"codes": )" + list(30, "u") + "}",
+      R"({"codes": )" + list(30, "t3") + "}",      // twice but for case
+      R"({"n": )" + std::string(1200, '1') + "}",  // more digits than a walk reads
+      R"({"n": 1e5})",
+      R"({"n": 12)",
+  };
+  for (const std::string& item : items) {
+    const std::string text = R"([{"n": 1}, )" + item + R"(, {"n": 2, "tags": ["a", "b"]}])";
+    CHECK_MESSAGE(whole(contract, text) == in_pieces(contract, text), text);
+  }
+}
