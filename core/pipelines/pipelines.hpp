@@ -1,0 +1,58 @@
+// The pipelines that are built in, as one table: how a run of each is prepared from a request, and what is shown of its
+// journal. Hosts (the command, the server, the module) know pipelines only through it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/json/value.hpp"
+#include "core/result.hpp"
+#include "core/run/machine.hpp"
+
+namespace plumb::pipelines {
+
+// Where contracts and prompts come from: a name gives a text, or an error that says where it was looked for. Without
+// them the built-in copies serve.
+struct Texts {
+  using Find = std::function<Result<std::string>(std::string_view name)>;
+  Find contract;
+  Find prompt;
+};
+
+// All that a run needs to begin: Machine::start(pipeline, id, input, pins, ...).
+struct Prepared {
+  run::Data input;
+  run::Pins pins;
+  // Runs of one fingerprint do the same: while one of them is active, no second one is begun. 64 hexadecimal digits.
+  std::string fingerprint;
+};
+
+// A line for people about what a run does, without its time: "  → Step 1: Structural validation...".
+struct LogLine {
+  std::uint64_t entry = 0;  // the number of the journal entry that it tells of
+  std::uint64_t at_ms = 0;
+  std::string text;
+};
+
+struct Known {
+  run::Pipeline pipeline;
+  std::string_view purpose;  // one sentence
+  Result<Prepared> (*prepare)(const json::Value& request, const Texts& texts) = nullptr;
+  // What the run has come to, as one JSON object: {"job_id", "status", "progress", ...} of an artifact.
+  std::string (*view)(const run::Journal& journal) = nullptr;
+  // The lines of entries from number `from` on.
+  std::vector<LogLine> (*log)(const run::Journal& journal, std::uint64_t from) = nullptr;
+};
+
+std::span<const Known> known_pipelines();
+// nullptr when there is none of this name.
+const Known* known_pipeline(std::string_view name);
+
+// The symbols of log lines as ASCII: "✅" is "[ok]", "→" is "->"; for terminals that show no UTF-8.
+std::string ascii_line(std::string_view text);
+
+}  // namespace plumb::pipelines
