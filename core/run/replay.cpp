@@ -20,25 +20,24 @@ Data part_of(const Data& data, const json::Value* value) {
 class Again {
  public:
   Again(const Pipeline& pipeline, const Journal& journal, const std::vector<Stored>& stored)
-      : pipeline_(pipeline), entries_(journal.entries()), stored_(stored), machine_(begin()) {}
+      : pipeline_(pipeline), journal_(journal), entries_(journal.entries()), stored_(stored), machine_(begin()) {}
 
   Replayed run() {
     compare();
     while (told_.same && at_ < stored_.size()) {
       const std::size_t before = at_;
       const Entry& next = entries_[at_];
-      give(next);
-      if (!went_on(before)) {
-        step();
-      }
-      if (!went_on(before)) {
+      if (!astray_) {
         give(next);
       }
-      if (!went_on(before)) {
-        take_over(next);
+      if (!astray_ && at_ == before) {
+        step();
       }
-      if (!went_on(before)) {
-        differs({});
+      if (!astray_ && at_ == before) {
+        give(next);
+      }
+      if (at_ == before) {
+        take_over();
       }
     }
     told_.entries = at_;
@@ -61,8 +60,6 @@ class Again {
     return Machine::start(pipeline_, id == nullptr ? std::string() : std::string(id->str()),
                           part_of(first.data, told.find("input")), std::move(pins), {}, first.at_ms);
   }
-
-  bool went_on(std::size_t before) const { return at_ > before || !told_.same; }
 
   // What the world gave at this entry is given again; nothing where it is the pipeline's own, or where the run does not
   // wait for it.
@@ -96,16 +93,28 @@ class Again {
     compare();
   }
 
-  // Here the host was lost, and another one went on.
-  void take_over(const Entry& entry) {
-    if (entry.kind != EntryKind::attempt || entry.count < 2) {
-      return;
+  // What comes now is not what is stored. It still may be where a host was lost and another one went on from what had
+  // been stored; where it is not, it differs.
+  void take_over() {
+    const std::size_t before = at_;
+    if (at_ > 0) {
+      Result<Machine> resumed = Machine::resume(pipeline_, journal_.prefix(at_), {}, entries_[at_].at_ms);
+      if (resumed) {
+        machine_ = std::move(resumed).value();
+        astray_ = false;
+        compare();
+        if (!astray_ && at_ == before) {
+          step();
+        }
+        if (!astray_ && at_ == before) {
+          give(entries_[at_]);
+        }
+      }
     }
-    Result<Machine> resumed = Machine::resume(pipeline_, machine_.journal(), {}, entry.at_ms);
-    if (resumed) {
-      machine_ = std::move(resumed).value();
-      step();
-      give(entry);
+    if (at_ == before) {
+      told_.same = false;
+      told_.stored = stored_[at_].line;
+      told_.now = now_;
     }
   }
 
@@ -115,29 +124,28 @@ class Again {
   }
 
   void compare() {
-    for (const Stored& one : machine_.take()) {
+    now_.clear();
+    for (Stored& one : machine_.take()) {
       if (at_ == stored_.size()) {
         return;  // the stored journal ends in the middle of what a step writes
       }
       if (one.line != stored_[at_].line) {
-        differs(one.line);
+        now_ = std::move(one.line);
+        astray_ = true;
         return;
       }
       ++at_;
     }
   }
 
-  void differs(std::string now) {
-    told_.same = false;
-    told_.stored = stored_[at_].line;
-    told_.now = std::move(now);
-  }
-
   const Pipeline& pipeline_;
+  const Journal& journal_;
   const std::vector<Entry>& entries_;
   const std::vector<Stored>& stored_;
   Machine machine_;
   std::size_t at_ = 0;
+  bool astray_ = false;  // the machine has journalled something else than is stored
+  std::string now_;      // and this is it
   Replayed told_;
 };
 

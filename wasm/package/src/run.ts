@@ -4,6 +4,16 @@ import { fileOf, Journal, type JournalSource, type ReplyStatus, type StoredEntry
 import type { LogLine } from "./replay.js";
 import type { RunsModule, Want } from "./runs.js";
 
+/** An `AbortSignal`, as far as programs know of it whose types have none. */
+export interface AbortSignalLike {
+  readonly aborted: boolean;
+  readonly reason: unknown;
+  addEventListener(type: "abort", listener: () => void, options?: { once?: boolean }): void;
+  removeEventListener(type: "abort", listener: () => void): void;
+}
+/** The platform's `AbortSignal`. */
+export type PlatformAbortSignal = typeof globalThis extends { AbortSignal: { prototype: infer Own } } ? Own : AbortSignalLike;
+
 /** What a run wants from the world. */
 export interface Effect {
   readonly run: string;
@@ -17,7 +27,7 @@ export interface Effect {
   /** 1, or 2 when a host was lost while it was under way. */
   readonly attempt: number;
   /** Aborted when the reply is not wanted any more. */
-  readonly signal: AbortSignal;
+  readonly signal: PlatformAbortSignal;
 }
 
 /** What came of an effect. Without `status` it is `ok` where there is no `error`, else `failed`. */
@@ -38,7 +48,7 @@ export interface RunOptions {
   /** Goes on with a run: its pipeline and its input are those of the journal. */
   journal?: JournalSource;
   /** Cancels the run. */
-  signal?: AbortSignal;
+  signal?: PlatformAbortSignal;
   /** An entry is to be stored; nothing of it is used before the promise is kept. What it throws ends the run here. */
   onEntry?(entry: StoredEntry): unknown;
   /** A request that is another one than journalled ends the run; else it is noted in the journal. */
@@ -394,7 +404,7 @@ function messageOf(error: unknown): string {
   return message === "" ? "fulfil failed without saying why" : message;
 }
 
-function reasonOf(signal: AbortSignal): string {
+function reasonOf(signal: AbortSignalLike): string {
   const reason: unknown = signal.reason;
   if (typeof reason === "string" && reason !== "") {
     return reason;

@@ -106,7 +106,11 @@ export class RunsModule extends Instance<RunsExports> {
     --this.held;
     if (!this.broken) {
       try {
-        this.wasm[`plumb_${what}_free`](number);
+        if (what === "run") {
+          this.wasm.plumb_run_free(number);
+        } else {
+          this.wasm.plumb_journal_free(number);
+        }
       } catch (error) {
         this.trapped(error);
       }
