@@ -46,7 +46,7 @@ int run_contracts_derive(const Arguments& arguments) {
   const Result<derive::Derived> derived = derive::derive(contract, target->target);
   if (!derived) {
     Error error = derived.error();
-    error.where = wanted + (error.where.empty() ? "" : " " + error.where);
+    error.where = arguments.positionals().front() + (error.where.empty() ? "" : " " + error.where);
     return fail(error);
   }
   std::string text = derived.value().text;
