@@ -27,8 +27,8 @@
 namespace plumb::control {
 
 struct Request {
-  std::string method;  // GET for HEAD too
-  std::string path;    // decoded
+  std::string method;                                       // GET for HEAD too
+  std::string path;                                         // decoded
   std::vector<std::pair<std::string, std::string>> values;  // of {names} in the route's pattern
   std::vector<std::pair<std::string, std::string>> query;   // decoded, in their order
   std::function<std::string(const char* name)> header;      // its first value; empty where it is absent
@@ -88,8 +88,9 @@ struct Answer {
   std::string body;
   std::vector<std::pair<std::string, std::string>> headers;
   std::optional<Problem> problem;  // then status, type and body are written from it
-  // Writes the body after the headers have gone; what it holds is let go when the client has left or all is written.
-  std::function<void(Sink& sink)> stream;
+  // Writes the body after the headers have gone. False: it is not complete, and the client must see that. What the
+  // function holds is let go when all is written or the client has left.
+  std::function<bool(Sink& sink)> stream;
 };
 
 Answer json_answer(int status, std::string json);

@@ -38,8 +38,7 @@ class Metrics {
   std::string text() const;
 
  private:
-  static constexpr std::array<double, 12> bounds = {0.001, 0.0025, 0.005, 0.01, 0.025, 0.05,
-                                                    0.1,   0.25,   0.5,   1,    5,     30};
+  static constexpr std::array<double, 12> bounds = {0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30};
   struct Histogram {
     std::array<std::uint64_t, bounds.size() + 1> counts = {};
     double sum = 0;
