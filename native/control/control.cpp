@@ -6,7 +6,7 @@
 #include <charconv>
 
 #include "core/json/writer.hpp"
-#include "native/control/isolated_call.hpp"
+#include "native/host/isolated_call.hpp"
 
 namespace plumb::control {
 
