@@ -39,7 +39,7 @@ Answer get_ready(Control& control, const Request& /*request*/) {
     return refuse(Wrong::stopping, "The server is being stopped and takes nothing new.");
   store::ListQuery query;
   query.limit = 1;
-  if (const Result<store::Page> page = control.host.list(query); !page)
+  if (const Result<store::Page> page = control.host->list(query); !page)
     return refuse(Wrong::unavailable, page.error());
   return json_answer(200, R"({"status":"ready"})");
 }
@@ -52,7 +52,7 @@ Answer get_metrics(Control& control, const Request& /*request*/) {
   Answer answer;
   answer.type = "text/plain; version=0.0.4; charset=utf-8";
   answer.body = control.metrics.text();
-  append_host(answer.body, control.host.counts());
+  append_host(answer.body, control.host->counts());
   append_metric(answer.body, "plumb_idempotency_keys", "gauge", "Idempotency keys that are remembered.",
                 control.keys.size());
   append_metric(answer.body, "plumb_build_info", "gauge", "Which plumb this is.", 1,

@@ -21,7 +21,7 @@ inline constexpr std::size_t streams_max = 200;
 inline constexpr std::uint64_t keepalive_ms = 15'000;
 
 struct Control {
-  host::Host& host;
+  host::Host* host = nullptr;  // there before the server runs
   std::span<const pipelines::Known> pipelines;
   pipelines::Texts texts;
   Metrics& metrics;

@@ -4,14 +4,14 @@
 
 namespace plumb::control {
 
-std::optional<store::RunRow> EndedJobs::Listener::next(std::chrono::milliseconds timeout) {
+std::optional<std::string> EndedJobs::Listener::next(std::chrono::milliseconds timeout) {
   std::unique_lock<std::mutex> lock(mutex_);
   changed_.wait_for(lock, timeout, [this] { return !waiting_.empty() || dropped_; });
   if (waiting_.empty())
     return std::nullopt;
-  store::RunRow row = std::move(waiting_.front());
+  std::string id = std::move(waiting_.front());
   waiting_.pop_front();
-  return row;
+  return id;
 }
 
 bool EndedJobs::Listener::dropped() const {
@@ -26,7 +26,7 @@ std::shared_ptr<EndedJobs::Listener> EndedJobs::listen() {
   return listener;
 }
 
-void EndedJobs::tell(const store::RunRow& row) {
+void EndedJobs::tell(std::string_view id) {
   const std::lock_guard<std::mutex> lock(mutex_);
   listeners_.erase(std::remove_if(listeners_.begin(), listeners_.end(),
                                   [&](const std::weak_ptr<Listener>& weak) {
@@ -38,7 +38,7 @@ void EndedJobs::tell(const store::RunRow& row) {
                                       listener->waiting_.clear();
                                       listener->dropped_ = true;
                                     } else {
-                                      listener->waiting_.push_back(row);
+                                      listener->waiting_.emplace_back(id);
                                     }
                                     listener->changed_.notify_all();
                                     return listener->dropped_;

@@ -10,9 +10,8 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
-
-#include "native/store/store.hpp"
 
 namespace plumb::control {
 
@@ -22,22 +21,22 @@ class EndedJobs {
 
   class Listener {
    public:
-    // The next run that has ended, waiting at most so long.
-    std::optional<store::RunRow> next(std::chrono::milliseconds timeout);
+    // The id of the next run that has ended, waiting at most so long.
+    std::optional<std::string> next(std::chrono::milliseconds timeout);
     bool dropped() const;
 
    private:
     friend class EndedJobs;
     mutable std::mutex mutex_;
     std::condition_variable changed_;
-    std::deque<store::RunRow> waiting_;
+    std::deque<std::string> waiting_;
     bool dropped_ = false;
   };
 
   // Listens as long as it is held.
   std::shared_ptr<Listener> listen();
   // From any thread; returns at once.
-  void tell(const store::RunRow& row);
+  void tell(std::string_view id);
 
  private:
   std::mutex mutex_;

@@ -45,7 +45,7 @@ struct Watching {
         return {event_text("told", data), false};
       }
       case host::Watch::What::ended: {
-        const Result<host::Summary> summary = control.host.summary(id);
+        const Result<host::Summary> summary = control.host->summary(id);
         return {event_text("end", object("state", summary ? run::state_name(summary.value().row.state) : "unknown")),
                 true};
       }
@@ -159,7 +159,7 @@ Answer run_event_stream(Control& control, const std::string& id, const StreamSta
                         ShowEntry show) {
   if (start.refused)
     return *start.refused;
-  const Result<host::Summary> summary = control.host.summary(id);
+  const Result<host::Summary> summary = control.host->summary(id);
   if (!summary)
     return refuse(summary.error());
   const store::RunRow& row = summary.value().row;
@@ -171,9 +171,9 @@ Answer run_event_stream(Control& control, const std::string& id, const StreamSta
   std::shared_ptr<void> place = take_stream_place(control);
   if (!place)
     return no_stream_place();
-  Result<std::unique_ptr<host::Watch>> watch = control.host.watch(id, start.from);
+  Result<std::unique_ptr<host::Watch>> watch = control.host->watch(id, start.from);
   if (!watch)
-    return refuse(watch.error());
+    return refuse(watch.error().code == ErrorCode::invalid_argument ? Wrong::bad_request : Wrong::limit, watch.error());
   const auto watching =
       std::make_shared<Watching>(Watching{control, id, std::string(name), std::move(show), std::move(watch).value()});
   return event_stream(control, std::move(place), [watching] { return watching->next(); });

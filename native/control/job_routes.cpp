@@ -24,7 +24,7 @@ struct FoundJob {
   std::optional<Answer> refused;
 };
 FoundJob find_job(Control& control, std::string_view id) {
-  Result<host::Summary> found = control.host.summary(id);
+  Result<host::Summary> found = control.host->summary(id);
   if (!found && found.error().code != ErrorCode::not_found)
     return {{}, refuse(found.error())};
   if (!found || found.value().row.pipeline != pipeline_name)
@@ -84,41 +84,53 @@ Answer started_answer(int status, std::string_view id, std::string_view state, s
   return answer;
 }
 
-// One event for each entry that tells of the job's progress, the body of the status route as it was then in it.
-Shown job_update(Control& control, const pipelines::Known& known, const std::string& id, const run::Stored& entry) {
-  const Result<std::shared_ptr<const run::Journal>> found = control.host.snapshot(id);
-  if (!found)
-    return {"", found.error().message};
-  if (found.value()->entries().size() <= entry.number)
-    return {"", "the entry is not there"};
-  const run::Entry& what = found.value()->entries()[entry.number];
-  const bool tells = what.kind == run::EntryKind::begin || what.kind == run::EntryKind::note ||
-                     what.kind == run::EntryKind::signal || what.kind == run::EntryKind::cancel ||
-                     what.kind == run::EntryKind::end;
-  if (!tells)
-    return {};
-  const Answer made = isolated("update of " + id, [&known, journal = found.value(), number = entry.number] {
-    const run::Journal then = journal->prefix(number + 1);
-    std::string text;
-    json::Writer json(text);
-    json.begin_object().member_uint("entry", number).member("at", iso_time(then.entries().back().at_ms));
-    json.key("job").raw(known.view(then)).key("log").begin_array();
-    if (known.log != nullptr) {
-      for (const pipelines::LogLine& line : known.log(then, number)) {
-        if (line.entry == number)
-          json.string(line.text);
-      }
-    }
-    json.end_array().end_object();
-    return json_answer(200, std::move(text));
-  });
-  return {made.body, made.problem ? made.problem->error.message : ""};
+bool tells_of_progress(run::EntryKind kind) {
+  return kind == run::EntryKind::begin || kind == run::EntryKind::note || kind == run::EntryKind::signal ||
+         kind == run::EntryKind::cancel || kind == run::EntryKind::end;
 }
+
+// What a stream of updates shows: an event for each entry that tells of the job's progress, with the body that the
+// status route had then.
+struct Updates {
+  Control& control;
+  const pipelines::Known& known;
+  std::string id;
+  std::shared_ptr<const run::Journal> journal;  // as far as it has been read
+
+  Shown show(const run::Stored& entry) {
+    if (!journal || journal->entries().size() <= entry.number) {
+      Result<std::shared_ptr<const run::Journal>> found = control.host->snapshot(id);
+      if (!found)
+        return {"", found.error().message};
+      journal = std::move(found).value();
+    }
+    if (journal->entries().size() <= entry.number)
+      return {"", "entry " + std::to_string(entry.number) + " cannot be read"};
+    if (!tells_of_progress(journal->entries()[entry.number].kind))
+      return {};
+    const Answer made = isolated("update of " + id, [&known_ = known, whole = journal, number = entry.number] {
+      const run::Journal then = whole->copy_of(number + 1);
+      std::string text;
+      json::Writer json(text);
+      json.begin_object().member_uint("entry", number).member("at", iso_time(then.entries().back().at_ms));
+      json.key("job").raw(known_.view(then)).key("log").begin_array();
+      if (known_.log != nullptr) {
+        for (const pipelines::LogLine& line : known_.log(then, number)) {
+          if (line.entry == number)
+            json.string(line.text);
+        }
+      }
+      json.end_array().end_object();
+      return json_answer(200, std::move(text));
+    });
+    return {made.body, made.problem ? made.problem->error.message : ""};
+  }
+};
 
 // {job_id, user_id, artifact_type, notebook_id, timestamp, result} or {..., error, retry_count}.
 NextEvents ended_job(Control& control, const store::RunRow& row) {
   const pipelines::Known* known = control.known(pipeline_name);
-  const Result<std::shared_ptr<const run::Journal>> found = control.host.snapshot(row.id);
+  const Result<std::shared_ptr<const run::Journal>> found = control.host->snapshot(row.id);
   if (!found || known == nullptr) {
     spdlog::warn("end of {} is not told: {}", row.id, found ? "no such pipeline" : found.error().message);
     return {};
@@ -168,7 +180,7 @@ Answer post_job(Control& control, const Request& request) {
   host::StartOptions options;
   options.owner = asked->owner;
   options.request_key = request.header("Idempotency-Key");
-  const Result<host::Started> started = control.host.start(pipeline_name, std::move(*asked->prepared), options);
+  const Result<host::Started> started = control.host->start(pipeline_name, std::move(*asked->prepared), options);
   if (!started)
     return refuse(started.error());
   const std::string& id = started.value().id;
@@ -179,7 +191,7 @@ Answer post_job(Control& control, const Request& request) {
     return *found.refused;
   // Found by its key, from before this server was started: answered as it was then.
   if (!options.request_key.empty() && found.summary.row.request_key == options.request_key) {
-    const Result<std::shared_ptr<const run::Journal>> journal = control.host.snapshot(id);
+    const Result<std::shared_ptr<const run::Journal>> journal = control.host->snapshot(id);
     if (!journal)
       return refuse(journal.error());
     if (!same_input(*journal.value(), input))
@@ -219,7 +231,7 @@ Answer get_jobs(Control& control, const Request& request) {
     return std::move(*asked.refused);
   asked.query.pipeline = pipeline_name;
   asked.query.owner = request.asked("user_id").value_or("");
-  const Result<store::Page> page = control.host.list(asked.query);
+  const Result<store::Page> page = control.host->list(asked.query);
   if (!page)
     return refuse(page.error());
   std::string text;
@@ -266,11 +278,11 @@ Answer get_ended_jobs(Control& control, const Request& request) {
       json::Writer(text).begin_object().member("type", "connected").member("user_id", owner).end_object();
       return {event_text("", text), false};
     }
-    const std::optional<store::RunRow> row = listener->next(std::chrono::milliseconds(500));
-    if (row) {
-      if (row->pipeline != pipeline_name || (!owner.empty() && row->owner != owner))
+    if (const std::optional<std::string> id = listener->next(std::chrono::milliseconds(500))) {
+      const FoundJob found = find_job(control, *id);
+      if (found.refused || (!owner.empty() && found.summary.row.owner != owner))
         return {};
-      return ended_job(control, *row);
+      return ended_job(control, found.summary.row);
     }
     if (!listener->dropped())
       return {};

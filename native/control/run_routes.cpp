@@ -27,7 +27,7 @@ std::optional<run::State> state_named(std::string_view name) {
 // each text that it is the first to need.
 bool write_journal(Control& control, const std::string& id, Sink& sink) {
   for (std::uint64_t from = 0;;) {
-    const Result<store::JournalPart> part = control.host.journal(id, from);
+    const Result<store::JournalPart> part = control.host->journal(id, from);
     if (!part || part.value().entries.empty())
       return false;
     std::string text;
@@ -71,15 +71,15 @@ void write_row(json::Writer& json, const store::RunRow& row) {
 }
 
 std::optional<Answer> cancel_run(Control& control, const std::string& id, std::string_view why) {
-  const Result<bool> cancelled = control.host.cancel(id, why);
+  const Result<bool> cancelled = control.host->cancel(id, why);
   if (!cancelled)
     return refuse(cancelled.error());
   if (cancelled.value()) {
     // So that the answer tells of the end, as a rule. A result that comes later is in the journal.
-    (void)control.host.wait(id, 5'000);
+    (void)control.host->wait(id, 5'000);
     return std::nullopt;
   }
-  const Result<host::Summary> summary = control.host.summary(id);
+  const Result<host::Summary> summary = control.host->summary(id);
   if (!summary)
     return refuse(summary.error());
   if (summary.value().row.state == run::State::cancelled)
@@ -103,7 +103,7 @@ Answer get_runs(Control& control, const Request& request) {
                     Error{ErrorCode::invalid_argument, "must be waiting, done, failed or cancelled", "?state", 0, 0});
     }
   }
-  const Result<store::Page> page = control.host.list(asked.query);
+  const Result<store::Page> page = control.host->list(asked.query);
   if (!page)
     return refuse(page.error());
   std::string text;
@@ -122,7 +122,7 @@ Answer get_runs(Control& control, const Request& request) {
 }
 
 Answer run_answer(Control& control, const std::string& id, int status) {
-  const Result<host::Summary> found = control.host.summary(id);
+  const Result<host::Summary> found = control.host->summary(id);
   if (!found)
     return refuse(found.error());
   const host::Summary& summary = found.value();
@@ -144,7 +144,7 @@ Answer run_answer(Control& control, const std::string& id, int status) {
 }
 
 Answer view_answer(Control& control, const pipelines::Known& known, const std::string& id, int status) {
-  const Result<std::shared_ptr<const run::Journal>> journal = control.host.snapshot(id);
+  const Result<std::shared_ptr<const run::Journal>> journal = control.host->snapshot(id);
   if (!journal)
     return refuse(journal.error());
   return isolated("view of " + id,
@@ -161,7 +161,7 @@ Answer get_run_journal(Control& control, const Request& request) {
   if (std::optional<Answer> refused = unknown_query(request, {}))
     return std::move(*refused);
   const std::string id(request.value("id"));
-  const Result<host::Summary> found = control.host.summary(id);
+  const Result<host::Summary> found = control.host->summary(id);
   if (!found)
     return refuse(found.error());
   Answer answer;
@@ -220,7 +220,7 @@ Answer post_run_signal(Control& control, const Request& request) {
     if (!value)
       return refuse(Wrong::bad_request, value.error());
   }
-  const Result<bool> sent = control.host.signal(id, name, std::move(value).value());
+  const Result<bool> sent = control.host->signal(id, name, std::move(value).value());
   if (!sent)
     return refuse(sent.error());
   if (!sent.value())
