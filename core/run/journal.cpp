@@ -336,6 +336,13 @@ Result<Journal> Journal::read(const std::vector<std::string_view>& lines, const 
   return journal;
 }
 
+Journal Journal::prefix(std::size_t count) const {
+  Journal journal;
+  const std::size_t kept = std::min(std::max<std::size_t>(count, 1), entries_.size());
+  journal.entries_.assign(entries_.begin(), entries_.begin() + static_cast<std::ptrdiff_t>(kept));
+  return journal;
+}
+
 Journal Journal::fork(const Journal& from, std::uint64_t at, Entry begin) {
   const Value* old_pins = from.begin().data.value().find("pins");
   const Value* new_pins = begin.data.value().find("pins");
