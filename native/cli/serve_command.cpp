@@ -6,25 +6,35 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <charconv>
 #include <csignal>
+#include <cstdlib>
 #include <memory>
 #include <mutex>
 #include <thread>
 
 #include "native/cli/commands.hpp"
 #include "native/cli/exit_codes.hpp"
+#include "native/cli/file_bytes.hpp"
 #include "native/cli/store_file.hpp"
 #include "native/cli/terminal.hpp"
 #include "native/cli/version.hpp"
 #include "native/control/counted_fulfiller.hpp"
-#include "native/host/isolated_call.hpp"
 #include "native/control/server.hpp"
 #include "native/host/host.hpp"
+#include "native/host/isolated_call.hpp"
+#include "native/host/routes.hpp"
+#include "native/provider/choice.hpp"
+#include "native/provider/model_fulfiller.hpp"
 #include "native/store/sqlite_store.hpp"
 
 namespace plumb::cli {
 
 namespace {
+
+// How long calls under way may take when the server is told to stop. Longer ones are made again by the next server.
+constexpr std::uint64_t stop_grace_ms = 5'000;
 
 // "../web" beside the binary, wherever it was started from.
 std::string default_web_folder() {
@@ -96,6 +106,26 @@ Result<control::ServerSettings> server_settings(const Arguments& arguments) {
   settings.body_bytes_max = body.value();
   settings.web = arguments.text("--web", default_web_folder());
   return settings;
+}
+
+Result<std::unique_ptr<host::Fulfiller>> model_fulfiller(const Arguments& /*arguments*/) {
+  provider::ChoiceInput input;
+  input.variables = provider::variables_of_process();
+  Result<std::vector<provider::Choice>> choices = provider::choose(input);
+  if (!choices)
+    return choices.error();
+  provider::FulfillerOptions options;
+  options.choices = std::move(choices).value();
+  for (const provider::Choice& choice : options.choices) {
+    Result<provider::Settings> settings = provider::read_settings(
+        choice.provider, {}, input.variables, [](const std::string& path) { return read_file(path, 65'536); });
+    if (!settings)
+      return settings.error();
+    if (std::none_of(options.settings.begin(), options.settings.end(),
+                     [&](const provider::Settings& one) { return one.name == choice.provider; }))
+      options.settings.push_back(std::move(settings).value());
+  }
+  return provider::make_model_fulfiller(std::move(options));
 }
 
 // SIGINT and SIGTERM are taken by one thread that waits for them; every thread made after this inherits the mask.
@@ -178,19 +208,24 @@ int run_serve(const Arguments& arguments) {
   Result<std::unique_ptr<store::Store>> store = store::open_sqlite(store_settings);
   if (!store)
     return fail(store.error());
-  PLUMB_TODO
-  control::CountedFulfiller fulfiller(*models, metrics);
+  const Result<std::unique_ptr<host::Fulfiller>> models = model_fulfiller(arguments);
+  if (!models)
+    return fail(models.error());
+  host::Routes effects;
+  effects.add(run::EffectKind::model, *models.value());
+  control::CountedFulfiller fulfiller(effects, metrics);
   host::HostSettings host_settings;
   host_settings.pipelines = control.pipelines;
-  HOOK Result<std::unique_ptr<host::Host>> host = host::Host::open(*store.value(), fulfiller, host_settings);
-  if (!host)
-    return fail(host.error());
-  control.host = host.value().get();
+  host_settings.ended = [&ended_jobs](std::string_view id) { ended_jobs.tell(id); };
+  const Result<std::unique_ptr<host::Host>> runs = host::Host::open(*store.value(), fulfiller, host_settings);
+  if (!runs)
+    return fail(runs.error());
+  control.host = runs.value().get();
   if (!write_all(STDOUT_FILENO, address_line(settings.value().host, server)))
     return fail(Error{ErrorCode::unavailable, "cannot be written", "standard output", 0, 0});
 
   serve_until_told(server, signals);
-  host.value()->stop(stop_grace_ms);
+  runs.value()->stop(stop_grace_ms);
   spdlog::shutdown();
   return exit_clean;
 }

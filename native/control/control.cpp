@@ -18,7 +18,7 @@ const pipelines::Known* Control::known(std::string_view pipeline) const {
 
 Answer isolated(std::string_view what, std::function<Answer()> work) {
   const auto answer = std::make_shared<Answer>();
-  const CallOutcome outcome = isolated_call([answer, work = std::move(work)] { *answer = work(); });
+  const host::CallOutcome outcome = host::isolated_call([answer, work = std::move(work)] { *answer = work(); });
   if (outcome.finished)
     return std::move(*answer);
   spdlog::error("{}: {}", what, outcome.problem);

@@ -109,7 +109,7 @@ struct Updates {
     if (!tells_of_progress(journal->entries()[entry.number].kind))
       return {};
     const Answer made = isolated("update of " + id, [&known_ = known, whole = journal, number = entry.number] {
-      const run::Journal then = whole->copy_of(number + 1);
+      const run::Journal then = whole->prefix(static_cast<std::size_t>(number) + 1);
       std::string text;
       json::Writer json(text);
       json.begin_object().member_uint("entry", number).member("at", iso_time(then.entries().back().at_ms));
@@ -257,9 +257,9 @@ Answer get_job_events(Control& control, const Request& request) {
   if (FoundJob found = find_job(control, id); found.refused)
     return std::move(*found.refused);
   const pipelines::Known* known = control.known(pipeline_name);
-  return run_event_stream(
-      control, id, stream_start(request), "update",
-      [&control, known, id](const run::Stored& entry) { return job_update(control, *known, id, entry); });
+  const auto updates = std::make_shared<Updates>(Updates{control, *known, id, nullptr});
+  return run_event_stream(control, id, stream_start(request), "update",
+                          [updates](const run::Stored& entry) { return updates->show(entry); });
 }
 
 Answer get_ended_jobs(Control& control, const Request& request) {
