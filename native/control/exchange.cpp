@@ -1,7 +1,6 @@
 #include "native/control/exchange.hpp"
 
 #include <array>
-#include <ctime>
 
 #include "core/json/writer.hpp"
 
@@ -113,19 +112,6 @@ void write_problem(Answer& answer, std::string_view instance) {
   if (error.line > 0)
     json.member_uint("line", error.line).member_uint("column", error.column);
   json.end_object();
-}
-
-std::string iso_time(std::uint64_t at_ms) {
-  const std::time_t seconds = static_cast<std::time_t>(at_ms / 1000);
-  std::tm parts = {};
-  ::gmtime_r(&seconds, &parts);
-  std::array<char, 64> text = {};
-  std::string out(text.data(), std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%S", &parts));
-  if (const std::uint64_t rest = at_ms % 1000; rest > 0) {
-    const std::string digits = std::to_string(1000 + rest);
-    out += "." + digits.substr(1);
-  }
-  return out + "Z";
 }
 
 }  // namespace plumb::control

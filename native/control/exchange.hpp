@@ -102,7 +102,4 @@ Answer refuse(Wrong wrong, Error error);
 // `answer.problem` becomes status, type and body.
 void write_problem(Answer& answer, std::string_view instance);
 
-// "2026-02-08T10:30:00Z"; milliseconds where there are any.
-std::string iso_time(std::uint64_t at_ms);
-
 }  // namespace plumb::control

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/json/writer.hpp"
+#include "core/run/stamp.hpp"
 #include "native/control/control.hpp"
 #include "native/control/event_stream.hpp"
 #include "native/control/route_table.hpp"
@@ -112,7 +113,7 @@ struct Updates {
       const run::Journal then = whole->prefix(static_cast<std::size_t>(number) + 1);
       std::string text;
       json::Writer json(text);
-      json.begin_object().member_uint("entry", number).member("at", iso_time(then.entries().back().at_ms));
+      json.begin_object().member_uint("entry", number).member("at", run::iso_time(then.entries().back().at_ms));
       json.key("job").raw(known_.view(then)).key("log").begin_array();
       if (known_.log != nullptr) {
         for (const pipelines::LogLine& line : known_.log(then, number)) {
@@ -149,7 +150,7 @@ NextEvents ended_job(Control& control, const store::RunRow& row) {
     json.begin_object().member("job_id", row.id).member("user_id", row.owner);
     json.member("artifact_type", text_of(view.value(), "artifact_type"));
     json.member("notebook_id", input == nullptr ? "" : text_of(*input, "notebook_id"));
-    json.member("timestamp", iso_time(row.changed_ms));
+    json.member("timestamp", run::iso_time(row.changed_ms));
     const json::Value* result = view.value().find("result");
     if (done && result != nullptr)
       json.key("result").value(*result);

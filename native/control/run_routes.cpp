@@ -4,6 +4,7 @@
 
 #include "core/json/writer.hpp"
 #include "core/run/journal_file.hpp"
+#include "core/run/stamp.hpp"
 #include "native/control/control.hpp"
 #include "native/control/event_stream.hpp"
 #include "native/control/route_table.hpp"
@@ -66,7 +67,7 @@ void write_row(json::Writer& json, const store::RunRow& row) {
     json.member("owner", row.owner);
   if (!row.error.empty())
     json.member("error", row.error);
-  json.member("created_at", iso_time(row.created_ms)).member("updated_at", iso_time(row.changed_ms));
+  json.member("created_at", run::iso_time(row.created_ms)).member("updated_at", run::iso_time(row.changed_ms));
   json.member_uint("entries", row.entries).member_uint("bytes", row.bytes);
 }
 

@@ -293,9 +293,3 @@ TEST_CASE("events: data with line ends stays one event") {
   CHECK(event_text("", "{}") == "data: {}\n\n");
   CHECK(event_text("told", "{\n}\r") == "event: told\ndata: {\ndata: }\ndata: \n\n");
 }
-
-TEST_CASE("times are ISO 8601 in UTC") {
-  CHECK(iso_time(0) == "1970-01-01T00:00:00Z");
-  CHECK(iso_time(1770546600000) == "2026-02-08T10:30:00Z");
-  CHECK(iso_time(1770546613007) == "2026-02-08T10:30:13.007Z");
-}
