@@ -15,5 +15,9 @@ std::vector<OptionSpec> look_options();
 
 CommandSpec contracts_lint_command();
 CommandSpec contracts_sample_command();
+CommandSpec serve_command();
+
+// --store
+OptionSpec store_option();
 
 }  // namespace plumb::cli

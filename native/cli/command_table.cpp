@@ -344,49 +344,6 @@ CommandSpec explain_command() {
   return c;
 }
 
-CommandSpec serve_command() {
-  CommandSpec c;
-  c.path = "serve";
-  c.summary = "Serve the page and a small check API on this machine";
-  c.description =
-      "Serves the built page and answers POST /v1/check {contract, artifact or text, context, edits} with a verdict, "
-      "GET "
-      "/healthz and GET /version. The address is told in one line on standard output. Requests whose Host is not this "
-      "machine are refused unless --host says otherwise. SIGINT and SIGTERM end it after the requests under way.";
-  c.options = {
-      {"--port", 'p', "PORT", {}, "8787", "The port; 0 takes a free one.", Completes::nothing, false},
-      {"--host",
-       0,
-       "ADDRESS",
-       {},
-       "127.0.0.1",
-       "The address to listen on; 0.0.0.0 for all (every Host is then served).",
-       Completes::nothing,
-       false},
-      {"--web", 0, "DIR", {}, "../web beside the binary", "The built page.", Completes::directory, false},
-      {"--max-body", 0, "N", {}, "16M", "Bytes of one request. K, M and G are understood.", Completes::nothing, false},
-      {"--log",
-       0,
-       "KIND",
-       {"off", "text", "json"},
-       "text",
-       "The log on standard error: text lines or JSON lines.",
-       Completes::choice,
-       false},
-      {"--log-level",
-       0,
-       "LEVEL",
-       {"debug", "info", "warn", "error"},
-       "warn",
-       "The least level that is logged; requests are logged at info.",
-       Completes::choice,
-       false},
-      help_option(),
-  };
-  c.examples = {"plumb serve", "plumb serve --port 0 --log json --log-level info"};
-  return c;
-}
-
 CommandSpec completion_command() {
   CommandSpec c;
   c.path = "completion";

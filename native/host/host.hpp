@@ -55,6 +55,8 @@ struct HostSettings {
   std::uint64_t keep_ms = std::uint64_t{30} * 24 * 3600 * 1000;  // of ended runs, looked at hourly; 0: for ever
   bool take_up = true;                                           // false: only what is started or resumed here
   std::function<std::uint64_t()> now_ms = {};                    // milliseconds since 1970; empty: the system's
+  // A run has ended, and its last entry is stored. From any thread; must return soon.
+  std::function<void(std::string_view id)> ended = {};
 };
 
 struct StartOptions {
