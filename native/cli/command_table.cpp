@@ -407,6 +407,18 @@ const std::vector<CommandSpec>& command_table() {
   return table;
 }
 
+std::string_view group_summary(std::string_view group) {
+  static constexpr std::pair<std::string_view, std::string_view> groups[] = {
+      {"contracts", "List, show, check and derive from contracts"},
+      {"runs", "List, show, replay, resume, cancel, export and import runs"},
+  };
+  for (const auto& [name, summary] : groups) {
+    if (name == group)
+      return summary;
+  }
+  return {};
+}
+
 const CommandSpec* find_command(std::string_view path) {
   for (const CommandSpec& command : command_table()) {
     if (command.path == path)
