@@ -2,6 +2,7 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <array>
 
 #include "core/json/writer.hpp"
 #include "core/run/stamp.hpp"
@@ -33,8 +34,32 @@ FoundJob find_job(Control& control, std::string_view id) {
   return {std::move(found).value(), std::nullopt};
 }
 
+// What a job costs is told of its run, in `view` of /v1/runs/{id}: a body here has the members that clients of the
+// artifact API know, and what was decided at the end.
+constexpr std::array<std::string_view, 4> not_of_a_job = {"tokens_used", "tokens_saved", "token_budget", "calls"};
+
+std::string job_body(const std::string& view) {
+  json::Arena arena;
+  const Result<json::Value> read = json::parse(view, arena);
+  PLUMB_REQUIRE(static_cast<bool>(read), "a view is one JSON object");
+  std::string text;
+  json::Writer json(text);
+  json.begin_object();
+  for (const json::Member& member : read.value().object()) {
+    if (std::find(not_of_a_job.begin(), not_of_a_job.end(), member.key) == not_of_a_job.end())
+      json.key(member.key).value(member.value);
+  }
+  json.end_object();
+  return text;
+}
+
 Answer job_answer(Control& control, const std::string& id, int status) {
-  return view_answer(control, *control.known(pipeline_name), id, status);
+  const Result<std::shared_ptr<const run::Journal>> journal = control.host->snapshot(id);
+  if (!journal)
+    return refuse(journal.error());
+  return isolated("body of " + id, [known = control.known(pipeline_name), journal = journal.value(), status] {
+    return json_answer(status, job_body(known->view(*journal)));
+  });
 }
 
 std::string text_of(const json::Value& object, std::string_view name) {

@@ -125,7 +125,7 @@ TEST_CASE("routes: the first pattern that fits decides, whatever the method") {
   CHECK(find_route("GET", "/ai/artifact/r1/events").pattern == "/ai/artifact/{id}/events");
   const RouteMatch job = find_route("DELETE", "/ai/artifact/r1");
   REQUIRE(job.route != nullptr);
-  CHECK(job.route->handle == delete_job);
+  CHECK((job.route->handle == delete_job));
   CHECK(job.values == std::vector<std::pair<std::string, std::string>>{{"id", "r1"}});
   CHECK(find_route("HEAD", "/healthz").route == find_route("GET", "/healthz").route);
   const RouteMatch wrong_method = find_route("PUT", "/ai/artifact/r1");
