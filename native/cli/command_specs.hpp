@@ -16,6 +16,7 @@ std::vector<OptionSpec> look_options();
 CommandSpec contracts_lint_command();
 CommandSpec contracts_sample_command();
 CommandSpec serve_command();
+std::vector<CommandSpec> runs_commands();
 
 // --store
 OptionSpec store_option();

@@ -21,7 +21,7 @@ struct EffectAccount {
   std::uint64_t asked = 0;
   std::uint64_t again = 0;  // tried once more, because the host was lost
   std::uint64_t failed = 0;
-  std::uint64_t open = 0;   // not answered
+  std::uint64_t open = 0;  // not answered
   std::uint64_t time_ms = 0;
   std::uint64_t input_tokens = 0;
   std::uint64_t output_tokens = 0;

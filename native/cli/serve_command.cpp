@@ -16,7 +16,7 @@
 
 #include "native/cli/commands.hpp"
 #include "native/cli/exit_codes.hpp"
-#include "native/cli/file_bytes.hpp"
+#include "native/cli/model_fulfiller.hpp"
 #include "native/cli/store_file.hpp"
 #include "native/cli/terminal.hpp"
 #include "native/cli/version.hpp"
@@ -25,8 +25,6 @@
 #include "native/host/host.hpp"
 #include "native/host/isolated_call.hpp"
 #include "native/host/routes.hpp"
-#include "native/provider/choice.hpp"
-#include "native/provider/model_fulfiller.hpp"
 #include "native/store/sqlite_store.hpp"
 
 namespace plumb::cli {
@@ -106,26 +104,6 @@ Result<control::ServerSettings> server_settings(const Arguments& arguments) {
   settings.body_bytes_max = body.value();
   settings.web = arguments.text("--web", default_web_folder());
   return settings;
-}
-
-Result<std::unique_ptr<host::Fulfiller>> model_fulfiller(const Arguments& /*arguments*/) {
-  provider::ChoiceInput input;
-  input.variables = provider::variables_of_process();
-  Result<std::vector<provider::Choice>> choices = provider::choose(input);
-  if (!choices)
-    return choices.error();
-  provider::FulfillerOptions options;
-  options.choices = std::move(choices).value();
-  for (const provider::Choice& choice : options.choices) {
-    Result<provider::Settings> settings = provider::read_settings(
-        choice.provider, {}, input.variables, [](const std::string& path) { return read_file(path, 65'536); });
-    if (!settings)
-      return settings.error();
-    if (std::none_of(options.settings.begin(), options.settings.end(),
-                     [&](const provider::Settings& one) { return one.name == choice.provider; }))
-      options.settings.push_back(std::move(settings).value());
-  }
-  return provider::make_model_fulfiller(std::move(options));
 }
 
 // SIGINT and SIGTERM are taken by one thread that waits for them; every thread made after this inherits the mask.

@@ -9,7 +9,7 @@ OptionSpec store_option() {
           "FILE",
           {},
           "plumb/runs.db in $XDG_STATE_HOME or ~/.local/state",
-          "Where runs are kept (PLUMB_STORE). One server at a time has it.",
+          "Where runs are kept (PLUMB_STORE, `store` in plumb.yaml). One process at a time writes it.",
           Completes::file,
           false};
 }
