@@ -250,6 +250,22 @@ std::uint64_t Journal::append(Entry entry) {
   return entries_.size() - 1;
 }
 
+Journal Journal::copy_of(std::uint64_t count) const {
+  Journal copy;
+  copy.known_ = known_;
+  copy.bytes_ = bytes_;
+  for (std::size_t i = 0; i < entries_.size() && i < count; ++i) {
+    Entry entry = entries_[i];
+    if (!entry.data.is_null()) {
+      Result<Data> own = Data::read(entry.data.text());
+      PLUMB_REQUIRE(static_cast<bool>(own), "what an entry holds is JSON");
+      entry.data = std::move(own).value();
+    }
+    copy.entries_.push_back(std::move(entry));
+  }
+  return copy;
+}
+
 std::vector<Stored> Journal::take() {
   std::vector<Stored> out = std::move(fresh_);
   fresh_.clear();

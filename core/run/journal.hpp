@@ -74,6 +74,9 @@ class Journal {
 
   // Appends and returns the number of the entry. Stamps never go back: an earlier `at_ms` is taken as the last one.
   std::uint64_t append(Entry entry);
+  // A copy of the first `count` entries that another thread may read: it shares no text with this one.
+  Journal copy_of(std::uint64_t count) const;
+
   // What has been appended since the last call, for the store. Nothing of it may be used before it is stored.
   std::vector<Stored> take();
 

@@ -104,7 +104,7 @@ class Host {
   // Entries from number `from` on, at most `entries_max`, each with the texts that no earlier entry needs.
   virtual Result<store::JournalPart> journal(std::string_view id, std::uint64_t from,
                                              std::size_t entries_max = 1000) = 0;
-  // All that is stored of the run, as view() and log() of its pipeline take it. Kept until there is more of it.
+  // All that is stored of the run, as view() and log() of its pipeline take it. Callers at the same time share one.
   virtual Result<std::shared_ptr<const run::Journal>> snapshot(std::string_view id) = 0;
   virtual Result<std::unique_ptr<Watch>> watch(std::string_view id, std::uint64_t from) = 0;
   // Until it has ended, or the time is over: `row.state` says which.

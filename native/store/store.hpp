@@ -1,7 +1,7 @@
 // Store: where journals of runs are kept. The embedded one is a SQLite file (sqlite_store.hpp); whatever else keeps
 // this promise can take its place.
 //
-//   store.append(id, 4, machine.take(), {}, [](const Outcome& outcome) { ... });   // entries 4, 5, ... of the run
+//   store.append(id, 4, batch, {}, [](const Outcome& outcome) { ... });   // entries 4, 5, ... of the run
 //
 // An append is atomic (its entries and their texts, or nothing), durable when `done` is called, and guarded: it is
 // refused when the run has not exactly `expected` entries, so two hosts can never both go on. Appends of many runs
@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -63,8 +64,12 @@ struct JournalPart {
 using Outcome = std::optional<Error>;
 using Done = std::function<void(const Outcome& outcome)>;
 
-// How a run has ended, stored with its last entries.
-struct Ending {
+// What is stored at once. Shared, so that who gave it can give it again when the disk was full.
+using Batch = std::shared_ptr<const std::vector<run::Stored>>;
+
+// What the new entries make of the run.
+struct Change {
+  std::uint64_t at_ms = 0;                 // stamp of the last of them
   run::State state = run::State::waiting;  // waiting: it goes on
   std::string error;
 };
@@ -80,9 +85,8 @@ class Store {
 
   // A new run with its first entries. Refused (invalid_argument) where its id, its request key, or, of a waiting run,
   // its fingerprint is there already. A run that has ended (an imported one) gives its state in `row`.
-  virtual void create(RunRow row, std::vector<run::Stored> entries, Done done) = 0;
-  virtual void append(std::string id, std::uint64_t expected, std::vector<run::Stored> entries, Ending ending,
-                      Done done) = 0;
+  virtual void create(RunRow row, Batch entries, Done done) = 0;
+  virtual void append(std::string id, std::uint64_t expected, Batch entries, Change change, Done done) = 0;
 
   virtual Result<RunRow> find(std::string_view id) = 0;  // not_found
   virtual Result<RunRow> find_request(std::string_view owner, std::string_view request_key) = 0;

@@ -158,9 +158,8 @@ TEST_CASE("item labels: the label that findings at this place carry, without an 
   CHECK(contract::place_label(contract, artifact.value, "/questions/7").text.empty());
   Result<Contract> mindmap = Contract::read(contract::built_in_contract("mindmap")->text);
   REQUIRE(mindmap);
-  const std::string text =
-      R"({"root":{"label":"R","children":[{"label":"A","children":[)"
-      R"({"label":"B","children":[{"label":"","children":[]}]}]}]}})";
+  const std::string text = R"({"root":{"label":"R","children":[{"label":"A","children":[)"
+                           R"({"label":"B","children":[{"label":"","children":[]}]}]}]}})";
   const Json tree(text);
   const contract::Verdict verdict = contract::check_text(mindmap.value(), text);
   REQUIRE(verdict.findings.size() == 1);
@@ -195,7 +194,7 @@ TEST_CASE("judge: claims are held against the source, and the nearest question t
   REQUIRE(out.issues.size() == 1);
   CHECK(out.issues[0].finding.message == "Question 1: Not in the source: c");
   CHECK(out.issues[0].finding.at == "/questions/0/options/2");
-  CHECK(text.substr(out.issues[0].finding.span.from, 3) == "\"c\"");
+  CHECK(text.substr(static_cast<std::size_t>(out.issues[0].finding.span.from), 3) == "\"c\"");
   REQUIRE(out.proofs.size() == 1);
   CHECK(out.proofs[0].chunk == 0);
   REQUIRE(out.undecided.size() == 1);

@@ -1,0 +1,119 @@
+#include "native/provider/profile.hpp"
+
+#include <array>
+
+namespace plumb::provider {
+
+namespace {
+
+constexpr std::array<Phase, 4> phase_table = {{
+    {"plan", "decides what the artifact is to cover", "--provider-plan"},
+    {"generate", "writes the artifact", "--provider-generate"},
+    {"judge", "says whether the artifact means what the source says", "--provider-judge"},
+    {"repair", "mends what the checks found", "--provider-repair"},
+}};
+
+constexpr std::array<KnownProvider, 5> provider_table = {{
+    {"extract", "built in: no model, no key, no network; from the source's own sentences", Source::extract,
+     wire::Wire::openai, "extract", "", "", false, 0},
+    {"ollama", "models on this machine or another, by Ollama", Source::network, wire::Wire::ollama, "ollama/MODEL",
+     "OLLAMA_API_KEY", "OLLAMA_HOST", false, 4},
+    {"openai", "OpenAI, and what speaks as it does: vLLM, llama.cpp, LM Studio", Source::network, wire::Wire::openai,
+     "openai/MODEL", "OPENAI_API_KEY", "OPENAI_BASE_URL", true, 16},
+    {"anthropic", "Anthropic", Source::network, wire::Wire::anthropic, "anthropic/MODEL", "ANTHROPIC_API_KEY",
+     "ANTHROPIC_BASE_URL", true, 16},
+    {"replay", "answers from a recording that --record has made", Source::replay, wire::Wire::openai, "replay/FILE", "",
+     "", false, 0},
+}};
+
+constexpr std::array<std::string_view, 4> structured_names = {"none", "json", "schema", "strict"};
+
+bool begins_with(std::string_view text, std::string_view beginning) {
+  return text.substr(0, beginning.size()) == beginning;
+}
+
+}  // namespace
+
+std::span<const Phase> phases() { return phase_table; }
+
+std::vector<std::string_view> phase_names() {
+  std::vector<std::string_view> names;
+  for (const Phase& phase : phase_table)
+    names.push_back(phase.name);
+  return names;
+}
+
+const Phase* phase_named(std::string_view name) {
+  for (const Phase& phase : phase_table) {
+    if (phase.name == name)
+      return &phase;
+  }
+  return nullptr;
+}
+
+std::string_view structured_name(Structured structured) {
+  return structured_names[static_cast<std::size_t>(structured)];
+}
+
+std::optional<Structured> structured_named(std::string_view name) {
+  for (std::size_t i = 0; i < structured_names.size(); ++i) {
+    if (structured_names[i] == name)
+      return static_cast<Structured>(i);
+  }
+  return std::nullopt;
+}
+
+std::vector<std::string> lacking(const Profile& profile, const Needs& needs) {
+  std::vector<std::string> missing;
+  if (needs.tools && !profile.tools)
+    missing.emplace_back("tools");
+  if (needs.streaming && !profile.streaming)
+    missing.emplace_back("streaming");
+  if (needs.temperature && !profile.temperature)
+    missing.emplace_back("temperature");
+  if (needs.structured > profile.structured)
+    missing.push_back("structured output (" + std::string(structured_name(needs.structured)) + ")");
+  return missing;
+}
+
+std::span<const KnownProvider> known_providers() { return provider_table; }
+
+const KnownProvider* known_provider(std::string_view name) {
+  for (const KnownProvider& provider : provider_table) {
+    if (provider.name == name)
+      return &provider;
+  }
+  return nullptr;
+}
+
+const KnownProvider& known_provider(wire::Wire wire) {
+  for (const KnownProvider& provider : provider_table) {
+    if (provider.source == Source::network && provider.wire == wire)
+      return provider;
+  }
+  return provider_table.front();
+}
+
+Profile usual_profile(const KnownProvider& provider, std::string_view model) {
+  Profile profile;
+  if (provider.source != Source::network) {
+    // What there is no model for: a recording gives what was recorded, and extract is its own contract.
+    profile.tools = provider.source == Source::replay;
+    profile.streaming = provider.source == Source::replay;
+    return profile;
+  }
+  if (provider.wire == wire::Wire::anthropic)
+    profile.structured = Structured::schema;
+  if (provider.wire == wire::Wire::openai) {
+    const bool reasoning =
+        begins_with(model, "o1") || begins_with(model, "o3") || begins_with(model, "o4") || begins_with(model, "gpt-5");
+    profile.temperature = !reasoning;
+    if (begins_with(model, "o1-mini") || begins_with(model, "o1-preview")) {
+      profile.tools = false;
+      profile.structured = Structured::none;
+    }
+  }
+  return profile;
+}
+
+}  // namespace plumb::provider

@@ -1,0 +1,286 @@
+#include "native/provider/settings.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "native/cli/near_miss.hpp"
+
+namespace plumb::provider {
+
+namespace {
+
+constexpr std::array<Setting, 14> setting_table = {{
+    {"speaks", "openai, anthropic or ollama: for a provider with a name of its own"},
+    {"base_url", "the address"},
+    {"key_env", "the variable that holds the key"},
+    {"key_file", "the file that holds the key"},
+    {"calls_max", "calls in progress at once"},
+    {"tries_max", "tries of one call"},
+    {"connect_ms", "time to connect"},
+    {"first_byte_ms", "time to the first byte"},
+    {"idle_ms", "time between bytes"},
+    {"tools", "true or false"},
+    {"streaming", "true or false"},
+    {"temperature", "true or false"},
+    {"structured", "none, json, schema or strict"},
+    {"token_limit", "max_tokens or max_completion_tokens"},
+}};
+
+const Said* member_of(const SaidProviders::Entry* entry, std::string_view name) {
+  if (entry == nullptr)
+    return nullptr;
+  for (const SaidMember& member : entry->members) {
+    if (member.first == name)
+      return &member.second;
+  }
+  return nullptr;
+}
+
+const SaidProviders::Entry* entry_of(const SaidProviders& said, std::string_view name) {
+  for (const SaidProviders::Entry& entry : said.entries) {
+    if (entry.name == name)
+      return &entry;
+  }
+  return nullptr;
+}
+
+std::string joined(const std::vector<std::string_view>& words) {
+  std::string out;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    out += i == 0 ? "" : i + 1 == words.size() ? " or " : ", ";
+    out += words[i];
+  }
+  return out;
+}
+
+Error no_such(const Said& said, std::string_view name, const std::vector<std::string_view>& words) {
+  return said.refused("'" + std::string(name) + ": " + said.text + "'" + cli::did_you_mean(said.text, words) +
+                      ": it is " + joined(words));
+}
+
+// Everything that a map of plumb.yaml says, into settings.
+struct Reader {
+  const SaidProviders::Entry* entry;
+  Settings& settings;
+  std::optional<Error> error;
+
+  void flag(std::string_view name, std::optional<bool>& into) {
+    const Said* said = member_of(entry, name);
+    if (said == nullptr || error)
+      return;
+    if (said->text == "true" || said->text == "false") {
+      into = said->text == "true";
+    } else {
+      error = no_such(*said, name, {"true", "false"});
+    }
+  }
+
+  template <class Number>
+  void number(std::string_view name, std::uint64_t min, std::uint64_t max, Number& into) {
+    const Said* said = member_of(entry, name);
+    if (said == nullptr || error)
+      return;
+    std::uint64_t value = 0;
+    const char* const end = said->text.data() + said->text.size();
+    const auto [at, failed] = std::from_chars(said->text.data(), end, value);
+    if (failed != std::errc() || at != end || value < min || value > max) {
+      error = said->refused("'" + std::string(name) + ": " + said->text + "': a whole number from " +
+                            std::to_string(min) + " to " + std::to_string(max) + " is wanted");
+      return;
+    }
+    into = static_cast<Number>(value);
+  }
+
+  void rest() {
+    constexpr std::uint64_t day_ms = 86'400'000;
+    number("calls_max", 1, 10'000, settings.calls_max);
+    number("tries_max", 1, 3, settings.limits.tries_max);
+    number("connect_ms", 1, day_ms, settings.limits.exchange.connect_ms);
+    number("first_byte_ms", 1, day_ms, settings.limits.exchange.first_byte_ms);
+    number("idle_ms", 1, day_ms, settings.limits.exchange.idle_ms);
+    flag("tools", settings.tools);
+    flag("streaming", settings.streaming);
+    flag("temperature", settings.temperature);
+    if (const Said* said = member_of(entry, "structured"); said != nullptr && !error) {
+      settings.structured = structured_named(said->text);
+      if (!settings.structured)
+        error = no_such(*said, "structured", {"none", "json", "schema", "strict"});
+    }
+    if (const Said* said = member_of(entry, "token_limit"); said != nullptr && !error) {
+      settings.completion_tokens = said->text == "max_completion_tokens";
+      if (!settings.completion_tokens && said->text != "max_tokens")
+        error = no_such(*said, "token_limit", {"max_tokens", "max_completion_tokens"});
+    }
+  }
+};
+
+struct Address {
+  bool usual = true;
+  bool from_file = false;
+};
+
+Result<Address> read_address(const SaidProviders::Entry* entry, const Variables& variables, bool own_name,
+                             Settings& settings) {
+  const KnownProvider& known = *settings.known;
+  Address address;
+  std::string text(usual_base(known.wire));
+  Said said{"", "built in", 0, 0};
+  settings.base_from = "usual";
+  const std::string* variable = own_name ? nullptr : find_variable(variables, known.base_variable);
+  if (variable != nullptr) {
+    said = {*variable, std::string(known.base_variable), 0, 0};
+  } else if (const Said* configured = member_of(entry, "base_url")) {
+    said = *configured;
+    address.from_file = true;
+  } else if (own_name && known.wire != wire::Wire::ollama) {
+    return entry->place.refused("the provider '" + entry->name + "' needs a base_url");
+  }
+  if (said.where != "built in") {
+    text = said.text;
+    settings.base_from = said.place();
+    address.usual = false;
+  }
+  Result<BaseUrl> base = known.wire == wire::Wire::ollama ? read_ollama_host(text) : read_base_url(text);
+  if (!base)
+    return said.refused(base.error().message + ", such as " + std::string(usual_base(known.wire)));
+  settings.endpoint.base = std::move(base).value();
+  return address;
+}
+
+std::optional<Error> read_key_of(const SaidProviders::Entry* entry, const Variables& variables,
+                                 const ReadFile& read_file, bool own_name, const Address& address, Settings& settings) {
+  const KnownProvider& known = *settings.known;
+  const Said* key_env = member_of(entry, "key_env");
+  const Said* key_file = member_of(entry, "key_file");
+  if (key_env != nullptr && key_file != nullptr)
+    return key_env->refused("'key_env' and 'key_file' are both there: one of them says where the key is");
+  if (key_file != nullptr) {
+    const Result<std::string> text = read_file(key_file->text);
+    if (!text)
+      return key_file->refused("'key_file: " + key_file->text + "': " + text.error().message);
+    Result<std::string> key = read_key(text.value());
+    if (!key)
+      return key_file->refused("'key_file: " + key_file->text + "': " + key.error().message);
+    settings.endpoint.key = std::move(key).value();
+    settings.key_from = key_file->text;
+    return std::nullopt;
+  }
+  // A name that nobody chose by writing it down gives a key only to an address of the same origin.
+  const bool trusted = key_env != nullptr || (!own_name && !address.from_file);
+  const std::string name = key_env != nullptr ? key_env->text : trusted ? std::string(known.key_variable) : "";
+  const std::string* variable = name.empty() ? nullptr : find_variable(variables, name);
+  if (variable != nullptr) {
+    Result<std::string> key = read_key(*variable);
+    if (!key)
+      return Error{ErrorCode::invalid_argument, key.error().message, name, 0, 0};
+    settings.endpoint.key = std::move(key).value();
+    settings.key_from = name;
+  } else if (key_env != nullptr) {
+    settings.problem = "the variable " + name + ", which is to hold the key, is not set";
+  } else if (known.key_needed && address.usual) {
+    settings.problem = settings.name + " needs a key: set " + name + ", or name a file with providers." +
+                       settings.name + ".key_file in plumb.yaml";
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Variables variables_of_process() {
+  Variables variables;
+  for (char** one = ::environ; one != nullptr && *one != nullptr; ++one) {
+    const std::string_view text(*one);
+    const std::size_t equals = text.find('=');
+    if (equals != std::string_view::npos && equals > 0)
+      variables.emplace_back(text.substr(0, equals), text.substr(equals + 1));
+  }
+  return variables;
+}
+
+const std::string* find_variable(const Variables& variables, std::string_view name) {
+  for (const auto& [known, value] : variables) {
+    if (known == name)
+      return value.empty() ? nullptr : &value;
+  }
+  return nullptr;
+}
+
+std::vector<std::string_view> setting_names() {
+  std::vector<std::string_view> names;
+  for (const Setting& setting : setting_table)
+    names.push_back(setting.name);
+  return names;
+}
+
+Profile Settings::profile(std::string_view model) const {
+  Profile out = usual_profile(*known, model);
+  out.tools = tools.value_or(out.tools);
+  out.streaming = streaming.value_or(out.streaming);
+  out.temperature = temperature.value_or(out.temperature);
+  out.structured = structured.value_or(out.structured);
+  return out;
+}
+
+Result<Settings> read_settings(std::string_view name, const SaidProviders& said, const Variables& variables,
+                               const ReadFile& read_file) {
+  Settings settings;
+  settings.name = name;
+  const SaidProviders::Entry* entry = entry_of(said, name);
+  settings.known = known_provider(name);
+  const bool own_name = settings.known == nullptr;
+  if (const Said* speaks = member_of(entry, "speaks")) {
+    if (!own_name)
+      return speaks->refused("what " + settings.name + " speaks is known: 'speaks' is for names of your own");
+    for (const KnownProvider& known : known_providers()) {
+      if (known.source == Source::network && known.name == speaks->text)
+        settings.known = &known;
+    }
+    if (settings.known == nullptr)
+      return no_such(*speaks, "speaks", {"openai", "anthropic", "ollama"});
+  }
+  if (settings.known == nullptr) {
+    if (entry == nullptr)
+      return Error{ErrorCode::not_found, "there is no provider '" + settings.name + "'", "", 0, 0};
+    std::vector<std::string_view> names;
+    for (const KnownProvider& known : known_providers())
+      names.push_back(known.name);
+    return entry->place.refused("there is no provider '" + settings.name + "'" + cli::did_you_mean(name, names) +
+                                "; a name of your own says what it speaks: 'speaks: openai', anthropic or ollama");
+  }
+  const KnownProvider& known = *settings.known;
+  if (known.source != Source::network) {
+    if (entry != nullptr && !entry->members.empty())
+      return entry->place.refused("there is nothing to set for " + settings.name);
+    return settings;
+  }
+  settings.endpoint.wire = known.wire;
+  settings.calls_max = known.calls_usual_max;
+  const Result<Address> address = read_address(entry, variables, own_name, settings);
+  if (!address)
+    return address.error();
+  settings.completion_tokens = known.wire == wire::Wire::openai && address.value().usual;
+  if (std::optional<Error> error = read_key_of(entry, variables, read_file, own_name, address.value(), settings)) {
+    return *error;
+  }
+  Reader reader{entry, settings, std::nullopt};
+  reader.rest();
+  if (reader.error)
+    return *reader.error;
+  return settings;
+}
+
+std::vector<std::string> provider_names(const SaidProviders& said) {
+  std::vector<std::string> names;
+  for (const KnownProvider& known : known_providers())
+    names.emplace_back(known.name);
+  for (const SaidProviders::Entry& entry : said.entries) {
+    if (std::find(names.begin(), names.end(), entry.name) == names.end())
+      names.push_back(entry.name);
+  }
+  return names;
+}
+
+}  // namespace plumb::provider

@@ -1,0 +1,634 @@
+// One thread runs everything, so nothing here is locked but the counters. An exchange is a state machine of callbacks;
+// what ends it is one function, finish(), after which callbacks that are still on their way find `over` set and leave.
+// The answer is read into a buffer of 16 KB and given to Beast's parser by hand: its own read operations grow their
+// buffer from 512 bytes and cost half of the throughput. Timers of single operations would cost as much again, so
+// every exchange has one moment at which its time is up, and a sweep looks at all of them.
+#include "native/provider/transport.hpp"
+
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <boost/asio/connect.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/ssl.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/write.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/http/basic_parser.hpp>
+#include <boost/beast/http/error.hpp>
+#include <cerrno>
+#include <chrono>
+#include <list>
+#include <map>
+#include <optional>
+#include <thread>
+#include <unordered_map>
+#include <utility>
+
+namespace plumb::provider {
+
+namespace asio = boost::asio;
+namespace http = boost::beast::http;
+using asio::ip::tcp;
+using Failed = boost::system::error_code;
+using Clock = std::chrono::steady_clock;
+using Millis = std::chrono::milliseconds;
+
+namespace {
+
+constexpr std::size_t read_bytes = 16 << 10;
+constexpr std::uint64_t write_bytes_a_ms = 64;
+constexpr auto sweep_every = Millis(100);
+// Times are added to a clock: more than ten years is as good as never, and does not overflow.
+constexpr std::uint64_t ms_max = std::uint64_t{10} * 366 * 86'400'000;
+
+Clock::time_point in_ms(std::uint64_t ms) { return Clock::now() + Millis(std::min(ms, ms_max)); }
+
+std::string seconds_text(std::uint64_t ms) {
+  if (ms < 1'000)
+    return std::to_string(ms) + " ms";
+  std::string text = std::to_string(ms / 1'000);
+  if (ms % 1'000 >= 100)
+    text += "." + std::to_string(ms % 1'000 / 100);
+  return text + " s";
+}
+
+// A connection, with TLS or without, that may serve many exchanges one after another.
+struct Connection {
+  explicit Connection(asio::io_context& io) : socket(io) { buffer.reserve(read_bytes); }
+
+  template <class Buffers, class Handler>
+  void read_some(const Buffers& into, Handler handler) {
+    if (tls) {
+      tls->async_read_some(into, std::move(handler));
+    } else {
+      socket.async_read_some(into, std::move(handler));
+    }
+  }
+  template <class Buffers, class Handler>
+  void write(const Buffers& from, Handler handler) {
+    if (tls) {
+      asio::async_write(*tls, from, std::move(handler));
+    } else {
+      asio::async_write(socket, from, std::move(handler));
+    }
+  }
+  void close() {
+    Failed ignored;
+    socket.close(ignored);
+  }
+  // The other side has neither closed it nor sent anything that nobody asked for.
+  bool is_quiet() {
+    char byte = 0;
+    const ssize_t got = ::recv(socket.native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+    return got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
+  }
+
+  tcp::socket socket;
+  std::optional<asio::ssl::stream<tcp::socket&>> tls;
+  boost::beast::flat_buffer buffer;
+  Origin origin;
+  Clock::time_point idle_since;
+};
+
+struct Exchange;
+
+// Beast's parser, which calls the exchange.
+struct Parser final : http::basic_parser<false> {
+  explicit Parser(Exchange& of) : exchange(of) {}
+
+  void on_request_impl(http::verb /*verb*/, boost::beast::string_view /*method*/, boost::beast::string_view /*target*/,
+                       int /*version*/, Failed& /*failed*/) override {}
+  void on_response_impl(int code, boost::beast::string_view /*reason*/, int /*version*/, Failed& /*failed*/) override {
+    head.status = code;
+  }
+  void on_field_impl(http::field /*name*/, boost::beast::string_view name, boost::beast::string_view value,
+                     Failed& /*failed*/) override {
+    std::string lower(name);
+    for (char& c : lower)
+      c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
+    head.headers.push_back({std::move(lower), std::string(value)});
+  }
+  void on_header_impl(Failed& failed) override;
+  void on_body_init_impl(const boost::optional<std::uint64_t>& /*length*/, Failed& /*failed*/) override {}
+  std::size_t on_body_impl(boost::beast::string_view body, Failed& failed) override;
+  void on_chunk_header_impl(std::uint64_t /*size*/, boost::beast::string_view /*extensions*/,
+                            Failed& /*failed*/) override {}
+  std::size_t on_chunk_body_impl(std::uint64_t /*remain*/, boost::beast::string_view body, Failed& failed) override {
+    return on_body_impl(body, failed);
+  }
+  void on_finish_impl(Failed& /*failed*/) override {}
+
+  Exchange& exchange;
+  ExchangeHead head;
+};
+
+struct Timer {
+  TimerId id = 0;
+  std::function<void()> work;
+};
+using Timers = std::multimap<Clock::time_point, Timer>;
+
+}  // namespace
+
+struct TransportState {
+  explicit TransportState(const TransportOptions& wanted)
+      : options(wanted), tls(asio::ssl::context::tls_client), sweeper(io) {
+    Failed ignored;
+    tls.set_default_verify_paths(ignored);
+    tls.set_verify_mode(asio::ssl::verify_peer);
+    ::SSL_CTX_set_min_proto_version(tls.native_handle(), TLS1_2_VERSION);
+  }
+
+  void begin(const std::shared_ptr<Exchange>& exchange);
+  void sweep();
+  void sweep_later();
+  void end_all();
+  std::shared_ptr<Connection> idle_connection(const Origin& origin);
+  void keep(std::shared_ptr<Connection> connection);
+
+  TransportOptions options;
+  asio::io_context io{1};
+  asio::ssl::context tls;
+  asio::steady_timer sweeper;
+  bool sweeping = false;
+  bool ending = false;
+  std::unordered_map<ExchangeId, std::shared_ptr<Exchange>> active;
+  std::list<std::shared_ptr<Connection>> idle;  // the one used last in front
+  Timers timers;
+  std::unordered_map<TimerId, Timers::iterator> timer_of;
+  std::optional<asio::executor_work_guard<asio::io_context::executor_type>> work;
+  std::thread thread;
+  std::atomic<std::uint64_t> last_id{0};
+  std::atomic<std::uint64_t> exchanges{0};
+  std::atomic<std::uint64_t> connections{0};
+  std::atomic<std::uint64_t> active_count{0};
+};
+
+namespace {
+
+struct Exchange : std::enable_shared_from_this<Exchange> {
+  using Owner = TransportState;
+
+  enum class Step : std::uint8_t { connecting, waiting, reading };
+
+  Exchange(Owner& of, ExchangeId with_id, ExchangeRequest what, const ExchangeLimits& within, ExchangeEvents tells)
+      : owner(of),
+        id(with_id),
+        request(std::move(what)),
+        limits(within),
+        events(std::move(tells)),
+        deadline(in_ms(within.deadline_ms)) {}
+
+  void begin() {
+    due = in_ms(limits.connect_ms);
+    connection = owner.idle_connection(request.origin);
+    if (connection) {
+      send();
+      return;
+    }
+    connection = std::make_shared<Connection>(owner.io);
+    connection->origin = request.origin;
+    Failed not_numeric;
+    const asio::ip::address address = asio::ip::make_address(request.origin.host, not_numeric);
+    if (!not_numeric) {
+      connect(std::vector<tcp::endpoint>{tcp::endpoint(address, request.origin.port)});
+      return;
+    }
+    resolver.emplace(owner.io);
+    resolver->async_resolve(
+        request.origin.host, std::to_string(request.origin.port), tcp::resolver::numeric_service,
+        [self = shared_from_this()](const Failed& failed, const tcp::resolver::results_type& found) {
+          if (self->over)
+            return;
+          self->resolver.reset();
+          if (failed) {
+            self->finish(ExchangeEnd::unreachable,
+                         "the name " + self->request.origin.host + " is not known (" + failed.message() + ")");
+            return;
+          }
+          self->connect(std::vector<tcp::endpoint>(found.begin(), found.end()));
+        });
+  }
+
+  void connect(std::vector<tcp::endpoint> to) {
+    endpoints = std::move(to);
+    asio::async_connect(
+        connection->socket, endpoints, [self = shared_from_this()](const Failed& failed, const tcp::endpoint& /*to*/) {
+          if (self->over)
+            return;
+          if (failed) {
+            self->finish(ExchangeEnd::unreachable,
+                         "no connection to " + self->request.origin.text() + " (" + failed.message() + ")");
+            return;
+          }
+          self->connected();
+        });
+  }
+
+  void connected() {
+    ++owner.connections;
+    Failed ignored;
+    connection->socket.set_option(tcp::no_delay(true), ignored);
+    if (!request.origin.tls) {
+      send();
+      return;
+    }
+    connection->tls.emplace(connection->socket, owner.tls);
+    Failed not_numeric;
+    asio::ip::make_address(request.origin.host, not_numeric);
+    if (not_numeric)  // a name: the server must know whose certificate is wanted
+      SSL_set_tlsext_host_name(connection->tls->native_handle(), request.origin.host.c_str());
+    connection->tls->set_verify_callback(asio::ssl::host_name_verification(request.origin.host), ignored);
+    connection->tls->async_handshake(asio::ssl::stream_base::client, [self = shared_from_this()](const Failed& failed) {
+      if (self->over)
+        return;
+      if (failed) {
+        const long verified = ::SSL_get_verify_result(self->connection->tls->native_handle());
+        self->finish(ExchangeEnd::unreachable,
+                     "no TLS with " + self->request.origin.text() + " (" +
+                         (verified != X509_V_OK ? std::string("its certificate is not accepted: ") +
+                                                      ::X509_verify_cert_error_string(verified)
+                                                : failed.message()) +
+                         ")");
+        return;
+      }
+      self->send();
+    });
+  }
+
+  void send() {
+    step = Step::waiting;
+    due = in_ms(limits.first_byte_ms + request.body.size() / write_bytes_a_ms);
+    head = request.method + " " + request.target + " HTTP/1.1\r\nhost: " + request.origin.text() + "\r\n";
+    for (const HeaderField& field : request.headers)
+      head += field.name + ": " + field.value + "\r\n";
+    if (!request.body.empty() || request.method == "POST")
+      head += "content-length: " + std::to_string(request.body.size()) + "\r\n";
+    head += "\r\n";
+    new_parser();
+    const std::array<asio::const_buffer, 2> parts = {asio::buffer(head), asio::buffer(request.body)};
+    connection->write(parts, [self = shared_from_this()](const Failed& failed, std::size_t /*written*/) {
+      if (self->over)
+        return;
+      self->sent = !failed;
+      // A server that refuses early closes its side and may have said why: what it said is read to its end.
+    });
+    read_more();
+  }
+
+  void new_parser() {
+    parser.emplace(*this);
+    parser->eager(true);
+    parser->header_limit(limits.head_bytes_max);
+    parser->body_limit(limits.body_bytes_max);
+  }
+
+  void read_more() {
+    reading = true;
+    connection->read_some(connection->buffer.prepare(read_bytes),
+                          [self = shared_from_this()](const Failed& failed, std::size_t size) {
+                            self->reading = false;
+                            if (!self->over)
+                              self->on_read(failed, size);
+                          });
+  }
+
+  void on_read(const Failed& failed, std::size_t size) {
+    connection->buffer.commit(size);
+    if (size > 0) {
+      any = true;
+      step = Step::reading;
+      due = in_ms(limits.idle_ms);
+      if (!parse())
+        return;
+    }
+    if (failed) {
+      on_end_of_connection(failed);
+      return;
+    }
+    if (paused) {
+      due = Clock::time_point::max();
+      return;
+    }
+    read_more();
+  }
+
+  // False when the exchange is over.
+  bool parse() {
+    while (connection->buffer.size() > 0) {
+      Failed failed;
+      const std::size_t used = parser->put(connection->buffer.data(), failed);
+      connection->buffer.consume(used);
+      if (over)
+        return false;
+      if (stopped) {
+        finish(ExchangeEnd::cancelled, "nothing more was wanted");
+        return false;
+      }
+      if (failed == http::error::need_more)
+        return true;
+      if (failed == http::error::body_limit) {
+        finish(ExchangeEnd::limit, "the answer of " + request.origin.text() + " is longer than " +
+                                       std::to_string(limits.body_bytes_max) + " bytes");
+        return false;
+      }
+      if (failed == http::error::header_limit) {
+        finish(ExchangeEnd::limit, "the head of the answer of " + request.origin.text() + " is longer than " +
+                                       std::to_string(limits.head_bytes_max) + " bytes");
+        return false;
+      }
+      if (failed) {
+        finish(ExchangeEnd::malformed,
+               "what " + request.origin.text() + " answered is no HTTP (" + failed.message() + ")");
+        return false;
+      }
+      if (parser->is_done()) {
+        if (parser->head.status >= 100 && parser->head.status < 200) {
+          new_parser();  // "continue" and the like: the answer is still to come
+          continue;
+        }
+        complete();
+        return false;
+      }
+    }
+    return true;
+  }
+
+  void complete() {
+    const bool again = sent && parser->keep_alive() && !parser->need_eof() && connection->buffer.size() == 0;
+    std::shared_ptr<Connection> kept = again ? std::move(connection) : nullptr;
+    Owner& of = owner;
+    finish(ExchangeEnd::complete, "");
+    if (kept)
+      of.keep(std::move(kept));
+  }
+
+  void on_end_of_connection(const Failed& failed) {
+    if (any && failed == asio::error::eof && parser->got_some()) {
+      Failed not_whole;
+      parser->put_eof(not_whole);
+      if (!not_whole && parser->is_done()) {
+        complete();
+        return;
+      }
+    }
+    finish(ExchangeEnd::cut, request.origin.text() + (head_told ? " closed the connection in the middle of its answer"
+                                                                : " closed the connection without an answer"));
+  }
+
+  void on_head(const ExchangeHead& answer) {
+    if (answer.status >= 100 && answer.status < 200)
+      return;
+    head_told = true;
+    if (events.head)
+      events.head(answer);
+  }
+
+  void on_body(std::string_view bytes) {
+    if (over || stopped || !events.bytes)
+      return;
+    switch (events.bytes(bytes)) {
+      case Flow::go_on:
+        break;
+      case Flow::pause:
+        paused = true;
+        break;
+      case Flow::stop:
+        stopped = true;
+        break;
+    }
+  }
+
+  void resume() {
+    if (over || !paused)
+      return;
+    paused = false;
+    due = in_ms(limits.idle_ms);
+    if (!reading && step == Step::reading)
+      read_more();
+  }
+
+  void time_is_up(Clock::time_point now) {
+    const std::string who = request.origin.text();
+    if (now >= deadline) {
+      finish(ExchangeEnd::deadline, "no whole answer of " + who + " within " + seconds_text(limits.deadline_ms));
+    } else if (step == Step::connecting) {
+      finish(ExchangeEnd::unreachable, "no connection to " + who + " within " + seconds_text(limits.connect_ms));
+    } else if (step == Step::waiting) {
+      finish(ExchangeEnd::timed_out, who + " sent nothing for " + seconds_text(limits.first_byte_ms));
+    } else {
+      finish(ExchangeEnd::timed_out,
+             who + " sent nothing for " + seconds_text(limits.idle_ms) + " in the middle of its answer");
+    }
+  }
+
+  void finish(ExchangeEnd how, std::string message) {
+    if (over)
+      return;
+    over = true;
+    if (resolver)
+      resolver->cancel();
+    if (connection)
+      connection->close();
+    const std::shared_ptr<Exchange> self = shared_from_this();
+    owner.active.erase(id);
+    owner.active_count = owner.active.size();
+    // Callbacks may hold whoever holds this: they go before they are called for the last time.
+    const ExchangeEvents last = std::exchange(events, {});
+    if (last.end)
+      last.end({how, std::move(message)});
+  }
+
+  Owner& owner;
+  ExchangeId id = 0;
+  ExchangeRequest request;
+  ExchangeLimits limits;
+  ExchangeEvents events;
+  Clock::time_point deadline;
+  Clock::time_point due;
+  Step step = Step::connecting;
+  bool over = false;
+  bool sent = false;
+  bool any = false;
+  bool head_told = false;
+  bool paused = false;
+  bool stopped = false;
+  bool reading = false;
+  std::string head;
+  std::optional<tcp::resolver> resolver;
+  std::vector<tcp::endpoint> endpoints;
+  std::shared_ptr<Connection> connection;
+  std::optional<Parser> parser;
+};
+
+void Parser::on_header_impl(Failed& /*failed*/) { exchange.on_head(head); }
+
+std::size_t Parser::on_body_impl(boost::beast::string_view body, Failed& /*failed*/) {
+  exchange.on_body(std::string_view(body.data(), body.size()));
+  return body.size();
+}
+
+}  // namespace
+
+void TransportState::begin(const std::shared_ptr<Exchange>& exchange) {
+  if (ending) {
+    exchange->finish(ExchangeEnd::cancelled, "the program is ending");
+    return;
+  }
+  if (active.size() >= options.exchanges_max) {
+    exchange->finish(ExchangeEnd::limit, "there are " + std::to_string(active.size()) +
+                                             " exchanges with providers under way, the most there may be");
+    return;
+  }
+  active.emplace(exchange->id, exchange);
+  active_count = active.size();
+  ++exchanges;
+  sweep_later();
+  exchange->begin();
+}
+
+void TransportState::sweep_later() {
+  if (sweeping || ending)
+    return;
+  sweeping = true;
+  sweeper.expires_after(sweep_every);
+  sweeper.async_wait([this](const Failed& failed) {
+    sweeping = false;
+    if (!failed)
+      sweep();
+  });
+}
+
+void TransportState::sweep() {
+  const Clock::time_point now = Clock::now();
+  std::vector<std::shared_ptr<Exchange>> late;
+  for (const auto& [id, exchange] : active) {
+    if (now >= exchange->due || now >= exchange->deadline)
+      late.push_back(exchange);
+  }
+  for (const std::shared_ptr<Exchange>& exchange : late)
+    exchange->time_is_up(now);
+  idle.remove_if([&](const std::shared_ptr<Connection>& one) {
+    return now - one->idle_since >= Millis(options.idle_connection_ms) || !one->is_quiet();
+  });
+  while (!timers.empty() && timers.begin()->first <= now) {
+    const std::function<void()> due = std::move(timers.begin()->second.work);
+    timer_of.erase(timers.begin()->second.id);
+    timers.erase(timers.begin());
+    due();
+  }
+  if (!active.empty() || !idle.empty() || !timers.empty())
+    sweep_later();
+}
+
+std::shared_ptr<Connection> TransportState::idle_connection(const Origin& origin) {
+  for (auto one = idle.begin(); one != idle.end();) {
+    if ((*one)->origin != origin) {
+      ++one;
+      continue;
+    }
+    std::shared_ptr<Connection> connection = std::move(*one);
+    one = idle.erase(one);
+    if (connection->is_quiet())
+      return connection;
+  }
+  return nullptr;
+}
+
+void TransportState::keep(std::shared_ptr<Connection> connection) {
+  if (ending || options.idle_connections_max == 0)
+    return;
+  connection->idle_since = Clock::now();
+  idle.push_front(std::move(connection));
+  if (idle.size() > options.idle_connections_max)
+    idle.pop_back();
+}
+
+void TransportState::end_all() {
+  ending = true;
+  timers.clear();
+  timer_of.clear();
+  while (!active.empty()) {
+    const std::shared_ptr<Exchange> one = active.begin()->second;
+    one->finish(ExchangeEnd::cancelled, "the program is ending");
+  }
+  idle.clear();
+  sweeper.cancel();
+  work.reset();
+}
+
+Transport::Transport(const TransportOptions& options) : state_(std::make_shared<TransportState>(options)) {
+  state_->work.emplace(asio::make_work_guard(state_->io));
+  state_->thread = std::thread([state = state_.get()] { state->io.run(); });
+}
+
+Transport::~Transport() {
+  // Work that was posted before is still done; what is posted after this is not.
+  asio::post(state_->io, [state = state_.get()] { state->end_all(); });
+  state_->thread.join();
+}
+
+ExchangeId Transport::start(ExchangeRequest request, const ExchangeLimits& limits, ExchangeEvents events) {
+  const ExchangeId id = ++state_->last_id;
+  auto exchange = std::make_shared<Exchange>(*state_, id, std::move(request), limits, std::move(events));
+  asio::post(state_->io, [state = state_.get(), exchange = std::move(exchange)] { state->begin(exchange); });
+  return id;
+}
+
+void Transport::cancel(ExchangeId id) {
+  asio::post(state_->io, [state = state_.get(), id] {
+    const auto found = state->active.find(id);
+    if (found != state->active.end()) {
+      const std::shared_ptr<Exchange> one = found->second;
+      one->finish(ExchangeEnd::cancelled, "cancelled");
+    }
+  });
+}
+
+void Transport::resume(ExchangeId id) {
+  asio::post(state_->io, [state = state_.get(), id] {
+    const auto found = state->active.find(id);
+    if (found != state->active.end()) {
+      const std::shared_ptr<Exchange> one = found->second;
+      one->resume();
+    }
+  });
+}
+
+void Transport::post(std::function<void()> work) {
+  asio::post(state_->io, [state = state_.get(), work = std::move(work)] {
+    if (!state->ending)
+      work();
+  });
+}
+
+TimerId Transport::after(std::uint64_t delay_ms, std::function<void()> work) {
+  const TimerId id = ++state_->last_id;
+  asio::post(state_->io, [state = state_.get(), id, at = in_ms(delay_ms), work = std::move(work)]() mutable {
+    if (state->ending)
+      return;
+    state->timer_of.emplace(id, state->timers.emplace(at, Timer{id, std::move(work)}));
+    state->sweep_later();
+  });
+  return id;
+}
+
+void Transport::forget(TimerId timer) {
+  asio::post(state_->io, [state = state_.get(), timer] {
+    const auto found = state->timer_of.find(timer);
+    if (found != state->timer_of.end()) {
+      state->timers.erase(found->second);
+      state->timer_of.erase(found);
+    }
+  });
+}
+
+TransportCounts Transport::counts() const {
+  return {state_->exchanges.load(), state_->connections.load(), state_->active_count.load()};
+}
+
+}  // namespace plumb::provider
