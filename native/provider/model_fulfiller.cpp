@@ -13,7 +13,7 @@
 #include "core/contract/render.hpp"
 #include "core/json/writer.hpp"
 #include "core/wire/request.hpp"
-#include "native/control/isolated_call.hpp"
+#include "native/host/isolated_call.hpp"
 #include "native/provider/effect_reply.hpp"
 #include "native/provider/extract_answer.hpp"
 #include "native/provider/model_call.hpp"
@@ -280,7 +280,7 @@ void Task::run_extract() {
   };
   auto shared = std::make_shared<Shared>();
   shared->request = call.request.text();
-  const control::CallOutcome outcome = control::isolated_call([shared] {
+  const host::CallOutcome outcome = host::isolated_call([shared] {
     const Result<EffectRequest> read = read_effect_request(shared->request);
     shared->answer = read ? extract_answer(read.value().task) : Result<std::string>(read.error());
   });
