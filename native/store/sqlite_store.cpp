@@ -12,8 +12,10 @@
 
 #include <cerrno>
 #include <condition_variable>
+#include <cstdlib>
 #include <cstring>
 #include <deque>
+#include <filesystem>
 #include <future>
 #include <map>
 #include <mutex>
@@ -158,8 +160,9 @@ struct Operation {
 
 class SqliteStore final : public Store {
  public:
-  SqliteStore(SqliteSettings settings, std::optional<StoreLock> lock)
-      : settings_(std::move(settings)), lock_(std::move(lock)) {}
+  // `passing`: the folder goes with the store.
+  SqliteStore(SqliteSettings settings, std::optional<StoreLock> lock, std::string passing)
+      : settings_(std::move(settings)), lock_(std::move(lock)), passing_(std::move(passing)) {}
   ~SqliteStore() override;
   std::optional<Error> open();
 
@@ -187,6 +190,7 @@ class SqliteStore final : public Store {
 
   SqliteSettings settings_;
   std::optional<StoreLock> lock_;
+  std::string passing_;
   std::unique_ptr<Connection> writer_;
 
   std::mutex queue_mutex_;
@@ -255,6 +259,10 @@ SqliteStore::~SqliteStore() {
   queue_changed_.notify_all();
   if (thread_.joinable()) {
     thread_.join();
+  }
+  if (!passing_.empty()) {
+    std::error_code ignored;
+    std::filesystem::remove_all(passing_, ignored);
   }
 }
 
@@ -669,7 +677,19 @@ Result<JournalPart> SqliteStore::journal(std::string_view id, std::uint64_t from
 
 }  // namespace
 
-Result<std::unique_ptr<Store>> open_sqlite(const SqliteSettings& settings) {
+Result<std::unique_ptr<Store>> open_sqlite(const SqliteSettings& wanted) {
+  SqliteSettings settings = wanted;
+  std::string passing;
+  if (settings.file == ":memory:") {
+    // Readers have connections of their own, so it is a file for all that: in memory where the system has a place
+    // there.
+    const char* place = ::access("/dev/shm", W_OK) == 0 ? "/dev/shm" : std::getenv("TMPDIR");
+    passing = std::string(place == nullptr ? "/tmp" : place) + "/plumb_store_XXXXXX";
+    if (::mkdtemp(passing.data()) == nullptr) {
+      return store_error(ErrorCode::unavailable, std::string("cannot be made: ") + std::strerror(errno), passing);
+    }
+    settings.file = passing + "/runs.db";
+  }
   std::optional<StoreLock> lock;
   if (!settings.read_only) {
     Result<StoreLock> taken = StoreLock::take(settings.file);
@@ -678,7 +698,7 @@ Result<std::unique_ptr<Store>> open_sqlite(const SqliteSettings& settings) {
     }
     lock.emplace(std::move(taken).value());
   }
-  auto store = std::make_unique<SqliteStore>(settings, std::move(lock));
+  auto store = std::make_unique<SqliteStore>(settings, std::move(lock), passing);
   if (std::optional<Error> error = store->open()) {
     return *error;
   }
