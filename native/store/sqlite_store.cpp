@@ -238,6 +238,7 @@ std::optional<Error> SqliteStore::open() {
     mode.tryReset();
     database.exec("PRAGMA synchronous = FULL");
     database.exec("PRAGMA foreign_keys = ON");
+    database.exec("PRAGMA wal_autocheckpoint = 4000");  // pages of 4 KB
     database.exec("PRAGMA temp_store = MEMORY");
     if (std::optional<Error> error = bring_up_to_date(database, migrations(), settings_.file)) {
       return error;
@@ -450,17 +451,19 @@ void SqliteStore::append(std::string id, std::uint64_t expected, Batch entries, 
       }
     }
     put_entries(connection, run, *entries);
-    Use changed(
-        connection.prepared("UPDATE runs SET entries = entries + ?, bytes = bytes + ?, state = ?, error = ?, "
-                            "changed_ms = max(changed_ms, ?) WHERE number = ?"));
+    Use changed(connection.prepared(
+        "UPDATE runs SET entries = entries + ?, bytes = bytes + ?, changed_ms = max(changed_ms, ?) WHERE number = ?"));
     changed->bind(1, number_of(entries->size()));
     changed->bind(2, number_of(bytes));
-    changed->bind(3, std::string(run::state_name(change.state)));
-    changed->bindNoCopy(4, change.error);
-    changed->bind(5, number_of(change.at_ms));
-    changed->bind(6, run);
+    changed->bind(3, number_of(change.at_ms));
+    changed->bind(4, run);
     changed->exec();
     if (change.state != run::State::waiting) {
+      Use ended(connection.prepared("UPDATE runs SET state = ?, error = ? WHERE number = ?"));
+      ended->bind(1, std::string(run::state_name(change.state)));
+      ended->bindNoCopy(2, change.error);
+      ended->bind(3, run);
+      ended->exec();
       Use freed(connection.prepared("DELETE FROM claims WHERE run = ?"));
       freed->bind(1, run);
       freed->exec();
@@ -503,9 +506,9 @@ Result<Removed> SqliteStore::remove_ended(std::uint64_t ended_before_ms) {
       SQLite::Database& database = connection.database();
       database.exec("DELETE FROM gone");
       database.exec("DELETE FROM gone_texts");
-      Use chosen(connection.prepared(
-          "INSERT INTO gone SELECT number FROM runs WHERE state IN ('done', 'failed', 'cancelled') AND changed_ms < ? "
-          "ORDER BY changed_ms LIMIT ?"));
+      Use chosen(
+          connection.prepared("INSERT INTO gone SELECT number FROM runs WHERE state <> 'waiting' AND changed_ms < ? "
+                              "ORDER BY changed_ms LIMIT ?"));
       chosen->bind(1, number_of(ended_before_ms));
       chosen->bind(2, number_of(removed_at_once));
       removed->runs = static_cast<std::uint64_t>(chosen->exec());

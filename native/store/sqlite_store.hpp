@@ -25,7 +25,7 @@ namespace plumb::store {
 struct SqliteSettings {
   std::string file = {};                   // made where it is not there; its folder must be; or ":memory:"
   bool read_only = false;                  // only what reads works; the file must be there
-  std::size_t group_max = 256;             // appends of one transaction
+  std::size_t group_max = 512;             // appends of one transaction
   std::uint64_t group_bytes = 8U << 20U;   // of their lines and texts; more begins another one
   std::uint64_t queue_bytes = 256U << 20;  // that wait for the writer; beyond, an append is refused (limit)
   std::uint64_t busy_ms = 10'000;          // for a reader's lock
