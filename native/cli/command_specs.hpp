@@ -20,5 +20,10 @@ CommandSpec prompts_list_command();
 CommandSpec prompts_show_command();
 CommandSpec prompts_export_command();
 CommandSpec prompts_check_command();
+CommandSpec serve_command();
+std::vector<CommandSpec> runs_commands();
+
+// --store
+OptionSpec store_option();
 
 }  // namespace plumb::cli
