@@ -401,6 +401,11 @@ const std::vector<CommandSpec>& command_table() {
         contracts_lint_command(),
         contracts_sample_command(),
         explain_command(),
+        make_command(),
+        prompts_list_command(),
+        prompts_show_command(),
+        prompts_export_command(),
+        prompts_check_command(),
         serve_command(),
     };
     for (CommandSpec& command : runs_commands())
@@ -415,6 +420,7 @@ const std::vector<CommandSpec>& command_table() {
 std::string_view group_summary(std::string_view group) {
   static constexpr std::pair<std::string_view, std::string_view> groups[] = {
       {"contracts", "List, show, check and derive from contracts"},
+      {"prompts", "List, show, export and check prompts"},
       {"runs", "List, show, replay, resume, cancel, export and import runs"},
   };
   for (const auto& [name, summary] : groups) {
