@@ -1,8 +1,9 @@
 # wasm: the C ABI of wasm/abi.hpp over the core, straight to .wasm. The loader is our own TypeScript (wasm/package), so no
-# JavaScript of Emscripten's is made. Two modules: plumb-check.wasm judges (wasm/exports.cpp), plumb-author.wasm is for
-# writing and showing contracts (wasm/author_exports.cpp) and is loaded when that is wanted.
+# JavaScript of Emscripten's is made. Three modules: plumb-check.wasm judges (wasm/exports.cpp), plumb-author.wasm is for
+# writing and showing contracts (wasm/author_exports.cpp), plumb-runs.wasm for runs and their journals
+# (wasm/runs_exports.cpp); the last two are loaded when that is wanted.
 #
-# No exceptions: the core throws none, and an allocation that fails traps. SIMD: every engine that runs the package has
+# No exceptions but in runs: the core throws none, and an allocation that fails traps. SIMD: every engine that runs the package has
 # it. The stack comes first in memory, so that an overflow traps instead of writing into static data.
 # Where a pointer has 32 bits, `begin() + index` would warn for every 32-bit index: -Wsign-conversion is clang's part of
 # -Wconversion, and the native clang build holds it.
@@ -37,9 +38,10 @@ set_source_files_properties(${plumb_run_sources} TARGET_DIRECTORY plumb_core PRO
   COMPILE_OPTIONS "-fexceptions;-fwasm-exceptions;-frtti")
 set(plumb_wasm_link -sSTANDALONE_WASM --no-entry -sALLOW_MEMORY_GROWTH -sMALLOC=dlmalloc -Wl,--stack-first -O3)
 
-function(plumb_module target source)
+# plumb_module(NAME SOURCE...): NAME.wasm, with - for _.
+function(plumb_module target)
   string(REPLACE "_" "-" name ${target})
-  add_executable(${target} ${source} wasm/abi.cpp)
+  add_executable(${target} ${ARGN} wasm/abi.cpp)
   target_link_libraries(${target} PRIVATE plumb_core)
   target_compile_options(${target} PRIVATE -fno-rtti)
   target_compile_definitions(${target} PRIVATE PLUMB_VERSION="${PROJECT_VERSION}")
@@ -50,3 +52,10 @@ function(plumb_module target source)
 endfunction()
 plumb_module(plumb_check wasm/exports.cpp)
 plumb_module(plumb_author wasm/author_exports.cpp)
+plumb_module(plumb_runs wasm/runs_exports.cpp wasm/pipelines.cpp)
+# The same with pipelines that only tests know.
+plumb_module(plumb_runs_test wasm/runs_exports.cpp tests/runs/pipelines.cpp tests/runs/module_pipelines.cpp)
+set_source_files_properties(tests/runs/pipelines.cpp PROPERTIES COMPILE_OPTIONS "-fexceptions;-fwasm-exceptions")
+foreach(target plumb_runs plumb_runs_test)
+  target_link_options(${target} PRIVATE -fwasm-exceptions)
+endforeach()

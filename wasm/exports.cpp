@@ -23,6 +23,7 @@
 #include "wasm/read_contract.hpp"
 #include "wasm/read_json.hpp"
 #include "wasm/read_verdict.hpp"
+#include "wasm/slots.hpp"
 
 namespace {
 
@@ -40,8 +41,6 @@ enum Detail : std::uint32_t {
   detail_same = 16,
 };
 
-// At most this many contracts, and as many checks, live at once: beyond it the caller has forgotten to free them.
-constexpr std::size_t slots_max = 65536;
 // A verdict with more lines than this is not kept for comparison.
 constexpr std::size_t same_lines_max = 256;
 
@@ -50,41 +49,6 @@ struct CheckSlot {
   plumb::repair::Check check;
   plumb::contract::Verdict last;  // where last_kept: the last one given with detail_kept
   bool last_kept = false;
-};
-
-// Things with a number from 1. Numbers that were freed are used again.
-template <class Owner>
-class Slots {
- public:
-  const Owner& operator[](std::uint32_t number) const {
-    PLUMB_REQUIRE(number >= 1 && number <= all_.size() && all_[number - 1] != nullptr, "the number is in use");
-    return all_[number - 1];
-  }
-
-  // The number of the slot that now holds `owner`; 0 when there are too many.
-  std::uint32_t keep(Owner owner) {
-    if (free_.empty()) {
-      if (all_.size() == slots_max) {
-        return 0;
-      }
-      all_.emplace_back();
-      free_.push_back(static_cast<std::uint32_t>(all_.size()));
-    }
-    const std::uint32_t number = free_.back();
-    free_.pop_back();
-    all_[number - 1] = std::move(owner);
-    return number;
-  }
-
-  void free(std::uint32_t number) {
-    PLUMB_REQUIRE((*this)[number] != nullptr, "the number is in use");
-    all_[number - 1] = nullptr;
-    free_.push_back(number);
-  }
-
- private:
-  std::vector<Owner> all_;
-  std::vector<std::uint32_t> free_;
 };
 
 struct Host {

@@ -9,6 +9,7 @@
 #include "core/json/number_text.hpp"
 #include "core/json/writer.hpp"
 #include "core/text/fold.hpp"
+#include "core/text/quotes.hpp"
 
 namespace plumb::extract {
 namespace {
@@ -163,6 +164,17 @@ class Judge {
     }
   }
 
+  // The passage that begins with this heading.
+  const Chunk* heading(std::string_view label) const {
+    for (const Chunk& chunk : e_.reading().chunks) {
+      if (!chunk.headings.empty() && chunk.headings.back() == label &&
+          text::find_quote(label, chunk.text).status == text::QuoteStatus::found) {
+        return &chunk;
+      }
+    }
+    return nullptr;
+  }
+
   void tree(const json::Value& node, const std::string& at, std::size_t depth) {
     if (++nodes_ > judged_max || depth > 64) {
       return;
@@ -170,8 +182,12 @@ class Judge {
     const std::string_view label = text_of(node, "label");
     const Proof proof = e_.mention(label);
     const Unknown unknown = e_.unknown_in(label);
+    const Chunk* const headed = heading(label);
     if (proof.certain) {
       claim("no-invention", at, true, proof);
+    } else if (headed != nullptr) {
+      writer_.begin_object().member("rule", "no-invention").member("at", at).member_boolean("holds", true);
+      writer_.member_uint("chunk", headed->index).member("quote", label).end_object();
     } else if (!unknown.words.empty() && (unknown.telling || e_.is_foreign(label))) {
       claim("no-invention", at, false, {}, "Contains hallucinated facts: not in the source: " + unknown.words);
     } else {

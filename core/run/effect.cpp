@@ -23,7 +23,7 @@ constexpr std::array<EffectType, 7> types = {{
      R"("type":"integer","minimum":1}}})",
      R"({"type":"object","required":["results"],"properties":{"results":{"type":"array","items":{)"
      R"("type":"object"}}}})"},
-    {EffectKind::read, "read", "read a file or a tree under a declared root", Lost::again_once,
+    {EffectKind::read, "read", "read a file or a tree under a declared root", Lost::again,
      R"({"type":"object","required":["root","path"],"properties":{"root":{"type":"string"},"path":{)"
      R"("type":"string"},"tree":{"type":"boolean"}}})",
      R"({"type":"object"})"},
@@ -33,10 +33,10 @@ constexpr std::array<EffectType, 7> types = {{
      R"({"type":"object","required":["argv"],"properties":{"argv":{"type":"array","minItems":1,)"
      R"("items":{"type":"string"}}}})",
      R"({"type":"object","required":["exit_code"],"properties":{"exit_code":{"type":"integer"}}})"},
-    {EffectKind::person, "person", "ask a person", Lost::again_once,
+    {EffectKind::person, "person", "ask a person", Lost::again,
      R"({"type":"object","required":["question"],"properties":{"question":{"type":"string"}}})",
      R"({"type":"object","required":["decision"]})"},
-    {EffectKind::claim, "claim", "take a name that only one run may hold", Lost::again_once,
+    {EffectKind::claim, "claim", "take a name that only one run may hold", Lost::again,
      R"({"type":"object","required":["name"],"properties":{"name":{"type":"string"}}})",
      R"({"type":"object","required":["granted"],"properties":{"granted":{"type":"boolean"}}})"},
 }};

@@ -18,6 +18,7 @@ enum class EffectKind : std::uint8_t { model, search, read, fetch, command, pers
 
 // What happens when the host that was fulfilling an effect is gone before the reply was stored.
 enum class Lost : std::uint8_t {
+  again,       // nothing was paid and nothing changed: it is wanted again, as often as need be
   again_once,  // it may have been billed, and is made once more; lost again, its reply is `interrupted`
   never,       // it may have changed something: its reply is `interrupted`
 };

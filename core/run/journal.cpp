@@ -249,6 +249,22 @@ std::uint64_t Journal::append(Entry entry) {
   return entries_.size() - 1;
 }
 
+Journal Journal::copy_of(std::uint64_t count) const {
+  Journal copy;
+  copy.known_ = known_;
+  copy.bytes_ = bytes_;
+  for (std::size_t i = 0; i < entries_.size() && i < count; ++i) {
+    Entry entry = entries_[i];
+    if (!entry.data.is_null()) {
+      Result<Data> own = Data::read(entry.data.text());
+      PLUMB_REQUIRE(static_cast<bool>(own), "what an entry holds is JSON");
+      entry.data = std::move(own).value();
+    }
+    copy.entries_.push_back(std::move(entry));
+  }
+  return copy;
+}
+
 std::vector<Stored> Journal::take() {
   std::vector<Stored> out = std::move(fresh_);
   fresh_.clear();
@@ -317,6 +333,13 @@ Result<Journal> Journal::read(const std::vector<std::string_view>& lines, const 
     return bad("the journal is empty");
   }
   journal.fresh_.clear();
+  return journal;
+}
+
+Journal Journal::prefix(std::size_t count) const {
+  Journal journal;
+  const std::size_t kept = std::min(std::max<std::size_t>(count, 1), entries_.size());
+  journal.entries_.assign(entries_.begin(), entries_.begin() + static_cast<std::ptrdiff_t>(kept));
   return journal;
 }
 

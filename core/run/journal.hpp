@@ -74,12 +74,18 @@ class Journal {
 
   // Appends and returns the number of the entry. Stamps never go back: an earlier `at_ms` is taken as the last one.
   std::uint64_t append(Entry entry);
+  // A copy of the first `count` entries that another thread may read: it shares no text with this one.
+  Journal copy_of(std::uint64_t count) const;
+
   // What has been appended since the last call, for the store. Nothing of it may be used before it is stored.
   std::vector<Stored> take();
 
   // Reads what was stored. `blob` gives a text by hash, or nullptr.
   using FindBlob = std::function<const std::string*(std::string_view hash)>;
   static Result<Journal> read(const std::vector<std::string_view>& lines, const FindBlob& blob);
+
+  // The first `count` entries, at least one, to show how a run stood then: it has no bytes() and nothing to store.
+  Journal prefix(std::size_t count) const;
 
   // A new journal that begins with what `from` had settled before entry `at`: results of finished scopes, and, where
   // the pins stay as they were, single replies too. `begin` is the new run's first entry.

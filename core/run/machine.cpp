@@ -316,7 +316,9 @@ Result<Machine> Machine::resume(const Pipeline& pipeline, Journal journal, const
           continue;
         }
         Slot& slot = *found->second;
-        if (!slot.has_reply && (slot.attempts >= attempts_max || effect_type(slot.kind).lost == Lost::never)) {
+        const Lost when_lost = effect_type(slot.kind).lost;
+        if (!slot.has_reply &&
+            (when_lost == Lost::never || (when_lost == Lost::again_once && slot.attempts >= attempts_max))) {
           Entry lost;
           lost.kind = EntryKind::reply;
           lost.key = slot.key;
@@ -391,6 +393,15 @@ const Error& Machine::error() const { return state_->error; }
 const Journal& Machine::journal() const { return state_->journal; }
 const std::string& Machine::id() const { return state_->id; }
 std::vector<Stored> Machine::take() { return state_->journal.take(); }
+const Data* Machine::pin(std::string_view name) const {
+  for (const auto& [known, text] : state_->pins) {
+    if (known == name) {
+      return &text;
+    }
+  }
+  return nullptr;
+}
+
 std::vector<std::string> Machine::abandoned() const { return state_->abandoned; }
 
 std::vector<Want> Machine::wanted() const {

@@ -104,6 +104,8 @@ class Machine {
   std::vector<Stored> take();
   const Journal& journal() const;
   const std::string& id() const;
+  // A text that the run is pinned to, or nullptr. As good as the machine.
+  const Data* pin(std::string_view name) const;
 
  private:
   friend class Run;

@@ -14,8 +14,8 @@
 #include "native/cli/exit_codes.hpp"
 #include "native/cli/terminal.hpp"
 #include "native/cli/version.hpp"
-#include "native/control/isolated_call.hpp"
 #include "native/control/server.hpp"
+#include "native/host/isolated_call.hpp"
 
 namespace plumb::cli {
 
@@ -84,7 +84,7 @@ int run_serve(const Arguments& arguments) {
   settings.web = arguments.text("--web", default_web_folder());
 
   start_log(arguments.text("--log", "text"), arguments.text("--log-level", "warn"));
-  control::install_requirement_handler();
+  host::install_requirement_handler();
 
   // SIGINT and SIGTERM are taken by one thread that waits for them; every thread made from here on inherits the mask.
   sigset_t signals;

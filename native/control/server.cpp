@@ -22,8 +22,8 @@
 #include <vector>
 
 #include "native/control/check_request.hpp"
-#include "native/control/isolated_call.hpp"
 #include "native/control/web_files.hpp"
+#include "native/host/isolated_call.hpp"
 
 namespace plumb::control {
 
@@ -358,7 +358,8 @@ class HttpServer final : public plumb::control::Server {
     }
     const auto answer = std::make_shared<Answer>();
     const std::uint64_t seed = hash_seed_;
-    const CallOutcome outcome = isolated_call([body, answer, seed] { *answer = check_request(*body, seed); });
+    const host::CallOutcome outcome =
+        host::isolated_call([body, answer, seed] { *answer = check_request(*body, seed); });
     if (!outcome.finished) {
       spdlog::error("POST /v1/check: {}", outcome.problem);
       error(response, outcome.out_of_memory ? 503 : 500, "internal",

@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# bench.sh [PART...]: measures and prints tables. Parts: native node chromium size edits. Called by ./dev bench, which builds.
+# bench.sh [PART...]: measures and prints tables. Parts: native node chromium size edits runs. Called by ./dev bench, which builds.
 # PLUMB_BENCH_ONLY=quiz limits the files to those whose name holds that text.
 set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")/../.."
 parts=("$@")
-[ ${#parts[@]} -gt 0 ] || parts=(size native node chromium edits)
+[ ${#parts[@]} -gt 0 ] || parts=(size native node chromium edits runs)
 out=build/bench
 bin=build/cmake/bench/bin
 only=${PLUMB_BENCH_ONLY:-}
 mkdir -p "$out/data"
-if [ "${parts[*]}" != edits ] && { [ ! -f "$out/data/mindmap_100000.json" ] || [ "$bin/plumb_bench_data" -nt "$out/data/mindmap_100000.json" ]; }; then
+if [[ "${parts[*]}" != @(edits|runs) ]] && { [ ! -f "$out/data/mindmap_100000.json" ] || [ "$bin/plumb_bench_data" -nt "$out/data/mindmap_100000.json" ]; }; then
   "$bin/plumb_bench_data" "$out/data"
 fi
 for part in "${parts[@]}"; do
@@ -32,8 +32,11 @@ for part in "${parts[@]}"; do
       node tests/bench/edits/edits_bench.mjs "$PLUMB_NPM" "${PLUMB_BENCH_DOCUMENTS:-5000}" "${PLUMB_BENCH_SEED:-1}" \
         | tee "$out/edits.md"
       ;;
+    runs)
+      node tests/bench/runs_bench.mjs build/cmake/wasm/bin/plumb-runs-test.wasm | tee "$out/runs.txt"
+      ;;
     *)
-      printf 'no part %s; there are: size native node chromium edits\n' "$part" >&2
+      printf 'no part %s; there are: size native node chromium edits runs\n' "$part" >&2
       exit 1
       ;;
   esac

@@ -45,8 +45,14 @@ CORE_MAY_INCLUDE = {
     "core/run": ["core/contract/", "core/text/", "core/json/"],
     "core/wire": ["core/run/data.hpp", "core/text/", "core/json/"],
     "core/extract": ["core/contract/", "core/text/", "core/json/"],
-    "core/pipelines": ["core/run/", "core/repair/", "core/extract/", "core/contract/", "core/text/", "core/json/"],
+    "core/judge": ["core/contract/", "core/text/", "core/json/"],
+    "core/pipelines": ["core/run/", "core/repair/", "core/derive/", "core/judge/", "core/extract/", "core/contract/",
+                       "core/text/", "core/json/"],
 }
+# A folder for each seed document, over what they share.
+for seed in ("artifact",):
+    CORE_MAY_INCLUDE["core/pipelines/" + seed] = ["core/pipelines/prompt.hpp", "core/pipelines/pipelines.hpp",
+                                                  *CORE_MAY_INCLUDE["core/pipelines"]]
 # And, each, its own folder and these.
 for folder, may in CORE_MAY_INCLUDE.items():
     may += CORE_TOP if folder == "core" else [folder + "/", *CORE_TOP]

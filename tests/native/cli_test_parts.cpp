@@ -23,7 +23,7 @@
 #include "native/cli/ordered_work.hpp"
 #include "native/cli/report.hpp"
 #include "native/cli/terminal.hpp"
-#include "native/control/isolated_call.hpp"
+#include "native/host/isolated_call.hpp"
 #include "native/control/web_files.hpp"
 
 using namespace plumb;
@@ -318,18 +318,18 @@ TEST_CASE("isolated call: a broken assumption ends the call and not the process"
   if (child == 0) {
     REQUIRE(std::freopen("/dev/null", "w", stdout) != nullptr);
     REQUIRE(std::freopen("/dev/null", "w", stderr) != nullptr);
-    control::install_requirement_handler();
+    host::install_requirement_handler();
     bool good = true;
     for (int i = 0; i < 3; ++i) {
-      const control::CallOutcome broken = control::isolated_call([] { PLUMB_REQUIRE(false, "this never holds"); });
+      const host::CallOutcome broken = host::isolated_call([] { PLUMB_REQUIRE(false, "this never holds"); });
       good = good && !broken.finished && broken.problem.find("this never holds") != std::string::npos;
       int result = 0;
-      const control::CallOutcome after = control::isolated_call([&result] { result = 5; });
+      const host::CallOutcome after = host::isolated_call([&result] { result = 5; });
       good = good && after.finished && result == 5;
     }
-    const control::CallOutcome thrown = control::isolated_call([] { throw std::runtime_error("thrown"); });
+    const host::CallOutcome thrown = host::isolated_call([] { throw std::runtime_error("thrown"); });
     good = good && !thrown.finished && thrown.problem == "thrown";
-    const control::CallOutcome memory = control::isolated_call([] { throw std::bad_alloc(); });
+    const host::CallOutcome memory = host::isolated_call([] { throw std::bad_alloc(); });
     good = good && !memory.finished && memory.out_of_memory;
     ::_exit(good ? 0 : 1);
   }

@@ -33,7 +33,8 @@ before(async () => {
       for (const chunk of text.match(/[^]{1,7}/g)) stream.push(chunk);
       const whole = quiz.check(text);
       const author = await plumb.author();
-      return { report: author.render(whole, "github").split("\\n").length, messages: whole.findings.map((f) => f.message), same: JSON.stringify(stream.end()) === JSON.stringify(whole) };
+      const extracted = await plumb.extract({ kind: "model", request: {} });
+      return { extract: extracted.status, report: author.render(whole, "github").split("\\n").length, messages: whole.findings.map((f) => f.message), same: JSON.stringify(stream.end()) === JSON.stringify(whole) };
     }`;
   writeFileSync(join(folder, "judge.js"), judge);
   const main = (source, importing) => `
@@ -45,9 +46,10 @@ before(async () => {
   writeFileSync(
     join(folder, "main_url.js"),
     main(
-      "{ module, authorModule }",
+      "{ module, authorModule, runsModule }",
       `import module from "plumbline/plumb-check.wasm";
-    import authorModule from "plumbline/plumb-author.wasm";`,
+    import authorModule from "plumbline/plumb-author.wasm";
+    import runsModule from "plumbline/plumb-runs.wasm";`,
     ),
   );
   writeFileSync(
@@ -93,7 +95,7 @@ async function runs(output, script = "main.js", folders = { "/": output }) {
       page.evaluate("[globalThis.failed, globalThis.result]"),
     );
     assert.equal(failed, undefined);
-    assert.deepEqual(result, { report: 4, messages: faultyQuizMessages, same: true });
+    assert.deepEqual(result, { extract: "failed", report: 4, messages: faultyQuizMessages, same: true });
     assert.deepEqual(errors, []);
   } finally {
     await within(pageMs, "Chromium closing a page", page.close());
@@ -125,7 +127,7 @@ async function bundled(bundler, entry) {
 
 test("bundled with Vite, a page", { skip }, async () => {
   const output = await bundled("vite", "main.js");
-  for (const module of [/plumb-check.*\.wasm$/, /plumb-author.*\.wasm$/]) {
+  for (const module of [/plumb-check.*\.wasm$/, /plumb-author.*\.wasm$/, /plumb-runs.*\.wasm$/]) {
     assert.ok(readdirSync(join(output, "assets")).some((name) => module.test(name)));
   }
   await runs(output);
@@ -137,7 +139,7 @@ test("bundled with Vite, a worker", { skip }, async () => {
 
 test("bundled with webpack, a page", { skip }, async () => {
   const output = await bundled("webpack", "main.js");
-  assert.equal(readdirSync(output).filter((name) => name.endsWith(".wasm")).length, 2);
+  assert.equal(readdirSync(output).filter((name) => name.endsWith(".wasm")).length, 3);
   await runs(output);
 });
 

@@ -27,6 +27,7 @@ test("the package holds what it needs and nothing else", () => {
     "package.json",
     "dist/plumb-check.wasm",
     "dist/plumb-author.wasm",
+    "dist/plumb-runs.wasm",
     "dist/index.js",
     "dist/index.d.ts",
     "dist/node.js",
@@ -75,6 +76,7 @@ test("the modules import nothing and export what the loader calls, no more", asy
   for (const [file, loader] of [
     ["plumb-check.wasm", "module.js"],
     ["plumb-author.wasm", "author.js"],
+    ["plumb-runs.wasm", "runs.js"],
   ]) {
     const module = await WebAssembly.compile(readFileSync(join(npm, "dist", file)));
     assert.deepEqual(WebAssembly.Module.imports(module), []);
@@ -86,7 +88,7 @@ test("the modules import nothing and export what the loader calls, no more", asy
   }
 });
 
-test("load() does not look at the author module", () => {
+test("load() looks at no other module before it is wanted", () => {
   const program = `
     import fs from "node:fs/promises";
     import { syncBuiltinESMExports } from "node:module";
@@ -101,10 +103,13 @@ test("load() does not look at the author module", () => {
     modules();
     await plumb.author();
     await plumb.author();
+    modules();
+    await plumb.pipelines();
+    await plumb.pipelines();
     modules();`;
   assert.equal(
     execFileSync(process.execPath, ["--input-type=module", "-e", program], { encoding: "utf8" }),
-    "plumb-check.wasm\nplumb-check.wasm plumb-author.wasm\n",
+    "plumb-check.wasm\nplumb-check.wasm plumb-author.wasm\nplumb-check.wasm plumb-author.wasm plumb-runs.wasm\n",
   );
 });
 

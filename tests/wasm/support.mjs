@@ -101,3 +101,20 @@ export const seedArtifacts = join(top, "tests/cases/seed");
 export function seedArtifact(name) {
   return readFileSync(join(seedArtifacts, name), "utf8");
 }
+
+/** The module of runs with pipelines that only tests know, and the native host for the same ones. */
+export const runsTestModule = join(top, "build/cmake/wasm/bin/plumb-runs-test.wasm");
+export const runHost = join(top, "build/cmake/release/bin/run_host");
+export const recordedRuns = join(top, "tests/cases/runs");
+
+/** What run_host says: `words` are its arguments. */
+export function nativeHost(words, input) {
+  return execFileSync(runHost, words, { input, encoding: "utf8", maxBuffer: 1 << 28 });
+}
+
+/** Answers as run_host does. */
+export function scripted({ request }) {
+  const { phase, messages } = request;
+  const text = phase === "plan" ? '{"chapters":["light"]}' : `re: ${messages[0].content.slice(0, 40)}`;
+  return { value: { text, finish: "stop", usage: { input_tokens: 10, output_tokens: 5 } } };
+}

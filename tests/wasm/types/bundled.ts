@@ -24,3 +24,17 @@ preview.addEventListener("plumb-finding", ({ detail }) => detail.nothing);
 preview.push(text + state);
 preview.push(new Uint8Array(2));
 void preview.end().then((verdict) => verdict.valid);
+
+// Runs, in a page.
+import runsWasm from "plumbline/plumb-runs.wasm";
+
+const stop = new AbortController();
+void load({ module: wasm, runsModule: runsWasm }).then((plumb) =>
+  plumb.run("artifact", {}, {
+    signal: stop.signal,
+    fulfil: async ({ request, signal }) => {
+      const answer = await fetch("/model", { method: "POST", body: JSON.stringify(request), signal });
+      return answer.ok ? { value: { text: await answer.text() } } : { error: `status ${answer.status}` };
+    },
+  }),
+);

@@ -6,10 +6,15 @@ import {
   type Author,
   type Contract,
   type Decision,
+  type Effect,
   type Explanation,
   type Finding,
   type LintReport,
+  type Note,
   type Plumb,
+  type Position,
+  type Replayed,
+  type RunResult,
   type Samples,
   type Stream,
   type Verdict,
@@ -94,3 +99,27 @@ try {
   using open = contract.stream();
   open.push("");
 }
+
+// Runs.
+declare function ask(body: string, signal: Effect["signal"]): Promise<string>;
+const model = async ({ request, signal }: Effect) => ({ value: { text: await ask(JSON.stringify(request), signal) } });
+const run = await plumb.run("artifact", { artifact_type: "quiz" }, { fulfil: model });
+for await (const note of run) {
+  const told: [number, string, unknown] = [note.n, note.kind, note.value];
+  void (told satisfies unknown as Note[] | unknown);
+}
+const ended: RunResult = await run.result;
+const state: "done" | "failed" | "cancelled" = ended.state;
+await plumb.run("artifact", {}, { fulfil: plumb.extract, journal: run.journal, onEntry: ({ line }) => void line });
+await plumb.run("artifact", {}, { fulfil: () => "a text", journal: run.journal.text, strict: true });
+// @ts-expect-error somebody has to fulfil
+await plumb.run("artifact", {}, {});
+// @ts-expect-error a number is no reply
+await plumb.run("artifact", {}, { fulfil: () => 5 });
+// @ts-expect-error no such status
+await plumb.run("artifact", {}, { fulfil: () => ({ status: "fine" }) });
+const replay = await plumb.replay({ lines: run.journal.lines, blobs: run.journal.blobs });
+const position: Position = replay.at(0);
+const saved: number = position.tokens.saved;
+const replayed: Replayed = replay.verify();
+void [state, saved, replayed.same, run.cancel(), (await plumb.pipelines())[0]?.purpose];

@@ -24,9 +24,13 @@ export type {
   Stream,
 } from "./contract.js";
 export { PlumbError, type PlumbErrorCode } from "./error.js";
+export type { Entry, EntryKind, Journal, JournalSource, ReplyStatus, StoredEntry } from "./journal.js";
 export { keywords } from "./keywords.js";
 export type { BuiltInContract, Plumb } from "./plumb.js";
 export type { FileVerdict, Format, RenderOptions, ReportFormat, Verdicts } from "./render.js";
+export type { LogLine, Position, Replay, Replayed, Tokens, WantedEffect } from "./replay.js";
+export type { AbortSignalLike, Effect, Note, Reply, Run, RunOptions, RunResult } from "./run.js";
+export type { Pipeline } from "./runs.js";
 export type { ResponseLike, Source, Sources } from "./source.js";
 export type {
   Decision,

@@ -19,7 +19,9 @@ const finder: Finder = {
     const url =
       file === "plumb-check.wasm"
         ? new URL("./plumb-check.wasm", import.meta.url)
-        : new URL("./plumb-author.wasm", import.meta.url);
+        : file === "plumb-author.wasm"
+          ? new URL("./plumb-author.wasm", import.meta.url)
+          : new URL("./plumb-runs.wasm", import.meta.url);
     return finder.readFrom(url.href);
   },
   async readFrom(source) {
@@ -38,8 +40,9 @@ const finder: Finder = {
 };
 
 /**
- * Starts the module. Without `source` it is fetched from beside this file; with `{ module, authorModule }` both modules
- * come from elsewhere. Each call gives an instance with memory of its own; one is enough for a program.
+ * Starts the module. Without `source` it is fetched from beside this file; with `{ module, authorModule,
+ * runsModule }` the modules come from elsewhere. Each call gives an instance with memory of its own; one is enough for a
+ * program.
  */
 export function load(source?: Source | PromiseLike<Source> | Sources): Promise<Plumb> {
   return start(finder, source);

@@ -4,8 +4,12 @@ import { Contract, type ContractOptions, type Home, type Schema } from "./contra
 import { PlumbError } from "./error.js";
 import { keywords } from "./keywords.js";
 import { Module } from "./module.js";
+import type { JournalSource } from "./journal.js";
+import type { Replay } from "./replay.js";
 import { render, type Format, type RenderOptions, type Verdicts } from "./render.js";
-import { compiled, notStarted, type Finder, type Source, type Sources } from "./source.js";
+import type { Effect, Reply, Run, RunOptions } from "./run.js";
+import { startRuns, type Pipeline, type Runs } from "./runs.js";
+import { compiled, notStarted, type Finder, type ModuleFile, type Source, type Sources } from "./source.js";
 
 /** A built-in contract, as `plumb.contracts` lists them. */
 export interface BuiltInContract {
@@ -20,32 +24,45 @@ export async function start(
   finder: Finder,
   given: Source | PromiseLike<Source> | Sources | undefined,
 ): Promise<Plumb> {
-  const { module: source, authorModule } = bothOf(given);
-  if (typeof (authorModule as Partial<PromiseLike<Source>> | undefined)?.then === "function") {
-    Promise.resolve(authorModule).catch(() => undefined); // author() tells, if it is ever called
-  }
+  const { module: source, authorModule, runsModule } = allOf(given);
   const module = await compiled(finder, "plumb-check.wasm", source);
-  let author: WebAssembly.Module | undefined;
-  const compileAuthor = async (): Promise<WebAssembly.Module> =>
-    (author ??= await compiled(
-      finder,
-      "plumb-author.wasm",
-      typeof authorModule === "function" ? (authorModule as () => Source | PromiseLike<Source>)() : authorModule,
-    ));
   try {
-    return new Plumb(await Module.start(module), compileAuthor);
+    return new Plumb(await Module.start(module), {
+      author: later(finder, "plumb-author.wasm", authorModule),
+      runs: later(finder, "plumb-runs.wasm", runsModule),
+    });
   } catch (error) {
     throw notStarted(error);
   }
 }
 
-function bothOf(given: Source | PromiseLike<Source> | Sources | undefined): Sources {
+/** Compiles a module when it is first wanted. */
+function later(finder: Finder, file: ModuleFile, source: Sources["authorModule"]): () => Promise<WebAssembly.Module> {
+  if (typeof (source as Partial<PromiseLike<Source>> | undefined)?.then === "function") {
+    Promise.resolve(source).catch(() => undefined); // whoever wants the module is told, if anybody ever does
+  }
+  let module: WebAssembly.Module | undefined;
+  return async () =>
+    (module ??= await compiled(
+      finder,
+      file,
+      typeof source === "function" ? (source as () => Source | PromiseLike<Source>)() : source,
+    ));
+}
+
+function allOf(given: Source | PromiseLike<Source> | Sources | undefined): Sources {
   if (typeof given === "object" && given !== null && !(given instanceof WebAssembly.Module) && !("then" in given)) {
-    if ("module" in given || "authorModule" in given) {
+    if ("module" in given || "authorModule" in given || "runsModule" in given) {
       return given;
     }
   }
   return given === undefined ? {} : { module: given };
+}
+
+/** Compiles what is loaded later. */
+interface Later {
+  author(): Promise<WebAssembly.Module>;
+  runs(): Promise<WebAssembly.Module>;
 }
 
 /** The module, started. Get one from `load()`. */
@@ -55,12 +72,14 @@ export class Plumb {
   #contracts: readonly BuiltInContract[] | undefined;
   #author: Author | undefined;
   #startingAuthor: Promise<Author> | undefined;
-  readonly #compileAuthor: () => Promise<WebAssembly.Module>;
+  #runs: Runs | undefined;
+  #startingRuns: Promise<Runs> | undefined;
+  readonly #later: Later;
 
   /** @internal */
-  constructor(module: Module, compileAuthor: () => Promise<WebAssembly.Module>) {
+  constructor(module: Module, later: Later) {
     this.#module = module;
-    this.#compileAuthor = compileAuthor;
+    this.#later = later;
   }
 
   /** The version of the module: that of the package, of the command `plumb` and of the server it was built with. */
@@ -92,10 +111,44 @@ export class Plumb {
     if (this.#author !== undefined && !this.#author.broken) {
       return Promise.resolve(this.#author);
     }
-    return (this.#startingAuthor ??= this.#compileAuthor()
+    return (this.#startingAuthor ??= this.#later
+      .author()
       .then((compiledModule) => startAuthor(compiledModule, this.version, () => this.#module))
       .then((author) => (this.#author = author))
       .finally(() => (this.#startingAuthor = undefined)));
+  }
+
+  /** The pipelines that `run` knows. This and what follows is a module of its own, loaded when it is first wanted. */
+  async pipelines(): Promise<readonly Pipeline[]> {
+    return (await this.#wantRuns()).pipelines;
+  }
+
+  /**
+   * Starts a run of a pipeline, or goes on with one from its journal. It goes on by itself; the notes that it tells are
+   * had by iterating over it, its outcome is `result`, and `journal` is what it can go on from, here or anywhere else.
+   */
+  async run(pipeline: string, input: unknown, options: RunOptions): Promise<Run> {
+    return (await this.#wantRuns()).run(pipeline, input, options);
+  }
+
+  /** A journal to step through, forward and back, without asking anybody. */
+  async replay(journal: JournalSource): Promise<Replay> {
+    return (await this.#wantRuns()).replay(journal);
+  }
+
+  /** Fulfils model calls without a model, from the text of the source alone: a function for the option `fulfil`. */
+  readonly extract = async (effect: Pick<Effect, "kind" | "request">): Promise<Reply> =>
+    (await this.#wantRuns()).extract(effect);
+
+  #wantRuns(): Promise<Runs> {
+    if (this.#runs !== undefined && !this.#runs.broken) {
+      return Promise.resolve(this.#runs);
+    }
+    return (this.#startingRuns ??= this.#later
+      .runs()
+      .then((compiledModule) => startRuns(compiledModule, this.version))
+      .then((runs) => (this.#runs = runs))
+      .finally(() => (this.#startingRuns = undefined)));
   }
 
   /** Bytes of memory that the module holds. An instance that has grown beyond 64 MB is replaced after a check. */

@@ -14,16 +14,18 @@ export interface ResponseLike {
  */
 export type Source = string | { readonly href: string } | ResponseLike | ArrayBuffer | ArrayBufferView | object;
 
-/** Both modules, each found beside the package's own files where it is left out. */
+/** The modules, each found beside the package's own files where it is left out. */
 export interface Sources {
   /** plumb-check.wasm, which `load()` starts. */
   module?: Source | PromiseLike<Source>;
   /** plumb-author.wasm, which `author()` starts; a function is called when that is first wanted. */
   authorModule?: Source | PromiseLike<Source> | (() => Source | PromiseLike<Source>);
+  /** plumb-runs.wasm, which runs and journals start; likewise. */
+  runsModule?: Source | PromiseLike<Source> | (() => Source | PromiseLike<Source>);
 }
 
 /** @internal */
-export type ModuleFile = "plumb-check.wasm" | "plumb-author.wasm";
+export type ModuleFile = "plumb-check.wasm" | "plumb-author.wasm" | "plumb-runs.wasm";
 
 /**
  * Where an environment finds a module.

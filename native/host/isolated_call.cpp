@@ -1,4 +1,4 @@
-#include "native/control/isolated_call.hpp"
+#include "native/host/isolated_call.hpp"
 
 #include <spdlog/spdlog.h>
 #include <unistd.h>
@@ -10,10 +10,11 @@
 #include <mutex>
 #include <new>
 #include <thread>
+#include <utility>
 
 #include "core/require.hpp"
 
-namespace plumb::control {
+namespace plumb::host {
 
 namespace {
 
@@ -33,28 +34,34 @@ struct Call {
   }
 };
 
-// Which call this thread works for. Process-wide state: a handler gets nothing else to know it by.
-thread_local Call* call_of_this_thread = nullptr;
+// What this thread works on. Process-wide state: a handler gets nothing else to know it by.
+thread_local IsolatedWork* work_of_this_thread = nullptr;
 std::atomic<int> resting{0};
+
+}  // namespace
 
 void on_broken_requirement(const char* what, const char* file, int line) {
   const std::string told = std::string("broken assumption: ") + what + " (" + file + ":" + std::to_string(line) + ")";
   spdlog::critical("{}", told);
-  if (call_of_this_thread == nullptr || ++resting > resting_max) {
+  IsolatedWork* work = std::exchange(work_of_this_thread, nullptr);
+  if (work == nullptr || ++resting > resting_max) {
     spdlog::shutdown();
     ::_exit(2);
   }
-  call_of_this_thread->end({false, false, told});
+  work->broken_(told);
   for (;;)
     ::pause();
 }
 
-}  // namespace
+IsolatedWork::IsolatedWork(std::function<void(const std::string& problem)> broken)
+    : broken_(std::move(broken)), outer_(std::exchange(work_of_this_thread, this)) {}
+
+IsolatedWork::~IsolatedWork() { work_of_this_thread = outer_; }
 
 CallOutcome isolated_call(std::function<void()> work) {
   const auto call = std::make_shared<Call>();
   std::thread thread([call, work = std::move(work)] {
-    call_of_this_thread = call.get();
+    const IsolatedWork isolated([call](const std::string& problem) { call->end({false, false, problem}); });
     CallOutcome outcome;
     try {
       work();
@@ -75,4 +82,4 @@ CallOutcome isolated_call(std::function<void()> work) {
 
 void install_requirement_handler() { set_requirement_handler(on_broken_requirement); }
 
-}  // namespace plumb::control
+}  // namespace plumb::host

@@ -1,0 +1,92 @@
+#include "core/extract/task.hpp"
+
+#include <cstdint>
+#include <vector>
+
+#include "core/extract/extract.hpp"
+#include "core/json/number_text.hpp"
+#include "core/json/writer.hpp"
+
+namespace plumb::extract {
+namespace {
+
+Error unknown(std::string message) { return Error{ErrorCode::invalid_argument, std::move(message), "/task", 0, 0}; }
+
+std::string_view string_of(const json::Value& object, std::string_view name) {
+  const json::Value* value = object.find(name);
+  return value != nullptr && value->is(json::Kind::string) ? value->str() : std::string_view();
+}
+
+// A member as JSON text; a string is taken as JSON text itself, as a model wrote it.
+std::string text_of(const json::Value& object, std::string_view name) {
+  const json::Value* value = object.find(name);
+  if (value == nullptr) {
+    return "null";
+  }
+  return value->is(json::Kind::string) ? std::string(value->str()) : json::value_text(*value);
+}
+
+void read_option(const json::Value& options, std::string_view name, std::size_t& out) {
+  const json::Value* value = options.find(name);
+  std::uint64_t number = 0;
+  if (value != nullptr && value->is(json::Kind::number) && json::read_uint(value->str(), number)) {
+    out = static_cast<std::size_t>(number < items_max ? number : items_max);
+  }
+}
+
+Result<std::string> do_task(const json::Value& task) {
+  const std::string_view name = string_of(task, "name");
+  const std::string_view kind_name = string_of(task, "kind");
+  const std::optional<Kind> kind = kind_named(kind_name);
+  if (!kind) {
+    return unknown("extract makes quiz, flashcards and mindmap, not '" + std::string(kind_name) + "'");
+  }
+  const json::Value* given = task.find("chunks");
+  if (given == nullptr) {
+    return unknown("the task has no chunks");
+  }
+  const Result<std::vector<Chunk>> chunks = read_chunks(*given);
+  if (!chunks) {
+    return chunks.error();
+  }
+  if (name == "artifact.plan") {
+    Request request;
+    if (const json::Value* options = task.find("options")) {
+      read_option(*options, "count", request.count);
+      read_option(*options, "depth", request.depth);
+    }
+    return plan(*kind, chunks.value(), request);
+  }
+  if (name == "artifact.generate") {
+    return generate(*kind, text_of(task, "plan"), chunks.value());
+  }
+  if (name == "artifact.judge") {
+    return judge(*kind, text_of(task, "artifact"), chunks.value());
+  }
+  if (name == "artifact.repair") {
+    return repair(*kind, text_of(task, "artifact"), text_of(task, "verdict"), text_of(task, "plan"), chunks.value());
+  }
+  return unknown("extract plans, generates, judges and repairs artifacts; it does not know the task '" +
+                 std::string(name) + "'");
+}
+
+}  // namespace
+
+Result<std::string> reply_to(const json::Value& request) {
+  const json::Value* task = request.find("task");
+  if (task == nullptr || !task->is(json::Kind::object)) {
+    return unknown("extract works from the task of a request, and this request has none");
+  }
+  Result<std::string> text = do_task(*task);
+  if (!text) {
+    return text.error();
+  }
+  std::string out;
+  json::Writer json(out);
+  json.begin_object().member("text", text.value()).member("finish", "stop");
+  json.member("model", "extract").member("provider", "extract").key("usage").begin_object();
+  json.member_uint("input_tokens", 0).member_uint("output_tokens", 0).end_object().end_object();
+  return out;
+}
+
+}  // namespace plumb::extract

@@ -1,0 +1,101 @@
+// What a contract leaves to a judge, and what becomes of the judge's answer.
+//
+//   std::vector<Question> asked = questions(contract, verdict, artifact, items);
+//   ...a judge answers {"claims": [{"rule": "answerable", "at": "/questions/0", "holds": true, "chunk": 3,
+//                                   "quote": "..."}, ...]}
+//   Judgement judged = settle(asked, read_claims(answer), chunks, artifact_text);
+//
+// A judge is not believed, it is checked: a claim that something holds counts only with a quote that stands in the
+// source; without one, and where nothing was claimed, the question stays undecided. What is broken becomes an ordinary
+// finding of class `meaning`, with the judge's reason as its message and its quote as evidence.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/contract/contract.hpp"
+#include "core/contract/verdict.hpp"
+#include "core/json/value.hpp"
+#include "core/result.hpp"
+
+namespace plumb::judge {
+
+inline constexpr std::size_t questions_max = 1'000;
+inline constexpr std::size_t claims_max = 4'000;
+inline constexpr std::size_t reason_code_points_max = 300;
+// A quote of fewer characters proves nothing by standing somewhere.
+inline constexpr std::size_t quote_code_points_min = 4;
+
+// One rule at one place.
+struct Question {
+  std::string rule;
+  std::string title;
+  std::string ask;
+  std::string at;      // JSON Pointer into the artifact
+  std::string item;    // the place's label, "Question 1", or empty
+  std::string prefix;  // what messages about it begin with, or empty
+  contract::Severity severity = contract::Severity::error;
+  bool blocks = false;
+  std::string action;
+  std::string schema_location;
+};
+
+// What `verdict` (of this contract, on this artifact) left to a judge: for a rule with `each`, one question an item;
+// for one without that stands at the root, one question for each of the places `items` (JSON Pointers), so that an
+// answer says which item it means. In the order of the contract, then of the artifact; at most questions_max.
+std::vector<Question> questions(const contract::Contract& contract, const contract::Verdict& verdict,
+                                const json::Value& artifact, std::span<const std::string> items);
+
+struct Claim {
+  std::string rule;
+  std::string at;
+  contract::Outcome outcome = contract::Outcome::undecided;
+  std::optional<std::uint64_t> chunk;
+  std::string quote;
+  std::string reason;
+};
+
+// The claims of an answer that keeps the judge's contract; others than objects with `rule` and `at` are left out.
+std::vector<Claim> read_claims(const json::Value& answer);
+
+// A passage that claims may quote.
+struct Passage {
+  std::uint64_t number = 0;
+  std::string_view text;
+};
+
+struct Issue {
+  contract::Finding finding;
+  std::optional<std::uint64_t> chunk;  // evidence, verified
+  std::string quote;
+};
+
+// A question that holds, with what proves it.
+struct Proof {
+  std::string rule;
+  std::string at;
+  std::uint64_t chunk = 0;
+  std::string quote;
+};
+
+struct Judgement {
+  std::vector<Issue> issues;  // in the order of the questions
+  std::vector<contract::Undecided> undecided;
+  std::vector<Proof> proofs;
+  std::size_t ignored = 0;  // claims about nothing that was asked
+};
+
+// `artifact_text`: the text that `artifact` was read from, for the places of findings.
+Judgement settle(std::span<const Question> asked, std::span<const Claim> claims, std::span<const Passage> passages,
+                 const json::Value& artifact, std::string_view artifact_text);
+
+// A judgement for journals and reports:
+// {"issues": [finding and "evidence"...], "undecided": [...], "proofs": [...], "ignored"}.
+std::string judgement_json(const Judgement& judgement);
+
+}  // namespace plumb::judge

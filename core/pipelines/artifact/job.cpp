@@ -1,0 +1,393 @@
+#include "core/pipelines/artifact/job.hpp"
+
+#include <algorithm>
+
+#include "core/derive/derive.hpp"
+#include "core/json/arena.hpp"
+#include "core/json/number_text.hpp"
+#include "core/json/pointer.hpp"
+#include "core/json/writer.hpp"
+#include "core/text/tokens.hpp"
+
+namespace plumb::pipelines::artifact {
+
+namespace {
+
+using json::Kind;
+using json::Value;
+
+// Of the token budget, what the source may take in each prompt: with it, a run with two repairs fits into the budget.
+constexpr std::uint64_t source_share = 12;
+constexpr std::uint64_t source_tokens_min = 500;
+
+std::string_view text_of(const Value& object, std::string_view key) {
+  const Value* found = object.find(key);
+  return found != nullptr && found->is(Kind::string) ? found->str() : std::string_view();
+}
+
+std::uint64_t number_of(const Value& object, std::string_view key, std::uint64_t otherwise) {
+  const Value* found = object.find(key);
+  std::uint64_t number = 0;
+  return found != nullptr && found->is(Kind::number) && json::read_uint(found->str(), number) ? number : otherwise;
+}
+
+void write_texts(json::Writer& json, std::string_view name, const std::vector<std::string>& texts) {
+  json.key(name).begin_array();
+  for (const std::string& one : texts) {
+    json.string(one);
+  }
+  json.end_array();
+}
+
+std::vector<std::string> texts_of(const Value& object, std::string_view key) {
+  std::vector<std::string> out;
+  if (const Value* list = object.find(key)) {
+    for (const Value& item : list->array()) {
+      out.emplace_back(item.str());
+    }
+  }
+  return out;
+}
+
+bool flag_of(const Value& object, std::string_view key) {
+  const Value* found = object.find(key);
+  return found != nullptr && found->boolean;
+}
+
+// Numbers of the passages that a plan points to.
+void planned_chunks(const Value& value, std::vector<std::uint64_t>& out) {
+  if (const Value* chunk = value.find("chunk"); chunk != nullptr) {
+    if (std::uint64_t number = 0; json::read_uint(chunk->str(), number)) {
+      out.push_back(number);
+    }
+  }
+  for (const Value& item : value.array()) {
+    planned_chunks(item, out);
+  }
+  for (const json::Member& member : value.object()) {
+    planned_chunks(member.value, out);
+  }
+}
+
+// "/properties/questions/items/properties/options/minItems" -> "questions/*/options".
+std::string readable_place(std::string_view location) {
+  std::string out;
+  const Result<std::vector<std::string>> tokens = json::parse_pointer(location);
+  if (!tokens) {
+    return out;
+  }
+  const std::vector<std::string>& all = tokens.value();
+  for (std::size_t i = 0; i + 1 < all.size(); ++i) {
+    const bool named = all[i] == "properties" || all[i] == "$defs";
+    if (named) {
+      out += (out.empty() ? "" : "/") + all[++i];
+    } else if (all[i] == "items") {
+      out += out.empty() ? "*" : "/*";
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+Job read_job(const run::Data& input) {
+  const Value& value = input.value();
+  Job job;
+  job.type = text_of(value, "artifact_type");
+  job.input = &value;
+  job.chunks = value.find("chunks");
+  job.token_budget = number_of(value, "token_budget", token_budget_default);
+  job.patches = text_of(value, "repair") == "patch";
+  job.passes_unverified = text_of(value, "on_unverified") == "pass";
+  job.early_stop = text_of(value, "early_stop") == "finding" ? "finding" : "degenerate";
+  const Value* limits = value.find("limits_ms");
+  const Value* providers = value.find("providers");
+  for (std::size_t i = 0; i < phase_names.size(); ++i) {
+    if (limits != nullptr) {
+      job.limits_ms[i] = number_of(*limits, phase_names[i], job.limits_ms[i]);
+    }
+    job.free[i] = providers != nullptr && text_of(*providers, phase_names[i]) == "extract";
+  }
+  return job;
+}
+
+Prompt pinned_prompt(const run::Run& run, std::string_view name) {
+  const run::Data& text = run.pin(name);
+  Result<Prompt> read = read_prompt(name, text.value().str(), name, {});
+  PLUMB_REQUIRE(static_cast<bool>(read), "a run is pinned to prompts that were read before");
+  return std::move(read).value();
+}
+
+void Spent::add(const run::Reply& reply) {
+  const Value* usage = reply.value.is_null() ? nullptr : reply.value.value().find("usage");
+  if (usage != nullptr) {
+    tokens += number_of(*usage, "input_tokens", 0) + number_of(*usage, "output_tokens", 0);
+  }
+}
+
+Answer call(run::Run& run, const Job& job, Spent& spent, const Call& what) {
+  const auto phase = static_cast<std::size_t>(what.phase);
+  Answer out;
+  std::uint64_t output_tokens = 0;
+  for (int attempt = 1; attempt <= 2; ++attempt) {
+    // The request is built where the budget must be known; for a reply that is there it costs nothing to the world.
+    run::Effect effect;
+    effect.kind = run::EffectKind::model;
+    effect.deadline_ms = job.limits_ms[phase];
+    std::string over_budget;
+    const Prompt prompt = pinned_prompt(run, what.prompt);
+    std::string variables;
+    json::Writer writer(variables);
+    writer.begin_object();
+    what.variables(writer);
+    writer.end_object();
+    json::Arena arena;
+    const Result<Value> values = json::parse(variables, arena);
+    PLUMB_REQUIRE(static_cast<bool>(values), "variables are written as JSON");
+    const std::string messages = messages_json(prompt, values.value());
+    output_tokens = std::max(prompt.output_tokens_max, what.output_tokens_min);
+    if (!job.free[phase]) {
+      const std::uint64_t input_tokens = text::estimate_tokens(messages).safe;
+      const std::uint64_t left = job.token_budget > spent.tokens ? job.token_budget - spent.tokens : 0;
+      const std::uint64_t least = std::max(what.output_tokens_min, output_tokens / 4);
+      if (left < input_tokens + least) {
+        over_budget = "budget_exceeded - job exceeded token budget (" + json::uint_text(job.token_budget) +
+                      "): " + json::uint_text(spent.tokens) + " are spent, the next call takes at least " +
+                      json::uint_text(input_tokens + least);
+      } else {
+        output_tokens = std::min(output_tokens, left - input_tokens);
+      }
+    }
+    if (!over_budget.empty()) {
+      out.error = std::move(over_budget);
+      return out;
+    }
+    effect.request = [&] {
+      std::string request;
+      json::Writer json(request);
+      json.begin_object().member("phase", phase_names[phase]).key("messages").raw(messages);
+      json.member("contract", what.contract).member("early_stop", what.early_stop);
+      if (!prompt.temperature.empty()) {
+        json.key("temperature").raw(what.bolder ? "0.7" : prompt.temperature);
+      }
+      json.member_uint("output_tokens_max", output_tokens);
+      json.key("task").begin_object();
+      what.task(json);
+      json.end_object().end_object();
+      return run::Data::written(std::move(request));
+    };
+    const run::Reply& reply = run.ask(std::move(effect));
+    spent.add(reply);
+    out.reply = &reply;
+    if (reply.ok()) {
+      const Value& value = reply.value.value();
+      out.text = text_of(value, "text");
+      if (const Value* stopped = value.find("stopped")) {
+        out.stopped = text_of(*stopped, "why");
+      }
+      out.error = out.text.empty() ? "the model answered with nothing" : "";
+    } else if (reply.status == run::Status::cancelled) {
+      out.cancelled = true;
+      out.error = "cancelled";
+      return out;
+    } else {
+      out.error = reply.status == run::Status::timed_out ? "timeout - LLM call exceeded time limit"
+                                                         : "provider failed - " + reply.error;
+    }
+    if (out.error.empty()) {
+      return out;
+    }
+    const Value* retryable = reply.value.is_null() ? nullptr : reply.value.value().find("retryable");
+    const bool final = reply.status == run::Status::interrupted || (retryable != nullptr && !retryable->boolean);
+    if (attempt == 2 || final) {
+      return out;
+    }
+    std::string note;
+    json::Writer(note).begin_object().member("phase", phase_names[phase]).member("error", out.error).end_object();
+    run.emit("retry", run::Data::written(std::move(note)));
+  }
+  return out;
+}
+
+run::Data Version::data() const {
+  std::string out;
+  json::Writer json(out);
+  json.begin_object().member("text", text).member("stopped", stopped).member_boolean("is_json", is_json);
+  json.member_uint("errors", errors);
+  write_texts(json, "violations", violations);
+  json.member_boolean("judged", judged).member_uint("issues", issues);
+  write_texts(json, "semantic", semantic);
+  json.member_uint("undecided", undecided).member("judge_error", judge_error).member_boolean("final", final);
+  json.member_boolean("warned", warned);
+  json.key("verdict").raw(verdict.empty() ? "null" : verdict);
+  json.key("judgement").raw(judgement.empty() ? "null" : judgement).end_object();
+  return run::Data::written(std::move(out));
+}
+
+Version version_of(const run::Data& data) {
+  const Value& value = data.value();
+  Version out;
+  out.text = text_of(value, "text");
+  out.stopped = text_of(value, "stopped");
+  out.is_json = flag_of(value, "is_json");
+  out.errors = number_of(value, "errors", 0);
+  out.violations = texts_of(value, "violations");
+  out.judged = flag_of(value, "judged");
+  out.issues = number_of(value, "issues", 0);
+  out.semantic = texts_of(value, "semantic");
+  out.undecided = number_of(value, "undecided", 0);
+  out.judge_error = text_of(value, "judge_error");
+  out.final = flag_of(value, "final");
+  out.warned = flag_of(value, "warned");
+  for (auto [name, into] : {std::pair{"verdict", &out.verdict}, std::pair{"judgement", &out.judgement}}) {
+    if (const Value* found = value.find(name); found != nullptr && !found->is(Kind::null)) {
+      *into = json::value_text(*found);
+    }
+  }
+  return out;
+}
+
+std::string source_text(const Job& job, const Value& plan) {
+  const std::uint64_t room = std::max(job.token_budget / source_share, source_tokens_min);
+  const std::span<const Value> chunks = job.chunks == nullptr ? std::span<const Value>() : job.chunks->array();
+  std::vector<std::uint64_t> wanted;
+  planned_chunks(plan, wanted);
+  // Those of the plan go in first, then the others from the beginning; they are shown in their order.
+  std::vector<std::size_t> order;
+  for (const bool planned : {true, false}) {
+    for (std::size_t i = 0; i < chunks.size(); ++i) {
+      const bool is_planned = std::find(wanted.begin(), wanted.end(), number_of(chunks[i], "chunk", i)) != wanted.end();
+      if (is_planned == planned) {
+        order.push_back(i);
+      }
+    }
+  }
+  std::vector<bool> shown(chunks.size());
+  std::uint64_t used = 0;
+  for (const std::size_t i : order) {
+    const std::string_view text = chunks[i].is(Kind::string) ? chunks[i].str() : text_of(chunks[i], "text");
+    const std::uint64_t tokens = text::estimate_tokens(text).safe + 30;
+    if (used > 0 && used + tokens > room) {
+      break;
+    }
+    used += tokens;
+    shown[i] = true;
+  }
+  std::string out;
+  std::size_t left_out = 0;
+  for (std::size_t i = 0; i < chunks.size(); ++i) {
+    if (!shown[i]) {
+      ++left_out;
+      continue;
+    }
+    const std::string_view text = chunks[i].is(Kind::string) ? chunks[i].str() : text_of(chunks[i], "text");
+    out += (out.empty() ? "" : "\n") + fenced("chunk-" + json::uint_text(number_of(chunks[i], "chunk", i)), text);
+  }
+  if (left_out > 0) {
+    out += "\n(" + json::uint_text(left_out) + " more passages are not shown.)";
+  }
+  return out;
+}
+
+std::string bullets(const std::vector<std::string>& lines) {
+  std::string out;
+  for (const std::string& line : lines) {
+    out += (out.empty() ? "  - " : "\n  - ") + line;
+  }
+  return out;
+}
+
+std::string rules_text(const contract::Contract& contract) {
+  struct Place {
+    std::string at;
+    std::string text;
+  };
+  std::vector<Place> places;
+  const Result<derive::Derived> derived = derive::derive(contract, derive::Target::prompt);
+  std::string out;
+  std::size_t number = 0;
+  auto line = [&](const std::string& text) {
+    ++number;
+    out += (number == 1 ? "" : "\n") + json::uint_text(number) + ". " + text;
+  };
+  if (!derived) {
+    line("The artifact keeps its contract.");
+    return out;
+  }
+  json::Arena arena;
+  const Result<Value> schema = json::parse(contract.text(), arena);
+  for (const derive::ResidualRule& rule : derived.value().residual) {
+    if (rule.keyword == "type") {
+      continue;
+    }
+    const Value* own = schema ? json::resolve(schema.value(), rule.schema_location) : nullptr;
+    std::string sentence = rule.sentence;
+    if (own != nullptr && own->find("ask") != nullptr) {
+      sentence = text_of(*own, "ask");
+    }
+    while (!sentence.empty() && sentence.back() == '.') {
+      sentence.pop_back();
+    }
+    const std::string at = readable_place(rule.schema_location);
+    const auto known = std::find_if(places.begin(), places.end(), [&](const Place& one) { return one.at == at; });
+    if (at.empty() || known == places.end()) {
+      places.push_back({at, sentence});
+    } else {
+      known->text += "; " + sentence;
+    }
+  }
+  for (const Place& place : places) {
+    line((place.at.empty() ? "" : "`" + place.at + "`: ") + place.text + ".");
+  }
+  return out;
+}
+
+std::string shape_of(const contract::Contract& contract) {
+  Result<derive::Derived> derived = derive::derive(contract, derive::Target::prompt);
+  return derived ? std::move(derived.value().text) : "Answer with one JSON value and nothing else.";
+}
+
+std::string task_options(const Job& job, const Prompt& plan_prompt, const Value& plan) {
+  json::Arena arena;
+  const Result<Value> options = json::parse(options_json(job, plan_prompt), arena);
+  std::string out;
+  json::Writer json(out);
+  json.begin_object().member_uint("count", wanted_items(job, plan_prompt, plan));
+  if (const std::uint64_t depth = number_of(options.value(), "depth", 0); depth > 0) {
+    json.member_uint("depth", depth);
+  }
+  json.end_object();
+  return out;
+}
+
+std::string options_json(const Job& job, const Prompt& plan_prompt) {
+  json::Arena arena;
+  const Result<Value> defaults = json::parse(plan_prompt.options.empty() ? "{}" : plan_prompt.options, arena);
+  const Value* given = job.input->find("options");
+  std::string out;
+  json::Writer json(out);
+  json.begin_object();
+  for (const json::Member& member : defaults.value().object()) {
+    const Value* own = given == nullptr ? nullptr : given->find(member.key);
+    json.key(member.key).value(own == nullptr ? member.value : *own);
+  }
+  json.end_object();
+  return out;
+}
+
+std::uint64_t wanted_items(const Job& job, const Prompt& plan_prompt, const Value& plan) {
+  const std::string& option = plan_prompt.made.option;
+  if (option.empty()) {
+    return 0;
+  }
+  if (const Value* given = job.input->find("options"); given != nullptr && given->find(option) != nullptr) {
+    return number_of(*given, option, 0);
+  }
+  json::Arena arena;
+  const Result<Value> defaults = json::parse(plan_prompt.options.empty() ? "{}" : plan_prompt.options, arena);
+  const std::uint64_t usual = number_of(defaults.value(), option, 0);
+  const std::uint64_t planned = plan.is(Kind::null) ? 0 : plan_prompt.planned.count(plan);
+  return planned == 0 ? usual : std::min(usual, planned);
+}
+
+}  // namespace plumb::pipelines::artifact

@@ -1,0 +1,85 @@
+#include "core/pipelines/pipelines.hpp"
+
+#include <array>
+#include <utility>
+
+#include "core/pipelines/artifact/artifact.hpp"
+#include "core/pipelines/prompt.hpp"
+
+namespace plumb::pipelines {
+
+namespace {
+
+constexpr std::array<Known, 1> all = {{
+    {{"artifact", 1, artifact::pipeline},
+     "Plans, generates, validates and repairs a quiz, flashcards, a mindmap or an artifact of your own contract.",
+     artifact::prepare,
+     artifact::view,
+     artifact::log_lines},
+}};
+
+// Symbols of log lines; longer ones first.
+constexpr std::pair<std::string_view, std::string_view> symbols[] = {
+    {"⚠️", "[!]"}, {"⚙️", "[*]"}, {"✅", "[ok]"}, {"❌", "[failed]"}, {"🔧", "[fix]"}, {"📋", "[plan]"},
+    {"🔨", "[make]"},   {"✓", "ok"},       {"✗", "x"},    {"→", "->"},       {"≥", ">="},    {"≤", "<="}};
+
+constexpr std::string_view plan_variables[] = {"type", "data_rule", "source", "options", "count", "shape"};
+constexpr std::string_view generate_variables[] = {"type",    "data_rule", "source", "plan",
+                                                   "options", "count",     "made",   "shape"};
+constexpr std::string_view judge_variables[] = {"type", "data_rule", "source", "artifact", "questions", "shape"};
+constexpr std::string_view repair_variables[] = {"type",       "data_rule", "source", "plan",  "artifact", "stopped",
+                                                 "structural", "semantic",  "rules",  "scope", "shape"};
+
+struct Variables {
+  std::string_view prefix;
+  std::span<const std::string_view> names;
+};
+constexpr Variables variables[] = {{"artifact-plan", plan_variables},
+                                   {"artifact-generate", generate_variables},
+                                   {"artifact-judge", judge_variables},
+                                   {"artifact-repair", repair_variables},
+                                   {"artifact-patch", repair_variables}};
+
+}  // namespace
+
+std::span<const Known> known_pipelines() { return all; }
+
+const Known* known_pipeline(std::string_view name) {
+  for (const Known& one : all) {
+    if (one.pipeline.name == name) {
+      return &one;
+    }
+  }
+  return nullptr;
+}
+
+std::string ascii_line(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    std::size_t taken = 0;
+    for (const auto& [symbol, ascii] : symbols) {
+      if (text.substr(0, symbol.size()) == symbol) {
+        out += ascii;
+        taken = symbol.size();
+        break;
+      }
+    }
+    if (taken == 0) {
+      out += text.front();
+      taken = 1;
+    }
+    text.remove_prefix(taken);
+  }
+  return out;
+}
+
+std::span<const std::string_view> prompt_variables(std::string_view name) {
+  for (const Variables& one : variables) {
+    if (name.substr(0, one.prefix.size()) == one.prefix) {
+      return one.names;
+    }
+  }
+  return {};
+}
+
+}  // namespace plumb::pipelines

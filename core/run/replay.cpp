@@ -1,0 +1,168 @@
+// A step is made as late as can be: when the next stored entry is one that only the pipeline writes, or an effect that
+// it has not asked for yet. What a step writes depends on the entries before it alone, so that it is of no matter how
+// often the first host stepped in between.
+
+#include "core/run/replay.hpp"
+
+#include <utility>
+#include <vector>
+
+namespace plumb::run {
+
+namespace {
+
+Data part_of(const Data& data, const json::Value* value) {
+  return value == nullptr ? Data()
+                          : Data::written(data.text().substr(static_cast<std::size_t>(value->from),
+                                                             static_cast<std::size_t>(value->to - value->from)));
+}
+
+class Again {
+ public:
+  Again(const Pipeline& pipeline, const Journal& journal, const std::vector<Stored>& stored)
+      : pipeline_(pipeline), journal_(journal), entries_(journal.entries()), stored_(stored), machine_(begin()) {}
+
+  Replayed run() {
+    compare();
+    while (told_.same && at_ < stored_.size()) {
+      const std::size_t before = at_;
+      const Entry& next = entries_[at_];
+      if (!astray_) {
+        give(next);
+      }
+      if (!astray_ && at_ == before) {
+        step();
+      }
+      if (!astray_ && at_ == before) {
+        give(next);
+      }
+      if (at_ == before) {
+        take_over();
+      }
+    }
+    told_.entries = at_;
+    return std::move(told_);
+  }
+
+ private:
+  Machine begin() const {
+    const Entry& first = entries_.front();
+    const json::Value& told = first.data.value();
+    Pins pins;
+    if (const json::Value* all = told.find("pins")) {
+      for (const json::Value& pin : all->array()) {
+        const json::Value* name = pin.find("name");
+        pins.emplace_back(name == nullptr ? std::string() : std::string(name->str()),
+                          part_of(first.data, pin.find("text")));
+      }
+    }
+    const json::Value* id = told.find("run");
+    return Machine::start(pipeline_, id == nullptr ? std::string() : std::string(id->str()),
+                          part_of(first.data, told.find("input")), std::move(pins), {}, first.at_ms);
+  }
+
+  // What the world gave at this entry is given again; nothing where it is the pipeline's own, or where the run does not
+  // wait for it.
+  void give(const Entry& entry) {
+    switch (entry.kind) {
+      case EntryKind::attempt:
+        machine_.attempt(entry.key, entry.at_ms);
+        break;
+      case EntryKind::reply: {
+        Reply reply;
+        reply.status = entry.status;
+        reply.value = entry.data;
+        reply.error = entry.error;
+        machine_.reply(entry.key, std::move(reply), entry.at_ms);
+        break;
+      }
+      case EntryKind::signal:
+        machine_.signal(entry.name, entry.data, entry.at_ms);
+        break;
+      case EntryKind::cancel:
+        machine_.cancel(entry.error, entry.at_ms);
+        break;
+      case EntryKind::begin:
+      case EntryKind::note:
+      case EntryKind::scope:
+      case EntryKind::version:
+      case EntryKind::drift:
+      case EntryKind::end:
+        break;
+    }
+    compare();
+  }
+
+  // What comes now is not what is stored. It still may be where a host was lost and another one went on from what had
+  // been stored; where it is not, it differs.
+  void take_over() {
+    const std::size_t before = at_;
+    if (at_ > 0) {
+      Result<Machine> resumed = Machine::resume(pipeline_, journal_.prefix(at_), {}, entries_[at_].at_ms);
+      if (resumed) {
+        machine_ = std::move(resumed).value();
+        astray_ = false;
+        compare();
+        if (!astray_ && at_ == before) {
+          step();
+        }
+        if (!astray_ && at_ == before) {
+          give(entries_[at_]);
+        }
+      }
+    }
+    if (at_ == before) {
+      told_.same = false;
+      told_.stored = stored_[at_].line;
+      told_.now = now_;
+    }
+  }
+
+  void step() {
+    machine_.step(entries_[at_].at_ms);
+    compare();
+  }
+
+  void compare() {
+    now_.clear();
+    for (Stored& one : machine_.take()) {
+      if (at_ == stored_.size()) {
+        return;  // the stored journal ends in the middle of what a step writes
+      }
+      if (one.line != stored_[at_].line) {
+        now_ = std::move(one.line);
+        astray_ = true;
+        return;
+      }
+      ++at_;
+    }
+  }
+
+  const Pipeline& pipeline_;
+  const Journal& journal_;
+  const std::vector<Entry>& entries_;
+  const std::vector<Stored>& stored_;
+  Machine machine_;
+  std::size_t at_ = 0;
+  bool astray_ = false;  // the machine has journalled something else than is stored
+  std::string now_;      // and this is it
+  Replayed told_;
+};
+
+}  // namespace
+
+Result<Replayed> replay(const Pipeline& pipeline, const JournalFile& file) {
+  const Result<Journal> journal = file.journal();
+  if (!journal) {
+    return journal.error();
+  }
+  const Entry& first = journal.value().begin();
+  if (first.name != pipeline.name) {
+    Error error;
+    error.message = "the journal is of the pipeline '" + first.name + "', not of '" + std::string(pipeline.name) + "'";
+    return error;
+  }
+  return Again(pipeline, journal.value(), file.entries).run();
+}
+
+}  // namespace plumb::run

@@ -1,0 +1,108 @@
+// Driver: what a host does with the runs in memory (host.hpp says what it promises). Internal to native/host.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "native/host/host.hpp"
+#include "native/host/live_run.hpp"
+#include "native/host/timer.hpp"
+#include "native/host/workers.hpp"
+
+namespace plumb::host {
+
+using RunRef = std::shared_ptr<LiveRun>;
+
+class Driver : public std::enable_shared_from_this<Driver> {
+ public:
+  Driver(store::Store& store, Fulfiller& fulfiller, HostSettings settings);
+
+  const HostSettings& settings() const { return settings_; }
+  store::Store& store() { return store_; }
+  std::uint64_t now_ms() const;
+  const pipelines::Known* known(std::string_view pipeline) const;
+
+  RunRef find(std::string_view id);
+  // The run that is to be given instead of a new one, or an empty name.
+  std::string same_as(std::string_view fingerprint, std::string_view owner, std::string_view request_key);
+  void remember(const store::RunRow& row);  // a waiting run that is not taken up
+  // A new run; stored, or refused, when `created` has said so. `same`: there is one already.
+  Result<RunRef> add(store::RunRow row, run::Machine machine, std::string& same);
+  std::optional<Error> created(const RunRef& run);
+  // Takes up a waiting run of the store. `first` happens before any effect of it is begun.
+  Result<RunRef> take_up(const store::RunRow& row, std::vector<Event> first = {});
+  void post(const RunRef& run, Event event);
+
+  Result<std::shared_ptr<WatchState>> watch(const RunRef& run, std::uint64_t stored, bool ended);
+  void watch_closed() { --watches_; }
+  void remove_old();
+  Counts counts();
+  bool stopping();
+  void stop(std::uint64_t grace_ms);
+
+ private:
+  void enter();
+  void leave();
+  void schedule(const RunRef& run);  // its mutex is held
+  void turn(const RunRef& run);
+  void work(const RunRef& run);
+  void load(LiveRun& run);
+  void park(LiveRun& run, std::string problem);
+  void refuse(std::vector<Event> events, const Error& error);
+  void apply(LiveRun& run, Event& event, After& after);
+  void settle(const RunRef& run);
+  std::vector<run::Want> want(const RunRef& run);
+  void begin(const RunRef& run, const run::Want& want);
+  void stop_call(LiveRun& run, std::string_view key);
+  void call_over(const RunRef& run, const std::string& key, std::uint64_t number, run::Reply reply);
+  void give(const RunRef& run, std::vector<run::Stored> entries, After after);
+  void submit(const RunRef& run);
+  void stored(const RunRef& run, const store::Outcome& outcome);
+  void give_up(const RunRef& run, const Error& error);
+  void finish(const RunRef& run);
+  void forget(const RunRef& run);
+  void broken(const RunRef& run, const std::string& problem);
+  void end_by_hand(const RunRef& run, run::State state, const std::string& why, const Answer& answer);
+  bool take_slot(const RunRef& run);
+  void release_slot();
+  void wake_waiting();
+
+  store::Store& store_;
+  Fulfiller& fulfiller_;
+  const HostSettings settings_;
+
+  std::mutex mutex_;  // of the maps; no run's mutex is taken while it is held
+  std::unordered_map<std::string, RunRef> runs_;
+  std::unordered_map<std::string, std::string> by_fingerprint_;
+  std::unordered_map<std::string, std::string> by_request_;
+  std::vector<std::weak_ptr<WatchState>> watch_states_;
+  bool stopping_ = false;
+
+  std::mutex slots_mutex_;
+  std::condition_variable slots_changed_;
+  std::size_t under_way_ = 0;
+  std::deque<RunRef> waiting_;
+  bool no_more_calls_ = false;
+
+  std::mutex active_mutex_;  // of how many runs are queued, worked on or being stored
+  std::condition_variable active_changed_;
+  std::size_t active_ = 0;
+
+  std::atomic<bool> dropping_{false};
+  std::atomic<std::uint64_t> next_call_{1};
+  std::atomic<std::size_t> watches_{0};
+  std::atomic<std::uint64_t> started_{0}, done_{0}, failed_{0}, cancelled_{0}, calls_{0}, calls_again_{0};
+
+  Timer timer_;
+  Workers workers_;
+};
+
+}  // namespace plumb::host

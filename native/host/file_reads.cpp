@@ -1,0 +1,236 @@
+// A path is walked part by part, each opened relative to the one before and never through a link: what is opened lies
+// in the root whatever others do to the tree meanwhile.
+
+#include "native/host/file_reads.hpp"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include "core/json/writer.hpp"
+#include "core/text/utf8.hpp"
+
+namespace plumb::host {
+
+namespace {
+
+class Descriptor {
+ public:
+  explicit Descriptor(int value) : value_(value) {}
+  ~Descriptor() {
+    if (value_ >= 0) {
+      ::close(value_);
+    }
+  }
+  Descriptor(Descriptor&& other) noexcept : value_(std::exchange(other.value_, -1)) {}
+  Descriptor& operator=(Descriptor&& other) noexcept {
+    std::swap(value_, other.value_);
+    return *this;
+  }
+  int get() const { return value_; }
+  int release() { return std::exchange(value_, -1); }
+
+ private:
+  int value_ = -1;
+};
+
+run::Reply failed(std::string error) {
+  run::Reply reply;
+  reply.status = run::Status::failed;
+  reply.error = std::move(error);
+  return reply;
+}
+
+std::string why_not(const std::string& path) {
+  if (errno == ELOOP || errno == ENOTDIR) {
+    return "'" + path + "' leads through a link or something that is no folder; links are not followed";
+  }
+  return "'" + path + "' cannot be read: " + std::strerror(errno);
+}
+
+struct Listed {
+  std::string path;
+  bool folder = false;
+  std::uint64_t bytes = 0;
+};
+
+// Lists what is under `folder`, which it closes. False when there is more than may be listed.
+bool list(Descriptor folder, const std::string& prefix, std::size_t level, const FileReadLimits& limits,
+          std::vector<Listed>& out) {
+  DIR* directory = ::fdopendir(folder.get());
+  if (directory == nullptr) {
+    return true;
+  }
+  (void)folder.release();
+  std::vector<std::string> names;
+  bool complete = true;
+  while (const dirent* entry = ::readdir(directory)) {
+    const std::string name = entry->d_name;
+    if (name == "." || name == "..") {
+      continue;
+    }
+    if (names.size() >= limits.entries_max) {
+      complete = false;
+      break;
+    }
+    names.push_back(name);
+  }
+  std::sort(names.begin(), names.end());
+  for (const std::string& name : names) {
+    struct stat about {};
+    if (::fstatat(::dirfd(directory), name.c_str(), &about, AT_SYMLINK_NOFOLLOW) != 0 ||
+        (!S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode)) || !text::is_utf8(name)) {
+      continue;
+    }
+    if (out.size() >= limits.entries_max) {
+      complete = false;
+      break;
+    }
+    const std::string path = prefix.empty() ? name : prefix + "/" + name;
+    out.push_back({path, S_ISDIR(about.st_mode), static_cast<std::uint64_t>(about.st_size)});
+    if (S_ISDIR(about.st_mode)) {
+      if (level >= limits.levels_max) {
+        complete = false;
+        continue;
+      }
+      Descriptor inner(::openat(::dirfd(directory), name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+      if (inner.get() >= 0) {
+        complete = list(std::move(inner), path, level + 1, limits, out) && complete;
+      }
+    }
+  }
+  ::closedir(directory);
+  return complete;
+}
+
+run::Reply listed(Descriptor folder, const FileReadLimits& limits) {
+  std::vector<Listed> entries;
+  const bool complete = list(std::move(folder), "", 1, limits, entries);
+  std::string json;
+  json::Writer writer(json);
+  writer.begin_object().key("entries").begin_array();
+  for (const Listed& entry : entries) {
+    writer.begin_object().member("path", entry.path).member("kind", entry.folder ? "folder" : "file");
+    if (!entry.folder) {
+      writer.member_uint("bytes", entry.bytes);
+    }
+    writer.end_object();
+  }
+  writer.end_array();
+  if (!complete) {
+    writer.member_boolean("cut", true);
+  }
+  writer.end_object();
+  run::Reply reply;
+  reply.value = run::Data::written(std::move(json));
+  return reply;
+}
+
+run::Reply whole(const Descriptor& file, const std::string& path, const FileReadLimits& limits) {
+  std::string text;
+  std::vector<char> buffer(std::size_t{1} << 16U);
+  for (;;) {
+    const ssize_t size = ::read(file.get(), buffer.data(), buffer.size());
+    if (size < 0 && errno == EINTR) {
+      continue;
+    }
+    if (size < 0) {
+      return failed(why_not(path));
+    }
+    if (size == 0) {
+      break;
+    }
+    text.append(buffer.data(), static_cast<std::size_t>(size));
+    if (text.size() > limits.bytes_max) {
+      return failed("'" + path + "' has more than " + std::to_string(limits.bytes_max) +
+                    " bytes, the most that is read");
+    }
+  }
+  if (!text::is_utf8(text)) {
+    return failed("'" + path + "' is no UTF-8 text");
+  }
+  std::string json;
+  json::Writer(json).begin_object().member("text", text).member_uint("bytes", text.size()).end_object();
+  run::Reply reply;
+  reply.value = run::Data::written(std::move(json));
+  return reply;
+}
+
+}  // namespace
+
+FileReads::FileReads(std::map<std::string, std::string> roots, FileReadLimits limits)
+    : reading_(std::make_shared<const Reading>(Reading{std::move(roots), limits})),
+      workers_(std::max<std::size_t>(1, limits.threads)) {}
+
+void FileReads::begin(EffectCall call, std::function<void(run::Reply)> done) {
+  workers_.give([reading = reading_, request = std::move(call.request), done = std::move(done)] {
+    done(read(*reading, request));
+  });
+}
+
+void FileReads::stop(std::string_view /*run*/, std::string_view /*key*/) {}
+
+run::Reply FileReads::read(const Reading& reading, const run::Data& request) {
+  auto member = [&](std::string_view name) {
+    const json::Value* value = request.value().find(name);
+    return value != nullptr && value->is(json::Kind::string) ? std::string(value->str()) : std::string();
+  };
+  const std::string root = member("root");
+  const std::string path = member("path");
+  const json::Value* tree = request.value().find("tree");
+  const bool lists = tree != nullptr && tree->is(json::Kind::boolean) && tree->boolean;
+  const auto declared = reading.roots.find(root);
+  if (declared == reading.roots.end()) {
+    std::string names;
+    for (const auto& [name, folder] : reading.roots) {
+      names += (names.empty() ? "" : ", ") + name;
+    }
+    return failed("no root '" + root + "' is declared; there " + (names.empty() ? "is none" : "are: " + names));
+  }
+  if (!path.empty() && path.front() == '/') {
+    return failed("'" + path + "' is absolute; a path is relative to its root");
+  }
+  Descriptor at(::open(declared->second.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (at.get() < 0) {
+    return failed("the root '" + root + "' cannot be read: " + std::strerror(errno));
+  }
+  std::vector<std::string> parts;
+  for (std::size_t from = 0; from < path.size();) {
+    const std::size_t to = std::min(path.find('/', from), path.size());
+    std::string part = path.substr(from, to - from);
+    if (part == ".." || part.find('\0') != std::string::npos) {
+      return failed("'" + path + "' leads out of its root");
+    }
+    if (!part.empty() && part != ".") {
+      parts.push_back(std::move(part));
+    }
+    from = to + 1;
+  }
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const bool last = i + 1 == parts.size();
+    // A pipe or a device is not waited for.
+    const int how = O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | (last && !lists ? 0 : O_DIRECTORY);
+    Descriptor next(::openat(at.get(), parts[i].c_str(), how));
+    if (next.get() < 0) {
+      return failed(why_not(path));
+    }
+    at = std::move(next);
+  }
+  if (lists) {
+    return listed(std::move(at), reading.limits);
+  }
+  struct stat about {};
+  if (::fstat(at.get(), &about) != 0 || !S_ISREG(about.st_mode)) {
+    return failed("'" + path + "' is no regular file; a folder is listed with `tree`");
+  }
+  return whole(at, path, reading.limits);
+}
+
+}  // namespace plumb::host

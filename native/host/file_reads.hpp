@@ -1,0 +1,48 @@
+// FileReads: the Fulfiller of `read` effects: files and trees under roots that were declared, and nothing else.
+//
+//   FileReads files({{"corpus", "/srv/texts"}}, {});
+//   {"root": "corpus", "path": "biology/cells.md"}          -> {"text", "bytes"}
+//   {"root": "corpus", "path": "biology", "tree": true}     -> {"entries": [{"path", "kind", "bytes"}], "cut": true?}
+//
+// There is no way out of a root: a path that is absolute or has `..` is refused, and no link is followed, neither the
+// last part of a path nor one before it. Files are regular, UTF-8 and at most `bytes_max`; a tree lists at most
+// `entries_max`, in the order of their bytes, links left out, and says when it was cut.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "native/host/fulfil.hpp"
+#include "native/host/workers.hpp"
+
+namespace plumb::host {
+
+struct FileReadLimits {
+  std::uint64_t bytes_max = 8U << 20U;
+  std::size_t entries_max = 10'000;
+  std::size_t levels_max = 32;
+  std::size_t threads = 2;
+};
+
+class FileReads final : public Fulfiller {
+ public:
+  FileReads(std::map<std::string, std::string> roots, FileReadLimits limits);
+
+  void begin(EffectCall call, std::function<void(run::Reply)> done) override;
+  void stop(std::string_view run, std::string_view key) override;  // a read is short: it ends by itself
+
+ private:
+  struct Reading {
+    std::map<std::string, std::string> roots;
+    FileReadLimits limits;
+  };
+  static run::Reply read(const Reading& reading, const run::Data& request);
+
+  std::shared_ptr<const Reading> reading_;
+  Workers workers_;
+};
+
+}  // namespace plumb::host

@@ -1,0 +1,292 @@
+#include "native/host/host.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <future>
+#include <utility>
+
+#include "native/host/driver.hpp"
+#include "native/host/run_id.hpp"
+
+namespace plumb::host {
+
+namespace {
+
+constexpr std::uint64_t answer_ms = 60'000;
+constexpr std::uint64_t wait_max_ms = std::uint64_t{24} * 3600 * 1000;
+constexpr std::uint64_t part_bytes_max = std::uint64_t{32} << 20U;
+
+Error host_error(ErrorCode code, std::string message, std::string where = {}) {
+  return Error{code, std::move(message), std::move(where), 0, 0};
+}
+
+class DrivenHost final : public Host {
+ public:
+  explicit DrivenHost(std::shared_ptr<Driver> driver) : driver_(std::move(driver)) {}
+  ~DrivenHost() override { driver_->stop(0); }
+
+  Result<Started> start(std::string_view pipeline, pipelines::Prepared prepared, StartOptions options) override;
+  Result<Summary> resume(std::string_view id) override;
+  Result<bool> cancel(std::string_view id, std::string_view why) override;
+  Result<bool> signal(std::string_view id, std::string_view name, run::Data value) override;
+  Result<bool> answer(std::string_view id, std::string_view key, run::Data value) override;
+  Result<Summary> summary(std::string_view id) override;
+  Result<store::Page> list(const store::ListQuery& query) override { return driver_->store().list(query); }
+  Result<store::JournalPart> journal(std::string_view id, std::uint64_t from, std::size_t entries_max) override {
+    return driver_->store().journal(id, from, entries_max, part_bytes_max);
+  }
+  Result<std::shared_ptr<const run::Journal>> snapshot(std::string_view id) override;
+  Result<std::unique_ptr<Watch>> watch(std::string_view id, std::uint64_t from) override;
+  Result<Summary> wait(std::string_view id, std::uint64_t timeout_ms) override;
+  Counts counts() const override { return driver_->counts(); }
+  void stop(std::uint64_t grace_ms) override { driver_->stop(grace_ms); }
+
+ private:
+  Result<Started> same(const std::string& id);
+  Result<bool> tell(std::string_view id, Event event);
+
+  std::shared_ptr<Driver> driver_;
+};
+
+// A run that is there already: given as soon as it is stored.
+Result<Started> DrivenHost::same(const std::string& id) {
+  if (RunRef run = driver_->find(id)) {
+    std::unique_lock<std::mutex> lock(run->mutex);
+    run->changed.wait(lock, [&] { return run->stored > 0 || run->not_created; });
+    if (run->not_created) {
+      return *run->not_created;
+    }
+    return Started{id, false};
+  }
+  const Result<store::RunRow> row = driver_->store().find(id);
+  if (!row) {
+    return row.error();
+  }
+  if (row.value().state == run::State::waiting) {
+    const Result<RunRef> taken = driver_->take_up(row.value());
+    if (!taken) {
+      return taken.error();
+    }
+  }
+  return Started{id, false};
+}
+
+Result<Started> DrivenHost::start(std::string_view pipeline, pipelines::Prepared prepared, StartOptions options) {
+  const pipelines::Known* known = driver_->known(pipeline);
+  if (known == nullptr) {
+    std::string names;
+    for (const pipelines::Known& one : driver_->settings().pipelines) {
+      names += (names.empty() ? "" : ", ") + std::string(one.pipeline.name);
+    }
+    return host_error(ErrorCode::not_found,
+                      "there is no pipeline '" + std::string(pipeline) + "'; there are: " + names);
+  }
+  if (const std::string id = driver_->same_as(prepared.fingerprint, options.owner, options.request_key); !id.empty()) {
+    return same(id);
+  }
+  if (!options.request_key.empty()) {
+    const Result<store::RunRow> row = driver_->store().find_request(options.owner, options.request_key);
+    if (row) {
+      return same(row.value().id);
+    }
+    if (row.error().code != ErrorCode::not_found) {
+      return row.error();
+    }
+  }
+  store::RunRow row;
+  row.id = new_run_id();
+  row.pipeline = std::string(pipeline);
+  row.version = known->pipeline.version;
+  row.owner = std::move(options.owner);
+  row.fingerprint = std::move(prepared.fingerprint);
+  row.request_key = std::move(options.request_key);
+  row.created_ms = driver_->now_ms();
+  row.changed_ms = row.created_ms;
+  run::Machine machine = run::Machine::start(known->pipeline, row.id, std::move(prepared.input),
+                                             std::move(prepared.pins), driver_->settings().machine, row.created_ms);
+  const std::string id = row.id;
+  std::string other;
+  const Result<RunRef> run = driver_->add(std::move(row), std::move(machine), other);
+  if (!run) {
+    return run.error();
+  }
+  if (!other.empty()) {
+    return same(other);
+  }
+  if (std::optional<Error> error = driver_->created(run.value())) {
+    return *error;
+  }
+  return Started{id, true};
+}
+
+Result<Summary> DrivenHost::summary(std::string_view id) {
+  Result<store::RunRow> row = driver_->store().find(id);
+  if (!row) {
+    return row.error();
+  }
+  Summary summary;
+  summary.row = std::move(row).value();
+  if (const RunRef run = driver_->find(id); run != nullptr && summary.row.state == run::State::waiting) {
+    const std::lock_guard<std::mutex> lock(run->mutex);
+    summary.problem = run->problem;
+    summary.under_way = run->calls.size();
+  }
+  return summary;
+}
+
+Result<Summary> DrivenHost::resume(std::string_view id) {
+  const Result<store::RunRow> row = driver_->store().find(id);
+  if (!row) {
+    return row.error();
+  }
+  if (row.value().state != run::State::waiting) {
+    return host_error(ErrorCode::invalid_argument,
+                      "the run has ended (" + std::string(run::state_name(row.value().state)) + ")",
+                      "run " + std::string(id));
+  }
+  const Result<RunRef> run = driver_->take_up(row.value());
+  if (!run) {
+    return run.error();
+  }
+  return summary(id);
+}
+
+// Gives it to the run and waits until it is stored.
+Result<bool> DrivenHost::tell(std::string_view id, Event event) {
+  if (driver_->stopping()) {
+    return host_error(ErrorCode::unavailable, "the host is being stopped");
+  }
+  event.answer = std::make_shared<std::promise<Result<bool>>>();
+  std::future<Result<bool>> answered = event.answer->get_future();
+  RunRef run = driver_->find(id);
+  if (run != nullptr) {
+    driver_->post(run, std::move(event));
+  } else {
+    const Result<store::RunRow> row = driver_->store().find(id);
+    if (!row) {
+      return row.error();
+    }
+    if (row.value().state != run::State::waiting) {
+      return false;
+    }
+    std::vector<Event> first;
+    first.push_back(std::move(event));
+    const Result<RunRef> taken = driver_->take_up(row.value(), std::move(first));
+    if (!taken) {
+      return taken.error();
+    }
+  }
+  if (answered.wait_for(std::chrono::milliseconds(answer_ms)) != std::future_status::ready) {
+    return host_error(ErrorCode::unavailable, "this was not stored within a minute; the run's summary may say why",
+                      "run " + std::string(id));
+  }
+  return answered.get();
+}
+
+Result<bool> DrivenHost::cancel(std::string_view id, std::string_view why) {
+  Event event;
+  event.what = Event::What::cancel;
+  event.name = std::string(why);
+  return tell(id, std::move(event));
+}
+
+Result<bool> DrivenHost::signal(std::string_view id, std::string_view name, run::Data value) {
+  Event event;
+  event.what = Event::What::signal;
+  event.name = std::string(name);
+  event.value = std::move(value);
+  return tell(id, std::move(event));
+}
+
+Result<bool> DrivenHost::answer(std::string_view id, std::string_view key, run::Data value) {
+  if (value.value().find("decision") == nullptr) {
+    return host_error(ErrorCode::invalid_argument, "an answer is an object with `decision`", "run " + std::string(id));
+  }
+  Event event;
+  event.what = Event::What::answer;
+  event.key = std::string(key);
+  event.value = std::move(value);
+  return tell(id, std::move(event));
+}
+
+Result<std::shared_ptr<const run::Journal>> DrivenHost::snapshot(std::string_view id) {
+  if (const RunRef run = driver_->find(id)) {
+    std::unique_lock<std::mutex> lock(run->mutex);
+    // While a worker has the machine nobody else looks at it; what it works on lasts no longer than a step.
+    const bool free = run->changed.wait_for(lock, std::chrono::milliseconds(answer_ms),
+                                            [&] { return !run->busy || !run->problem.empty(); });
+    if (free && run->loaded && !run->busy && run->stored > 0) {
+      std::shared_ptr<const run::Journal> known = run->snapshot.lock();
+      if (known == nullptr || run->snapshot_entries != run->stored) {
+        known = std::make_shared<const run::Journal>(run->machine->journal().copy_of(run->stored));
+        run->snapshot = known;
+        run->snapshot_entries = run->stored;
+      }
+      return known;
+    }
+  }
+  Result<run::Journal> journal = store::read_journal(driver_->store(), id);
+  if (!journal) {
+    return journal.error();
+  }
+  return std::make_shared<const run::Journal>(std::move(journal).value());
+}
+
+Result<std::unique_ptr<Watch>> DrivenHost::watch(std::string_view id, std::uint64_t from) {
+  const RunRef run = driver_->find(id);
+  const Result<store::RunRow> row = driver_->store().find(id);
+  if (!row) {
+    return row.error();
+  }
+  if (from > row.value().entries) {
+    return host_error(ErrorCode::invalid_argument,
+                      "the run has " + std::to_string(row.value().entries) + " entries; entry " + std::to_string(from) +
+                          " is not the next one",
+                      "run " + std::string(id));
+  }
+  Result<std::shared_ptr<WatchState>> state =
+      driver_->watch(run, row.value().entries, row.value().state != run::State::waiting);
+  if (!state) {
+    return state.error();
+  }
+  return std::unique_ptr<Watch>(std::make_unique<RunWatch>(driver_->store(), std::string(id), from, state.value(),
+                                                           [weak = std::weak_ptr<Driver>(driver_)] {
+                                                             if (const auto driver = weak.lock()) {
+                                                               driver->watch_closed();
+                                                             }
+                                                           }));
+}
+
+Result<Summary> DrivenHost::wait(std::string_view id, std::uint64_t timeout_ms) {
+  if (const RunRef run = driver_->find(id)) {
+    std::unique_lock<std::mutex> lock(run->mutex);
+    run->changed.wait_for(lock, std::chrono::milliseconds(std::min(timeout_ms, wait_max_ms)),
+                          [&] { return run->over || (run->parked && run->inbox.empty()); });
+  }
+  return summary(id);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Host>> Host::open(store::Store& store, Fulfiller& fulfiller, HostSettings settings) {
+  const bool takes_up = settings.take_up;
+  const auto driver = std::make_shared<Driver>(store, fulfiller, std::move(settings));
+  auto host = std::make_unique<DrivenHost>(driver);
+  const Result<std::vector<store::RunRow>> waiting = store.waiting();
+  if (!waiting) {
+    return waiting.error();
+  }
+  for (const store::RunRow& row : waiting.value()) {
+    driver->remember(row);
+    if (takes_up) {
+      const Result<RunRef> run = driver->take_up(row);
+      if (!run) {
+        return run.error();
+      }
+    }
+  }
+  driver->remove_old();
+  return std::unique_ptr<Host>(std::move(host));
+}
+
+}  // namespace plumb::host

@@ -1,0 +1,30 @@
+// Routes: a Fulfiller that gives each kind of effect to the one who does it.
+//
+//   Routes routes;
+//   routes.add(run::EffectKind::model, models);
+//   routes.add(run::EffectKind::read, files);
+//
+// A kind that nobody does is answered with a `failed` reply that says what the host cannot do. All is added before the
+// first effect comes; who does the effects must outlive the routes.
+#pragma once
+
+#include <array>
+
+#include "native/host/fulfil.hpp"
+#include "native/host/workers.hpp"
+
+namespace plumb::host {
+
+class Routes final : public Fulfiller {
+ public:
+  void add(run::EffectKind kind, Fulfiller& fulfiller) { by_kind_[static_cast<std::size_t>(kind)] = &fulfiller; }
+
+  void begin(EffectCall call, std::function<void(run::Reply)> done) override;
+  void stop(std::string_view run, std::string_view key) override;
+
+ private:
+  std::array<Fulfiller*, 7> by_kind_{};
+  Workers refusals_{1};
+};
+
+}  // namespace plumb::host

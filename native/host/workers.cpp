@@ -1,0 +1,78 @@
+// The threads are detached and counted: one that rests for good can never be joined.
+
+#include "native/host/workers.hpp"
+
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+namespace plumb::host {
+
+struct Workers::Shared {
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::condition_variable ended;
+  std::deque<std::function<void()>> queue;
+  std::size_t alive = 0;
+  bool closing = false;
+};
+
+Workers::Workers(std::size_t threads) : shared_(std::make_shared<Shared>()) {
+  for (std::size_t i = 0; i < threads; ++i) {
+    begin(shared_);
+  }
+}
+
+Workers::~Workers() { stop(); }
+
+void Workers::begin(const std::shared_ptr<Shared>& shared) {
+  {
+    const std::lock_guard<std::mutex> lock(shared->mutex);
+    ++shared->alive;
+  }
+  std::thread([shared] { work(shared); }).detach();
+}
+
+void Workers::work(const std::shared_ptr<Shared>& shared) {
+  std::unique_lock<std::mutex> lock(shared->mutex);
+  for (;;) {
+    shared->changed.wait(lock, [&] { return shared->closing || !shared->queue.empty(); });
+    if (shared->queue.empty()) {
+      break;
+    }
+    {
+      const std::function<void()> one = std::move(shared->queue.front());
+      shared->queue.pop_front();
+      lock.unlock();
+      one();
+    }
+    lock.lock();
+  }
+  --shared->alive;
+  shared->ended.notify_all();
+}
+
+void Workers::give(std::function<void()> work) {
+  {
+    const std::lock_guard<std::mutex> lock(shared_->mutex);
+    shared_->queue.push_back(std::move(work));
+  }
+  shared_->changed.notify_one();
+}
+
+void Workers::lost() {
+  begin(shared_);
+  const std::lock_guard<std::mutex> lock(shared_->mutex);
+  --shared_->alive;
+}
+
+void Workers::stop() {
+  std::unique_lock<std::mutex> lock(shared_->mutex);
+  shared_->closing = true;
+  shared_->changed.notify_all();
+  shared_->ended.wait(lock, [&] { return shared_->alive == 0; });
+}
+
+}  // namespace plumb::host

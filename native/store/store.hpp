@@ -1,0 +1,109 @@
+// Store: where journals of runs are kept. The embedded one is a SQLite file (sqlite_store.hpp); whatever else keeps
+// this promise can take its place.
+//
+//   store.append(id, 4, batch, {}, [](const Outcome& outcome) { ... });   // entries 4, 5, ... of the run
+//
+// An append is atomic (its entries and their texts, or nothing), durable when `done` is called, and guarded: it is
+// refused when the run has not exactly `expected` entries, so two hosts can never both go on. Appends of many runs
+// share a transaction; those of one run are stored in the order of the calls. Texts (blobs) are kept once per store.
+//
+// All functions may be called from any thread. `done` is called once, from the store's own thread, and must return
+// soon.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/result.hpp"
+#include "core/run/journal.hpp"
+#include "core/run/machine.hpp"
+
+namespace plumb::store {
+
+// What is known of a run without reading its journal.
+struct RunRow {
+  std::uint64_t number = 0;  // counts up as runs are created, given by the store
+  std::string id;
+  std::string pipeline;
+  std::uint64_t version = 1;  // of the pipeline
+  std::string owner;          // whose it is; empty where nobody asked
+  std::string fingerprint;    // at most one waiting run has it; empty: none
+  std::string request_key;    // the same request again gives this run, finished or not; empty: none; unique with owner
+  run::State state = run::State::waiting;
+  std::string error;  // why it failed, or was cancelled
+  std::uint64_t created_ms = 0;
+  std::uint64_t changed_ms = 0;  // stamp of the last entry
+  std::uint64_t entries = 0;
+  std::uint64_t bytes = 0;  // of all lines and the texts that came with them
+};
+
+struct ListQuery {
+  std::string pipeline;  // empty: all
+  std::string owner;     // empty: all
+  std::optional<run::State> state;
+  std::uint64_t before = 0;  // the `next` of the page before; 0: from the newest on
+  std::size_t limit = 50;    // 1 to 1,000
+};
+struct Page {
+  std::vector<RunRow> runs;  // newest first
+  std::uint64_t next = 0;    // 0: this is the last page
+};
+
+// Entries of a run, each with the texts that no earlier entry of the run needs.
+struct JournalPart {
+  std::vector<run::Stored> entries;
+  std::uint64_t total = 0;  // entries that the run has
+};
+
+// Empty: stored. Otherwise nothing was, and this says why.
+using Outcome = std::optional<Error>;
+using Done = std::function<void(const Outcome& outcome)>;
+
+// What is stored at once. Shared, so that who gave it can give it again when the disk was full.
+using Batch = std::shared_ptr<const std::vector<run::Stored>>;
+
+// What the new entries make of the run.
+struct Change {
+  std::uint64_t at_ms = 0;                 // stamp of the last of them
+  run::State state = run::State::waiting;  // waiting: it goes on
+  std::string error;
+};
+
+struct Removed {
+  std::uint64_t runs = 0;
+  std::uint64_t texts = 0;
+};
+
+class Store {
+ public:
+  virtual ~Store() = default;
+
+  // A new run with its first entries. Refused (invalid_argument) where its id, its request key, or, of a waiting run,
+  // its fingerprint is there already. A run that has ended (an imported one) gives its state in `row`.
+  virtual void create(RunRow row, Batch entries, Done done) = 0;
+  virtual void append(std::string id, std::uint64_t expected, Batch entries, Change change, Done done) = 0;
+
+  virtual Result<RunRow> find(std::string_view id) = 0;  // not_found
+  virtual Result<RunRow> find_request(std::string_view owner, std::string_view request_key) = 0;
+  virtual Result<Page> list(const ListQuery& query) = 0;
+  virtual Result<std::vector<RunRow>> waiting() = 0;  // all, oldest first
+  // Entries from number `from` on, at most `entries_max` and, but for the first, `bytes_max` bytes of them.
+  virtual Result<JournalPart> journal(std::string_view id, std::uint64_t from, std::size_t entries_max,
+                                      std::uint64_t bytes_max) = 0;
+
+  // Who holds a name: `run` when it was free, and from then on until that run has ended.
+  virtual Result<std::string> claim(std::string_view name, std::string_view run) = 0;
+
+  // Removes runs that ended before `ended_before_ms`, their journals, and texts that no run refers to any more.
+  virtual Result<Removed> remove_ended(std::uint64_t ended_before_ms) = 0;
+};
+
+// A whole journal, read.
+Result<run::Journal> read_journal(Store& store, std::string_view id);
+
+}  // namespace plumb::store

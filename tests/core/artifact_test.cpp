@@ -1,0 +1,615 @@
+#include "core/pipelines/artifact/artifact.hpp"
+
+#include <doctest/doctest.h>
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/extract/task.hpp"
+#include "core/json/arena.hpp"
+#include "core/json/pointer.hpp"
+#include "core/json/writer.hpp"
+#include "core/pipelines/pipelines.hpp"
+#include "core/pipelines/prompt.hpp"
+#include "core/text/quotes.hpp"
+#include "example_chapter.hpp"
+#include "seed_artifacts.hpp"
+
+using namespace plumb;
+using namespace plumb::pipelines;
+using run::Data;
+using run::Machine;
+using run::Reply;
+using run::State;
+using run::Want;
+
+namespace {
+
+constexpr std::string_view photosynthesis =
+    "Photosynthesis is the process by which plants convert light energy into chemical energy stored in glucose "
+    "molecules. This occurs in chloroplasts, which contain chlorophyll pigment.";
+
+Reply text_reply(std::string_view text, std::uint64_t input_tokens = 100, std::uint64_t output_tokens = 50) {
+  std::string json;
+  json::Writer writer(json);
+  writer.begin_object().member("text", text).member("finish", "stop").key("usage").begin_object();
+  writer.member_uint("input_tokens", input_tokens).member_uint("output_tokens", output_tokens).end_object();
+  writer.end_object();
+  Reply reply;
+  reply.value = Data::written(json);
+  return reply;
+}
+
+Reply failed_reply(run::Status status, std::string error, bool retryable = true) {
+  Reply reply;
+  reply.status = status;
+  reply.error = std::move(error);
+  reply.value = Data::written(retryable ? R"({"class":"server","retryable":true})"
+                                        : R"({"class":"unauthorised","retryable":false})");
+  return reply;
+}
+
+Reply extract_reply(const Want& want) {
+  const Result<std::string> value = extract::reply_to(want.request.value());
+  if (!value) {
+    return failed_reply(run::Status::failed, value.error().message, false);
+  }
+  Reply reply;
+  reply.value = Data::written(value.value());
+  return reply;
+}
+
+// A claim of the judge: what fails comes with its reason.
+struct Fails {
+  std::string rule;
+  std::string at;
+  std::string reason;
+};
+
+// Claims on everything that the prompt asks about: all hold with this quote, but those.
+std::string claims(const std::vector<std::string>& places, std::string_view quote, const std::vector<Fails>& fails,
+                   const std::vector<std::string>& rules = {"answerable", "no-invention", "answer-correct"}) {
+  std::string out;
+  json::Writer json(out);
+  json.begin_object().key("claims").begin_array();
+  for (const std::string& rule : rules) {
+    for (const std::string& at : places) {
+      const Fails* failed = nullptr;
+      for (const Fails& one : fails) {
+        failed = one.rule == rule && one.at == at ? &one : failed;
+      }
+      json.begin_object().member("rule", rule).member("at", at).member_boolean("holds", failed == nullptr);
+      json.member_uint("chunk", 0).member("quote", failed == nullptr ? quote : std::string_view());
+      json.member("reason", failed == nullptr ? "" : failed->reason).end_object();
+    }
+  }
+  json.end_array().end_object();
+  return out;
+}
+
+Data request(std::string_view type, std::string_view content, std::string_view more = "") {
+  std::string out;
+  json::Writer json(out);
+  json.begin_object().member("artifact_type", type).member("content", content).end_object();
+  if (!more.empty()) {
+    out.insert(out.size() - 1, "," + std::string(more));
+  }
+  return Data::written(out);
+}
+
+// A run with a scripted model: the answers of each phase in order; where they end, the last one comes again.
+struct Job {
+  std::map<std::string, std::vector<Reply>> script;
+  std::map<std::string, std::size_t> calls;
+  std::vector<Want> asked;
+  std::vector<std::string> lines;
+  bool extracts = false;
+  std::uint64_t now = 1'770'546'600'000;  // 2026-02-08T10:30:00Z
+
+  std::string text;  // its view
+  State state = State::waiting;
+  std::vector<std::uint64_t> progress;
+  std::vector<run::Stored> stored;
+
+  void run(const Data& what, const Texts& texts = {}) {
+    const Known* known = known_pipeline("artifact");
+    Result<Prepared> prepared = known->prepare(what.value(), texts);
+    REQUIRE_MESSAGE(prepared, (prepared ? "" : prepared.error().message));
+    Machine machine = Machine::start(known->pipeline, "job456", prepared.value().input, prepared.value().pins, {}, now);
+    for (int step = 0; step < 200; ++step) {
+      state = machine.step(++now);
+      keep(machine);
+      note_progress(machine.journal());
+      if (state != State::waiting) {
+        break;
+      }
+      for (const Want& want : machine.wanted()) {
+        REQUIRE(machine.attempt(want.key, ++now));
+        keep(machine);
+        asked.push_back(want);
+        const std::string phase(want.request.value().find("phase")->str());
+        const std::size_t number = calls[phase]++;
+        Reply reply;
+        if (const auto found = script.find(phase); found != script.end()) {
+          reply = found->second[std::min(number, found->second.size() - 1)];
+        } else if (extracts) {
+          reply = extract_reply(want);
+        } else {
+          FAIL("no answer for phase " << phase);
+        }
+        now += 1000;
+        REQUIRE(machine.reply(want.key, std::move(reply), now));
+        keep(machine);
+      }
+    }
+    text = known->view(machine.journal());
+    for (const LogLine& line : known->log(machine.journal(), 0)) {
+      lines.push_back(line.text);
+    }
+  }
+
+  void keep(Machine& machine) {
+    for (run::Stored& one : machine.take()) {
+      stored.push_back(std::move(one));
+    }
+  }
+
+  void note_progress(const run::Journal& journal) {
+    const Data seen = Data::written(known_pipeline("artifact")->view(journal));
+    std::uint64_t percent = std::stoull(std::string(seen.value().find("progress")->str()));
+    if (progress.empty() || progress.back() != percent) {
+      progress.push_back(percent);
+    }
+  }
+
+  std::string at(std::string_view pointer) const {
+    const Data seen = Data::written(text);
+    const json::Value* found = json::resolve(seen.value(), pointer);
+    return found == nullptr                ? "(nothing)"
+           : found->is(json::Kind::string) ? std::string(found->str())
+                                           : json::value_text(*found);
+  }
+
+  // The lines stand in the log in this order, whatever stands between.
+  void check_lines(const std::vector<std::string>& wanted) const {
+    std::size_t from = 0;
+    for (const std::string& line : wanted) {
+      std::size_t i = from;
+      while (i < lines.size() && lines[i] != line) {
+        ++i;
+      }
+      CHECK_MESSAGE(i < lines.size(), "missing, or not in order: " << line);
+      from = i < lines.size() ? i + 1 : from;
+    }
+  }
+};
+
+constexpr std::string_view quiz_plan = R"({"concepts":["photosynthesis process","chloroplast function"]})";
+const std::vector<std::string> two_questions = {"/questions/0", "/questions/1"};
+
+}  // namespace
+
+TEST_CASE("artifact: the seed's first trace, a quiz repaired in one attempt, word for word") {
+  Job job;
+  job.script["plan"] = {text_reply(quiz_plan)};
+  job.script["generate"] = {text_reply(seed_artifacts::quiz_faulty)};
+  job.script["judge"] = {
+      text_reply(
+          claims(two_questions, "light energy into chemical energy",
+                 {{"answer-correct", "/questions/0", R"(Answer "Energy production" is too vague based on content)"},
+                  {"answer-correct", "/questions/1", R"("Chloroplasts" not in options list)"}})),
+      text_reply(claims(two_questions, "This occurs in chloroplasts", {}))};
+  job.script["repair"] = {text_reply(seed_artifacts::quiz_repaired)};
+  job.run(request("quiz", photosynthesis));
+  CHECK(job.state == State::done);
+  const std::vector<std::string> expected = {
+      "⚙️ Processing job job456 (type=quiz)",
+      "📋 Phase 1: Planning quiz structure...",
+      "✓ Plan created: 2 concepts",
+      "🔨 Phase 2: Generating quiz content...",
+      "✓ Generated artifact: 2 questions",
+      "✅ Phase 3: Validating quiz...",
+      "  → Step 1: Structural validation...",
+      "  ✗ 3 violations found",
+      "  → Step 2: Semantic validation...",
+      "  ✗ 2 issues found",
+      "⚠️  Validation failed: 3 structural violations, 2 semantic issues",
+      "  → Step 3: Attempting automatic repair...",
+      "🔧 Repair attempt 1/2",
+      "  → Revalidating structure...",
+      "  ✓ Structure valid",
+      "  → Revalidating semantics...",
+      "  ✓ Semantics valid",
+      "✓ Repair successful after 1 attempt(s)",
+      "✅ Job job456 completed successfully (progress: 100%)",
+  };
+  CHECK(job.lines == expected);
+  CHECK(job.progress == std::vector<std::uint64_t>{0, 20, 80, 85, 100});
+  CHECK(job.at("/status") == "completed");
+  CHECK(job.at("/progress") == "100");
+  CHECK(job.at("/decision") == "accept");
+  CHECK(job.at("/result/questions/1/correct_answer") == "Chloroplasts");
+  CHECK(job.at("/created_at") == "2026-02-08T10:30:00Z");
+
+  // The repair prompt has the seed's parts in its order, and nothing else of the model's but between fences.
+  const json::Value& messages = *job.asked[3].request.value().find("messages");
+  const std::string prompt(messages.array().back().find("content")->str());
+  std::size_t at = 0;
+  for (const std::string_view part :
+       {"Repair this quiz artifact to fix the following violations.", "Original Plan:", "photosynthesis process",
+        "Source Content:", "Photosynthesis is the process", "Current Artifact (INVALID):", "\"Water absorption\"",
+        "Violations Found:", "Structural Violations:\n", "  - Question 1: Must have at least 4 options (has 3)\n",
+        "  - Question 2: Options must be unique (found duplicates)\n",
+        "  - Question 2: correct_answer 'Chloroplasts' must be one of the options\n", "Semantic Issues:\n",
+        "  - Question 1: Answer \"Energy production\" is too vague based on content\n",
+        "  - Question 2: \"Chloroplasts\" not in options list\n", "Rules:\n1. ",
+        "CRITICAL: Return the COMPLETE corrected artifact in valid JSON format."}) {
+    const std::size_t found = prompt.find(part, at);
+    CHECK_MESSAGE(found != std::string::npos, "not in the prompt, or not in order: " << part);
+    at = found == std::string::npos ? at : found;
+  }
+}
+
+TEST_CASE("artifact: the seed's second trace, flashcards repaired in two attempts") {
+  const std::string source =
+      "Adenosine triphosphate (ATP) is the primary energy molecule of cells. It stores energy in phosphate bonds. "
+      "Mitochondria are organelles where cellular respiration produces ATP.";
+  const std::vector<std::string> cards = {"/flashcards/0", "/flashcards/1"};
+  const std::vector<std::string> rules = {"no-invention", "definition-accurate"};
+  Job job;
+  job.script["plan"] = {text_reply(R"({"terms":["ATP","Mitochondria"]})")};
+  job.script["generate"] = {text_reply(seed_artifacts::flashcards_faulty)};
+  job.script["judge"] = {
+      text_reply(claims(cards, "It stores energy in phosphate bonds", {}, rules)),
+      text_reply(claims(cards, "It stores energy in phosphate bonds",
+                        {{"no-invention", "/flashcards/1", "\"ATP Production\" not found in source chunks"}}, rules)),
+      text_reply(claims(cards, "It stores energy in phosphate bonds", {}, rules))};
+  job.script["repair"] = {text_reply(seed_artifacts::flashcards_repair_1),
+                          text_reply(seed_artifacts::flashcards_repair_2)};
+  job.run(request("flashcards", source));
+  CHECK(job.state == State::done);
+  job.check_lines({"✓ Plan created: 2 terms",
+                   "✓ Generated artifact: 2 flashcards",
+                   "  → Step 1: Structural validation...",
+                   "  ✗ 2 violations found",
+                   "  → Step 2: Semantic validation...",
+                   "  ✓ Semantics valid",
+                   "⚠️  Validation failed: 2 structural violations, 0 semantic issues",
+                   "  → Step 3: Attempting automatic repair...",
+                   "🔧 Repair attempt 1/2",
+                   "  → Revalidating structure...",
+                   "  ✓ Structure valid",
+                   "  → Revalidating semantics...",
+                   "  ✗ 1 issue found",
+                   "  ✗ Still invalid after repair",
+                   "🔧 Repair attempt 2/2",
+                   "  → Revalidating structure...",
+                   "  ✓ Structure valid",
+                   "  → Revalidating semantics...",
+                   "  ✓ Semantics valid",
+                   "✓ Repair successful after 2 attempt(s)",
+                   "✅ Job job456 completed successfully (progress: 100%)"});
+  CHECK(job.progress == std::vector<std::uint64_t>{0, 20, 80, 85, 90, 100});
+  CHECK(job.at("/result/flashcards/1/front") == "Mitochondria");
+}
+
+TEST_CASE("artifact: the seed's third trace, a source that says too little fails with both lists") {
+  Job job;
+  job.script["plan"] = {text_reply(R"({"concepts":["a","b","c"]})")};
+  job.script["generate"] = {text_reply(seed_artifacts::quiz_repaired)};
+  job.script["judge"] = {text_reply(claims(two_questions, "Photosynthesis occurs in plants",
+                                           {{"answerable", "/questions/0", "Not answerable from source"},
+                                            {"no-invention", "/questions/0", "Contains hallucinated facts"},
+                                            {"no-invention", "/questions/1", "Contains hallucinated facts"}})),
+                         text_reply(claims(two_questions, "Photosynthesis occurs in plants",
+                                           {{"answerable", "/questions/0", "Not answerable from source"},
+                                            {"no-invention", "/questions/1", "Contains hallucinated facts"}}))};
+  job.script["repair"] = {text_reply(seed_artifacts::quiz_repaired)};
+  job.run(request("quiz", "Photosynthesis occurs in plants."));
+  CHECK(job.state == State::failed);
+  CHECK(job.at("/status") == "failed");
+  CHECK(job.at("/progress") == "100");
+  CHECK(
+      job.at("/error") ==
+      "Validation failed after 2 repair attempts. Violations: [] Issues: [\"Question 1: Not answerable from source\", "
+      "\"Question 2: Contains hallucinated facts\"]");
+  CHECK(job.at("/initial_issues") ==
+        R"(["Question 1: Not answerable from source","Question 1: Contains hallucinated facts",)"
+        R"("Question 2: Contains hallucinated facts"])");
+  job.check_lines(
+      {"🔧 Repair attempt 1/2", "  ✗ 2 issues found", "  ✗ Still invalid after repair", "🔧 Repair attempt 2/2",
+       "✗ Repair failed after 2 attempts", "→ Status: failed (progress: 100%)",
+       "→ Error: Validation failed after 2 repair attempts.\n            Violations: []\n            Issues: "
+       "[\"Question 1: Not answerable from source\", \"Question 2: Contains hallucinated facts\"]"});
+}
+
+TEST_CASE("artifact: with extract, every type of artifact comes from the chapter, and every proof stands in it") {
+  for (const std::string_view type : {"quiz", "flashcards", "mindmap"}) {
+    CAPTURE(type);
+    Job job;
+    job.extracts = true;
+    job.run(request(type, example_chapter));
+    REQUIRE_MESSAGE(job.state == State::done, job.text);
+    CHECK(job.at("/status") == "completed");
+    CHECK(job.at("/decision") == "accept");
+    CHECK(job.at("/tokens_used") == "0");
+    const Data seen = Data::written(job.text);
+    const auto proofs = seen.value().find("evidence")->array();
+    CHECK(proofs.size() >= 3);
+    for (const json::Value& proof : proofs) {
+      CHECK(text::find_quote(proof.find("quote")->str(), example_chapter, 4).status == text::QuoteStatus::found);
+    }
+  }
+}
+
+TEST_CASE("artifact: with extract, a source of one sentence fails with both lists, never as a thin quiz") {
+  Job job;
+  job.extracts = true;
+  job.run(request("quiz", "Photosynthesis occurs in plants.", R"("options":{"num_questions":5})"));
+  CHECK(job.state == State::failed);
+  CHECK(job.at("/error").rfind("Validation failed after 2 repair attempts. Violations: [\"Question 1: ", 0) == 0);
+  CHECK(job.at("/error").find("Issues: [\"Question 1: Not answerable from source\"") != std::string::npos);
+}
+
+TEST_CASE("artifact: an answer equal to one option but for case and space is mended without a model") {
+  std::string quiz(seed_artifacts::quiz_repaired);
+  const std::string right = R"("correct_answer": "Chloroplasts")";
+  quiz.replace(quiz.find(right), right.size(), R"("correct_answer": " chloroplasts ")");
+  Job job;
+  job.script["plan"] = {text_reply(quiz_plan)};
+  job.script["generate"] = {text_reply("```json\n" + quiz + "\n```")};
+  job.script["judge"] = {text_reply(claims(two_questions, "This occurs in chloroplasts", {}))};
+  job.run(request("quiz", photosynthesis));
+  CHECK(job.state == State::done);
+  CHECK(job.at("/result/questions/1/correct_answer") == "Chloroplasts");
+  CHECK(job.at("/attempts") == "0");
+  CHECK(job.progress == std::vector<std::uint64_t>{0, 20, 80, 100});
+  job.check_lines({"  ✗ 1 violation found", "  ✓ Semantics valid",
+                   "⚠️  Validation failed: 1 structural violation, 0 semantic issues",
+                   "  → Fixed without a model: 1 value put in the spelling of the one that was meant",
+                   "✅ Job job456 completed successfully (progress: 100%)"});
+}
+
+TEST_CASE("artifact: what fails in the world is tried once more, and what cannot get better is not") {
+  Job job;
+  job.script["plan"] = {failed_reply(run::Status::timed_out, "no answer in 45 s"), text_reply(quiz_plan)};
+  job.script["generate"] = {text_reply(seed_artifacts::quiz_repaired)};
+  job.script["judge"] = {text_reply(claims(two_questions, "This occurs in chloroplasts", {}))};
+  job.run(request("quiz", photosynthesis));
+  CHECK(job.state == State::done);
+  CHECK(job.calls["plan"] == 2);
+  job.check_lines({"⚠️  Plan call failed: timeout - LLM call exceeded time limit; trying once more"});
+
+  Job twice;
+  twice.script["plan"] = {failed_reply(run::Status::timed_out, "no answer in 45 s")};
+  twice.run(request("quiz", photosynthesis));
+  CHECK(twice.state == State::failed);
+  CHECK(twice.calls["plan"] == 2);
+  CHECK(twice.at("/error") == "timeout - LLM call exceeded time limit");
+
+  Job refused;
+  refused.script["plan"] = {failed_reply(run::Status::failed, "the key is not accepted", false)};
+  refused.run(request("quiz", photosynthesis));
+  CHECK(refused.calls["plan"] == 1);
+  CHECK(refused.at("/error") == "provider failed - the key is not accepted");
+}
+
+TEST_CASE("artifact: a judge that cannot be reached, or speaks off contract, costs no repair") {
+  for (const bool passes : {false, true}) {
+    for (const Reply& judge : {failed_reply(run::Status::failed, "503"), text_reply("I think it is fine.")}) {
+      Job job;
+      job.script["plan"] = {text_reply(quiz_plan)};
+      job.script["generate"] = {text_reply(seed_artifacts::quiz_repaired)};
+      job.script["judge"] = {judge};
+      job.run(request("quiz", photosynthesis, passes ? R"("on_unverified":"pass")" : ""));
+      CHECK(job.calls["judge"] == 2);
+      CHECK(job.calls["repair"] == 0);
+      CHECK(job.at("/status") == (passes ? "completed" : "failed"));
+      CHECK(job.at(passes ? "/decision" : "/status") == (passes ? "accept_unverified" : "failed"));
+      CHECK(job.at(passes ? "/unverified_reason" : "/error").find(judge.ok() ? "breaks its contract" : "503") !=
+            std::string::npos);
+      if (passes) {
+        job.check_lines({"✅ Job job456 completed successfully (progress: 100%), not verified by a judge"});
+      }
+    }
+  }
+}
+
+TEST_CASE("artifact: a claim without a quote that stands in the source proves nothing") {
+  Job job;
+  job.script["plan"] = {text_reply(quiz_plan)};
+  job.script["generate"] = {text_reply(seed_artifacts::quiz_repaired)};
+  job.script["judge"] = {text_reply(claims(two_questions, "Plants are green since they like it", {}))};
+  job.run(request("quiz", photosynthesis));
+  CHECK(job.state == State::failed);
+  CHECK(job.at("/error") == "not verified - the judge did not settle 6 questions");
+}
+
+TEST_CASE("artifact: a repair that is not better is not kept") {
+  Job job;
+  job.script["plan"] = {text_reply(quiz_plan)};
+  job.script["generate"] = {text_reply(seed_artifacts::quiz_faulty)};
+  job.script["judge"] = {text_reply(claims(two_questions, "This occurs in chloroplasts", {}))};
+  job.script["repair"] = {text_reply("{\"questions\": [{}, {}, {}]}"), text_reply(seed_artifacts::quiz_repaired)};
+  job.run(request("quiz", photosynthesis));
+  CHECK(job.state == State::done);
+  job.check_lines({"  ✗ Still invalid after repair; not better, the version before stays", "🔧 Repair attempt 2/2",
+                   "✓ Repair successful after 2 attempt(s)"});
+  // The second attempt works on the best version there is, not on what the first one made of it.
+  const std::string prompt(job.asked.at(4).request.value().find("messages")->array().back().find("content")->str());
+  CHECK(prompt.find("\"Water absorption\"") != std::string::npos);
+}
+
+TEST_CASE("artifact: a patch touches only what is wrong, else the whole is asked for") {
+  const std::string patch = R"({"patch":[
+    {"op":"add","path":"/questions/0/options/-","value":"Mineral uptake"},
+    {"op":"replace","path":"/questions/1/options/1","value":"Chloroplasts"}]})";
+  const std::string too_far = R"({"patch":[{"op":"replace","path":"/questions/0/question","value":"Why?"}]})";
+  Job job;
+  job.script["plan"] = {text_reply(quiz_plan)};
+  job.script["generate"] = {text_reply(seed_artifacts::quiz_faulty)};
+  job.script["judge"] = {text_reply(claims(two_questions, "This occurs in chloroplasts", {}))};
+  job.script["repair"] = {text_reply(too_far), text_reply(seed_artifacts::quiz_faulty), text_reply(patch)};
+  job.run(request("quiz", photosynthesis, R"("repair":"patch")"));
+  CHECK(job.state == State::done);
+  CHECK(job.calls["repair"] == 3);
+  CHECK(job.at("/result/questions/0/question") == "What is photosynthesis?");
+  CHECK(job.at("/result/questions/0/options/3") == "Mineral uptake");
+  job.check_lines(
+      {"🔧 Repair attempt 1/2",
+       "  ⚠️ Patch refused: operation 1 of the patch: it changes /questions/0/question, which no finding is "
+       "about; asking for the whole",
+       "🔧 Repair attempt 2/2", "  ✓ Patch applied", "✓ Repair successful after 2 attempt(s)"});
+}
+
+TEST_CASE("artifact: the token budget holds before each call") {
+  Job job;
+  job.script["plan"] = {text_reply(quiz_plan, 700, 100)};
+  job.run(request("quiz", photosynthesis, R"("token_budget":1200)"));
+  CHECK(job.state == State::failed);
+  CHECK(job.calls["generate"] == 0);
+  CHECK(job.at("/error").substr(0, 47) == "budget_exceeded - job exceeded token budget (12");
+  CHECK(job.at("/tokens_used") == "800");
+
+  const Result<Prepared> prepared = known_pipeline("artifact")->prepare(request("quiz", example_chapter).value(), {});
+  REQUIRE(prepared);
+  const artifact::WorstCase worst = artifact::worst_case(prepared.value());
+  CHECK(worst.calls == 7);
+  CHECK(worst.tokens > 12000);
+  CHECK(worst.budget == 12000);
+}
+
+TEST_CASE("artifact: a fourth type is a contract and a prompt, and nothing else") {
+  const std::string contract = R"({"$id":"plumb:glossary","type":"object","required":["entries"],"properties":{
+    "entries":{"type":"array","minItems":1,"items":{"itemLabel":"Entry {n}","type":"object",
+      "required":["word","meaning"],"properties":{"word":{"type":"string","notBlank":true},
+      "meaning":{"type":"string","notBlank":true}}}}},
+    "rules":[{"id":"no-invention","title":"Nothing invented","each":"/entries/*","ask":"The source says this."}]})";
+  const std::string prompt =
+      "---\n{\"about\":\"Plans a glossary.\",\"planned\":{\"at\":\"/words/*\",\"one\":\"word\",\"many\":\"words\"},"
+      "\"made\":{\"at\":\"/entries/*\",\"one\":\"entry\",\"many\":\"entries\"},"
+      "\"answer\":{\"type\":\"object\",\"required\":[\"words\"]}}\n---\nPlan a glossary of {{source}}\n";
+  Texts texts;
+  texts.contract = [&](std::string_view) -> Result<std::string> { return contract; };
+  texts.prompt = [&](std::string_view name) -> Result<std::string> {
+    if (name == "artifact-plan-glossary") {
+      return prompt;
+    }
+    return Error{ErrorCode::not_found, "none", "", 0, 0};
+  };
+  Job job;
+  job.script["plan"] = {text_reply(R"({"words":["chloroplast"]})")};
+  job.script["generate"] = {text_reply(R"({"entries":[{"word":"chloroplast","meaning":"where it occurs"}]})")};
+  job.script["judge"] = {text_reply(claims({"/entries/0"}, "This occurs in chloroplasts", {}, {"no-invention"}))};
+  job.run(request("glossary", photosynthesis), texts);
+  CHECK(job.state == State::done);
+  job.check_lines(
+      {"⚙️ Processing job job456 (type=glossary)", "✓ Plan created: 1 word", "✓ Generated artifact: 1 entry"});
+}
+
+TEST_CASE("artifact: a request that cannot work is refused with the place and what to do") {
+  struct Bad {
+    std::string request;
+    std::string where;
+    std::string message;
+  };
+  const Bad all[] = {
+      {R"([])", "", "a request is a JSON object"},
+      {R"({"content":"x"})", "/artifact_type",
+       "`artifact_type` is missing: quiz, flashcards, mindmap, or a type of your own"},
+      {R"({"artifact_type":"poem","content":"x"})", "/artifact_type",
+       "there is no contract for artifacts of type 'poem'; built in are flashcards, mindmap, quiz"},
+      {R"({"artifact_type":"quiz"})", "/content",
+       "the source is missing: give `content`, a text, or `chunks`, a list of passages"},
+      {R"({"artifact_type":"quiz","contents":"x"})", "/contents",
+       "there is no member 'contents'; did you mean 'content'?"},
+      {R"({"artifact_type":"quiz","content":"x y","options":{"num_question":3}})", "/options/num_question",
+       "there is no option 'num_question'; did you mean 'num_questions'?"},
+      {R"({"artifact_type":"quiz","content":"x y","options":{"num_questions":0}})", "/options/num_questions",
+       "the option 'num_questions' is a whole number from 1 on"},
+      {R"({"artifact_type":"quiz","content":"x y","token_budget":-1})", "/token_budget",
+       "`token_budget` is a whole number from 1 to 100000000"},
+      {R"({"artifact_type":"quiz","content":"x y","repair":"all"})", "/repair", "`repair` is \"whole\" or \"patch\""},
+      {R"({"artifact_type":"quiz","content":"x y","limits_ms":{"plans":1}})", "/limits_ms/plans",
+       "there is no phase 'plans'; did you mean 'plan'?"},
+  };
+  for (const Bad& bad : all) {
+    CAPTURE(bad.request);
+    const Result<Prepared> prepared = known_pipeline("artifact")->prepare(Data::written(bad.request).value(), {});
+    REQUIRE(!prepared);
+    CHECK(prepared.error().where == bad.where);
+    CHECK(prepared.error().message == bad.message);
+  }
+}
+
+TEST_CASE("artifact: the same request has the same fingerprint, another source or option another one") {
+  const auto fingerprint = [](const Data& what) {
+    Result<Prepared> prepared = known_pipeline("artifact")->prepare(what.value(), {});
+    REQUIRE(prepared);
+    return prepared.value().fingerprint;
+  };
+  const std::string one = fingerprint(request("quiz", photosynthesis, R"("source_ids":["b","a"])"));
+  CHECK(one == fingerprint(request("quiz", photosynthesis, R"("source_ids":["a","b"])")));
+  CHECK(one != fingerprint(request("quiz", photosynthesis, R"("source_ids":["a"])")));
+  CHECK(one != fingerprint(request("quiz", "Another source.", R"("source_ids":["a","b"])")));
+  CHECK(one != fingerprint(request("quiz", photosynthesis, R"("source_ids":["a","b"],"options":{"num_questions":3})")));
+}
+
+TEST_CASE("artifact: a stopped generation repairs from its beginning, and says what was not run") {
+  const std::string begun = "{\"questions\": [{\"question\": \"What is photosynthesis?\", \"options\": [\"A\"],";
+  Reply stopped = text_reply(begun);
+  std::string value = stopped.value.text();
+  value.insert(value.size() - 1, R"(,"stopped":{"why":"finding","received_bytes":74,"saved_tokens":400})");
+  stopped.value = Data::written(value);
+  Job job;
+  job.script["plan"] = {text_reply(quiz_plan)};
+  job.script["generate"] = {stopped};
+  job.script["judge"] = {text_reply(claims(two_questions, "This occurs in chloroplasts", {}))};
+  job.script["repair"] = {text_reply(seed_artifacts::quiz_repaired)};
+  job.run(request("quiz", photosynthesis, R"("early_stop":"finding")"));
+  CHECK(job.state == State::done);
+  CHECK(job.at("/tokens_saved") == "400");
+  CHECK(job.asked[1].request.value().find("early_stop")->str() == "finding");
+  CHECK(job.calls["judge"] == 1);
+  job.check_lines({"⚠️  Generation stopped early (finding): 74 bytes received, about 400 tokens saved",
+                   "  → Step 2: Semantic validation...", "  ⚠️ Not run: the artifact is not complete JSON",
+                   "🔧 Repair attempt 1/2", "✓ Repair successful after 1 attempt(s)"});
+  const std::string prompt(job.asked.at(2).request.value().find("messages")->array().back().find("content")->str());
+  CHECK(prompt.find(begun) != std::string::npos);
+  CHECK(prompt.find("It was stopped while it was written (finding)") != std::string::npos);
+}
+
+TEST_CASE("artifact: prompts refuse what they do not know, with line and column") {
+  struct Bad {
+    std::string text;
+    std::size_t line;
+    std::size_t column;
+    std::string message;
+  };
+  const Bad all[] = {
+      {"Plan.\n", 1, 1, "a prompt begins with a line `---`, a JSON object, and a line `---`"},
+      {"---\n{\"about\": \"x\"}\n", 1, 1, "the line `---` behind the JSON object is missing"},
+      {"---\n{\"about\": \"x\",\n \"temperatur\": 1}\n---\nHi\n", 3, 2,
+       "there is no member 'temperatur'; did you mean 'temperature'?"},
+      {"---\n{}\n---\nHi\n", 2, 1, "`about` is missing: one sentence that says what the prompt is for"},
+      {"---\n{\"about\": \"x\"}\n---\n<!-- system -->\nHi\n<!-- user -->\nThe {{sorce}}.\n", 7, 5,
+       "there is no variable 'sorce'; did you mean 'source'?"},
+      {"---\n{\"about\": \"x\"}\n---\nThe {{source}\n", 4, 5, "this {{ is not closed"},
+      {"---\n{\"about\": \"x\"}\n---\n<!-- system -->\nHi\n", 6, 1,
+       "a prompt has a user's message: text behind a line `<!-- user -->`"},
+  };
+  for (const Bad& bad : all) {
+    CAPTURE(bad.text);
+    const Result<Prompt> prompt = read_prompt("p", bad.text, "p.md", prompt_variables("artifact-plan-quiz"));
+    REQUIRE(!prompt);
+    CHECK(prompt.error().message == bad.message);
+    CHECK(prompt.error().line == bad.line);
+    CHECK(prompt.error().column == bad.column);
+  }
+  for (const BuiltInPrompt& one : built_in_prompts()) {
+    const Result<Prompt> prompt = read_prompt(one.name, one.text, one.name, prompt_variables(one.name));
+    CHECK_MESSAGE(prompt, one.name << ": " << (prompt ? "" : prompt.error().message));
+  }
+}

@@ -1,0 +1,263 @@
+// Recorded runs, whole, in tests/cases/runs/NAME.ndjson: what every host must be able to read, go on with and make
+// again to the same bytes. PLUMB_REWRITE=1 writes the files instead of comparing, so that the diff is the review. The
+// package's tests replay the same files in Node and Chromium.
+
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "core/run/journal_file.hpp"
+#include "core/run/machine.hpp"
+#include "core/run/replay.hpp"
+#include "tests/runs/pipelines.hpp"
+
+using namespace plumb;
+using namespace plumb::run;
+
+namespace {
+
+constexpr std::uint64_t begun_ms = 1'760'000'000'000;
+
+// A host that does as it is told.
+struct Recording {
+  const pipelines::Known* known;
+  Machine machine;
+  std::uint64_t now = begun_ms;
+  std::string file;
+
+  Recording(const pipelines::Known* one, const std::string& request)
+      : known(one), machine(begin(*one, "r" + std::string(20, 'a'), request)) {}
+
+  static Machine begin(const pipelines::Known& known, std::string id, const std::string& request) {
+    json::Arena arena;
+    const Result<json::Value> parsed = json::parse(request, arena);
+    REQUIRE(parsed);
+    Result<pipelines::Prepared> prepared = known.prepare(parsed.value(), {});
+    REQUIRE_MESSAGE(prepared, (prepared ? "" : prepared.error().message));
+    return Machine::start(known.pipeline, std::move(id), prepared.value().input, prepared.value().pins, {}, begun_ms);
+  }
+
+  void store() {
+    for (const Stored& one : machine.take()) {
+      append_to_file(file, one);
+    }
+  }
+  State step() {
+    const State state = machine.step(now += 3);
+    store();
+    return state;
+  }
+  void attempt_all() {
+    for (const Want& want : machine.wanted()) {
+      CHECK(machine.attempt(want.key, now += 2));
+    }
+    store();
+  }
+  void reply(const Want& want, Reply reply) {
+    CHECK(machine.reply(want.key, std::move(reply), now += 250));
+    store();
+  }
+  // Until it ends, or nothing more is under way; at most so many replies.
+  State go(std::size_t replies_max = 1000, bool last_first = false) {
+    for (;;) {
+      const State state = step();
+      if (state != State::waiting) {
+        return state;
+      }
+      attempt_all();
+      const std::vector<Want> wants = machine.under_way();
+      if (wants.empty() || replies_max-- == 0) {
+        return state;
+      }
+      const Want& want = last_first ? wants.back() : wants.front();
+      reply(want, test::scripted_reply(want));
+    }
+  }
+  // The process ends, and another one takes the run up from what is stored.
+  void lose() {
+    const Result<JournalFile> read = JournalFile::read(file);
+    REQUIRE(read);
+    Result<Journal> journal = read.value().journal();
+    REQUIRE(journal);
+    Result<Machine> again = Machine::resume(known->pipeline, std::move(journal).value(), {}, now += 1000);
+    REQUIRE(again);
+    machine = std::move(again).value();
+    store();
+  }
+};
+
+std::string signed_story() {
+  Recording run(test::run_pipeline("story"), R"({"title":"Light","chapters":3,"sign":true})");
+  CHECK(run.go(1000, true) == State::waiting);
+  CHECK(run.machine.signal("sign", Data::written(R"({"by":"\u00e9"})"), run.now += 60'000));
+  run.store();
+  CHECK(run.go() == State::done);
+  return run.file;
+}
+
+std::string lost_story() {
+  Recording run(test::run_pipeline("story"), R"({"title":"Lost","chapters":2})");
+  run.go(1);   // under way: two chapters
+  run.lose();  // they are tried once more
+  CHECK(run.step() == State::waiting);
+  run.attempt_all();
+  run.lose();  // lost again
+  CHECK(run.go() == State::done);
+  return run.file;
+}
+
+std::string cancelled_story() {
+  Recording run(test::run_pipeline("story"), R"({"title":"Enough","chapters":2})");
+  run.go(2);
+  run.machine.cancel("enough", run.now += 10);
+  run.store();
+  CHECK(run.go() == State::cancelled);
+  return run.file;
+}
+
+std::string failed_story() {
+  Recording run(test::run_pipeline("story"), R"({"title":"Broken","chapters":1,"fail":true})");
+  run.step();
+  run.attempt_all();
+  Reply down;
+  down.status = Status::failed;
+  down.error = "the model is down";
+  down.value = Data::written(R"({"class":"overloaded","retryable":true,"status":503})");
+  run.reply(run.machine.under_way().front(), down);
+  run.step();
+  run.attempt_all();
+  Reply wrong;
+  wrong.value = Data::written(R"({"words":1})");  // not what a model call promises
+  run.reply(run.machine.under_way().front(), wrong);
+  run.step();
+  run.attempt_all();
+  Reply late;
+  late.status = Status::timed_out;
+  late.error = "no reply within 60000 ms";
+  run.reply(run.machine.under_way().front(), late);
+  CHECK(run.go() == State::failed);
+  return run.file;
+}
+
+std::string half_story() {
+  Recording run(test::run_pipeline("story"), R"({"title":"Half","chapters":2})");
+  run.go(3);
+  return run.file;
+}
+
+const std::filesystem::path folder = std::filesystem::path(PLUMB_SOURCE_DIR) / "tests" / "cases" / "runs";
+
+std::string bytes_of(const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+}  // namespace
+
+TEST_CASE("runs: what is recorded is what tests/cases/runs holds, and comes out the same when it is made again") {
+  const char* rewrite = std::getenv("PLUMB_REWRITE");
+  const std::vector<std::pair<std::string, std::string (*)()>> all = {{"story_signed", signed_story},
+                                                                      {"story_lost", lost_story},
+                                                                      {"story_cancelled", cancelled_story},
+                                                                      {"story_failed", failed_story},
+                                                                      {"story_half", half_story}};
+  for (const auto& [name, record] : all) {
+    CAPTURE(name);
+    const std::string got = record();
+    const std::filesystem::path path = folder / (name + ".ndjson");
+    if (rewrite != nullptr && std::string(rewrite) == "1") {
+      std::filesystem::create_directories(folder);
+      std::ofstream(path, std::ios::binary) << got;
+    }
+    CHECK_MESSAGE(bytes_of(path) == got, "PLUMB_REWRITE=1 ./dev test native writes it anew");
+    const Result<JournalFile> file = JournalFile::read(got);
+    REQUIRE(file);
+    const Result<Replayed> again = replay(test::run_pipeline("story")->pipeline, file.value());
+    REQUIRE(again);
+    CHECK_MESSAGE(again.value().same, (again.value().stored + "\n" + again.value().now));
+    CHECK(again.value().entries == file.value().entries.size());
+  }
+}
+
+TEST_CASE("replay: any entry that was changed is found, with both lines") {
+  const Result<JournalFile> read = JournalFile::read(bytes_of(folder / "story_signed.ndjson"));
+  REQUIRE(read);
+  const Pipeline& pipeline = test::run_pipeline("story")->pipeline;
+  std::size_t found = 0;
+  for (std::size_t i = 1; i < read.value().entries.size(); ++i) {
+    JournalFile changed = read.value();
+    std::string& line = changed.entries[i].line;
+    // Another word where the pipeline's own words stand, another stamp elsewhere.
+    const std::size_t word = line.find("progress\":");
+    if (word != std::string::npos) {
+      line.replace(word + 10, 1, "7");
+    } else if (line.find("\"hash\":\"sha256:") != std::string::npos) {
+      line.replace(line.find("\"hash\":\"sha256:") + 15, 2, "zz");
+    } else {
+      continue;
+    }
+    CAPTURE(i);
+    const Result<Replayed> again = replay(pipeline, changed);
+    REQUIRE(again);
+    CHECK_FALSE(again.value().same);
+    CHECK(again.value().entries == i);
+    CHECK(again.value().stored == line);
+    CHECK(again.value().now == read.value().entries[i].line);
+    ++found;
+  }
+  CHECK(found > 10);
+}
+
+TEST_CASE("replay: a run that was cut off at any entry and taken up again comes out the same") {
+  const Result<JournalFile> read = JournalFile::read(bytes_of(folder / "story_signed.ndjson"));
+  REQUIRE(read);
+  for (std::size_t count = 1; count < read.value().entries.size(); ++count) {
+    CAPTURE(count);
+    JournalFile cut;
+    cut.entries.assign(read.value().entries.begin(), read.value().entries.begin() + static_cast<std::ptrdiff_t>(count));
+    Recording run(test::run_pipeline("story"), R"({"title":"Light","chapters":3,"sign":true})");
+    for (const Stored& one : cut.entries) {
+      append_to_file(run.file, one);
+    }
+    run.now = begun_ms + 3'600'000;
+    run.lose();
+    if (run.go() == State::waiting) {
+      CHECK(run.machine.signal("sign", Data::written("1"), run.now += 5));
+      run.store();
+    }
+    CHECK(run.go() == State::done);
+    const Result<JournalFile> whole = JournalFile::read(run.file);
+    REQUIRE(whole);
+    const Result<Replayed> again = replay(test::run_pipeline("story")->pipeline, whole.value());
+    REQUIRE(again);
+    CHECK_MESSAGE(again.value().same, (again.value().stored + "\n" + again.value().now));
+  }
+}
+
+TEST_CASE("replay: an entry too many, one that is missing and one of another pipeline do not pass") {
+  const Result<JournalFile> read = JournalFile::read(bytes_of(folder / "story_signed.ndjson"));
+  REQUIRE(read);
+  const Pipeline& pipeline = test::run_pipeline("story")->pipeline;
+  JournalFile longer = read.value();
+  const std::string number = std::to_string(longer.entries.size());
+  longer.entries.push_back({longer.entries.size(),
+                            R"({"n":)" + number + R"(,"at":1770000000000,"kind":"note","key":":9","name":"more"})",
+                            {}});
+  Result<Replayed> again = replay(pipeline, longer);
+  REQUIRE(again);
+  CHECK_FALSE(again.value().same);
+  CHECK(again.value().now.empty());
+  JournalFile twice = read.value();
+  twice.entries.push_back({twice.entries.size(), R"({"n":)" + number + R"(,"at":1770000000000,"kind":"cancel"})", {}});
+  again = replay(pipeline, twice);
+  REQUIRE(again);
+  CHECK_FALSE(again.value().same);
+  CHECK_FALSE(replay(test::run_pipeline("steps")->pipeline, read.value()));
+}
