@@ -15,5 +15,6 @@ std::vector<OptionSpec> look_options();
 
 CommandSpec contracts_lint_command();
 CommandSpec contracts_sample_command();
+CommandSpec providers_command();
 
 }  // namespace plumb::cli

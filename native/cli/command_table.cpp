@@ -441,6 +441,7 @@ const std::vector<CommandSpec>& command_table() {
       contracts_lint_command(),
       contracts_sample_command(),
       explain_command(),
+      providers_command(),
       serve_command(),
       completion_command(),
       man_command(),

@@ -13,6 +13,7 @@ int run_contracts_derive(const Arguments& arguments);
 int run_contracts_lint(const Arguments& arguments);
 int run_contracts_sample(const Arguments& arguments);
 int run_explain(const Arguments& arguments);
+int run_providers(const Arguments& arguments);
 int run_serve(const Arguments& arguments);
 
 // `error` on standard error; gives exit code 2.

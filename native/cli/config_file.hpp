@@ -8,6 +8,10 @@
 //     https://example.org/card.json: schemas/card.json
 //   fail_on: warning                          # error, warning, info, never
 //   format: text
+//   providers:                                # who is asked: docs/providers.md
+//     default: ollama/qwen3:8b
+//     judge: openai/gpt-4o                    # a phase
+//     openai: {key_file: ~/openai.key}        # a provider's settings
 //
 // Paths and globs are relative to the file. The first entry that matches decides. An unknown key is an error.
 #pragma once
@@ -20,6 +24,7 @@
 
 #include "core/result.hpp"
 #include "native/cli/glob.hpp"
+#include "native/provider/settings.hpp"
 
 namespace plumb::cli {
 
@@ -37,6 +42,7 @@ struct ConfigFile {
   std::vector<std::pair<std::string, std::string>> documents;  // URI and path
   std::string fail_on;
   std::string format;
+  provider::SaidProviders providers;
 
   // The index of the entry for a file, given absolute without `.` and `..`.
   std::optional<std::size_t> entry_for(std::string_view absolute_path) const;

@@ -64,6 +64,8 @@ int run(const std::vector<std::string>& words) {
     return run_contracts_sample(arguments);
   if (path == "explain")
     return run_explain(arguments);
+  if (path == "providers")
+    return run_providers(arguments);
   if (path == "serve")
     return run_serve(arguments);
   if (path == "completion")
