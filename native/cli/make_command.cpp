@@ -19,8 +19,8 @@
 #include "native/cli/exit_codes.hpp"
 #include "native/cli/file_bytes.hpp"
 #include "native/cli/job_display.hpp"
-#include "native/cli/model_fulfiller.hpp"
 #include "native/cli/prompt_source.hpp"
+#include "native/cli/provider_setup.hpp"
 #include "native/cli/store_file.hpp"
 #include "native/cli/terminal.hpp"
 #include "native/host/host.hpp"
@@ -59,8 +59,7 @@ Result<std::string> options_of(const Arguments& arguments) {
   return out;
 }
 
-Result<std::string> request_of(const Arguments& arguments, const std::string& type, const std::string& source,
-                               const std::vector<provider::Choice>& choices) {
+Result<std::string> request_of(const Arguments& arguments, const std::string& type, const std::string& source) {
   const Result<std::string> options = options_of(arguments);
   if (!options)
     return options.error();
@@ -79,10 +78,7 @@ Result<std::string> request_of(const Arguments& arguments, const std::string& ty
     if (arguments.has(option))
       json.member(member, arguments.text(option));
   }
-  json.key("providers").begin_object();
-  for (const provider::Choice& choice : choices)
-    json.member(choice.phase, choice.provider);
-  json.end_object().end_object();
+  json.end_object();
   return out;
 }
 
@@ -320,6 +316,7 @@ CommandSpec make_command() {
   };
   for (OptionSpec& one : provider_options())
     c.options.push_back(one);
+  c.options.push_back(record_option());
   c.options.push_back(store_option());
   c.options.push_back({"--quiet", 'q', "", {}, "", "No log and no bar.", Completes::nothing, false});
   for (OptionSpec& one : look_options())
@@ -361,10 +358,13 @@ int run_make(const Arguments& arguments) {
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   host::install_requirement_handler();
 
-  Result<Models> models = models_of(arguments);
+  PhaseNeeds needs;
+  if (arguments.text("--early-stop") == "finding")
+    needs.emplace_back("generate", provider::Needs{.streaming = true});
+  Result<ReadyProviders> models = ready_providers(arguments, needs);
   if (!models)
     return fail(models.error());
-  const Result<std::string> request = request_of(arguments, type, source.value(), models.value().choices);
+  const Result<std::string> request = request_of(arguments, type, source.value());
   if (!request)
     return fail(request.error());
   json::Arena arena;
@@ -376,7 +376,7 @@ int run_make(const Arguments& arguments) {
   }
   const pipelines::Known& known = *pipelines::known_pipeline("artifact");
   Result<pipelines::Prepared> prepared =
-      known.prepare(value.value(), pipeline_texts(prompts.value(), config.artifacts));
+      known.prepare(value.value(), pipeline_texts(prompts.value(), config.artifacts, models.value().choices));
   if (!prepared) {
     Error error = prepared.error();
     if (error.where == "/content")

@@ -16,7 +16,8 @@
 
 #include "native/cli/commands.hpp"
 #include "native/cli/exit_codes.hpp"
-#include "native/cli/model_fulfiller.hpp"
+#include "native/cli/prompt_source.hpp"
+#include "native/cli/provider_setup.hpp"
 #include "native/cli/store_file.hpp"
 #include "native/cli/terminal.hpp"
 #include "native/cli/version.hpp"
@@ -178,6 +179,13 @@ int run_serve(const Arguments& arguments) {
                       settings.value().web, 0, 0});
   }
 
+  const Result<ReadyProviders> models = ready_providers(arguments);
+  if (!models)
+    return fail(models.error());
+  Result<pipelines::Texts> texts = pipeline_texts(arguments, models.value().choices);
+  if (!texts)
+    return fail(texts.error());
+  control.texts = std::move(texts).value();
   const Result<std::string> file = store_file(arguments);
   if (!file)
     return fail(file.error());
@@ -186,11 +194,8 @@ int run_serve(const Arguments& arguments) {
   Result<std::unique_ptr<store::Store>> store = store::open_sqlite(store_settings);
   if (!store)
     return fail(store.error());
-  const Result<std::unique_ptr<host::Fulfiller>> models = model_fulfiller(arguments);
-  if (!models)
-    return fail(models.error());
   host::Routes effects;
-  effects.add(run::EffectKind::model, *models.value());
+  effects.add(run::EffectKind::model, *models.value().fulfiller);
   control::CountedFulfiller fulfiller(effects, metrics);
   host::HostSettings host_settings;
   host_settings.pipelines = control.pipelines;
