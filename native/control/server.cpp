@@ -230,6 +230,8 @@ class HttpServer final : public plumb::control::Server {
   // Writes an answer into httplib's, and counts it under `route`.
   void send(const httplib::Request& request, httplib::Response& response, Answer answer, std::string_view route,
             Clock::time_point began) {
+    // Ranges are for files of the page: httplib would cut any body by them.
+    const_cast<httplib::Request&>(request).ranges.clear();
     write_problem(answer, request.path);
     secure(response);
     response.status = answer.status;

@@ -305,6 +305,9 @@ def every_error_is_a_problem():
             has(problem["detail"], words)
             if wanted == 405:
                 equal(got["allow"], problem["detail"].removeprefix("This address takes ").removesuffix("."))
+        # A range is for files: it cuts nothing else.
+        whole = server.request("GET", "/ai/artifact/rnone")
+        equal(server.request("GET", "/ai/artifact/rnone", headers={"Range": "bytes=0-3"})[2], whole[2])
         # Those that httplib itself refuses.
         for raw, wanted in ((b"nonsense\r\n\r\n", b" 400 "), (b"GET /" + b"a" * 9000 + b" HTTP/1.1\r\n\r\n", b" 414 ")):
             got = server.raw(raw)
@@ -958,6 +961,50 @@ def the_log_has_no_token_no_key_and_nothing_of_what_is_sent():
             equal(set(json.loads(line)), {"time", "level", "message"})
         has(log, "POST /ai/artifact/generate 202", "GET /v1/runs 401")
         lacks(log, TOKEN, "sk-test", "hotosynthesis", "hloroplast", "secret-owner", "wrong-wrong", "You plan")
+
+
+# ------------------------------------------------------------------------------------------------ docs
+
+
+def as_pattern(shown):
+    """What a document shows as a regular expression: `...` is anything, times and hashes are any, ids are named."""
+    pattern = re.escape(shown).replace(r"\.\.\.", ".*")
+    return re.sub(r"\d{4}\\-\d\d\\-\d\dT\d\d:\d\d:\d\dZ", r"\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ", pattern)
+
+
+@test
+def the_commands_of_the_document_do_what_it_shows():
+    with open(os.path.join(ROOT, "docs", "server.md"), encoding="utf-8") as file:
+        blocks = re.findall(r"^```console\n(.*?)^```$", file.read(), re.M | re.S)
+    assert len(blocks) >= 7
+    ran = 0
+    with Control() as server, Folder() as f:
+        os.symlink(os.path.join(ROOT, "docs"), f.at("docs"))
+        names = {}  # an id of the document -> the real one
+
+        def real(text):
+            for shown, found in names.items():
+                text = text.replace(shown, found)
+            return text.replace("127.0.0.1:8787", f"127.0.0.1:{server.port}")
+
+        for block in blocks:
+            for step in re.split(r"^\$ ", block, flags=re.M)[1:]:
+                command, _, shown = step.partition("\n")
+                done = subprocess.run(["bash", "-c", real(command)], cwd=f.path, capture_output=True, text=True,
+                                      env=environment(), timeout=WAIT, check=False)
+                equal((command, done.returncode, done.stderr), (command, 0, ""))
+                started = re.match(r'\{"job_id":"(r[a-z2-7]{20})","status":"pending"', done.stdout)
+                if started:
+                    names.setdefault(re.search('"job_id":"([^"]+)"', shown).group(1), started.group(1))
+                    server.until(started.group(1), "completed")
+                lines, wanted = done.stdout.splitlines(), real(shown).splitlines()
+                if wanted and wanted[-1].endswith(",..."):
+                    lines = lines[:len(wanted)]
+                equal((command, len(lines)), (command, len(wanted)))
+                for line, pattern in zip(lines, wanted):
+                    assert re.fullmatch(as_pattern(pattern), line), f"{command}\n{line[:3000]}\nis not\n{pattern}"
+                ran += 1
+    assert ran >= 15, ran
 
 
 def main():
