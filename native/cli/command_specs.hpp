@@ -16,6 +16,11 @@ std::vector<OptionSpec> look_options();
 CommandSpec contracts_lint_command();
 CommandSpec contracts_sample_command();
 CommandSpec serve_command();
+CommandSpec make_command();
+CommandSpec prompts_list_command();
+CommandSpec prompts_show_command();
+CommandSpec prompts_export_command();
+CommandSpec prompts_check_command();
 
 // --store
 OptionSpec store_option();

@@ -154,7 +154,7 @@ struct Reader {
   std::optional<Error> document(const YAML::Node& root) {
     if (!root.IsMap() && !root.IsNull())
       return at(file, root.Mark(), "the file must be a map, not " + kind_of(root));
-    if (std::optional<Error> error = only_keys(root, {"contracts", "documents", "fail_on", "format"}, ""))
+    if (std::optional<Error> error = only_keys(root, {"contracts", "documents", "prompts", "artifacts", "fail_on", "format"}, ""))
       return error;
     if (const YAML::Node contracts = root["contracts"]) {
       if (!contracts.IsSequence()) {
@@ -178,6 +178,26 @@ struct Reader {
         if (std::optional<Error> error = text(member.second, uri, path))
           return error;
         config.documents.emplace_back(uri, resolved(path));
+      }
+    }
+    if (root["prompts"]) {
+      if (std::optional<Error> error = text(root["prompts"], "prompts", config.prompts))
+        return error;
+      config.prompts = resolved(config.prompts);
+    }
+    if (const YAML::Node artifacts = root["artifacts"]) {
+      if (!artifacts.IsMap()) {
+        return at(file, artifacts.Mark(),
+                  "'artifacts' must be a map from type to contract file, not " + kind_of(artifacts));
+      }
+      for (const auto& member : artifacts) {
+        std::string type;
+        std::string path;
+        if (std::optional<Error> error = text(member.first, "artifacts", type))
+          return error;
+        if (std::optional<Error> error = text(member.second, type, path))
+          return error;
+        config.artifacts.emplace_back(type, resolved(path));
       }
     }
     if (root["fail_on"]) {

@@ -6,6 +6,9 @@
 //       context: sources/biology.json         # optional
 //   documents:                                # what contracts refer to by URI
 //     https://example.org/card.json: schemas/card.json
+//   prompts: my-prompts                       # a directory of prompts, NAME.md each
+//   artifacts:                                # types of artifacts of your own, and their contracts
+//     poem: contracts/poem.json
 //   fail_on: warning                          # error, warning, info, never
 //   format: text
 //
@@ -35,6 +38,8 @@ struct ConfigFile {
   std::string directory;  // absolute, with a `/` at its end
   std::vector<ContractEntry> contracts;
   std::vector<std::pair<std::string, std::string>> documents;  // URI and path
+  std::string prompts;                                          // a directory, or empty
+  std::vector<std::pair<std::string, std::string>> artifacts;  // type and path
   std::string fail_on;
   std::string format;
 

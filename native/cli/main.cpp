@@ -64,6 +64,16 @@ int run(const std::vector<std::string>& words) {
     return run_contracts_sample(arguments);
   if (path == "explain")
     return run_explain(arguments);
+  if (path == "make")
+    return run_make(arguments);
+  if (path == "prompts list")
+    return run_prompts_list(arguments);
+  if (path == "prompts show")
+    return run_prompts_show(arguments);
+  if (path == "prompts export")
+    return run_prompts_export(arguments);
+  if (path == "prompts check")
+    return run_prompts_check(arguments);
   if (path == "serve")
     return run_serve(arguments);
   if (path == "completion")
