@@ -6,9 +6,9 @@
 What a route answers is held against /openapi.json by plumb's own check. The last line is
 `suite server: N passed, M failed, K skipped`.
 """
+import base64
 import concurrent.futures
 import contextlib
-import copy
 import http.client
 import json
 import os
@@ -349,7 +349,10 @@ def with_a_token_every_route_but_the_open_ones_wants_it():
                         got = server.conforms(method.upper(), path, body, headers, wanted=401)
                         equal(got["type"], "plumb:problem/unauthorised")
         status, headers, _ = server.request("GET", "/v1/runs")
-        equal((status, headers["www-authenticate"]), (401, 'Bearer realm="plumb"'))
+        equal((status, headers["www-authenticate"]),
+              (401, 'Bearer realm="plumb", Basic realm="plumb", charset="UTF-8"'))
+        basic = base64.b64encode(b"anybody:" + TOKEN.encode()).decode()
+        equal(server.request("GET", "/v1/runs", headers={"Authorization": "Basic " + basic})[0], 200)
         equal(server.conforms("GET", "/v1/runs", headers={"Authorization": "Bearer " + TOKEN}), {"runs": []})
         # The page is files that hold nothing of anybody.
         equal(server.request("GET", "/")[0], 200)
