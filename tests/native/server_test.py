@@ -13,6 +13,7 @@ import http.client
 import json
 import os
 import re
+import resource
 import signal
 import socket
 import subprocess
@@ -873,6 +874,79 @@ def a_killed_server_goes_on_with_its_jobs_and_pays_for_no_answer_twice():
             equal((kinds.count("attempt"), kinds.count("reply"), kinds.count("end")), (6, 5, 1))
             with server.stream(f"/v1/runs/{id}/events") as stream:
                 equal([event[0] for event in numbered(stream.rest())], list(range(len(kinds))))
+
+
+@test
+def a_request_that_never_ends_does_not_keep_the_server_from_ending():
+    with Control() as server:
+        s = socket.create_connection(("127.0.0.1", server.port), timeout=WAIT)
+        s.sendall(b"POST /v1/check HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+                  b"Content-Length: 1000000\r\n\r\n{")
+        equal(server.conforms("GET", "/readyz"), {"status": "ready"})
+        server.process.send_signal(signal.SIGTERM)
+        # A byte now and then, for ever: each of them in time.
+        with contextlib.suppress(OSError):
+            while server.process.poll() is None:
+                s.sendall(b" ")
+                time.sleep(0.5)
+        s.close()
+        equal(server.process.wait(WAIT), 0)
+
+
+@test
+def a_full_disk_is_said_and_what_was_stored_goes_on_when_there_is_room():
+    with Models() as models, Folder() as f:
+        store = f.at("runs.db")
+        models.shut("plan")
+
+        def small():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (400_000, 400_000))
+
+        arguments = [cli_test.PLUMB, "serve", "--port", "0", "--store", store, "--log", "off"]
+        # Python ignores SIGXFSZ; so does the server then, and gets an error instead.
+        process = subprocess.Popen(arguments, stdout=subprocess.PIPE, env=environment(models.environment()),
+                                   preexec_fn=small, restore_signals=False)
+        try:
+            port = int(re.search(r":(\d+)/", process.stdout.readline().decode()).group(1))
+            made, refused = [], None
+            for i in range(200):
+                connection = http.client.HTTPConnection("127.0.0.1", port, timeout=WAIT)
+                body = json.dumps({**JOB, "content": f"{SOURCE} Number {i}. " + os.urandom(10_000).hex()})
+                connection.request("POST", "/ai/artifact/generate", body, JSON)
+                response = connection.getresponse()
+                got = json.loads(response.read())
+                connection.close()
+                if response.status != 202:
+                    refused = got
+                    break
+                made.append(got["job_id"])
+            assert made and refused, (made, refused)
+            equal((refused["status"], refused["type"]), (503, "plumb:problem/unavailable"))
+            connection = http.client.HTTPConnection("127.0.0.1", port, timeout=WAIT)
+            connection.request("GET", "/healthz")
+            equal(connection.getresponse().status, 200)
+            connection.close()
+        finally:
+            process.kill()
+            process.wait()
+            process.stdout.close()
+        models.open("plan")
+        with Control(env=models.environment(), store=store) as server:
+            for id in made:
+                server.until(id, "completed")
+            equal(len(server.conforms("GET", "/v1/runs?limit=1000")["runs"]), len(made))
+
+
+@test
+def a_large_request_of_a_client_that_waits_to_be_told_to_go_on_is_read():
+    with Control() as server:
+        body = json.dumps({"contract": "quiz", "text": "x" * 5_000_000}).encode()
+        with socket.create_connection(("127.0.0.1", server.port), timeout=WAIT) as s:
+            s.sendall(b"POST /v1/check HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+                      b"Expect: 100-continue\r\nContent-Length: " + str(len(body)).encode() + b"\r\n\r\n")
+            has(s.recv(100).decode(), "100 Continue")
+            s.sendall(body)
+            has(s.recv(100).decode(), " 200 OK")
 
 
 @test
