@@ -1,5 +1,7 @@
 #include "native/cli/command_table.hpp"
 
+#include <utility>
+
 #include "native/cli/command_specs.hpp"
 
 namespace plumb::cli {
@@ -389,27 +391,43 @@ CommandSpec help_command() {
 }  // namespace
 
 const std::vector<CommandSpec>& command_table() {
-  static const std::vector<CommandSpec> table = {
-      check_command(),
-      contracts_list_command(),
-      contracts_show_command(),
-      contracts_check_command(),
-      contracts_derive_command(),
-      contracts_lint_command(),
-      contracts_sample_command(),
-      explain_command(),
-      make_command(),
-      prompts_list_command(),
-      prompts_show_command(),
-      prompts_export_command(),
-      prompts_check_command(),
-      serve_command(),
-      completion_command(),
-      man_command(),
-      version_command(),
-      help_command(),
-  };
+  static const std::vector<CommandSpec> table = [] {
+    std::vector<CommandSpec> commands = {
+        check_command(),
+        contracts_list_command(),
+        contracts_show_command(),
+        contracts_check_command(),
+        contracts_derive_command(),
+        contracts_lint_command(),
+        contracts_sample_command(),
+        explain_command(),
+        make_command(),
+        prompts_list_command(),
+        prompts_show_command(),
+        prompts_export_command(),
+        prompts_check_command(),
+        serve_command(),
+    };
+    for (CommandSpec& command : runs_commands())
+      commands.push_back(std::move(command));
+    for (CommandSpec (*command)() : {completion_command, man_command, version_command, help_command})
+      commands.push_back(command());
+    return commands;
+  }();
   return table;
+}
+
+std::string_view group_summary(std::string_view group) {
+  static constexpr std::pair<std::string_view, std::string_view> groups[] = {
+      {"contracts", "List, show, check and derive from contracts"},
+      {"prompts", "List, show, export and check prompts"},
+      {"runs", "List, show, replay, resume, cancel, export and import runs"},
+  };
+  for (const auto& [name, summary] : groups) {
+    if (name == group)
+      return summary;
+  }
+  return {};
 }
 
 const CommandSpec* find_command(std::string_view path) {

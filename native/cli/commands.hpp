@@ -19,6 +19,8 @@ int run_prompts_show(const Arguments& arguments);
 int run_prompts_export(const Arguments& arguments);
 int run_prompts_check(const Arguments& arguments);
 int run_serve(const Arguments& arguments);
+// All commands of `plumb runs`.
+int run_runs(const Arguments& arguments);
 
 // `error` on standard error; gives exit code 2.
 int fail(const Error& error);

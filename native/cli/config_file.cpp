@@ -154,8 +154,10 @@ struct Reader {
   std::optional<Error> document(const YAML::Node& root) {
     if (!root.IsMap() && !root.IsNull())
       return at(file, root.Mark(), "the file must be a map, not " + kind_of(root));
-    if (std::optional<Error> error = only_keys(root, {"contracts", "documents", "prompts", "artifacts", "fail_on", "format"}, ""))
+    if (std::optional<Error> error =
+            only_keys(root, {"contracts", "documents", "prompts", "artifacts", "fail_on", "format", "store"}, "")) {
       return error;
+    }
     if (const YAML::Node contracts = root["contracts"]) {
       if (!contracts.IsSequence()) {
         return at(file, contracts.Mark(),
@@ -205,6 +207,11 @@ struct Reader {
               one_of(root["fail_on"], "fail_on", {"error", "warning", "info", "never"}, config.fail_on)) {
         return error;
       }
+    }
+    if (root["store"]) {
+      if (std::optional<Error> error = text(root["store"], "store", config.store))
+        return error;
+      config.store = resolved(config.store);
     }
     if (root["format"]) {
       return one_of(root["format"], "format", {"text", "json", "jsonl", "sarif", "junit", "github", "llm"},

@@ -11,6 +11,7 @@
 //     poem: contracts/poem.json
 //   fail_on: warning                          # error, warning, info, never
 //   format: text
+//   store: state/runs.db                      # where runs are kept
 //
 // Paths and globs are relative to the file. The first entry that matches decides. An unknown key is an error.
 #pragma once
@@ -42,6 +43,7 @@ struct ConfigFile {
   std::vector<std::pair<std::string, std::string>> artifacts;  // type and path
   std::string fail_on;
   std::string format;
+  std::string store;  // a path that works from the working directory, or empty
 
   // The index of the entry for a file, given absolute without `.` and `..`.
   std::optional<std::size_t> entry_for(std::string_view absolute_path) const;

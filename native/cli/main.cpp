@@ -76,6 +76,8 @@ int run(const std::vector<std::string>& words) {
     return run_prompts_check(arguments);
   if (path == "serve")
     return run_serve(arguments);
+  if (path.substr(0, 5) == "runs ")
+    return run_runs(arguments);
   if (path == "completion")
     return out(completion_script(arguments.positionals().front()));
   if (path == "man")
@@ -86,7 +88,7 @@ int run(const std::vector<std::string>& words) {
   std::string wanted;
   for (const std::string& word : arguments.positionals())
     wanted += (wanted.empty() ? "" : " ") + word;
-  if (wanted.empty() || wanted == "contracts")
+  if (wanted.empty() || !group_summary(wanted).empty())
     return out(help_overview(wanted, style, columns));
   const CommandSpec* about = find_command(wanted);
   if (about != nullptr)

@@ -130,7 +130,8 @@ class Following {
     for (;;) {
       if (*interrupts > 0 && !cancelling) {
         cancelling = true;
-        host_.cancel(id_, "interrupted by the user");
+        if (const Result<bool> done = host_.cancel(id_, "interrupted by the user"); !done)
+          return done.error();
       }
       const host::Watch::Event event = watch.value()->next(200);
       using What = host::Watch::What;

@@ -6,7 +6,6 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <charconv>
 #include <csignal>
 #include <cstdlib>
@@ -14,9 +13,12 @@
 #include <mutex>
 #include <thread>
 
+#include "core/json/writer.hpp"
 #include "native/cli/commands.hpp"
+#include "native/cli/config_file.hpp"
 #include "native/cli/exit_codes.hpp"
-#include "native/cli/file_bytes.hpp"
+#include "native/cli/model_fulfiller.hpp"
+#include "native/cli/prompt_source.hpp"
 #include "native/cli/store_file.hpp"
 #include "native/cli/terminal.hpp"
 #include "native/cli/version.hpp"
@@ -25,8 +27,6 @@
 #include "native/host/host.hpp"
 #include "native/host/isolated_call.hpp"
 #include "native/host/routes.hpp"
-#include "native/provider/choice.hpp"
-#include "native/provider/model_fulfiller.hpp"
 #include "native/store/sqlite_store.hpp"
 
 namespace plumb::cli {
@@ -110,24 +110,30 @@ Result<control::ServerSettings> server_settings(const Arguments& arguments) {
   return settings;
 }
 
-Result<std::unique_ptr<host::Fulfiller>> model_fulfiller(const Arguments& /*arguments*/) {
-  provider::ChoiceInput input;
-  input.variables = provider::variables_of_process();
-  Result<std::vector<provider::Choice>> choices = provider::choose(input);
-  if (!choices)
-    return choices.error();
-  provider::FulfillerOptions options;
-  options.choices = std::move(choices).value();
-  for (const provider::Choice& choice : options.choices) {
-    Result<provider::Settings> settings = provider::read_settings(
-        choice.provider, {}, input.variables, [](const std::string& path) { return read_file(path, 65'536); });
-    if (!settings)
-      return settings.error();
-    if (std::none_of(options.settings.begin(), options.settings.end(),
-                     [&](const provider::Settings& one) { return one.name == choice.provider; }))
-      options.settings.push_back(std::move(settings).value());
+// Where prompts and contracts come from: --prompts, PLUMB_PROMPTS, plumb.yaml, what is built in.
+Result<pipelines::Texts> texts_of(const Arguments& arguments) {
+  ConfigFile config;
+  if (const std::string path = find_config_file(); !path.empty()) {
+    Result<ConfigFile> read = read_config_file(path);
+    if (!read)
+      return read.error();
+    config = std::move(read).value();
   }
-  return provider::make_model_fulfiller(std::move(options));
+  const Result<PromptSource> prompts = prompt_source(arguments, config.prompts);
+  if (!prompts)
+    return prompts.error();
+  return pipeline_texts(prompts.value(), config.artifacts);
+}
+
+// {"plan": "extract", ...}: which provider each phase of a job has.
+std::string providers_json(const std::vector<provider::Choice>& choices) {
+  std::string out;
+  json::Writer json(out);
+  json.begin_object();
+  for (const provider::Choice& choice : choices)
+    json.member(choice.phase, choice.provider);
+  json.end_object();
+  return out;
 }
 
 // SIGINT and SIGTERM are taken by one thread that waits for them; every thread made after this inherits the mask.
@@ -191,6 +197,9 @@ int run_serve(const Arguments& arguments) {
       control::Access::make(settings.value().host, setting(arguments, "--token", "PLUMB_TOKEN", ""));
   if (!access)
     return fail(access.error());
+  const Result<pipelines::Texts> texts = texts_of(arguments);
+  if (!texts)
+    return fail(texts.error());
   start_log(arguments.text("--log", "text"), arguments.text("--log-level", "warn"));
   host::install_requirement_handler();
   const sigset_t signals = blocked_signals();
@@ -199,7 +208,8 @@ int run_serve(const Arguments& arguments) {
   control::Metrics metrics;
   control::EndedJobs ended_jobs;
   control::AnsweredKeys keys;
-  control::Control control{nullptr, pipelines::known_pipelines(), {}, metrics, ended_jobs, keys, std::string(version)};
+  control::Control control{nullptr, pipelines::known_pipelines(), texts.value(), metrics, ended_jobs,
+                           keys,    std::string(version)};
   (void)::getrandom(&control.hash_seed, sizeof control.hash_seed, GRND_NONBLOCK);
   Result<std::unique_ptr<control::Server>> bound = control::Server::bind(settings.value(), access.value(), control);
   if (!bound)
@@ -218,11 +228,12 @@ int run_serve(const Arguments& arguments) {
   Result<std::unique_ptr<store::Store>> store = store::open_sqlite(store_settings);
   if (!store)
     return fail(store.error());
-  const Result<std::unique_ptr<host::Fulfiller>> models = model_fulfiller(arguments);
+  const Result<Models> models = models_of(arguments);
   if (!models)
     return fail(models.error());
+  control.providers = providers_json(models.value().choices);
   host::Routes effects;
-  effects.add(run::EffectKind::model, *models.value());
+  effects.add(run::EffectKind::model, *models.value().fulfiller);
   control::CountedFulfiller fulfiller(effects, metrics);
   host::HostSettings host_settings;
   host_settings.pipelines = control.pipelines;

@@ -1,5 +1,9 @@
 // What `plumb serve` takes.
+#include <utility>
+
 #include "native/cli/command_specs.hpp"
+#include "native/cli/model_fulfiller.hpp"
+#include "native/cli/prompt_source.hpp"
 
 namespace plumb::cli {
 
@@ -9,7 +13,7 @@ OptionSpec store_option() {
           "FILE",
           {},
           "plumb/runs.db in $XDG_STATE_HOME or ~/.local/state",
-          "Where runs are kept (PLUMB_STORE). One server at a time has it.",
+          "Where runs are kept (PLUMB_STORE, `store` in plumb.yaml). One process at a time writes it.",
           Completes::file,
           false};
 }
@@ -76,7 +80,10 @@ CommandSpec serve_command() {
        false},
       help_option(),
   };
-  c.examples = {"plumb serve", "plumb serve --store runs.db --log json --log-level info",
+  for (OptionSpec& one : provider_options())
+    c.options.insert(c.options.end() - 1, std::move(one));
+  c.options.insert(c.options.end() - 1, prompts_option());
+  c.examples = {"plumb serve", "plumb serve --provider ollama/qwen3:8b --store runs.db --log json --log-level info",
                 "PLUMB_TOKEN=$(openssl rand -hex 32) plumb serve --host 0.0.0.0"};
   return c;
 }

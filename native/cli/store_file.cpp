@@ -4,6 +4,8 @@
 #include <filesystem>
 #include <system_error>
 
+#include "native/cli/config_file.hpp"
+
 namespace plumb::cli {
 
 namespace {
@@ -20,6 +22,13 @@ Result<std::string> store_file(const Arguments& arguments) {
     return arguments.text("--store");
   if (std::string said = variable("PLUMB_STORE"); !said.empty())
     return said;
+  if (const std::string found = find_config_file(); !found.empty()) {
+    Result<ConfigFile> config = read_config_file(found);
+    if (!config)
+      return config.error();
+    if (!config.value().store.empty())
+      return std::move(config.value().store);
+  }
   std::string state = variable("XDG_STATE_HOME");
   if (state.empty()) {
     const std::string home = variable("HOME");

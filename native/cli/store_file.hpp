@@ -1,5 +1,5 @@
-// Where the store of runs is: --store, else PLUMB_STORE, else plumb/runs.db in $XDG_STATE_HOME or ~/.local/state. The
-// folder of the usual place is made; that of another must be there.
+// Where the store of runs is: --store, else PLUMB_STORE, else `store` of plumb.yaml, else plumb/runs.db in
+// $XDG_STATE_HOME or ~/.local/state. The folder of the usual place is made; that of another must be there.
 #pragma once
 
 #include <string>

@@ -416,6 +416,28 @@ def a_job_made_by_extract_completes_and_can_be_read_everywhere():
 
 
 @test
+def a_long_source_costs_nothing_where_no_model_is_asked():
+    with Control() as server:
+        id = server.start(content=chapter() * 20, token_budget=1000)
+        equal(server.until(id, "completed", "failed")["status"], "completed")
+
+
+@test
+def prompts_and_types_of_artifacts_are_those_of_the_project():
+    with Models() as models, Folder() as f:
+        os.mkdir(f.at("mine"))
+        with open(os.path.join(ROOT, "prompts", "artifact-generate.md"), encoding="utf-8") as file:
+            f.write("mine/artifact-generate.md", file.read().replace("<!-- user -->", "<!-- user -->\nWrite in French."))
+        with Control("--prompts", f.at("mine"), env=models.environment()) as server:
+            server.until(server.start(), "completed")
+            has(models.prompts[models.calls.index("generate")], "Write in French.")
+        f.write("mine/artifact-generate.md", "no front matter")
+        with Control("--prompts", f.at("mine"), env=models.environment()) as server:
+            got = server.conforms("POST", "/ai/artifact/generate", JOB, wanted=422)
+            has(got["detail"] + got.get("where", ""), "artifact-generate")
+
+
+@test
 def the_body_of_a_job_is_that_of_the_document():
     with Models(quiz=BAD_QUIZ) as models, Control(env=models.environment()) as server:
         for phase in ("plan", "generate", "judge", "repair"):
@@ -482,6 +504,7 @@ def sources_that_cannot_be_used_are_refused_with_what_to_do():
             ({**JOB, "options": {"num_question": 5}}, 422, "did you mean"),
             ({**JOB, "options": {"num_questions": 0}}, 422, "from 1"),
             ({**JOB, "token_budget": -1}, 422, "token_budget"),
+            ({**JOB, "providers": {"generate": "extract"}}, 422, "where the server is started"),
             ([], 400, "JSON object"),
             ("", 400, "JSON object"),
             (b'{"artifact_type": "quiz", "content": "\xff\xfe\x00binary"}', 400, "made text first"),
@@ -601,6 +624,9 @@ def an_idempotency_key_holds_across_a_restart():
         key = {"Idempotency-Key": "k-1"}
         first = server.json("POST", "/ai/artifact/generate", JOB, key)
         server.until(first[2]["job_id"], "completed", "failed")
+        server.again()
+        equal(server.json("POST", "/ai/artifact/generate", JOB, key)[2], first[2])
+        server.arguments = ("--provider", "ollama/other")
         server.again()
         equal(server.json("POST", "/ai/artifact/generate", JOB, key)[2], first[2])
         server.again()
