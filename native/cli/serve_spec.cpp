@@ -80,8 +80,10 @@ CommandSpec serve_command() {
        false},
       help_option(),
   };
-  for (OptionSpec& one : provider_options())
+  for (OptionSpec& one : provider_options()) {
+    one.letter = 0;  // -p is the port
     c.options.insert(c.options.end() - 1, std::move(one));
+  }
   c.options.insert(c.options.end() - 1, prompts_option());
   c.examples = {"plumb serve", "plumb serve --provider ollama/qwen3:8b --store runs.db --log json --log-level info",
                 "PLUMB_TOKEN=$(openssl rand -hex 32) plumb serve --host 0.0.0.0"};
