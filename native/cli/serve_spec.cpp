@@ -85,7 +85,8 @@ CommandSpec serve_command() {
     c.options.insert(c.options.end() - 1, std::move(one));
   }
   c.options.insert(c.options.end() - 1, prompts_option());
-  c.examples = {"plumb serve", "plumb serve --provider ollama/qwen3:8b --store runs.db --log json --log-level info",
+  c.examples = {"plumb serve", "plumb serve --provider ollama/qwen3:8b --store runs.db",
+                "plumb serve --port 0 --log json --log-level info",
                 "PLUMB_TOKEN=$(openssl rand -hex 32) plumb serve --host 0.0.0.0"};
   return c;
 }
