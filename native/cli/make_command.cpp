@@ -5,7 +5,10 @@
 #include <atomic>
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
+#include <filesystem>
 #include <memory>
+#include <system_error>
 #include <thread>
 
 #include "core/json/arena.hpp"
@@ -191,14 +194,42 @@ class Following {
   std::uint64_t shown_ = 0;
 };
 
-// The store of --store and its kin; where a server has it, one in memory, which is told.
-Result<std::unique_ptr<store::Store>> store_of(const Arguments& arguments) {
-  if (arguments.text("--store") == "none")
-    return store::open_sqlite({.file = ":memory:"});
+// A store that goes with this process.
+struct TemporaryFolder {
+  std::string path;
+  TemporaryFolder() = default;
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    if (!path.empty())
+      std::filesystem::remove_all(path, ignored);
+  }
+};
+
+// `--store none` keeps nothing: the run's file goes with `folder`.
+Result<std::unique_ptr<store::Store>> store_of(const Arguments& arguments, TemporaryFolder& folder) {
+  store::SqliteSettings settings;
+  if (arguments.text("--store") == "none") {
+    std::error_code trouble;
+    std::string path = std::filesystem::temp_directory_path(trouble).string() + "/plumb.XXXXXX";
+    if (trouble || ::mkdtemp(path.data()) == nullptr)
+      return Error{ErrorCode::unavailable, "cannot be made: " + reason_of(errno), path, 0, 0};
+    folder.path = path;
+    settings.file = path + "/runs.db";
+    return store::open_sqlite(settings);
+  }
   const Result<std::string> file = store_file(arguments);
   if (!file)
     return file.error();
-  return store::open_sqlite({.file = file.value()});
+  settings.file = file.value();
+  Result<std::unique_ptr<store::Store>> store = store::open_sqlite(settings);
+  if (!store && store.error().code == ErrorCode::unavailable) {
+    Error error = store.error();
+    error.message += "; 'plumb make --store none' keeps nothing and needs no store";
+    return error;
+  }
+  return store;
 }
 
 int deliver(const Arguments& arguments, const std::string& view, const store::RunRow& row) {
@@ -383,7 +414,8 @@ int run_make(const Arguments& arguments) {
       error.where = source_file;
     return fail(error);
   }
-  Result<std::unique_ptr<store::Store>> store = store_of(arguments);
+  TemporaryFolder folder;
+  Result<std::unique_ptr<store::Store>> store = store_of(arguments, folder);
   if (!store)
     return fail(store.error());
 

@@ -6,7 +6,6 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <charconv>
 #include <csignal>
 #include <cstdlib>
@@ -34,6 +33,8 @@ namespace {
 
 // How long calls under way may take when the server is told to stop. Longer ones are made again by the next server.
 constexpr std::uint64_t stop_grace_ms = 5'000;
+// How long requests under way may take then.
+constexpr time_t stop_requests_s = 30;
 
 // "../web" beside the binary, wherever it was started from.
 std::string default_web_folder() {
@@ -117,25 +118,33 @@ sigset_t blocked_signals() {
   return signals;
 }
 
-// Serves until a signal comes. The waiting thread ends with the process: after the first signal it waits for a second
-// one, which does not wait for requests. It must not touch the server once that has stopped running.
-void serve_until_told(control::Server& server, const sigset_t& signals) {
+// Serves until a signal comes. The waiting thread ends with the process: after the first signal it waits for the
+// requests under way, but not for ever, and for a second one, which does not wait at all. It must not touch the server
+// once that has stopped running.
+void serve_until_told(control::Server& server, const sigset_t& signals, host::Host& runs) {
   struct Stopping {
     std::mutex mutex;
     bool over = false;
   };
   const auto stopping = std::make_shared<Stopping>();
-  std::thread([signals, &server, stopping] {
+  std::thread([signals, &server, &runs, stopping] {
     int got = 0;
     sigwait(&signals, &got);
     {
       const std::lock_guard<std::mutex> lock(stopping->mutex);
-      if (!stopping->over) {
+      if (!stopping->over)
         server.stop();
-      }
     }
-    sigwait(&signals, &got);
-    ::_exit(exit_undecided);
+    const timespec patience{stop_requests_s, 0};
+    if (sigtimedwait(&signals, nullptr, &patience) > 0)
+      ::_exit(exit_undecided);
+    const std::lock_guard<std::mutex> lock(stopping->mutex);
+    if (!stopping->over) {
+      spdlog::warn("requests that do not end are left alone");
+      runs.stop(0);
+      spdlog::shutdown();
+      ::_exit(exit_clean);
+    }
   }).detach();
   server.run();
   const std::lock_guard<std::mutex> lock(stopping->mutex);
@@ -207,7 +216,7 @@ int run_serve(const Arguments& arguments) {
   if (!write_all(STDOUT_FILENO, address_line(settings.value().host, server)))
     return fail(Error{ErrorCode::unavailable, "cannot be written", "standard output", 0, 0});
 
-  serve_until_told(server, signals);
+  serve_until_told(server, signals, *runs.value());
   runs.value()->stop(stop_grace_ms);
   spdlog::shutdown();
   return exit_clean;

@@ -1,4 +1,6 @@
 // What `plumb serve` takes.
+#include <utility>
+
 #include "native/cli/command_specs.hpp"
 #include "native/cli/prompt_source.hpp"
 #include "native/cli/provider_setup.hpp"
@@ -82,7 +84,8 @@ CommandSpec serve_command() {
   c.options.push_back(record_option());
   c.options.push_back(prompts_option());
   c.options.push_back(help_option());
-  c.examples = {"plumb serve", "plumb serve --store runs.db --log json --log-level info",
+  c.examples = {"plumb serve", "plumb serve --provider ollama/qwen3:8b --store runs.db",
+                "plumb serve --port 0 --log json --log-level info",
                 "PLUMB_TOKEN=$(openssl rand -hex 32) plumb serve --host 0.0.0.0"};
   return c;
 }

@@ -74,10 +74,10 @@ struct Asked {
 };
 
 // Reads and prepares a request; where it cannot be done the answer has a problem.
-Answer prepare_job(const pipelines::Known& known, const pipelines::Texts& texts, const std::string& body,
-                   Asked& asked) {
+Answer prepare_job(const pipelines::Known& known, const pipelines::Texts& texts, const std::string& providers,
+                   const std::string& body, Asked& asked) {
   json::Arena arena;
-  const Result<json::Value> read = json::parse(body, arena);
+  Result<json::Value> read = json::parse(body, arena);
   if (!read) {
     Error error = read.error();
     error.message = "the body must be one JSON object in UTF-8: " + error.message +
@@ -87,6 +87,17 @@ Answer prepare_job(const pipelines::Known& known, const pipelines::Texts& texts,
   if (!read.value().is(json::Kind::object))
     return refuse(Wrong::bad_request, R"(The body must be a JSON object with "artifact_type" and "content".)");
   asked.owner = text_of(read.value(), "user_id");
+  // What a call costs follows from who is asked, and that is for the server to say.
+  if (read.value().find("providers") != nullptr)
+    return refuse(Wrong::not_processable,
+                  Error{ErrorCode::invalid_argument, "providers are chosen where the server is started; leave this out",
+                        "/providers", 0, 0});
+  const json::Value& root = read.value();
+  const std::string whole =
+      body.substr(static_cast<std::size_t>(root.from), static_cast<std::size_t>(root.to - root.from) - 1) +
+      (root.size == 0 ? "" : ",") + "\"providers\":" + providers + "}";
+  read = json::parse(whole, arena);
+  PLUMB_REQUIRE(static_cast<bool>(read), "an object with one more member is JSON");
   Result<pipelines::Prepared> prepared = known.prepare(read.value(), texts);
   if (!prepared)
     return refuse(prepared.error().code == ErrorCode::limit ? Wrong::too_large : Wrong::not_processable,
@@ -95,10 +106,16 @@ Answer prepare_job(const pipelines::Known& known, const pipelines::Texts& texts,
   return {};
 }
 
-// Whether a stored run was begun with this input.
+// Whether a stored run was begun with this input; its server may have had other providers.
 bool same_input(const run::Journal& journal, const run::Data& input) {
   const json::Value* stored = journal.begin().data.value().find("input");
-  return stored != nullptr && json::equal(*stored, input.value());
+  if (stored == nullptr || stored->size != input.value().size)
+    return false;
+  const auto members = input.value().object();
+  return std::all_of(members.begin(), members.end(), [stored](const json::Member& member) {
+    const json::Value* before = stored->find(member.key);
+    return before != nullptr && (member.key == "providers" || json::equal(*before, member.value));
+  });
 }
 
 Answer started_answer(int status, std::string_view id, std::string_view state, std::string_view message) {
@@ -197,9 +214,10 @@ Answer post_job(Control& control, const Request& request) {
   if (known == nullptr)
     return refuse(Wrong::unavailable, "This build has no pipeline called artifact.");
   const auto asked = std::make_shared<Asked>();
-  Answer made = isolated("POST /ai/artifact/generate", [known, texts = control.texts, body = request.body, asked] {
-    return prepare_job(*known, texts, *body, *asked);
-  });
+  Answer made = isolated("POST /ai/artifact/generate",
+                         [known, texts = control.texts, providers = control.providers, body = request.body, asked] {
+                           return prepare_job(*known, texts, providers, *body, *asked);
+                         });
   if (made.problem)
     return made;
   const run::Data input = asked->prepared->input;
