@@ -57,7 +57,7 @@ function One({ call }: { call: Call }) {
       )}
       {call.messages.map((message, index) => (
         <section key={index} class={`message role-${message.role}`}>
-          <h4>{message.role}</h4>
+          <h3>{message.role}</h3>
           <pre tabIndex={0} aria-label={`Message of ${message.role}`}>
             {message.content}
           </pre>
@@ -65,7 +65,7 @@ function One({ call }: { call: Call }) {
       ))}
       {call.repliedAt !== null && (
         <section class="message role-answer">
-          <h4>answer</h4>
+          <h3>answer</h3>
           <pre tabIndex={0} aria-label="Answer">
             {pretty(call.answer)}
           </pre>
