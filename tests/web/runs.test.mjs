@@ -2,6 +2,7 @@
 import { strict as assert } from "node:assert";
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -305,24 +306,35 @@ test("everything in runs can be reached with the keyboard, and the focus is seen
 
 // ---- A real server
 
-let served;
 let why = "";
-before(async () => {
-  const folder = mkdtempSync(join(tmpdir(), "plumb-page-runs-"));
+const folders = [];
+const servers = [];
+before(() => {
   if (!spawnSync(plumb, ["serve", "--help"], { encoding: "utf8" }).stdout.includes("--store")) {
-    rmSync(folder, { recursive: true });
     why = "this plumb serve keeps no runs";
-    return;
   }
-  const process_ = spawn(plumb, ["serve", "--port", "0", "--web", web, "--store", join(folder, "runs.db")], {
-    env: { ...process.env, PLUMB_PROVIDER: "extract" },
+});
+after(async () => {
+  for (const server of servers) await server.end("SIGKILL");
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+// `plumb serve` on a store of its own; `again` starts another one on the same store and port.
+async function serve(variables = {}, store = undefined, port = 0) {
+  if (store === undefined) {
+    folders.push(mkdtempSync(join(tmpdir(), "plumb-page-runs-")));
+    store = join(folders.at(-1), "runs.db");
+  }
+  const server = spawn(plumb, ["serve", "--port", String(port), "--web", web, "--store", store, "--log-level", "error"], {
+    env: { ...process.env, PLUMB_PROVIDER: "extract", ...variables },
     stdio: ["ignore", "pipe", "inherit"],
   });
+  const over = new Promise((done) => server.once("exit", done));
   const line = await new Promise((told, failed) => {
     let text = "";
     const late = setTimeout(() => failed(new Error("plumb serve has not said where it listens")), 60_000);
-    process_.once("exit", (code) => failed(new Error(`plumb serve has ended with ${code}`)));
-    process_.stdout.on("data", (data) => {
+    over.then((code) => failed(new Error(`plumb serve has ended with ${code}`)));
+    server.stdout.on("data", (data) => {
       text += data;
       if (text.includes("\n")) {
         clearTimeout(late);
@@ -330,50 +342,168 @@ before(async () => {
       }
     });
   });
-  served = { origin: /http:\/\/[^/\s]+/.exec(line)[0], process: process_, folder };
-});
-after(async () => {
-  if (!served) return;
-  const ended = new Promise((done) => served.process.once("exit", done));
-  served.process.removeAllListeners("exit");
-  served.process.once("exit", () => rmSync(served.folder, { recursive: true, force: true }));
-  served.process.kill("SIGTERM");
-  await Promise.race([ended, new Promise((done) => setTimeout(done, 15_000))]);
-});
+  const { origin, port: own } = new URL(/http:\/\/[^/\s]+/.exec(line)[0]);
+  const told = {
+    origin,
+    async end(signal) {
+      server.kill(signal);
+      await over;
+    },
+    again: () => serve(variables, store, own),
+  };
+  servers.push(told);
+  return told;
+}
 
-test("a job on the server: started, followed to its end, listed, opened again, and the same as it was stored", async (t) => {
-  if (!served) return t.skip(why);
+// So that whoever follows a job is there before it has said much.
+const dripMs = 150;
+
+// A model that streams what `answer` gives for a call, and holds the rest back from a piece that is a promise on.
+async function scriptedModel(answer) {
+  const seen = { calls: 0, left: 0 };
+  const server = createServer((request, response) => {
+    request.resume();
+    const call = seen.calls++;
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    let done = false;
+    response.on("close", () => (seen.left += done ? 0 : 1));
+    (async () => {
+      for (const piece of answer(call)) {
+        await new Promise((on) => setTimeout(on, dripMs));
+        if (typeof piece !== "string") {
+          await piece;
+          continue;
+        }
+        const chunk = { choices: [{ index: 0, delta: { content: piece } }] };
+        response.write(`data: ${JSON.stringify(chunk)}\n\n`);
+      }
+      done = true;
+      response.end(`data: ${JSON.stringify({ choices: [{ index: 0, delta: {}, finish_reason: "stop" }] })}\n\ndata: [DONE]\n\n`);
+    })();
+  });
+  await new Promise((listening) => server.listen(0, "127.0.0.1", listening));
+  return {
+    seen,
+    variables: {
+      PLUMB_PROVIDER: "openai/scripted",
+      OPENAI_BASE_URL: `http://127.0.0.1:${server.address().port}/v1`,
+      OPENAI_API_KEY: "none",
+    },
+    end: () => (server.closeAllConnections(), new Promise((closed) => server.close(closed))),
+  };
+}
+
+// The view of runs as that server serves it; the console tells of connections that are cut on purpose.
+async function visitServer(server, body) {
   const site = kit.site;
-  kit.site = served;
+  kit.site = server;
   try {
-    // The refusal at the end is a status that the console tells of.
     await kit.visit({ path: "/#runs", ready: false, expectErrors: true }, async (page) => {
       const wrong = [];
       page.on("pageerror", (error) => wrong.push(error.message));
-      await page.locator(".server-runs", { hasText: "None yet." }).waitFor();
-      await page.getByRole("button", { name: "Example" }).click();
-      assert.match(await page.locator(".start .hint").textContent(), /sent to the server/);
-      await page.getByRole("button", { name: "Make a quiz", exact: true }).click();
-      await statusIs(page, "completed");
-      const log = await lines(page);
-      assert.ok(log.some((line) => line.startsWith("✓ Generated artifact: 5 questions")), log.join("\n"));
-      const id = await page.locator(".run-id").textContent();
-      assert.match(page.url(), new RegExp(`#runs/${id}$`));
-      await page.locator(`.server-run.is-done code:text-is("${id}")`).waitFor();
-      assert.equal(await page.getByRole("button", { name: "Cancel" }).count(), 0);
-      await page.getByRole("button", { name: "Verify" }).click();
-      await page.locator(".again.good").waitFor();
-      // By its address, in a page of its own.
-      await page.reload();
-      await statusIs(page, "completed");
-      assert.deepEqual(await lines(page), log);
-      // What the server refuses is told in its words.
-      await page.getByLabel("Source", { exact: true }).fill("\u0001\u0002\u0003\u0004\u0005\u0006");
-      await page.getByRole("button", { name: "Make a quiz", exact: true }).click();
-      await page.locator("#run-pane [role=alert]").waitFor();
+      await page.locator(".server-runs").waitFor();
+      await body(page);
       assert.deepEqual(wrong, []);
     });
   } finally {
     kit.site = site;
   }
+}
+
+const plan = '{"concepts":["photosynthesis process","chloroplast function"]}';
+
+test("a job under way: its text and findings as they come, and cancel reaches the model", async (t) => {
+  if (why) return t.skip(why);
+  let release = () => undefined;
+  const held = new Promise((done) => (release = done));
+  const faulty = readFileSync(join(top, "tests/cases/seed/quiz_faulty.json"), "utf8");
+  const model = await scriptedModel((call) =>
+    call === 0 ? [plan] : [...faulty.slice(0, 500).match(/[^]{1,40}/g), held, faulty.slice(500)],
+  );
+  const server = await serve(model.variables);
+  try {
+    await visitServer(server, async (page) => {
+      await page.getByRole("button", { name: "Example" }).click();
+      await page.getByRole("button", { name: "Make a quiz", exact: true }).click();
+      await statusIs(page, "generating");
+      await page.locator(".heard li", { hasText: "Must have at least 4 options" }).waitFor();
+      assert.match(await page.getByLabel("Text so far").textContent(), /"What is photosynthesis\?"/);
+      await page.locator(".live").waitFor();
+      // Looking back while it goes on, and following again.
+      await page.getByRole("button", { name: "First entry" }).click();
+      await statusIs(page, "pending");
+      await page.getByRole("button", { name: "Follow" }).click();
+      await statusIs(page, "generating");
+      assert.deepEqual(await axe(page), []);
+      await page.getByRole("button", { name: "Cancel", exact: true }).click();
+      await statusIs(page, "cancelled");
+      await page.locator(".server-run.is-cancelled").waitFor();
+      assert.equal(await page.getByRole("button", { name: "Cancel", exact: true }).count(), 0);
+    });
+    for (let i = 0; i < 200 && model.seen.left === 0; ++i) await new Promise((done) => setTimeout(done, 50));
+    assert.equal(model.seen.left, 1, "the call was left");
+    assert.equal(model.seen.calls, 2);
+  } finally {
+    release();
+    await model.end();
+  }
+});
+
+test("the server is killed while a job is under way: the page comes back to the next one, misses nothing, repeats nothing", async (t) => {
+  if (why) return t.skip(why);
+  let killed = false;
+  let release = () => undefined;
+  const held = new Promise((done) => (release = done));
+  const good = readFileSync(join(top, "tests/cases/seed/quiz_repaired.json"), "utf8");
+  const model = await scriptedModel((call) => (call === 0 ? [plan] : killed ? [good] : [...good.slice(0, 200).match(/[^]{1,20}/g), held]));
+  const first = await serve(model.variables);
+  try {
+    await visitServer(first, async (page) => {
+      await page.getByRole("button", { name: "Example" }).click();
+      await page.getByRole("button", { name: "Make a quiz", exact: true }).click();
+      await page.locator(".heard pre", { hasText: "photosynthesis" }).waitFor();
+      await first.end("SIGKILL");
+      await page.locator(".run-head .notice", { hasText: "trying again" }).waitFor();
+      killed = true;
+      release();
+      await first.again();
+      await page.locator(".run-status", { hasText: /completed|failed/ }).waitFor({ timeout: 60_000 });
+      const numbers = await page.evaluate(() => document.querySelector(".position").textContent);
+      assert.match(numbers, /^(\d+) \/ \1/);
+      const log = await lines(page);
+      assert.equal(log.filter((line) => line.includes("Phase 2")).length, 1);
+      await page.getByRole("button", { name: "Verify" }).click();
+      await page.locator(".again.good").waitFor();
+    });
+  } finally {
+    release();
+    await model.end();
+  }
+});
+
+test("a job on the server: started, followed to its end, listed, opened again, and the same as it was stored", async (t) => {
+  if (why) return t.skip(why);
+  await visitServer(await serve(), async (page) => {
+    await page.locator(".server-runs", { hasText: "None yet." }).waitFor();
+    await page.getByRole("button", { name: "Example" }).click();
+    assert.match(await page.locator(".start .hint").textContent(), /sent to the server/);
+    await page.getByRole("button", { name: "Make a quiz", exact: true }).click();
+    await statusIs(page, "completed");
+    const log = await lines(page);
+    assert.ok(log.some((line) => line.startsWith("✓ Generated artifact: 5 questions")), log.join("\n"));
+    const id = await page.locator(".run-id").textContent();
+    assert.match(page.url(), new RegExp(`#runs/${id}$`));
+    await page.locator(`.server-run.is-done code:text-is("${id}")`).waitFor();
+    assert.equal(await page.getByRole("button", { name: "Cancel", exact: true }).count(), 0);
+    await page.getByRole("button", { name: "Verify" }).click();
+    await page.locator(".again.good").waitFor();
+    // By its address, in a page of its own.
+    await page.reload();
+    await statusIs(page, "completed");
+    assert.deepEqual(await lines(page), log);
+    // What the server refuses is told in its words.
+    await page.getByLabel("Source", { exact: true }).fill("\u0001\u0002\u0003\u0004\u0005\u0006");
+    await page.getByRole("button", { name: "Make a quiz", exact: true }).click();
+    await page.locator("#run-pane [role=alert]").waitFor();
+  });
 });

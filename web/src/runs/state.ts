@@ -217,8 +217,9 @@ export async function openFromServer(id: string): Promise<void> {
   }
 }
 
+// From the end of what has been read on.
 function followServer(mine: number, id: string): void {
-  const from = opened.value?.entries.length ?? 0;
+  const from = lines.filter((line) => !line.startsWith('{"blob":')).length;
   origin.value = { from: "server", name: id, live: true };
   stopFollowing = follow(id, from, {
     stored: (more) => {
@@ -315,7 +316,8 @@ export async function startOnServer(job: Job): Promise<void> {
   problem.value = "";
   try {
     const id = await startJob(job);
-    await openFromServer(id);
+    addressRun(id);
+    followServer(begin("server", id, true), id);
     void lookForServer();
   } catch (error) {
     problem.value = messageOf(error);
