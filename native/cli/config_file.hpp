@@ -6,8 +6,12 @@
 //       context: sources/biology.json         # optional
 //   documents:                                # what contracts refer to by URI
 //     https://example.org/card.json: schemas/card.json
+//   prompts: my-prompts                       # a directory of prompts, NAME.md each
+//   artifacts:                                # types of artifacts of your own, and their contracts
+//     poem: contracts/poem.json
 //   fail_on: warning                          # error, warning, info, never
 //   format: text
+//   store: state/runs.db                      # where runs are kept
 //
 // Paths and globs are relative to the file. The first entry that matches decides. An unknown key is an error.
 #pragma once
@@ -35,8 +39,11 @@ struct ConfigFile {
   std::string directory;  // absolute, with a `/` at its end
   std::vector<ContractEntry> contracts;
   std::vector<std::pair<std::string, std::string>> documents;  // URI and path
+  std::string prompts;                                          // a directory, or empty
+  std::vector<std::pair<std::string, std::string>> artifacts;  // type and path
   std::string fail_on;
   std::string format;
+  std::string store;  // a path that works from the working directory, or empty
 
   // The index of the entry for a file, given absolute without `.` and `..`.
   std::optional<std::size_t> entry_for(std::string_view absolute_path) const;
