@@ -9,9 +9,12 @@ find_package(SQLiteCpp REQUIRED)
 # The distribution's cpp-httplib is a shared library whose macros must be the same here as there.
 pkg_check_modules(httplib REQUIRED IMPORTED_TARGET cpp-httplib)
 
+include(cmake/openapi.cmake)
+
 if(EXISTS ${PROJECT_SOURCE_DIR}/native/cli/main.cpp)
   file(GLOB_RECURSE native_sources CONFIGURE_DEPENDS native/*.cpp)
   list(REMOVE_ITEM native_sources ${PROJECT_SOURCE_DIR}/native/cli/main.cpp)
+  list(APPEND native_sources ${PLUMB_OPENAPI_SOURCE})
   # Everything but main() is a library, so that native_tests can use it too.
   if(native_sources)
     add_library(plumb_native STATIC ${native_sources})

@@ -21,6 +21,8 @@ struct Texts {
   using Find = std::function<Result<std::string>(std::string_view name)>;
   Find contract;
   Find prompt;
+  // Where a prompt comes from, for errors: "prompts/artifact-plan-quiz.md".
+  std::function<std::string(std::string_view name)> prompt_file;
 };
 
 // All that a run needs to begin: Machine::start(pipeline, id, input, pins, ...).

@@ -21,7 +21,7 @@ namespace plumb::run {
 
 inline constexpr std::uint64_t journal_format = 1;
 // Values from this many bytes on are stored once, by hash; so are messages of a conversation and pins from
-// `message_bytes` on.
+// `message_bytes` on, and texts with line ends, since an entry is one line.
 inline constexpr std::size_t blob_bytes = 16384;
 inline constexpr std::size_t message_bytes = 512;
 

@@ -58,10 +58,12 @@ ScopeState& ScopeState::child(std::string_view child_name) {
 // Why nothing more may be journalled, or an empty sentence. Replies are: they have been paid for.
 std::string MachineState::full() const {
   if (journal.bytes() >= options.bounds.bytes_max) {
-    return "the run's journal has " + std::to_string(journal.bytes()) + " bytes, the most there may be";
+    return "the run's journal has " + std::to_string(journal.bytes()) + " bytes; there may be " +
+           std::to_string(options.bounds.bytes_max);
   }
   if (journal.entries().size() >= options.bounds.entries_max) {
-    return "the run's journal has " + std::to_string(journal.entries().size()) + " entries, the most there may be";
+    return "the run's journal has " + std::to_string(journal.entries().size()) + " entries; there may be " +
+           std::to_string(options.bounds.entries_max);
   }
   return {};
 }

@@ -16,5 +16,15 @@ std::vector<OptionSpec> look_options();
 CommandSpec contracts_lint_command();
 CommandSpec contracts_sample_command();
 CommandSpec providers_command();
+CommandSpec make_command();
+CommandSpec prompts_list_command();
+CommandSpec prompts_show_command();
+CommandSpec prompts_export_command();
+CommandSpec prompts_check_command();
+CommandSpec serve_command();
+std::vector<CommandSpec> runs_commands();
+
+// --store
+OptionSpec store_option();
 
 }  // namespace plumb::cli

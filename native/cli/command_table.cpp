@@ -1,5 +1,7 @@
 #include "native/cli/command_table.hpp"
 
+#include <utility>
+
 #include "native/cli/command_specs.hpp"
 
 namespace plumb::cli {
@@ -344,49 +346,6 @@ CommandSpec explain_command() {
   return c;
 }
 
-CommandSpec serve_command() {
-  CommandSpec c;
-  c.path = "serve";
-  c.summary = "Serve the page and a small check API on this machine";
-  c.description =
-      "Serves the built page and answers POST /v1/check {contract, artifact or text, context, edits} with a verdict, "
-      "GET "
-      "/healthz and GET /version. The address is told in one line on standard output. Requests whose Host is not this "
-      "machine are refused unless --host says otherwise. SIGINT and SIGTERM end it after the requests under way.";
-  c.options = {
-      {"--port", 'p', "PORT", {}, "8787", "The port; 0 takes a free one.", Completes::nothing, false},
-      {"--host",
-       0,
-       "ADDRESS",
-       {},
-       "127.0.0.1",
-       "The address to listen on; 0.0.0.0 for all (every Host is then served).",
-       Completes::nothing,
-       false},
-      {"--web", 0, "DIR", {}, "../web beside the binary", "The built page.", Completes::directory, false},
-      {"--max-body", 0, "N", {}, "16M", "Bytes of one request. K, M and G are understood.", Completes::nothing, false},
-      {"--log",
-       0,
-       "KIND",
-       {"off", "text", "json"},
-       "text",
-       "The log on standard error: text lines or JSON lines.",
-       Completes::choice,
-       false},
-      {"--log-level",
-       0,
-       "LEVEL",
-       {"debug", "info", "warn", "error"},
-       "warn",
-       "The least level that is logged; requests are logged at info.",
-       Completes::choice,
-       false},
-      help_option(),
-  };
-  c.examples = {"plumb serve", "plumb serve --port 0 --log json --log-level info"};
-  return c;
-}
-
 CommandSpec completion_command() {
   CommandSpec c;
   c.path = "completion";
@@ -432,23 +391,44 @@ CommandSpec help_command() {
 }  // namespace
 
 const std::vector<CommandSpec>& command_table() {
-  static const std::vector<CommandSpec> table = {
-      check_command(),
-      contracts_list_command(),
-      contracts_show_command(),
-      contracts_check_command(),
-      contracts_derive_command(),
-      contracts_lint_command(),
-      contracts_sample_command(),
-      explain_command(),
-      providers_command(),
-      serve_command(),
-      completion_command(),
-      man_command(),
-      version_command(),
-      help_command(),
-  };
+  static const std::vector<CommandSpec> table = [] {
+    std::vector<CommandSpec> commands = {
+        check_command(),
+        contracts_list_command(),
+        contracts_show_command(),
+        contracts_check_command(),
+        contracts_derive_command(),
+        contracts_lint_command(),
+        contracts_sample_command(),
+        explain_command(),
+        make_command(),
+        providers_command(),
+        prompts_list_command(),
+        prompts_show_command(),
+        prompts_export_command(),
+        prompts_check_command(),
+        serve_command(),
+    };
+    for (CommandSpec& command : runs_commands())
+      commands.push_back(std::move(command));
+    for (CommandSpec (*command)() : {completion_command, man_command, version_command, help_command})
+      commands.push_back(command());
+    return commands;
+  }();
   return table;
+}
+
+std::string_view group_summary(std::string_view group) {
+  static constexpr std::pair<std::string_view, std::string_view> groups[] = {
+      {"contracts", "List, show, check and derive from contracts"},
+      {"prompts", "List, show, export and check prompts"},
+      {"runs", "List, show, replay, resume, cancel, export and import runs"},
+  };
+  for (const auto& [name, summary] : groups) {
+    if (name == group)
+      return summary;
+  }
+  return {};
 }
 
 const CommandSpec* find_command(std::string_view path) {

@@ -46,5 +46,7 @@ struct CommandSpec {
 // In the order in which help lists them.
 const std::vector<CommandSpec>& command_table();
 const CommandSpec* find_command(std::string_view path);
+// Of a word that is no command itself but has commands after it, "contracts"; empty when there is none.
+std::string_view group_summary(std::string_view group);
 
 }  // namespace plumb::cli

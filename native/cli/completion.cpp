@@ -76,6 +76,21 @@ std::vector<std::string_view> words_at(std::string_view group) {
   return words;
 }
 
+std::string_view summary_of(std::string_view word) {
+  const CommandSpec* command = find_command(word);
+  return command != nullptr ? command->summary : group_summary(word);
+}
+
+// The words that have commands of their own after them.
+std::vector<std::string_view> groups() {
+  std::vector<std::string_view> out;
+  for (std::string_view word : words_at("")) {
+    if (find_command(word) == nullptr)
+      out.push_back(word);
+  }
+  return out;
+}
+
 // What bash and zsh's bash mode run to fill COMPREPLY for one kind of thing.
 std::string bash_reply(Completes kind, const std::vector<std::string_view>& choices) {
   switch (kind) {
@@ -109,15 +124,20 @@ std::string bash_script() {
       "\" -- \"$cur\"))\n"
       "    return\n"
       "  fi\n"
-      "  case \"$command\" in\n"
-      "    contracts)\n"
-      "      if [ \"$COMP_CWORD\" -eq 2 ]; then\n"
-      "        COMPREPLY=($(compgen -W \"" +
-      joined(words_at("contracts")) +
-      "\" -- \"$cur\"))\n"
-      "        return\n"
-      "      fi\n"
-      "      command=\"contracts ${COMP_WORDS[2]}\" ;;\n"
+      "  case \"$command\" in\n";
+  for (std::string_view group : groups()) {
+    out += "    " + std::string(group) +
+           ")\n"
+           "      if [ \"$COMP_CWORD\" -eq 2 ]; then\n"
+           "        COMPREPLY=($(compgen -W \"" +
+           joined(words_at(group)) +
+           "\" -- \"$cur\"))\n"
+           "        return\n"
+           "      fi\n"
+           "      command=\"" +
+           std::string(group) + " ${COMP_WORDS[2]}\" ;;\n";
+  }
+  out +=
       "  esac\n"
       "  case \"$command\" in\n";
   for (const CommandSpec& command : command_table()) {
@@ -163,10 +183,6 @@ std::string zsh_text(std::string_view text) {
       out += c;
     }
   }
-  for (const lint::LintRule& rule : lint::lint_rules()) {
-    out += ' ';
-    out += rule.id;
-  }
   return out;
 }
 
@@ -211,29 +227,35 @@ std::string zsh_script() {
       "    local -a commands\n"
       "    commands=(\n";
   for (std::string_view word : words_at("")) {
-    const CommandSpec* command = find_command(word);
-    out += "      '" + std::string(word) + ":" +
-           zsh_text(command != nullptr ? command->summary : "List, show, check and derive from contracts") + "'\n";
+    out += "      '" + std::string(word) + ":" + zsh_text(summary_of(word)) + "'\n";
   }
   out +=
       "    )\n"
       "    _describe command commands\n"
       "    return\n"
       "  fi\n"
-      "  if [[ $command == contracts ]]; then\n"
-      "    if (( CURRENT == 3 )); then\n"
-      "      local -a commands\n"
-      "      commands=(\n";
-  for (std::string_view word : words_at("contracts")) {
-    const CommandSpec* command = find_command("contracts " + std::string(word));
-    out += "        '" + std::string(word) + ":" + zsh_text(command != nullptr ? command->summary : "") + "'\n";
+      "  local group=\n";
+  for (std::string_view group : groups()) {
+    out += "  if [[ $command == " + std::string(group) +
+           " ]]; then\n"
+           "    if (( CURRENT == 3 )); then\n"
+           "      local -a commands\n"
+           "      commands=(\n";
+    for (std::string_view word : words_at(group)) {
+      const std::string path = std::string(group) + " " + std::string(word);
+      out += "        '" + std::string(word) + ":" + zsh_text(summary_of(path)) + "'\n";
+    }
+    out +=
+        "      )\n"
+        "      _describe command commands\n"
+        "      return\n"
+        "    fi\n"
+        "    group=$command\n"
+        "  fi\n";
   }
   out +=
-      "      )\n"
-      "      _describe command commands\n"
-      "      return\n"
-      "    fi\n"
-      "    command=\"contracts ${words[3]}\"\n"
+      "  if [[ -n $group ]]; then\n"
+      "    command=\"$group ${words[3]}\"\n"
       "    shift words; (( CURRENT-- ))\n"
       "  fi\n"
       "  shift words; (( CURRENT-- ))\n"
@@ -301,16 +323,17 @@ std::string fish_script() {
       "# fish completion for plumb\n"
       "complete -c plumb -f\n";
   for (std::string_view word : words_at("")) {
-    const CommandSpec* command = find_command(word);
     out += "complete -c plumb -n __fish_use_subcommand -a " + std::string(word) + " -d '" +
-           fish_text(command != nullptr ? command->summary : "List, show, check and derive from contracts") + "'\n";
+           fish_text(summary_of(word)) + "'\n";
   }
-  const std::string seconds = joined(words_at("contracts"));
-  for (std::string_view word : words_at("contracts")) {
-    const CommandSpec* command = find_command("contracts " + std::string(word));
-    out += "complete -c plumb -n '__fish_seen_subcommand_from contracts; and not __fish_seen_subcommand_from " +
-           seconds + "' -a " + std::string(word) + " -d '" + fish_text(command != nullptr ? command->summary : "") +
-           "'\n";
+  for (std::string_view group : groups()) {
+    const std::string seconds = joined(words_at(group));
+    for (std::string_view word : words_at(group)) {
+      const std::string path = std::string(group) + " " + std::string(word);
+      out += "complete -c plumb -n '__fish_seen_subcommand_from " + std::string(group) +
+             "; and not __fish_seen_subcommand_from " + seconds + "' -a " + std::string(word) + " -d '" +
+             fish_text(summary_of(path)) + "'\n";
+    }
   }
   for (const CommandSpec& command : command_table()) {
     const std::size_t space = command.path.find(' ');
@@ -318,7 +341,7 @@ std::string fish_script() {
     if (space != std::string_view::npos) {
       when += "; and __fish_seen_subcommand_from " + std::string(command.path.substr(space + 1));
     } else {
-      when += "; and not __fish_seen_subcommand_from contracts";
+      when += "; and not __fish_seen_subcommand_from " + joined(groups());
     }
     when += "'";
     for (const OptionSpec& option : command.options) {

@@ -238,8 +238,10 @@ struct Reader {
   std::optional<Error> document(const YAML::Node& root) {
     if (!root.IsMap() && !root.IsNull())
       return at(file, root.Mark(), "the file must be a map, not " + kind_of(root));
-    if (std::optional<Error> error = only_keys(root, {"contracts", "documents", "fail_on", "format", "providers"}, ""))
+    if (std::optional<Error> error = only_keys(
+            root, {"contracts", "documents", "prompts", "artifacts", "providers", "fail_on", "format", "store"}, "")) {
       return error;
+    }
     if (const YAML::Node contracts = root["contracts"]) {
       if (!contracts.IsSequence()) {
         return at(file, contracts.Mark(),
@@ -268,11 +270,36 @@ struct Reader {
       if (std::optional<Error> error = providers(root["providers"]))
         return error;
     }
+    if (root["prompts"]) {
+      if (std::optional<Error> error = text(root["prompts"], "prompts", config.prompts))
+        return error;
+      config.prompts = resolved(config.prompts);
+    }
+    if (const YAML::Node artifacts = root["artifacts"]) {
+      if (!artifacts.IsMap()) {
+        return at(file, artifacts.Mark(),
+                  "'artifacts' must be a map from type to contract file, not " + kind_of(artifacts));
+      }
+      for (const auto& member : artifacts) {
+        std::string type;
+        std::string path;
+        if (std::optional<Error> error = text(member.first, "artifacts", type))
+          return error;
+        if (std::optional<Error> error = text(member.second, type, path))
+          return error;
+        config.artifacts.emplace_back(type, resolved(path));
+      }
+    }
     if (root["fail_on"]) {
       if (std::optional<Error> error =
               one_of(root["fail_on"], "fail_on", {"error", "warning", "info", "never"}, config.fail_on)) {
         return error;
       }
+    }
+    if (root["store"]) {
+      if (std::optional<Error> error = text(root["store"], "store", config.store))
+        return error;
+      config.store = resolved(config.store);
     }
     if (root["format"]) {
       return one_of(root["format"], "format", {"text", "json", "jsonl", "sarif", "junit", "github", "llm"},

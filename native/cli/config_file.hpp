@@ -6,8 +6,12 @@
 //       context: sources/biology.json         # optional
 //   documents:                                # what contracts refer to by URI
 //     https://example.org/card.json: schemas/card.json
+//   prompts: my-prompts                       # a directory of prompts, NAME.md each
+//   artifacts:                                # types of artifacts of your own, and their contracts
+//     poem: contracts/poem.json
 //   fail_on: warning                          # error, warning, info, never
 //   format: text
+//   store: state/runs.db                      # where runs are kept
 //   providers:                                # who is asked: docs/providers.md
 //     default: ollama/qwen3:8b
 //     judge: openai/gpt-4o                    # a phase
@@ -40,8 +44,11 @@ struct ConfigFile {
   std::string directory;  // absolute, with a `/` at its end
   std::vector<ContractEntry> contracts;
   std::vector<std::pair<std::string, std::string>> documents;  // URI and path
+  std::string prompts;                                          // a directory, or empty
+  std::vector<std::pair<std::string, std::string>> artifacts;  // type and path
   std::string fail_on;
   std::string format;
+  std::string store;  // a path that works from the working directory, or empty
   provider::SaidProviders providers;
 
   // The index of the entry for a file, given absolute without `.` and `..`.

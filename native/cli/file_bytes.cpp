@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <system_error>
 #include <utility>
 
@@ -113,6 +114,48 @@ Result<std::string> read_file(const std::string& path, std::uint64_t bytes_max) 
   }
   text.resize(used);
   return text;
+}
+
+Result<bool> write_file(const std::string& path, std::string_view text) {
+  const auto fail = [&path](int number) {
+    return Error{ErrorCode::unavailable, "cannot be written: " + reason_of(number), path, 0, 0};
+  };
+  // What is no ordinary file (a pipe, a device) is written into; a link is followed.
+  struct stat status {};
+  const bool there = ::stat(path.c_str(), &status) == 0;
+  std::string target = path;
+  if (char* const resolved = there ? ::realpath(path.c_str(), nullptr) : nullptr) {
+    target = resolved;
+    ::free(resolved);
+  }
+  const bool beside = !there || S_ISREG(status.st_mode);
+  std::string written = target + ".XXXXXX";
+  const int file = beside ? ::mkostemp(written.data(), O_CLOEXEC) : ::open(target.c_str(), O_WRONLY | O_CLOEXEC);
+  if (file < 0)
+    return fail(errno);
+  const mode_t mask = ::umask(0);
+  ::umask(mask);
+  bool good = !beside || ::fchmod(file, there ? status.st_mode & 07777U : 0666U & ~mask) == 0;
+  for (std::size_t at = 0; good && at < text.size();) {
+    const ssize_t count = ::write(file, text.data() + at, text.size() - at);
+    good = count >= 0 || errno == EINTR;
+    at += count > 0 ? static_cast<std::size_t>(count) : 0;
+  }
+  int number = errno;
+  if (::close(file) != 0 && good) {
+    good = false;
+    number = errno;
+  }
+  if (good && beside && ::rename(written.c_str(), target.c_str()) != 0) {
+    good = false;
+    number = errno;
+  }
+  if (!good) {
+    if (beside)
+      ::unlink(written.c_str());
+    return fail(number);
+  }
+  return true;
 }
 
 }  // namespace plumb::cli

@@ -36,4 +36,7 @@ class FileReader {
 // The whole file; refused when it has more than `bytes_max`.
 Result<std::string> read_file(const std::string& path, std::uint64_t bytes_max);
 
+// The text becomes the file, new or in the place of what was there, in one step: nobody ever sees half of it.
+Result<bool> write_file(const std::string& path, std::string_view text);
+
 }  // namespace plumb::cli

@@ -2,8 +2,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
-#include <fstream>
 
 #include "core/contract/render.hpp"
 #include "core/derive/derive.hpp"
@@ -118,18 +116,6 @@ std::string counted(std::size_t count, std::string_view what) {
   return std::to_string(count) + " " + std::string(what) + (count == 1 ? "" : "s");
 }
 
-// The new text takes the file's place in one step.
-bool replace_file(const std::string& path, const std::string& text) {
-  const std::string beside = path + ".plumb-new";
-  {
-    std::ofstream file(beside, std::ios::binary);
-    file << text;
-    if (!file.flush())
-      return false;
-  }
-  return std::rename(beside.c_str(), path.c_str()) == 0;
-}
-
 bool fails(contract::Severity severity, FailOn fail_on) {
   switch (fail_on) {
     case FailOn::error:
@@ -201,8 +187,8 @@ int run_contracts_lint(const Arguments& arguments) {
     if (arguments.has("--fix") && built_in == nullptr) {
       lint::Fixed fixed = lint::fix(text, options);
       if (!fixed.done.empty()) {
-        if (!replace_file(name, fixed.text)) {
-          code = fail(Error{ErrorCode::unavailable, "cannot be written", name, 0, 0});
+        if (const Result<bool> written = write_file(name, fixed.text); !written) {
+          code = fail(written.error());
           continue;
         }
         for (const std::string& done : fixed.done)

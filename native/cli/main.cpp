@@ -66,8 +66,20 @@ int run(const std::vector<std::string>& words) {
     return run_explain(arguments);
   if (path == "providers")
     return run_providers(arguments);
+  if (path == "make")
+    return run_make(arguments);
+  if (path == "prompts list")
+    return run_prompts_list(arguments);
+  if (path == "prompts show")
+    return run_prompts_show(arguments);
+  if (path == "prompts export")
+    return run_prompts_export(arguments);
+  if (path == "prompts check")
+    return run_prompts_check(arguments);
   if (path == "serve")
     return run_serve(arguments);
+  if (path.substr(0, 5) == "runs ")
+    return run_runs(arguments);
   if (path == "completion")
     return out(completion_script(arguments.positionals().front()));
   if (path == "man")
@@ -78,7 +90,7 @@ int run(const std::vector<std::string>& words) {
   std::string wanted;
   for (const std::string& word : arguments.positionals())
     wanted += (wanted.empty() ? "" : " ") + word;
-  if (wanted.empty() || wanted == "contracts")
+  if (wanted.empty() || !group_summary(wanted).empty())
     return out(help_overview(wanted, style, columns));
   const CommandSpec* about = find_command(wanted);
   if (about != nullptr)

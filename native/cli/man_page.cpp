@@ -126,7 +126,8 @@ std::string man_page() {
       "\\fBfiles\\fR, "
       "a glob or a list of globs, \\fBcontract\\fR, a name or a file, and \\fBcontext\\fR, a file), \\fBdocuments\\fR "
       "(a "
-      "map from URI to file), \\fBfail_on\\fR and \\fBformat\\fR. The command line wins.\n.RS\n.PP\n.nf\n"
+      "map from URI to file), \\fBfail_on\\fR, \\fBformat\\fR and \\fBstore\\fR (where runs are kept). The command "
+      "line wins.\n.RS\n.PP\n.nf\n"
       "contracts:\n  \\- files: artifacts/quiz\\-*.json\n    contract: quiz\n"
       "  \\- files: [\"cards/**/*.json\", \"cards/**/*.jsonl\"]\n    contract: contracts/cards.json\n"
       "fail_on: warning\n.fi\n.RE\n";
@@ -135,6 +136,7 @@ std::string man_page() {
     out += ".TP\n.B " + std::string(1, code.digit) + "\n" + roff(code.meaning) + "\n";
   }
   out += ".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nNo colours when it is set and not empty.\n";
+  out += ".TP\n.B PLUMB_STORE, XDG_STATE_HOME\nWhere runs are kept, where \\fB\\-\\-store\\fR does not say it.\n";
   out += ".TP\n.B LC_ALL, LC_CTYPE, LANG\nSymbols outside ASCII are used in text only in a UTF\\-8 locale.\n";
   return out;
 }

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 
 #include "core/json/writer.hpp"
 #include "core/sample/sample.hpp"
@@ -129,17 +128,16 @@ std::string file_name(const std::string& contract, const sample::Sample& one, st
 int write_files(const std::string& folder, const std::string& contract, const std::vector<sample::Sample>& made) {
   std::error_code trouble;
   std::filesystem::create_directories(folder, trouble);
-  const auto put = [&](const std::string& path, const std::string& text) {
-    std::ofstream file(path, std::ios::binary);
-    file << text << "\n";
-    return static_cast<bool>(file.flush());
-  };
   for (std::size_t i = 0; i < made.size(); ++i) {
     const std::string path = folder + "/" + file_name(contract, made[i], i + 1);
-    const bool good = put(path + ".json", sample::indented(made[i].artifact)) &&
-                      (made[i].context.empty() || put(path + ".context", sample::indented(made[i].context)));
-    if (!good)
-      return fail(Error{ErrorCode::unavailable, "cannot be written", path + ".json", 0, 0});
+    const Result<bool> artifact = write_file(path + ".json", sample::indented(made[i].artifact) + "\n");
+    if (!artifact)
+      return fail(artifact.error());
+    if (made[i].context.empty())
+      continue;
+    const Result<bool> context = write_file(path + ".context", sample::indented(made[i].context) + "\n");
+    if (!context)
+      return fail(context.error());
   }
   return exit_clean;
 }

@@ -3,23 +3,36 @@
 #include <spdlog/pattern_formatter.h>
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
+#include <sys/random.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <charconv>
 #include <csignal>
+#include <cstdlib>
 #include <memory>
 #include <mutex>
 #include <thread>
 
 #include "native/cli/commands.hpp"
 #include "native/cli/exit_codes.hpp"
+#include "native/cli/provider_setup.hpp"
+#include "native/cli/store_file.hpp"
 #include "native/cli/terminal.hpp"
 #include "native/cli/version.hpp"
+#include "native/control/counted_fulfiller.hpp"
 #include "native/control/server.hpp"
+#include "native/host/host.hpp"
 #include "native/host/isolated_call.hpp"
+#include "native/host/routes.hpp"
+#include "native/store/sqlite_store.hpp"
 
 namespace plumb::cli {
 
 namespace {
+
+// How long calls under way may take when the server is told to stop. Longer ones are made again by the next server.
+constexpr std::uint64_t stop_grace_ms = 5'000;
 
 // "../web" beside the binary, wherever it was started from.
 std::string default_web_folder() {
@@ -67,53 +80,45 @@ void start_log(const std::string& kind, const std::string& level) {
   spdlog::set_default_logger(std::move(logger));
 }
 
-}  // namespace
+// Flag, else variable, else the built-in value.
+std::string setting(const Arguments& arguments, std::string_view flag, const char* variable,
+                    std::string_view otherwise) {
+  if (arguments.has(flag))
+    return arguments.text(flag);
+  const char* said = std::getenv(variable);
+  return said != nullptr && *said != '\0' ? std::string(said) : std::string(otherwise);
+}
 
-int run_serve(const Arguments& arguments) {
+Result<control::ServerSettings> server_settings(const Arguments& arguments) {
   control::ServerSettings settings;
-  settings.version = version;
-  settings.host = arguments.text("--host", settings.host);
-  const Result<std::uint64_t> port = arguments.number("--port", 8787, 0, 65535);
-  if (!port)
-    return fail(port.error());
-  settings.port = static_cast<int>(port.value());
-  const Result<std::uint64_t> body = arguments.size("--max-body", settings.body_bytes_max, std::uint64_t{1} << 30);
+  settings.host = setting(arguments, "--host", "PLUMB_HOST", settings.host);
+  const std::string port = setting(arguments, "--port", "PLUMB_PORT", "8787");
+  const auto [end, failed] = std::from_chars(port.data(), port.data() + port.size(), settings.port);
+  if (failed != std::errc() || end != port.data() + port.size() || settings.port < 0 || settings.port > 65535) {
+    return Error{ErrorCode::invalid_argument, "must be a whole number from 0 to 65535, not '" + port + "'",
+                 arguments.has("--port") ? "--port" : "PLUMB_PORT", 0, 0};
+  }
+  const Result<std::uint64_t> body = arguments.size("--max-body", settings.body_bytes_max, 200U << 20);
   if (!body)
-    return fail(body.error());
+    return body.error();
   settings.body_bytes_max = body.value();
   settings.web = arguments.text("--web", default_web_folder());
+  return settings;
+}
 
-  start_log(arguments.text("--log", "text"), arguments.text("--log-level", "warn"));
-  host::install_requirement_handler();
-
-  // SIGINT and SIGTERM are taken by one thread that waits for them; every thread made from here on inherits the mask.
+// SIGINT and SIGTERM are taken by one thread that waits for them; every thread made after this inherits the mask.
+sigset_t blocked_signals() {
   sigset_t signals;
   sigemptyset(&signals);
   sigaddset(&signals, SIGINT);
   sigaddset(&signals, SIGTERM);
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  return signals;
+}
 
-  Result<std::unique_ptr<control::Server>> bound = control::Server::bind(settings);
-  if (!bound)
-    return fail(bound.error());
-  control::Server& server = *bound.value();
-  if (arguments.has("--web") && !server.has_page()) {
-    return fail(Error{ErrorCode::not_found, "no index.html in this folder; ./dev build makes the page in build/web",
-                      settings.web, 0, 0});
-  }
-
-  const std::string host = settings.host.find(':') != std::string::npos ? "[" + settings.host + "]"
-                           : settings.host == "0.0.0.0"                 ? "127.0.0.1"
-                                                                        : settings.host;
-  const std::string line = "Plumbline is at http://" + host + ":" + std::to_string(server.port()) + "/" +
-                           (server.has_page() ? "" : " (checks only: the page is not built, see ./dev build)") +
-                           ". Ctrl-C ends it.\n";
-  if (!write_all(STDOUT_FILENO, line)) {
-    return fail(Error{ErrorCode::unavailable, "cannot be written", "standard output", 0, 0});
-  }
-
-  // The waiting thread ends with the process: after the first signal it waits for a second one, which does not wait for
-  // requests. It must not touch the server once that has stopped running.
+// Serves until a signal comes. The waiting thread ends with the process: after the first signal it waits for a second
+// one, which does not wait for requests. It must not touch the server once that has stopped running.
+void serve_until_told(control::Server& server, const sigset_t& signals) {
   struct Stopping {
     std::mutex mutex;
     bool over = false;
@@ -131,12 +136,74 @@ int run_serve(const Arguments& arguments) {
     sigwait(&signals, &got);
     ::_exit(exit_undecided);
   }).detach();
-
   server.run();
-  {
-    const std::lock_guard<std::mutex> lock(stopping->mutex);
-    stopping->over = true;
+  const std::lock_guard<std::mutex> lock(stopping->mutex);
+  stopping->over = true;
+}
+
+std::string address_line(const std::string& host, const control::Server& server) {
+  const std::string shown = host.find(':') != std::string::npos ? "[" + host + "]"
+                            : host == "0.0.0.0"                 ? "127.0.0.1"
+                                                                : host;
+  return "Plumbline is at http://" + shown + ":" + std::to_string(server.port()) + "/" +
+         (server.has_page() ? "" : " (no page: it is not built, see ./dev build)") + ". Ctrl-C ends it.\n";
+}
+
+}  // namespace
+
+int run_serve(const Arguments& arguments) {
+  const Result<control::ServerSettings> settings = server_settings(arguments);
+  if (!settings)
+    return fail(settings.error());
+  const Result<control::Access> access =
+      control::Access::make(settings.value().host, setting(arguments, "--token", "PLUMB_TOKEN", ""));
+  if (!access)
+    return fail(access.error());
+  start_log(arguments.text("--log", "text"), arguments.text("--log-level", "warn"));
+  host::install_requirement_handler();
+  const sigset_t signals = blocked_signals();
+
+  // The port first: a server that cannot have it must not take up runs.
+  control::Metrics metrics;
+  control::EndedJobs ended_jobs;
+  control::AnsweredKeys keys;
+  control::Control control{nullptr, pipelines::known_pipelines(), {}, metrics, ended_jobs, keys, std::string(version)};
+  (void)::getrandom(&control.hash_seed, sizeof control.hash_seed, GRND_NONBLOCK);
+  Result<std::unique_ptr<control::Server>> bound = control::Server::bind(settings.value(), access.value(), control);
+  if (!bound)
+    return fail(bound.error());
+  control::Server& server = *bound.value();
+  if (arguments.has("--web") && !server.has_page()) {
+    return fail(Error{ErrorCode::not_found, "no index.html in this folder; ./dev build makes the page in build/web",
+                      settings.value().web, 0, 0});
   }
+
+  const Result<std::string> file = store_file(arguments);
+  if (!file)
+    return fail(file.error());
+  store::SqliteSettings store_settings;
+  store_settings.file = file.value();
+  Result<std::unique_ptr<store::Store>> store = store::open_sqlite(store_settings);
+  if (!store)
+    return fail(store.error());
+  const Result<ReadyProviders> models = ready_providers(arguments);
+  if (!models)
+    return fail(models.error());
+  host::Routes effects;
+  effects.add(run::EffectKind::model, *models.value().fulfiller);
+  control::CountedFulfiller fulfiller(effects, metrics);
+  host::HostSettings host_settings;
+  host_settings.pipelines = control.pipelines;
+  host_settings.ended = [&ended_jobs](std::string_view id) { ended_jobs.tell(id); };
+  const Result<std::unique_ptr<host::Host>> runs = host::Host::open(*store.value(), fulfiller, host_settings);
+  if (!runs)
+    return fail(runs.error());
+  control.host = runs.value().get();
+  if (!write_all(STDOUT_FILENO, address_line(settings.value().host, server)))
+    return fail(Error{ErrorCode::unavailable, "cannot be written", "standard output", 0, 0});
+
+  serve_until_told(server, signals);
+  runs.value()->stop(stop_grace_ms);
   spdlog::shutdown();
   return exit_clean;
 }

@@ -15,22 +15,7 @@ namespace plumb::control {
 
 namespace {
 
-Answer refused(int status, const Error& error) {
-  std::string json;
-  json::Writer writer(json);
-  writer.begin_object().key("error").begin_object();
-  writer.member("code", error_code_name(error.code)).member("message", error.message);
-  if (!error.where.empty())
-    writer.member("where", error.where);
-  if (error.line > 0)
-    writer.member_uint("line", error.line).member_uint("column", error.column);
-  writer.end_object().end_object();
-  return {status, std::move(json)};
-}
-
-Answer bad_body(std::string message) {
-  return refused(400, Error{ErrorCode::invalid_argument, std::move(message), "", 0, 0});
-}
+Answer bad_body(std::string message) { return refuse(Wrong::bad_request, std::move(message)); }
 
 // The text of a value as it stands in the body.
 std::string_view slice(std::string_view body, const json::Value& value) {
@@ -39,14 +24,6 @@ std::string_view slice(std::string_view body, const json::Value& value) {
 
 }  // namespace
 
-std::string error_json(std::string_view code, std::string_view message) {
-  std::string json;
-  json::Writer writer(json);
-  writer.begin_object().key("error").begin_object();
-  writer.member("code", code).member("message", message).end_object().end_object();
-  return json;
-}
-
 Answer check_request(std::string_view body, std::uint64_t hash_seed) {
   json::Arena arena;
   const Result<json::Value> read = json::parse(body, arena);
@@ -54,7 +31,7 @@ Answer check_request(std::string_view body, std::uint64_t hash_seed) {
     Error error = read.error();
     error.message = "the body must be one JSON object: " + error.message +
                     " (an artifact that may be no JSON goes into \"text\", as a string)";
-    return refused(400, error);
+    return refuse(Wrong::bad_request, error);
   }
   const json::Value& root = read.value();
   if (!root.is(json::Kind::object))
@@ -91,10 +68,8 @@ Answer check_request(std::string_view body, std::uint64_t hash_seed) {
       for (const contract::BuiltIn& one : contract::built_in_contracts()) {
         names += (names.empty() ? "" : ", ") + std::string(one.name);
       }
-      return refused(404, Error{ErrorCode::not_found,
-                                "no built-in contract is called '" + json::excerpt(contract_said->str(), 60) +
-                                    "'; there are " + names,
-                                "", 0, 0});
+      return refuse(Wrong::not_found, "no built-in contract is called '" + json::excerpt(contract_said->str(), 60) +
+                                          "'; there are " + names);
     }
     contract_text = built_in->text;
   } else if (contract_said->is(json::Kind::object) || contract_said->is(json::Kind::boolean)) {
@@ -107,7 +82,7 @@ Answer check_request(std::string_view body, std::uint64_t hash_seed) {
   options.assert_formats = formats != nullptr && formats->boolean;
   const Result<contract::Contract> contract = contract::Contract::read(contract_text, options);
   if (!contract)
-    return refused(422, contract.error());
+    return refuse(Wrong::not_processable, contract.error());
 
   contract::CheckOptions check_options;
   if (context != nullptr)
@@ -117,12 +92,12 @@ Answer check_request(std::string_view body, std::uint64_t hash_seed) {
   if (const json::Value* said = root.find("edits")) {
     const Result<bool> known_edits = repair::read_edit_options(*said, edits);
     if (!known_edits)
-      return refused(400, known_edits.error());
+      return refuse(Wrong::bad_request, known_edits.error());
   }
   edits.keep_text = edits.level != contract::EditLevel::none;
   repair::Check check(contract.value(), check_options, edits);
   if (check.context_error() != nullptr)
-    return refused(400, *check.context_error());
+    return refuse(Wrong::bad_request, *check.context_error());
   std::string verdict = contract::verdict_json(check.whole(artifact != nullptr ? slice(body, *artifact) : text->str()));
   if (check.mended()) {
     // The edited text stands beside the members that every verdict has.
@@ -131,7 +106,7 @@ Answer check_request(std::string_view body, std::uint64_t hash_seed) {
     json::append_string(verdict, check.text());
     verdict += '}';
   }
-  return {200, std::move(verdict)};
+  return json_answer(200, std::move(verdict));
 }
 
 }  // namespace plumb::control

@@ -3,17 +3,13 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <string_view>
+
+#include "native/control/exchange.hpp"
 
 namespace plumb::control {
 
-struct Answer {
-  int status = 200;
-  std::string json;
-};
-
-// The verdict as `verdict_json` writes it, or {"error": {"code", "message", "where", "line", "column"}}:
+// The verdict as `verdict_json` writes it, or a problem:
 // 400 the body is not as described, 404 no such contract, 422 the contract is none. Members of the body:
 //   contract        the name of a built-in contract, or a contract itself
 //   artifact        the artifact as JSON: judged exactly as it stands in the body, spans count from its first byte
@@ -22,7 +18,5 @@ struct Answer {
 //   assertFormats   true: `format` breaks
 // Pure, but for the seed of hash tables: may be called by any thread.
 Answer check_request(std::string_view body, std::uint64_t hash_seed);
-
-std::string error_json(std::string_view code, std::string_view message);
 
 }  // namespace plumb::control

@@ -4,7 +4,6 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <spdlog/spdlog.h>
-#include <sys/random.h>
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -15,25 +14,29 @@
 #include <condition_variable>
 #include <deque>
 #include <mutex>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <system_error>
 #include <thread>
 #include <vector>
 
-#include "native/control/check_request.hpp"
+#include "native/control/dispatch.hpp"
 #include "native/control/web_files.hpp"
-#include "native/host/isolated_call.hpp"
 
 namespace plumb::control {
 
 namespace {
 
-constexpr std::size_t pool_threads = 64;
+// Threads for as many event streams as there may be, and 56 for requests.
+constexpr std::size_t pool_threads = streams_max + 56;
 constexpr std::size_t waiting_max = 256;  // accepted connections that no thread has taken yet
 constexpr int listen_backlog = 128;
 constexpr time_t read_timeout_s = 10;
 constexpr time_t write_timeout_s = 10;
+constexpr std::chrono::seconds body_time_max{120};
+// A body that is not wanted is read up to here and thrown away, so that a client which sends all of it before it
+// listens gets its answer; a larger one is cut off.
+constexpr std::uint64_t refused_body_max = std::uint64_t{1} << 20;
+constexpr std::uint64_t large_body_max = std::uint64_t{256} << 20;
 
 // cpp-httplib's own pool takes any number of connections into its list; here the accepting thread waits instead, and
 // the kernel's backlog after it.
@@ -94,32 +97,32 @@ class ListeningServer : public httplib::Server {
   void widen_backlog() { ::listen(svr_sock_, listen_backlog); }
 };
 
-std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-  return text;
-}
+class HttpSink final : public Sink {
+ public:
+  explicit HttpSink(httplib::DataSink& sink) : sink_(sink) {}
+  bool write(std::string_view bytes) override { return sink_.write(bytes.data(), bytes.size()); }
+  bool listening() override { return sink_.is_writable(); }
 
-// "localhost:8787" -> "localhost"; "[::1]:8787" -> "::1".
-std::string host_name(const std::string& host) {
-  if (!host.empty() && host.front() == '[') {
-    const std::size_t end = host.find(']');
-    return end == std::string::npos ? "" : lower(host.substr(1, end - 1));
-  }
-  return lower(host.substr(0, host.find(':')));
-}
+ private:
+  httplib::DataSink& sink_;
+};
 
-bool is_loopback_name(const std::string& name) { return name == "127.0.0.1" || name == "localhost" || name == "::1"; }
-bool is_any_address(const std::string& name) { return name == "0.0.0.0" || name == "::"; }
+// The number of bytes that a request says its body has; nothing where it says none, or sends it in chunks.
+std::optional<std::uint64_t> announced_bytes(const httplib::Request& request) {
+  const std::string length = request.get_header_value("Content-Length");
+  if (length.empty())
+    return std::nullopt;
+  std::uint64_t bytes = 0;
+  const auto [end, failed] = std::from_chars(length.data(), length.data() + length.size(), bytes);
+  return failed != std::errc() || end != length.data() + length.size() ? UINT64_MAX : bytes;
+}
 
 class HttpServer final : public plumb::control::Server {
  public:
-  explicit HttpServer(const ServerSettings& settings) : settings_(settings) {
+  HttpServer(const ServerSettings& settings, const Access& access, Control& control)
+      : settings_(settings), access_(access), control_(control) {
     if (!settings.web.empty())
       files_ = WebFiles::open(settings.web);
-    std::uint64_t seed = 0;
-    if (::getrandom(&seed, sizeof seed, GRND_NONBLOCK) == static_cast<ssize_t>(sizeof seed))
-      hash_seed_ = seed;
     configure();
   }
 
@@ -150,6 +153,8 @@ class HttpServer final : public plumb::control::Server {
   void stop() override {
     if (stopped_.exchange(true))
       return;
+    // Event streams see this, tell their clients and end.
+    control_.stopping = true;
     // Between bind and run httplib would not hear it.
     for (int i = 0; i < 1000 && !server_.is_running(); ++i)
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
@@ -157,13 +162,16 @@ class HttpServer final : public plumb::control::Server {
   }
 
  private:
+  using Clock = std::chrono::steady_clock;
+
   void configure() {
     server_.new_task_queue = [] { return new BoundedPool; };
     server_.set_keep_alive_max_count(1);
     server_.set_tcp_nodelay(true);
     server_.set_read_timeout(read_timeout_s);
     server_.set_write_timeout(write_timeout_s);
-    server_.set_payload_max_length(settings_.body_bytes_max);
+    // Bodies are counted where they are read: httplib bounds neither chunked nor compressed ones.
+    server_.set_payload_max_length(large_body_max);
     // Two servers must not share a port, as httplib's default (SO_REUSEPORT) lets them.
     server_.set_socket_options([](socket_t socket) {
       const int yes = 1;
@@ -173,16 +181,21 @@ class HttpServer final : public plumb::control::Server {
       return route(request, response) ? httplib::Server::HandlerResponse::Handled
                                       : httplib::Server::HandlerResponse::Unhandled;
     });
-    server_.Post("/v1/check", [this](const httplib::Request& request, httplib::Response& response,
-                                     const httplib::ContentReader& reader) { check(request, response, reader); });
-    // What httplib refuses by itself (a bad request line, a body announced as too large).
-    server_.set_error_handler([](const httplib::Request&, httplib::Response& response) {
-      if (response.body.empty()) {
-        error(response, response.status, "refused", "The request was refused as it was sent.");
-      }
+    // httplib matches by std::regex, which must not see what clients send: route() lets nothing through to here but
+    // short paths that fit the table.
+    server_.Post(".*", [this](const httplib::Request& request, httplib::Response& response,
+                              const httplib::ContentReader& reader) { with_body(request, response, reader); });
+    // What httplib refuses by itself (a bad request line, a line that is too long).
+    server_.set_error_handler([this](const httplib::Request& request, httplib::Response& response) {
+      if (!response.body.empty() || response.status < 400)
+        return;
+      const int status = response.status;
+      Answer answer = refuse(Wrong::bad_request, "The request was refused as it was sent.");
+      send(request, response, std::move(answer), "none", Clock::now());
+      response.status = status;
     });
     server_.set_exception_handler(
-        [](const httplib::Request& request, httplib::Response& response, std::exception_ptr thrown) {
+        [this](const httplib::Request& request, httplib::Response& response, std::exception_ptr thrown) {
           std::string why = "unknown";
           try {
             std::rethrow_exception(thrown);
@@ -191,10 +204,11 @@ class HttpServer final : public plumb::control::Server {
           } catch (...) {
           }
           spdlog::error("{} {}: {}", request.method, request.path, why);
-          error(response, 500, "internal", "The server met an error of its own.");
+          send(request, response, refuse(Wrong::internal, "The server met an error of its own; its log says more."),
+               "none", Clock::now());
         });
     server_.set_logger([](const httplib::Request& request, const httplib::Response& response) {
-      // As a JSON object where the log is JSON lines; see serve_command.cpp.
+      // The path only: what stands behind it, and headers, may hold what is nobody's business.
       spdlog::info("{} {} {} {}", request.method, request.path, response.status, response.body.size());
     });
   }
@@ -213,114 +227,154 @@ class HttpServer final : public plumb::control::Server {
         "manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'");
   }
 
-  static void json(httplib::Response& response, int status, const std::string& body) {
+  // Writes an answer into httplib's, and counts it under `route`.
+  void send(const httplib::Request& request, httplib::Response& response, Answer answer, std::string_view route,
+            Clock::time_point began) {
+    write_problem(answer, request.path);
     secure(response);
-    response.status = status;
+    response.status = answer.status;
     response.set_header("Cache-Control", "no-store");
-    response.set_content(body, "application/json");
+    for (const auto& [name, value] : answer.headers)
+      response.set_header(name, value);
+    if (answer.stream) {
+      control_.metrics.stream(route, request.method);
+      response.set_chunked_content_provider(
+          answer.type, [stream = std::move(answer.stream)](std::size_t /*offset*/, httplib::DataSink& sink) {
+            HttpSink out(sink);
+            if (!stream(out))
+              return false;
+            sink.done();
+            return true;
+          });
+      return;
+    }
+    const std::chrono::duration<double> took = Clock::now() - began;
+    control_.metrics.request(route, request.method, answer.status, took.count());
+    if (answer.status != 204)
+      response.set_content(answer.body, answer.type);
   }
 
-  static void error(httplib::Response& response, int status, std::string_view code, std::string_view message) {
-    json(response, status, error_json(code, message));
+  Request request_of(const httplib::Request& request, RouteMatch& match,
+                     std::shared_ptr<const std::string> body) const {
+    Request out;
+    out.method = request.method == "HEAD" ? "GET" : request.method;
+    out.path = request.path;
+    out.values = std::move(match.values);
+    out.query.assign(request.params.begin(), request.params.end());
+    out.header = [&request](const char* name) { return request.get_header_value(name); };
+    out.body = std::move(body);
+    return out;
   }
 
-  static void not_allowed(httplib::Response& response, const char* allowed) {
-    error(response, 405, "method_not_allowed", std::string("This address takes ") + allowed + ".");
-    response.set_header("Allow", allowed);
-  }
-
-  bool is_our_host(const std::string& host) const {
-    const std::string name = host_name(host);
-    if (is_any_address(settings_.host))
-      return true;
-    return is_loopback_name(name) || name == lower(settings_.host);
-  }
-
-  // A page of another site must not talk to this machine, even where it cannot read the answer.
-  bool is_our_origin(const httplib::Request& request) const {
-    if (!request.has_header("Origin"))
-      return true;
-    const std::string origin = lower(request.get_header_value("Origin"));
-    const std::size_t scheme = origin.find("://");
-    return scheme != std::string::npos && origin.substr(scheme + 3) == lower(request.get_header_value("Host"));
-  }
-
-  // httplib would read all of a body that is announced as too large, to throw it away.
-  bool announces_too_much(const httplib::Request& request) const {
-    const std::string length = request.get_header_value("Content-Length");
-    std::uint64_t bytes = 0;
-    if (length.empty())
-      return false;
-    const auto [end, failed] = std::from_chars(length.data(), length.data() + length.size(), bytes);
-    return failed != std::errc() || end != length.data() + length.size() || bytes > settings_.body_bytes_max;
-  }
-
-  void too_large_body(httplib::Response& response) const {
-    error(response, 413, "limit",
-          "The body has more than " + std::to_string(settings_.body_bytes_max) + " bytes; see plumb serve --max-body.");
-  }
-
-  // True when the request is answered. Only POST /v1/check goes on to where bodies are read.
+  // True when the request is answered. What goes on has a body that is to be read.
   bool route(const httplib::Request& request, httplib::Response& response) {
-    if (request.get_header_value_count("Host") != 1 || !is_our_host(request.get_header_value("Host"))) {
-      error(response, 421, "wrong_host", "This server answers for this machine only; see plumb serve --host.");
+    const Clock::time_point began = Clock::now();
+    RouteMatch match = find_route(request.method, request.path);
+    const Request asked = request_of(request, match, std::make_shared<std::string>());
+    const std::string_view pattern = match.pattern.empty() ? "page" : match.pattern;
+    if (request.get_header_value_count("Host") != 1) {
+      send(request, response, refuse(Wrong::wrong_host, "A request has one Host."), pattern, began);
       return true;
     }
-    if (!is_our_origin(request)) {
-      error(response, 403, "foreign_origin", "Requests from pages of other origins are refused.");
+    if (std::optional<Answer> refused = refuse_stranger(access_, asked)) {
+      send(request, response, std::move(*refused), pattern, began);
       return true;
     }
     // Many ranges of one file would multiply it in memory; one range is httplib's business.
     if (request.ranges.size() > 1) {
-      error(response, 416, "ranges", "At most one range.");
+      send(request, response, refuse(Wrong::bad_range, "At most one range."), pattern, began);
       return true;
     }
-    const bool reads = request.method == "GET" || request.method == "HEAD";
-    if (request.path == "/v1/check") {
-      if (request.method == "POST" && announces_too_much(request)) {
-        too_large_body(response);
-        return true;
-      }
-      if (request.method == "POST")
-        return false;
-      not_allowed(response, "POST");
+    if (match.pattern.empty()) {
+      if (request.method == "GET" || request.method == "HEAD")
+        page(request, response, began);
+      else
+        not_allowed(request, response, "GET, HEAD", pattern, began);
       return true;
     }
-    if (!reads) {
-      not_allowed(response, "GET, HEAD");
+    if (match.route == nullptr) {
+      not_allowed(request, response, match.allowed, pattern, began);
       return true;
     }
-    if (request.path == "/healthz") {
-      json(response, 200, R"({"status":"ok"})");
+    const Route& one = *match.route;
+    const std::optional<std::uint64_t> announced = announced_bytes(request);
+    if (announced.value_or(0) > large_body_max) {
+      send(request, response, too_large(), pattern, began);
       return true;
     }
-    if (request.path == "/version") {
-      json(response, 200, nlohmann::json{{"version", settings_.version}}.dump());
-      return true;
-    }
-    page(request, response);
+    // A request that announces no body has none; httplib would wait for it.
+    if (one.takes != Takes::nothing && (announced.value_or(0) > 0 || request.has_header("Transfer-Encoding")))
+      return false;
+    std::optional<Answer> refused = refuse_early(control_, access_, one, asked);
+    send(request, response, refused ? std::move(*refused) : dispatch(control_, one, asked), pattern, began);
     return true;
   }
 
-  void page(const httplib::Request& request, httplib::Response& response) const {
+  void with_body(const httplib::Request& request, httplib::Response& response, const httplib::ContentReader& reader) {
+    const Clock::time_point began = Clock::now();
+    RouteMatch match = find_route(request.method, request.path);
+    const auto body = std::make_shared<std::string>();
+    const Request asked = request_of(request, match, body);
+    std::optional<Answer> refused = refuse_early(control_, access_, *match.route, asked);
+    const std::uint64_t read_max = refused ? refused_body_max : large_body_max;
+    std::uint64_t got = 0;
+    bool too_slow = false;
+    const bool read = reader([&](const char* data, std::size_t size) {
+      got += size;
+      too_slow = Clock::now() - began > body_time_max;
+      if (got > read_max || too_slow)
+        return false;
+      if (!refused && got <= settings_.body_bytes_max)
+        body->append(data, size);
+      return true;
+    });
+    if (!refused && got > settings_.body_bytes_max)
+      refused = too_large();
+    if (!refused && !read) {
+      refused = refuse(Wrong::bad_request,
+                       too_slow ? "The body took longer than two minutes." : "The body could not be read to its end.");
+    }
+    // What httplib thinks of the body is said already.
+    response.status = -1;
+    send(request, response, refused ? std::move(*refused) : dispatch(control_, *match.route, asked), match.pattern,
+         began);
+  }
+
+  Answer too_large() const {
+    return refuse(Wrong::too_large, "The body has more than " + std::to_string(settings_.body_bytes_max) +
+                                        " bytes. Send less (a chapter instead of the book), or start plumb serve with "
+                                        "a larger --max-body.");
+  }
+
+  void not_allowed(const httplib::Request& request, httplib::Response& response, const std::string& allowed,
+                   std::string_view pattern, Clock::time_point began) {
+    Answer answer = refuse(Wrong::method_not_allowed, "This address takes " + allowed + ".");
+    answer.headers.emplace_back("Allow", allowed);
+    send(request, response, std::move(answer), pattern, began);
+  }
+
+  void page(const httplib::Request& request, httplib::Response& response, Clock::time_point began) {
     std::optional<WebFile> file = files_ ? files_->find(request.path) : std::nullopt;
     if (!file) {
+      Answer answer = refuse(Wrong::not_found, "There is nothing at this address.");
       if (!files_ && request.path == "/") {
-        secure(response);
-        response.status = 404;
-        response.set_content(
+        answer = {};
+        answer.status = 404;
+        answer.type = "text/plain; charset=utf-8";
+        answer.body =
             "The page is not built here: ./dev build makes it, or give its folder with --web.\n"
-            "POST /v1/check works without it.\n",
-            "text/plain; charset=utf-8");
-        return;
+            "The routes of /openapi.json work without it.\n";
       }
-      error(response, 404, "not_found", "There is nothing at this address.");
+      send(request, response, std::move(answer), "page", began);
       return;
     }
     secure(response);
     response.set_header("Cache-Control", file->immutable ? "public, max-age=31536000, immutable" : "no-cache");
     response.set_header("ETag", file->etag);
-    if (request.get_header_value("If-None-Match") == file->etag) {
+    const bool known = request.get_header_value("If-None-Match") == file->etag;
+    const std::chrono::duration<double> took = Clock::now() - began;
+    control_.metrics.request("page", request.method, known ? 304 : 200, took.count());
+    if (known) {
       response.status = 304;
       return;
     }
@@ -329,50 +383,10 @@ class HttpServer final : public plumb::control::Server {
     response.set_content(file->bytes, std::string(file->type));
   }
 
-  void check(const httplib::Request& request, httplib::Response& response, const httplib::ContentReader& reader) const {
-    // A page of another site can send a form or text/plain without asking; it cannot send JSON.
-    const std::string type = lower(request.get_header_value("Content-Type"));
-    if (type.substr(0, type.find(';')) != "application/json") {
-      error(response, 415, "wrong_type", "The body must be sent as application/json.");
-      return;
-    }
-    // Counted here: httplib bounds neither chunked nor compressed bodies.
-    const auto body = std::make_shared<std::string>();
-    bool too_large = false;
-    const bool read = reader([&](const char* data, std::size_t size) {
-      if (body->size() + size > settings_.body_bytes_max) {
-        too_large = true;
-        return false;
-      }
-      body->append(data, size);
-      return true;
-    });
-    if (too_large) {
-      too_large_body(response);
-      return;
-    }
-    if (!read) {
-      error(response, response.status >= 400 ? response.status : 400, "invalid_argument",
-            "The body could not be read to its end.");
-      return;
-    }
-    const auto answer = std::make_shared<Answer>();
-    const std::uint64_t seed = hash_seed_;
-    const host::CallOutcome outcome =
-        host::isolated_call([body, answer, seed] { *answer = check_request(*body, seed); });
-    if (!outcome.finished) {
-      spdlog::error("POST /v1/check: {}", outcome.problem);
-      error(response, outcome.out_of_memory ? 503 : 500, "internal",
-            outcome.out_of_memory ? "Out of memory; try again later, or with less."
-                                  : "The check met an error of its own; the server's log says more.");
-      return;
-    }
-    json(response, answer->status, answer->json);
-  }
-
   ServerSettings settings_;
+  const Access& access_;
+  Control& control_;
   std::optional<WebFiles> files_;
-  std::uint64_t hash_seed_ = 0;
   ListeningServer server_;
   int port_ = -1;
   std::atomic<bool> stopped_{false};
@@ -380,8 +394,8 @@ class HttpServer final : public plumb::control::Server {
 
 }  // namespace
 
-Result<std::unique_ptr<Server>> Server::bind(const ServerSettings& settings) {
-  auto server = std::make_unique<HttpServer>(settings);
+Result<std::unique_ptr<Server>> Server::bind(const ServerSettings& settings, const Access& access, Control& control) {
+  auto server = std::make_unique<HttpServer>(settings, access, control);
   if (std::optional<Error> error = server->bind())
     return *error;
   return std::unique_ptr<Server>(std::move(server));

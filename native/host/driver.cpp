@@ -876,6 +876,9 @@ void Driver::finish(const RunRef& run) {
     fulfiller_.stop(run->id, key);
   }
   ++(state == run::State::done ? done_ : state == run::State::cancelled ? cancelled_ : failed_);
+  if (settings_.ended) {
+    settings_.ended(run->id);
+  }
 }
 
 // ---------------------------------------------------------------- what cannot go on

@@ -44,23 +44,25 @@
 namespace plumb::host {
 
 struct HostSettings {
-  std::span<const pipelines::Known> pipelines;  // known_pipelines(), or a test's own
-  std::size_t workers = 2;                      // threads that step runs
-  std::size_t runs_max = 10'000;                // waiting at once; beyond, start() answers `limit`
-  std::size_t effects_max = 256;                // calls under way at once, over all runs; more wait in order
-  std::uint64_t effect_ms_max = 600'000;        // of an effect without a deadline of its own; people have all time
+  std::span<const pipelines::Known> pipelines = {};  // known_pipelines(), or a test's own
+  std::size_t workers = 2;                           // threads that step runs
+  std::size_t runs_max = 10'000;                     // waiting at once; beyond, start() answers `limit`
+  std::size_t effects_max = 256;                     // calls under way at once, over all runs; more wait in order
+  std::uint64_t effect_ms_max = 600'000;             // of an effect without a deadline of its own; people have all time
   std::size_t watches_max = 1000;
   std::size_t told_max = 1024;  // that wait for one watcher
-  run::MachineOptions machine;
+  run::MachineOptions machine = {};
   std::uint64_t keep_ms = std::uint64_t{30} * 24 * 3600 * 1000;  // of ended runs, looked at hourly; 0: for ever
   bool take_up = true;                                           // false: only what is started or resumed here
-  std::function<std::uint64_t()> now_ms;                         // milliseconds since 1970; empty: the system's
+  std::function<std::uint64_t()> now_ms = {};                    // milliseconds since 1970; empty: the system's
+  // A run has ended, and its last entry is stored. From any thread; must return soon.
+  std::function<void(std::string_view id)> ended = {};
 };
 
 struct StartOptions {
-  std::string owner;
+  std::string owner = {};
   // The Idempotency-Key of the request: with the same owner and key the same run is given, also when it has ended.
-  std::string request_key;
+  std::string request_key = {};
 };
 struct Started {
   std::string id;

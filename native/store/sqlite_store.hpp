@@ -21,7 +21,7 @@
 namespace plumb::store {
 
 struct SqliteSettings {
-  std::string file;                        // made where it is not there; its folder must be
+  std::string file = {};                   // made where it is not there; its folder must be
   bool read_only = false;                  // only what reads works; the file must be there
   std::size_t group_max = 256;             // appends of one transaction
   std::uint64_t group_bytes = 8U << 20U;   // of their lines and texts; more begins another one

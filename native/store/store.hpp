@@ -43,9 +43,9 @@ struct RunRow {
 };
 
 struct ListQuery {
-  std::string pipeline;  // empty: all
-  std::string owner;     // empty: all
-  std::optional<run::State> state;
+  std::string pipeline = {};  // empty: all
+  std::string owner = {};     // empty: all
+  std::optional<run::State> state = {};
   std::uint64_t before = 0;  // the `next` of the page before; 0: from the newest on
   std::size_t limit = 50;    // 1 to 1,000
 };
@@ -71,7 +71,7 @@ using Batch = std::shared_ptr<const std::vector<run::Stored>>;
 struct Change {
   std::uint64_t at_ms = 0;                 // stamp of the last of them
   run::State state = run::State::waiting;  // waiting: it goes on
-  std::string error;
+  std::string error = {};
 };
 
 struct Removed {

@@ -4,18 +4,26 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <functional>
 #include <iterator>
+#include <map>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
+#include "core/extract/task.hpp"
+#include "core/json/writer.hpp"
+#include "core/pipelines/pipelines.hpp"
 #include "core/run/journal_file.hpp"
 #include "core/run/machine.hpp"
 #include "core/run/replay.hpp"
+#include "core/text/tokens.hpp"
 #include "tests/runs/pipelines.hpp"
 
 using namespace plumb;
@@ -152,22 +160,190 @@ std::string half_story() {
   return run.file;
 }
 
-const std::filesystem::path folder = std::filesystem::path(PLUMB_SOURCE_DIR) / "tests" / "cases" / "runs";
-
 std::string bytes_of(const std::filesystem::path& path) {
   std::ifstream in(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
 
+const std::filesystem::path sources = PLUMB_SOURCE_DIR;
+
+// What a model says: the answers of each phase in order; where they end, the last one comes again.
+struct Script {
+  std::map<std::string, std::vector<std::string>> answers;
+  std::map<std::string, std::size_t> given;
+  std::string stopped;  // JSON; of the first generation
+
+  Reply reply(const Want& want) {
+    const std::string phase(want.request.value().find("phase")->str());
+    const std::vector<std::string>& all = answers[phase];
+    REQUIRE_FALSE(all.empty());
+    const std::size_t number = given[phase]++;
+    const std::string& text = all[std::min(number, all.size() - 1)];
+    const std::string_view asked = want.request.value().find("messages")->array().back().find("content")->str();
+    std::string value;
+    json::Writer json(value);
+    json.begin_object().member("text", text).member("finish", "stop");
+    json.member("model", "scripted").member("provider", "scripted").key("usage").begin_object();
+    json.member_uint("input_tokens", text::estimate_tokens(asked).likely);
+    json.member_uint("output_tokens", text::estimate_tokens(text).likely)
+        .member_boolean("estimated", true)
+        .end_object();
+    if (phase == "generate" && number == 0 && !stopped.empty()) {
+      json.key("stopped").raw(stopped);
+    }
+    json.end_object();
+    Reply reply;
+    reply.value = Data::written(value);
+    return reply;
+  }
+};
+
+// Claims on all that is asked: what is in `fails` does not hold, for that reason.
+struct Fails {
+  std::string rule;
+  std::string at;
+  std::string reason;
+};
+std::string claims(const std::vector<std::string>& rules, const std::string& list, std::string_view quote,
+                   const std::vector<Fails>& fails) {
+  std::string out;
+  json::Writer json(out);
+  json.begin_object().key("claims").begin_array();
+  for (const std::string& rule : rules) {
+    for (const std::string& at : {"/" + list + "/0", "/" + list + "/1"}) {
+      const auto failed =
+          std::find_if(fails.begin(), fails.end(), [&](const Fails& one) { return one.rule == rule && one.at == at; });
+      const bool holds = failed == fails.end();
+      json.begin_object().member("rule", rule).member("at", at).member_boolean("holds", holds).member_uint("chunk", 0);
+      json.member("quote", holds ? quote : std::string_view());
+      json.member("reason", holds ? std::string() : failed->reason).end_object();
+    }
+  }
+  json.end_array().end_object();
+  return out;
+}
+
+std::string artifact_run(const std::string& request, const std::function<Reply(const Want&)>& answer, State ends) {
+  Recording run(pipelines::known_pipeline("artifact"), request);
+  run.now = 1'770'546'600'000;  // 2026-02-08T10:30:00Z
+  while (run.step() == State::waiting) {
+    run.attempt_all();
+    const Want want = run.machine.under_way().front();
+    run.now += 4'000;
+    run.reply(want, answer(want));
+  }
+  CHECK(run.machine.state() == ends);
+  return run.file;
+}
+
+std::string request(std::string_view type, std::string_view content) {
+  std::string out;
+  json::Writer(out).begin_object().member("artifact_type", type).member("content", content).end_object();
+  return out;
+}
+
+std::string seed(const std::string& name) { return bytes_of(sources / "tests/cases/seed" / (name + ".json")); }
+
+const std::vector<std::string> quiz_rules = {"answerable", "no-invention", "answer-correct"};
+constexpr std::string_view photosynthesis =
+    "Photosynthesis is the process by which plants convert light energy into chemical energy stored in glucose "
+    "molecules. This occurs in chloroplasts, which contain chlorophyll pigment.";
+
+// The seed's three traces.
+std::string quiz_repaired_once() {
+  Script model;
+  model.answers["plan"] = {R"({"concepts":["photosynthesis process","chloroplast function"]})"};
+  model.answers["generate"] = {seed("quiz_faulty")};
+  model.answers["judge"] = {
+      claims(quiz_rules, "questions", "light energy into chemical energy",
+             {{"answer-correct", "/questions/0", R"(Answer "Energy production" is too vague based on content)"},
+              {"answer-correct", "/questions/1", R"("Chloroplasts" not in options list)"}}),
+      claims(quiz_rules, "questions", "This occurs in chloroplasts", {})};
+  model.answers["repair"] = {seed("quiz_repaired")};
+  return artifact_run(
+      request("quiz", photosynthesis), [&](const Want& want) { return model.reply(want); }, State::done);
+}
+
+std::string flashcards_repaired_twice() {
+  const std::vector<std::string> rules = {"no-invention", "definition-accurate"};
+  const std::string_view quote = "It stores energy in phosphate bonds";
+  Script model;
+  model.answers["plan"] = {R"({"terms":["ATP","Mitochondria"]})"};
+  model.answers["generate"] = {seed("flashcards_faulty")};
+  model.answers["judge"] = {
+      claims(rules, "flashcards", quote, {}),
+      claims(rules, "flashcards", quote,
+             {{"no-invention", "/flashcards/1", "\"ATP Production\" not found in source chunks"}}),
+      claims(rules, "flashcards", quote, {})};
+  model.answers["repair"] = {seed("flashcards_repair_1"), seed("flashcards_repair_2")};
+  return artifact_run(
+      request("flashcards",
+              "Adenosine triphosphate (ATP) is the primary energy molecule of cells. It stores energy in phosphate "
+              "bonds. Mitochondria are organelles where cellular respiration produces ATP."),
+      [&](const Want& want) { return model.reply(want); }, State::done);
+}
+
+std::string quiz_never() {
+  Script model;
+  model.answers["plan"] = {R"({"concepts":["a","b","c"]})"};
+  model.answers["generate"] = {seed("quiz_repaired")};
+  const std::string_view quote = "Photosynthesis occurs in plants";
+  model.answers["judge"] = {claims(quiz_rules, "questions", quote,
+                                   {{"answerable", "/questions/0", "Not answerable from source"},
+                                    {"no-invention", "/questions/0", "Contains hallucinated facts"},
+                                    {"no-invention", "/questions/1", "Contains hallucinated facts"}}),
+                            claims(quiz_rules, "questions", quote,
+                                   {{"answerable", "/questions/0", "Not answerable from source"},
+                                    {"no-invention", "/questions/1", "Contains hallucinated facts"}})};
+  model.answers["repair"] = {seed("quiz_repaired")};
+  return artifact_run(
+      request("quiz", "Photosynthesis occurs in plants."), [&](const Want& want) { return model.reply(want); },
+      State::failed);
+}
+
+// The stream went on and on with blanks, and was stopped.
+std::string quiz_stopped_early() {
+  Script model;
+  model.answers["plan"] = {R"({"concepts":["photosynthesis process","chloroplast function"]})"};
+  model.answers["generate"] = {seed("quiz_repaired").substr(0, 300) + std::string(400, ' ')};
+  model.stopped = R"({"why":"degenerate","received_bytes":700,"saved_tokens":1180})";
+  model.answers["judge"] = {claims(quiz_rules, "questions", "This occurs in chloroplasts", {})};
+  model.answers["repair"] = {seed("quiz_repaired")};
+  return artifact_run(
+      request("quiz", photosynthesis), [&](const Want& want) { return model.reply(want); }, State::done);
+}
+
+// The provider without a model, on the example chapter.
+std::string chapter_extracted() {
+  return artifact_run(
+      request("quiz", bytes_of(sources / "docs/examples/chapter.md")),
+      [](const Want& want) {
+        const Result<std::string> value = extract::reply_to(want.request.value());
+        REQUIRE(value);
+        Reply reply;
+        reply.value = Data::written(value.value());
+        return reply;
+      },
+      State::done);
+}
+
+const std::filesystem::path folder = std::filesystem::path(PLUMB_SOURCE_DIR) / "tests" / "cases" / "runs";
+
 }  // namespace
 
 TEST_CASE("runs: what is recorded is what tests/cases/runs holds, and comes out the same when it is made again") {
   const char* rewrite = std::getenv("PLUMB_REWRITE");
-  const std::vector<std::pair<std::string, std::string (*)()>> all = {{"story_signed", signed_story},
-                                                                      {"story_lost", lost_story},
-                                                                      {"story_cancelled", cancelled_story},
-                                                                      {"story_failed", failed_story},
-                                                                      {"story_half", half_story}};
+  const std::vector<std::pair<std::string, std::string (*)()>> all = {
+      {"story_signed", signed_story},
+      {"story_lost", lost_story},
+      {"story_cancelled", cancelled_story},
+      {"story_failed", failed_story},
+      {"story_half", half_story},
+      {"artifact_repaired", quiz_repaired_once},
+      {"artifact_repaired_twice", flashcards_repaired_twice},
+      {"artifact_failed", quiz_never},
+      {"artifact_stopped", quiz_stopped_early},
+      {"artifact_extract", chapter_extracted}};
   for (const auto& [name, record] : all) {
     CAPTURE(name);
     const std::string got = record();
@@ -179,7 +355,9 @@ TEST_CASE("runs: what is recorded is what tests/cases/runs holds, and comes out 
     CHECK_MESSAGE(bytes_of(path) == got, "PLUMB_REWRITE=1 ./dev test native writes it anew");
     const Result<JournalFile> file = JournalFile::read(got);
     REQUIRE(file);
-    const Result<Replayed> again = replay(test::run_pipeline("story")->pipeline, file.value());
+    const pipelines::Known* known = test::run_pipeline("story");
+    const Result<Replayed> again = replay(
+        name.substr(0, 5) == "story" ? known->pipeline : pipelines::known_pipeline("artifact")->pipeline, file.value());
     REQUIRE(again);
     CHECK_MESSAGE(again.value().same, (again.value().stored + "\n" + again.value().now));
     CHECK(again.value().entries == file.value().entries.size());

@@ -227,7 +227,8 @@ Result<Prepared> prepare(const Value& request, const Texts& texts) {
                  ? wrong(no_such_type(type, "prompt '" + name + "'"), "/artifact_type")
                  : text.error();
     }
-    Result<Prompt> prompt = read_prompt(name, text.value(), name, prompt_variables(name));
+    Result<Prompt> prompt = read_prompt(name, text.value(), texts.prompt_file ? texts.prompt_file(name) : name,
+                                        prompt_variables(name));
     if (!prompt) {
       return prompt.error();
     }

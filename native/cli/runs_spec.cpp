@@ -1,0 +1,131 @@
+// What the commands of `plumb runs` take.
+#include "native/cli/command_specs.hpp"
+#include "native/cli/provider_setup.hpp"
+
+namespace plumb::cli {
+
+namespace {
+
+OptionSpec flag(std::string_view name, std::string_view help) {
+  return {name, 0, "", {}, "", help, Completes::nothing, false};
+}
+
+OptionSpec valued(std::string_view name, std::string_view value, std::string_view otherwise, std::string_view help) {
+  return {name, 0, value, {}, otherwise, help, Completes::nothing, false};
+}
+
+CommandSpec command(std::string_view path, std::string_view summary, std::string_view description) {
+  CommandSpec c;
+  c.path = path;
+  c.summary = summary;
+  c.description = description;
+  return c;
+}
+
+void finish(CommandSpec& c, bool json) {
+  c.options.push_back(store_option());
+  if (json)
+    c.options.push_back(flag("--json", "As JSON."));
+  for (OptionSpec& o : look_options())
+    c.options.push_back(std::move(o));
+  c.options.push_back(help_option());
+}
+
+}  // namespace
+
+std::vector<CommandSpec> runs_commands() {
+  std::vector<CommandSpec> out;
+  {
+    CommandSpec c = command("runs list", "List the runs of the store, newest first",
+                            "One line a run: its id, pipeline, state, when it was begun, how many entries its journal "
+                            "has, and why it failed. A server may be at work on the store meanwhile.");
+    c.options = {
+        valued("--pipeline", "NAME", "", "Only runs of this pipeline."),
+        valued("--owner", "NAME", "", "Only runs of this owner."),
+        {"--state",
+         0,
+         "STATE",
+         {"waiting", "done", "failed", "cancelled"},
+         "",
+         "Only runs in this state; waiting are those that go on.",
+         Completes::choice,
+         false},
+        valued("--limit", "N", "20", "Runs of one page, up to 1000."),
+        valued("--before", "NUMBER", "", "The next page: what the page before has told."),
+    };
+    finish(c, true);
+    c.examples = {"plumb runs list --state failed", "plumb runs list --json --limit 1000"};
+    out.push_back(std::move(c));
+  }
+  {
+    CommandSpec c = command(
+        "runs show", "Show what a run has done: its log, calls, tokens, findings and entries",
+        "RUN is the id of a run in the store, or a journal file (a name with a `/` or a dot, or - for standard "
+        "input). Times are from the stamps of the journal: what a call took is from its first attempt to its reply.");
+    c.arguments = {{"RUN", "A run's id, or a journal file.", Completes::file, false, true}};
+    c.options = {flag("--entries", "Every entry of the journal as a line.")};
+    finish(c, true);
+    c.examples = {"plumb runs show rk2w7zq4c5d6e7f2a3b4c", "plumb runs show --entries run.ndjson"};
+    out.push_back(std::move(c));
+  }
+  {
+    CommandSpec c = command(
+        "runs replay", "Run a stored journal through its pipeline again, and compare every byte",
+        "Nothing is asked of anybody: the replies come from the journal, all else must come of itself. Says that "
+        "every byte is the same, or where the first other one is. Where only requests are other than stored (a prompt "
+        "was changed), the stored replies are used; the result then decides, unless --strict asks for every byte.\n\n"
+        "Exit code 0: the same; 1: not; 2: the journal cannot be played.");
+    c.arguments = {{"RUN", "Ids of runs, or journal files.", Completes::file, true, true}};
+    c.options = {flag("--strict", "Another request than the stored one is a difference too.")};
+    finish(c, true);
+    c.examples = {"plumb runs replay rk2w7zq4c5d6e7f2a3b4c", "plumb runs replay --strict recorded/*.ndjson"};
+    out.push_back(std::move(c));
+  }
+  {
+    CommandSpec c = command(
+        "runs resume", "Go on with runs that have not ended",
+        "Takes up the named runs, or every run that waits, and goes on until they have ended. Calls whose reply is "
+        "stored are not made again. Ctrl-C ends it after the calls under way, or after ten seconds; a second one at "
+        "once; the runs stay in the store. A server does this by itself when it starts.");
+    c.arguments = {{"RUN", "Ids of runs; without one: all that wait.", Completes::nothing, true, false}};
+    c.options = provider_options();
+    c.options.push_back(record_option());
+    finish(c, false);
+    c.examples = {"plumb runs resume"};
+    out.push_back(std::move(c));
+  }
+  {
+    CommandSpec c = command("runs cancel", "Cancel runs that have not ended",
+                            "Each run gives its last result and ends as cancelled. No call is made. A run that a "
+                            "server works on is cancelled there: DELETE /ai/artifact/ID.");
+    c.arguments = {{"RUN", "Ids of runs.", Completes::nothing, true, true}};
+    c.options = {valued("--why", "TEXT", "cancelled from the command line", "The reason, kept in the journal.")};
+    finish(c, false);
+    c.examples = {"plumb runs cancel rk2w7zq4c5d6e7f2a3b4c --why 'wrong chapter'"};
+    out.push_back(std::move(c));
+  }
+  {
+    CommandSpec c = command(
+        "runs export", "Write a run's journal and its texts as one file",
+        "One JSON object a line (docs/journal.md): what the page, the npm package and `plumb runs import` read. It "
+        "holds all that the run was given and got, prompts and source included.");
+    c.arguments = {{"RUN", "The id of a run.", Completes::nothing, false, true}};
+    c.options = {{"--output", 'o', "FILE", {}, "standard output", "Write it there.", Completes::file, false}};
+    finish(c, false);
+    c.examples = {"plumb runs export rk2w7zq4c5d6e7f2a3b4c -o run.ndjson"};
+    out.push_back(std::move(c));
+  }
+  {
+    CommandSpec c = command("runs import", "Put exported journals into the store",
+                            "Each becomes a run of the store under its own id; one that is there already is refused. "
+                            "A run that has not ended can be gone on with here (`plumb runs resume`), and must not be "
+                            "gone on with where it came from.");
+    c.arguments = {{"FILE", "Journal files, or - for standard input.", Completes::file, true, true}};
+    finish(c, false);
+    c.examples = {"plumb runs import run.ndjson"};
+    out.push_back(std::move(c));
+  }
+  return out;
+}
+
+}  // namespace plumb::cli

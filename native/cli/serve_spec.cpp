@@ -1,0 +1,88 @@
+// What `plumb serve` takes.
+#include "native/cli/command_specs.hpp"
+#include "native/cli/provider_setup.hpp"
+
+namespace plumb::cli {
+
+OptionSpec store_option() {
+  return {"--store",
+          0,
+          "FILE",
+          {},
+          "plumb/runs.db in $XDG_STATE_HOME or ~/.local/state",
+          "Where runs are kept (PLUMB_STORE, `store` in plumb.yaml). One process at a time writes it.",
+          Completes::file,
+          false};
+}
+
+CommandSpec serve_command() {
+  CommandSpec c;
+  c.path = "serve";
+  c.summary = "Serve jobs, runs, checks and the page over HTTP";
+  c.description =
+      "Takes jobs (POST /ai/artifact/generate), tells how they go on (status, and events as they happen), gives every "
+      "run and its journal (/v1/runs), judges artifacts (POST /v1/check) and serves the built page. GET /openapi.json "
+      "is the whole interface; docs/server.md shows it with examples.\n\n"
+      "Runs are kept in the store: a server that is ended, or killed, goes on with them when it is started again. "
+      "SIGINT and SIGTERM end it after the requests under way; event streams are told and closed, and jobs stay in the "
+      "store.\n\n"
+      "It answers for this machine only: requests with another Host or from a page of another origin are refused. On "
+      "another address than 127.0.0.1 it wants a token, which clients send as `Authorization: Bearer TOKEN`. The "
+      "address is told in one line on standard output.";
+  c.options = {
+      {"--port", 'p', "PORT", {}, "8787", "The port; 0 takes a free one (PLUMB_PORT).", Completes::nothing, false},
+      {"--host",
+       0,
+       "ADDRESS",
+       {},
+       "127.0.0.1",
+       "The address to listen on (PLUMB_HOST); 0.0.0.0 for all, every Host is then served. Others than this machine's "
+       "own want a token.",
+       Completes::nothing,
+       false},
+      {"--token",
+       0,
+       "TOKEN",
+       {},
+       "",
+       "Requests must carry it, but for /healthz, /readyz, /openapi.json and the page's files. Better given as "
+       "PLUMB_TOKEN, which the list of processes does not show.",
+       Completes::nothing,
+       false},
+      store_option(),
+      {"--web", 0, "DIR", {}, "../web beside the binary", "The built page.", Completes::directory, false},
+      {"--max-body",
+       0,
+       "N",
+       {},
+       "16M",
+       "Bytes of one request, at most 200M. K, M and G are understood.",
+       Completes::nothing,
+       false},
+      {"--log",
+       0,
+       "KIND",
+       {"off", "text", "json"},
+       "text",
+       "The log on standard error: text lines or JSON lines. No keys, tokens or texts of requests are in it.",
+       Completes::choice,
+       false},
+      {"--log-level",
+       0,
+       "LEVEL",
+       {"debug", "info", "warn", "error"},
+       "warn",
+       "The least level that is logged; requests are logged at info.",
+       Completes::choice,
+       false},
+  };
+  for (OptionSpec& one : provider_options())
+    c.options.push_back(one);
+  c.options.push_back(record_option());
+  c.options.push_back(help_option());
+  c.examples = {"plumb serve", "plumb serve --store runs.db --log json --log-level info",
+                "PLUMB_TOKEN=$(openssl rand -hex 32) plumb serve --host 0.0.0.0"};
+  return c;
+}
+
+}  // namespace plumb::cli

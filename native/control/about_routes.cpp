@@ -1,0 +1,72 @@
+// Routes about the server itself, and the check of an artifact.
+#include "core/json/writer.hpp"
+#include "native/control/check_request.hpp"
+#include "native/control/control.hpp"
+#include "native/control/openapi.hpp"
+#include "native/control/route_table.hpp"
+
+namespace plumb::control {
+
+namespace {
+
+std::string object(std::string_view name, std::string_view value) {
+  std::string out;
+  json::Writer(out).begin_object().member(name, value).end_object();
+  return out;
+}
+
+void append_host(std::string& out, const host::Counts& counts) {
+  append_metric(out, "plumb_runs_waiting", "gauge", "Runs that have not ended.", counts.runs);
+  append_heading(out, "plumb_runs_total", "counter", "Runs since the start of the server, by what became of them.");
+  append_sample(out, "plumb_runs_total", metric_label("state", "started"), counts.started);
+  append_sample(out, "plumb_runs_total", metric_label("state", "done"), counts.done);
+  append_sample(out, "plumb_runs_total", metric_label("state", "failed"), counts.failed);
+  append_sample(out, "plumb_runs_total", metric_label("state", "cancelled"), counts.cancelled);
+  append_metric(out, "plumb_effects_under_way", "gauge", "Effects that are being fulfilled.", counts.under_way);
+  append_metric(out, "plumb_runs_queued", "gauge", "Runs that wait for an effect to become free.", counts.queued);
+  append_metric(out, "plumb_effects_total", "counter", "Effects that were begun.", counts.calls);
+  append_metric(out, "plumb_effects_again_total", "counter", "Effects that were begun again after a loss.",
+                counts.calls_again);
+  append_metric(out, "plumb_watches", "gauge", "Watches on runs.", counts.watches);
+}
+
+}  // namespace
+
+Answer get_health(Control& /*control*/, const Request& /*request*/) { return json_answer(200, R"({"status":"ok"})"); }
+
+Answer get_ready(Control& control, const Request& /*request*/) {
+  if (control.stopping)
+    return refuse(Wrong::stopping, "The server is being stopped and takes nothing new.");
+  store::ListQuery query;
+  query.limit = 1;
+  if (const Result<store::Page> page = control.host->list(query); !page)
+    return refuse(Wrong::unavailable, page.error());
+  return json_answer(200, R"({"status":"ready"})");
+}
+
+Answer get_version(Control& control, const Request& /*request*/) {
+  return json_answer(200, object("version", control.version));
+}
+
+Answer get_metrics(Control& control, const Request& /*request*/) {
+  Answer answer;
+  answer.type = "text/plain; version=0.0.4; charset=utf-8";
+  answer.body = control.metrics.text();
+  append_host(answer.body, control.host->counts());
+  append_metric(answer.body, "plumb_idempotency_keys", "gauge", "Idempotency keys that are remembered.",
+                control.keys.size());
+  append_metric(answer.body, "plumb_build_info", "gauge", "Which plumb this is.", 1,
+                metric_label("version", control.version));
+  return answer;
+}
+
+Answer get_openapi(Control& /*control*/, const Request& /*request*/) {
+  return json_answer(200, std::string(openapi_document()));
+}
+
+Answer post_check(Control& control, const Request& request) {
+  return isolated("POST /v1/check",
+                  [body = request.body, seed = control.hash_seed] { return check_request(*body, seed); });
+}
+
+}  // namespace plumb::control

@@ -1,0 +1,94 @@
+#include "native/control/access.hpp"
+
+#include <algorithm>
+
+#include "core/json/sha256.hpp"
+
+namespace plumb::control {
+
+namespace {
+
+std::string lower(std::string_view text) {
+  std::string out(text);
+  std::transform(out.begin(), out.end(), out.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  return out;
+}
+
+// "localhost:8787" -> "localhost"; "[::1]:8787" -> "::1".
+std::string host_name(std::string_view host) {
+  if (!host.empty() && host.front() == '[') {
+    const std::size_t end = host.find(']');
+    return end == std::string_view::npos ? "" : lower(host.substr(1, end - 1));
+  }
+  return lower(host.substr(0, host.find(':')));
+}
+
+bool is_any_address(std::string_view host) { return host == "0.0.0.0" || host == "::"; }
+
+bool is_ipv4(std::string_view text) {
+  return !text.empty() &&
+         std::all_of(text.begin(), text.end(), [](char c) { return (c >= '0' && c <= '9') || c == '.'; });
+}
+
+}  // namespace
+
+bool is_loopback(std::string_view host) {
+  return host == "localhost" || host == "::1" || (host.substr(0, 4) == "127." && is_ipv4(host));
+}
+
+Result<Access> Access::make(const std::string& host, const std::string& token) {
+  Access access;
+  access.host_ = lower(host);
+  if (token.empty()) {
+    if (!is_loopback(access.host_)) {
+      return Error{ErrorCode::invalid_argument,
+                   "other machines can reach this address, so a token is wanted: set PLUMB_TOKEN (or --token) to a "
+                   "secret, `openssl rand -hex 32` makes one; clients then send it as `Authorization: Bearer TOKEN`",
+                   "--host " + host, 0, 0};
+    }
+    return access;
+  }
+  const bool visible = std::all_of(token.begin(), token.end(), [](char c) { return c > 0x20 && c < 0x7F; });
+  if (token.size() < token_bytes_min || token.size() > token_bytes_max || !visible) {
+    return Error{ErrorCode::invalid_argument,
+                 "the token must have " + std::to_string(token_bytes_min) + " to " + std::to_string(token_bytes_max) +
+                     " visible ASCII characters; `openssl rand -hex 32` makes one",
+                 "--token", 0, 0};
+  }
+  access.token_digest_ = json::sha256_hex(token);
+  return access;
+}
+
+bool Access::allows(std::string_view authorization) const {
+  if (!wants_token())
+    return true;
+  const std::size_t space = authorization.find(' ');
+  if (space == std::string_view::npos || lower(authorization.substr(0, space)) != "bearer")
+    return false;
+  std::string_view said = authorization.substr(space + 1);
+  while (!said.empty() && said.front() == ' ')
+    said.remove_prefix(1);
+  // Digests have one length and tell nothing of the token, and all of them is compared.
+  const std::string digest = json::sha256_hex(said);
+  unsigned difference = 0;
+  for (std::size_t i = 0; i < digest.size(); ++i)
+    difference |= static_cast<unsigned char>(digest[i]) ^ static_cast<unsigned char>(token_digest_[i]);
+  return difference == 0;
+}
+
+bool Access::is_our_host(std::string_view host_header) const {
+  if (is_any_address(host_))
+    return true;
+  const std::string name = host_name(host_header);
+  return is_loopback(name) || name == host_;
+}
+
+bool Access::is_our_origin(std::string_view origin_header, std::string_view host_header) {
+  if (origin_header.empty())
+    return true;
+  const std::size_t scheme = origin_header.find("://");
+  return scheme != std::string_view::npos && lower(origin_header.substr(scheme + 3)) == lower(host_header);
+}
+
+}  // namespace plumb::control

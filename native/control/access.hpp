@@ -1,0 +1,42 @@
+// Who may talk to the control port: the address it listens on, the token, and the Host and Origin of a request.
+//
+// It answers for this machine unless told otherwise. Where others can reach it a token is wanted, sent as
+// `Authorization: Bearer TOKEN`. A page of another site that the user has open must not talk to it: such a request
+// carries a foreign Origin, or a Host that is not ours (a name that was made to point here).
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/result.hpp"
+
+namespace plumb::control {
+
+inline constexpr std::size_t token_bytes_min = 16;
+inline constexpr std::size_t token_bytes_max = 1024;
+
+class Access {
+ public:
+  // `host` is the address to listen on. Refused: another address than this machine's own without a token, and a token
+  // that is too short or holds what a header cannot.
+  static Result<Access> make(const std::string& host, const std::string& token);
+
+  bool wants_token() const { return !token_digest_.empty(); }
+  // The whole header. Takes the same time whatever the token is.
+  bool allows(std::string_view authorization) const;
+
+  bool is_our_host(std::string_view host_header) const;
+  // An empty origin is one that was not sent.
+  static bool is_our_origin(std::string_view origin_header, std::string_view host_header);
+
+ private:
+  Access() = default;
+  std::string host_;
+  std::string token_digest_;  // SHA-256; empty where there is no token
+};
+
+// 127.x.x.x, ::1, localhost.
+bool is_loopback(std::string_view host);
+
+}  // namespace plumb::control

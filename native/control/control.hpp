@@ -1,0 +1,51 @@
+// What the routes work with: the host and its runs, and what is counted and remembered.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "native/control/answered_keys.hpp"
+#include "native/control/ended_jobs.hpp"
+#include "native/control/exchange.hpp"
+#include "native/control/metrics.hpp"
+#include "native/host/host.hpp"
+
+namespace plumb::control {
+
+inline constexpr std::size_t streams_max = 200;
+inline constexpr std::uint64_t keepalive_ms = 15'000;
+
+struct Control {
+  host::Host* host = nullptr;  // there before the server runs
+  std::span<const pipelines::Known> pipelines;
+  pipelines::Texts texts;
+  Metrics& metrics;
+  EndedJobs& ended_jobs;
+  AnsweredKeys& keys;
+  std::string version;
+  std::uint64_t hash_seed = 0;
+  std::atomic<bool> stopping{false};  // no new requests; streams are told and closed
+
+  const pipelines::Known* known(std::string_view pipeline) const;
+};
+
+// The answer that `work` makes on a thread whose broken assumptions end the work, not the server (isolated_call.hpp).
+// It must own, or share, all that it uses.
+Answer isolated(std::string_view what, std::function<Answer()> work);
+
+// The number in a query, or the answer that says what is wrong with it.
+struct AskedNumber {
+  std::uint64_t number = 0;
+  std::optional<Answer> refused;
+};
+AskedNumber asked_number(const Request& request, std::string_view name, std::uint64_t otherwise, std::uint64_t min,
+                         std::uint64_t max);
+// Refuses a query with other names than these: a misspelt one would be passed over.
+std::optional<Answer> unknown_query(const Request& request, std::initializer_list<std::string_view> known);
+
+}  // namespace plumb::control

@@ -1,0 +1,105 @@
+#include "native/control/dispatch.hpp"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <exception>
+
+namespace plumb::control {
+
+namespace {
+
+std::string lower(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  return text;
+}
+
+bool is_key(std::string_view key) {
+  return key.size() <= AnsweredKeys::key_bytes_max &&
+         std::all_of(key.begin(), key.end(), [](char c) { return c >= 0x20 && c < 0x7F; });
+}
+
+Answer handled(Control& control, const Route& route, const Request& request) {
+  try {
+    return route.handle(control, request);
+  } catch (const std::bad_alloc&) {
+    return refuse(Wrong::out_of_memory, "Try again later, or with less.");
+  } catch (const std::exception& error) {
+    spdlog::error("{} {}: {}", route.method, route.pattern, error.what());
+    return refuse(Wrong::internal, "The server met an error of its own; its log says more.");
+  }
+}
+
+Answer keyed(Control& control, const Route& route, const Request& request, const std::string& key) {
+  const std::string scope = std::string(route.method) + " " + request.path;
+  Answer before;
+  switch (control.keys.begin(scope, key, *request.body, before)) {
+    case AnsweredKeys::Found::answered:
+      return before;
+    case AnsweredKeys::Found::under_way:
+      return refuse(Wrong::conflict, "The first request with this Idempotency-Key is not answered yet.");
+    case AnsweredKeys::Found::other_body:
+      return refuse(Wrong::key_reused, "This Idempotency-Key was used with another body; use a new key.");
+    case AnsweredKeys::Found::full:
+      return refuse(Wrong::limit, "Too many Idempotency-Keys are remembered; send it without one, or later.");
+    case AnsweredKeys::Found::fresh:
+      break;
+  }
+  Answer answer = handled(control, route, request);
+  if (answer.status < 500 && !answer.stream)
+    control.keys.end(scope, key, answer);
+  else
+    control.keys.forget(scope, key);
+  return answer;
+}
+
+}  // namespace
+
+std::optional<Answer> refuse_stranger(const Access& access, const Request& request) {
+  const std::string host = request.header("Host");
+  if (!access.is_our_host(host))
+    return refuse(Wrong::wrong_host, "This server answers for this machine only; see plumb serve --host.");
+  if (!Access::is_our_origin(request.header("Origin"), host))
+    return refuse(Wrong::foreign_origin, "Requests from pages of other origins are refused.");
+  // An image or a script of another site sends no Origin; browsers tell of it so.
+  if (const std::string site = request.header("Sec-Fetch-Site");
+      (site == "cross-site" || site == "same-site") && request.header("Sec-Fetch-Mode") != "navigate")
+    return refuse(Wrong::foreign_origin, "Requests from pages of other sites are refused.");
+  return std::nullopt;
+}
+
+std::optional<Answer> refuse_early(const Control& control, const Access& access, const Route& route,
+                                   const Request& request) {
+  if (!route.without_token && !access.allows(request.header("Authorization")))
+    return refuse(Wrong::unauthorised, "Send the server's token: `Authorization: Bearer TOKEN`.");
+  if (control.stopping && !route.without_token)
+    return refuse(Wrong::stopping, "The server is being stopped and takes nothing new.");
+  if (route.keyed && !is_key(request.header("Idempotency-Key"))) {
+    return refuse(Wrong::bad_request, "An Idempotency-Key has at most " + std::to_string(AnsweredKeys::key_bytes_max) +
+                                          " visible ASCII characters.");
+  }
+  return std::nullopt;
+}
+
+Answer dispatch(Control& control, const Route& route, const Request& request) {
+  Answer answer;
+  // A page of another site can send a form or text/plain without asking; it cannot send JSON.
+  std::string type = lower(request.header("Content-Type"));
+  type.resize(std::min(type.find(';'), type.size()));
+  while (!type.empty() && type.back() == ' ')
+    type.pop_back();
+  const bool is_json = type == "application/json";
+  if (route.takes == Takes::json && !is_json) {
+    answer = refuse(Wrong::wrong_type, "The body must be sent as application/json.");
+  } else if (route.takes == Takes::json_optional && !request.body->empty() && !is_json) {
+    answer = refuse(Wrong::wrong_type, "The body, where there is one, must be sent as application/json.");
+  } else {
+    const std::string key = route.keyed ? request.header("Idempotency-Key") : std::string();
+    answer = key.empty() ? handled(control, route, request) : keyed(control, route, request, key);
+  }
+  write_problem(answer, request.path);
+  return answer;
+}
+
+}  // namespace plumb::control

@@ -1,0 +1,94 @@
+#include "native/control/route_table.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace plumb::control {
+
+namespace {
+
+constexpr std::size_t value_max = 100;
+
+constexpr std::array<Route, 19> table = {{
+    {"GET", "/healthz", "The process answers.", get_health, Takes::nothing, true},
+    {"GET", "/readyz", "The store is open and the server takes jobs.", get_ready, Takes::nothing, true},
+    {"GET", "/version", "The version of plumb.", get_version},
+    {"GET", "/metrics", "Counters and times, in the text form of Prometheus.", get_metrics},
+    {"GET", "/openapi.json", "This interface as an OpenAPI 3.1 document.", get_openapi, Takes::nothing, true},
+    {"POST", "/v1/check", "Judge an artifact under any contract.", post_check, Takes::json},
+
+    {"POST", "/ai/artifact/generate", "Start a job.", post_job, Takes::json, false, true},
+    {"GET", "/ai/artifact/user/jobs", "Jobs, newest first, by page.", get_jobs},
+    {"GET", "/ai/artifact/events/stream", "Jobs as they end (server-sent events).", get_ended_jobs},
+    {"GET", "/ai/artifact/status/{id}", "What a job has come to.", get_job},
+    {"GET", "/ai/artifact/{id}", "What a job has come to.", get_job},
+    {"DELETE", "/ai/artifact/{id}", "Cancel a job.", delete_job},
+    {"GET", "/ai/artifact/{id}/events", "A job as it goes on (server-sent events).", get_job_events},
+
+    {"GET", "/v1/runs", "Runs, newest first, by page.", get_runs},
+    {"GET", "/v1/runs/{id}", "What is known of a run.", get_run},
+    {"GET", "/v1/runs/{id}/journal", "The journal of a run, as a file.", get_run_journal},
+    {"GET", "/v1/runs/{id}/events", "The entries of a run as they are stored (server-sent events).", get_run_events},
+    {"POST", "/v1/runs/{id}/cancel", "Cancel a run.", post_run_cancel, Takes::json_optional, false, true},
+    {"POST", "/v1/runs/{id}/signals/{name}", "Send a signal to a run.", post_run_signal, Takes::json_optional, false,
+     true},
+}};
+
+bool is_value(std::string_view segment) {
+  return !segment.empty() && segment.size() <= value_max && std::all_of(segment.begin(), segment.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           std::string_view("-_.~:").find(c) != std::string_view::npos;
+  });
+}
+
+// Takes the first segment of what begins with a slash.
+std::string_view take_segment(std::string_view& rest) {
+  rest.remove_prefix(1);
+  const std::string_view segment = rest.substr(0, rest.find('/'));
+  rest.remove_prefix(segment.size());
+  return segment;
+}
+
+bool fits(std::string_view pattern, std::string_view path, std::vector<std::pair<std::string, std::string>>& values) {
+  values.clear();
+  while (!pattern.empty() && !path.empty()) {
+    const std::string_view wanted = take_segment(pattern);
+    const std::string_view said = take_segment(path);
+    if (wanted.front() == '{') {
+      if (!is_value(said))
+        return false;
+      values.emplace_back(wanted.substr(1, wanted.size() - 2), said);
+    } else if (wanted != said) {
+      return false;
+    }
+  }
+  return pattern.empty() && path.empty();
+}
+
+}  // namespace
+
+std::span<const Route> routes() { return table; }
+
+RouteMatch find_route(std::string_view method, std::string_view path) {
+  RouteMatch match;
+  if (path.empty() || path.front() != '/')
+    return match;
+  const std::string_view wanted = method == "HEAD" ? std::string_view("GET") : method;
+  for (const Route& route : table) {
+    if (match.pattern.empty()) {
+      if (!fits(route.pattern, path, match.values))
+        continue;
+      match.pattern = route.pattern;
+    } else if (route.pattern != match.pattern) {
+      continue;
+    }
+    match.allowed += (match.allowed.empty() ? "" : ", ") + std::string(route.method);
+    if (route.method == "GET")
+      match.allowed += ", HEAD";
+    if (route.method == wanted)
+      match.route = &route;
+  }
+  return match;
+}
+
+}  // namespace plumb::control

@@ -1,0 +1,67 @@
+// The routes of the control port, as one table that can be read: the server dispatches by it, /openapi.json is held
+// against it, and docs/server.md explains it.
+//
+// A pattern is literal but for {names}, each of which takes one segment of 1 to 100 letters, digits and -_.~:. The
+// first pattern that fits a path decides, so /ai/artifact/user/jobs stands before /ai/artifact/{id}/events.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "native/control/exchange.hpp"
+
+namespace plumb::control {
+
+struct Control;
+
+// What a route takes beside its path.
+enum class Takes : std::uint8_t {
+  nothing,
+  json,           // a body that is application/json
+  json_optional,  // the same, or none
+};
+
+struct Route {
+  std::string_view method;   // GET answers HEAD too
+  std::string_view pattern;  // "/v1/runs/{id}/cancel"
+  std::string_view summary;  // one sentence
+  Answer (*handle)(Control& control, const Request& request) = nullptr;
+  Takes takes = Takes::nothing;
+  bool without_token = false;  // answers also where a token is wanted and none was sent
+  bool keyed = false;          // changes something, and so takes an Idempotency-Key
+};
+std::span<const Route> routes();
+
+struct RouteMatch {
+  const Route* route = nullptr;
+  std::vector<std::pair<std::string, std::string>> values;
+  std::string_view pattern;  // that fits the path, also where its method does not; empty: none
+  std::string allowed;       // methods of that pattern: "GET, HEAD, DELETE"
+};
+RouteMatch find_route(std::string_view method, std::string_view path);
+
+// The handlers, by file.
+Answer get_health(Control& control, const Request& request);  // about_routes.cpp
+Answer get_ready(Control& control, const Request& request);
+Answer get_version(Control& control, const Request& request);
+Answer get_metrics(Control& control, const Request& request);
+Answer get_openapi(Control& control, const Request& request);
+Answer post_check(Control& control, const Request& request);
+Answer post_job(Control& control, const Request& request);  // job_routes.cpp
+Answer get_jobs(Control& control, const Request& request);
+Answer get_job(Control& control, const Request& request);
+Answer delete_job(Control& control, const Request& request);
+Answer get_job_events(Control& control, const Request& request);
+Answer get_ended_jobs(Control& control, const Request& request);
+Answer get_runs(Control& control, const Request& request);  // run_routes.cpp
+Answer get_run(Control& control, const Request& request);
+Answer get_run_journal(Control& control, const Request& request);
+Answer get_run_events(Control& control, const Request& request);
+Answer post_run_cancel(Control& control, const Request& request);
+Answer post_run_signal(Control& control, const Request& request);
+
+}  // namespace plumb::control

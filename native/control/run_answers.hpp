@@ -1,0 +1,31 @@
+// What the routes of jobs and of runs share.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/json/writer.hpp"
+#include "native/control/control.hpp"
+
+namespace plumb::control {
+
+// ?limit= and ?cursor= of a list.
+struct PageAsked {
+  store::ListQuery query;
+  std::optional<Answer> refused;
+};
+PageAsked page_asked(const Request& request, std::size_t limit_max);
+
+// The members that every run has.
+void write_row(json::Writer& json, const store::RunRow& row);
+
+// GET /v1/runs/{id}.
+Answer run_answer(Control& control, const std::string& id, int status);
+// What the pipeline shows of its journal.
+Answer view_answer(Control& control, const pipelines::Known& known, const std::string& id, int status);
+
+// Cancels, and waits a little for the end. Nothing: it is cancelled, or will be; a second cancel is no error.
+std::optional<Answer> cancel_run(Control& control, const std::string& id, std::string_view why);
+
+}  // namespace plumb::control

@@ -1,0 +1,234 @@
+// /v1/runs: every run of the store, whatever its pipeline.
+#include <algorithm>
+#include <charconv>
+
+#include "core/json/writer.hpp"
+#include "core/run/journal_file.hpp"
+#include "core/run/stamp.hpp"
+#include "native/control/control.hpp"
+#include "native/control/event_stream.hpp"
+#include "native/control/route_table.hpp"
+#include "native/control/run_answers.hpp"
+
+namespace plumb::control {
+
+namespace {
+
+constexpr std::size_t why_max = 500;
+
+std::optional<run::State> state_named(std::string_view name) {
+  for (const run::State state : {run::State::waiting, run::State::done, run::State::failed, run::State::cancelled}) {
+    if (run::state_name(state) == name)
+      return state;
+  }
+  return std::nullopt;
+}
+
+// The file form of a journal, read from the store and written in parts: a line for each entry, and before it one for
+// each text that it is the first to need.
+bool write_journal(Control& control, const std::string& id, Sink& sink) {
+  for (std::uint64_t from = 0;;) {
+    const Result<store::JournalPart> part = control.host->journal(id, from);
+    if (!part || part.value().entries.empty())
+      return false;
+    std::string text;
+    for (const run::Stored& entry : part.value().entries) {
+      run::append_to_file(text, entry);
+      if (text.size() >= 65'536) {
+        if (!sink.write(text))
+          return false;
+        text.clear();
+      }
+    }
+    if (!text.empty() && !sink.write(text))
+      return false;
+    from += part.value().entries.size();
+    if (from >= part.value().total)
+      return true;
+  }
+}
+
+}  // namespace
+
+PageAsked page_asked(const Request& request, std::size_t limit_max) {
+  PageAsked asked;
+  const AskedNumber limit = asked_number(request, "limit", 50, 1, limit_max);
+  const AskedNumber cursor = asked_number(request, "cursor", 0, 1, UINT64_MAX);
+  asked.refused = limit.refused ? limit.refused : cursor.refused;
+  asked.query.limit = static_cast<std::size_t>(limit.number);
+  asked.query.before = cursor.number;
+  return asked;
+}
+
+void write_row(json::Writer& json, const store::RunRow& row) {
+  json.member("id", row.id).member("pipeline", row.pipeline).member_uint("version", row.version);
+  json.member("state", run::state_name(row.state));
+  if (!row.owner.empty())
+    json.member("owner", row.owner);
+  if (!row.error.empty())
+    json.member("error", row.error);
+  json.member("created_at", run::iso_time(row.created_ms)).member("updated_at", run::iso_time(row.changed_ms));
+  json.member_uint("entries", row.entries).member_uint("bytes", row.bytes);
+}
+
+std::optional<Answer> cancel_run(Control& control, const std::string& id, std::string_view why) {
+  const Result<bool> cancelled = control.host->cancel(id, why);
+  if (!cancelled)
+    return refuse(cancelled.error());
+  if (cancelled.value()) {
+    // So that the answer tells of the end, as a rule. A result that comes later is in the journal.
+    (void)control.host->wait(id, 5'000);
+    return std::nullopt;
+  }
+  const Result<host::Summary> summary = control.host->summary(id);
+  if (!summary)
+    return refuse(summary.error());
+  if (summary.value().row.state == run::State::cancelled)
+    return std::nullopt;
+  return refuse(Wrong::conflict,
+                "It has ended already: " + std::string(run::state_name(summary.value().row.state)) + ".");
+}
+
+Answer get_runs(Control& control, const Request& request) {
+  if (std::optional<Answer> refused = unknown_query(request, {"limit", "cursor", "pipeline", "state", "owner"}))
+    return std::move(*refused);
+  PageAsked asked = page_asked(request, 1000);
+  if (asked.refused)
+    return std::move(*asked.refused);
+  asked.query.pipeline = request.asked("pipeline").value_or("");
+  asked.query.owner = request.asked("owner").value_or("");
+  if (const std::optional<std::string_view> state = request.asked("state")) {
+    asked.query.state = state_named(*state);
+    if (!asked.query.state) {
+      return refuse(Wrong::bad_request,
+                    Error{ErrorCode::invalid_argument, "must be waiting, done, failed or cancelled", "?state", 0, 0});
+    }
+  }
+  const Result<store::Page> page = control.host->list(asked.query);
+  if (!page)
+    return refuse(page.error());
+  std::string text;
+  json::Writer json(text);
+  json.begin_object().key("runs").begin_array();
+  for (const store::RunRow& row : page.value().runs) {
+    json.begin_object();
+    write_row(json, row);
+    json.end_object();
+  }
+  json.end_array();
+  if (page.value().next != 0)
+    json.member("next_cursor", std::to_string(page.value().next));
+  json.end_object();
+  return json_answer(200, std::move(text));
+}
+
+Answer run_answer(Control& control, const std::string& id, int status) {
+  const Result<host::Summary> found = control.host->summary(id);
+  if (!found)
+    return refuse(found.error());
+  const host::Summary& summary = found.value();
+  std::string text;
+  json::Writer json(text);
+  json.begin_object();
+  write_row(json, summary.row);
+  json.member_uint("under_way", summary.under_way);
+  if (!summary.problem.empty())
+    json.member("problem", summary.problem);
+  const pipelines::Known* known = control.known(summary.row.pipeline);
+  if (known != nullptr && known->view != nullptr) {
+    const Answer view = view_answer(control, *known, id, 200);
+    if (!view.problem)
+      json.key("view").raw(view.body);
+  }
+  json.end_object();
+  return json_answer(status, std::move(text));
+}
+
+Answer view_answer(Control& control, const pipelines::Known& known, const std::string& id, int status) {
+  const Result<std::shared_ptr<const run::Journal>> journal = control.host->snapshot(id);
+  if (!journal)
+    return refuse(journal.error());
+  return isolated("view of " + id,
+                  [&known, journal = journal.value(), status] { return json_answer(status, known.view(*journal)); });
+}
+
+Answer get_run(Control& control, const Request& request) {
+  if (std::optional<Answer> refused = unknown_query(request, {}))
+    return std::move(*refused);
+  return run_answer(control, std::string(request.value("id")), 200);
+}
+
+Answer get_run_journal(Control& control, const Request& request) {
+  if (std::optional<Answer> refused = unknown_query(request, {}))
+    return std::move(*refused);
+  const std::string id(request.value("id"));
+  const Result<host::Summary> found = control.host->summary(id);
+  if (!found)
+    return refuse(found.error());
+  Answer answer;
+  answer.type = "application/x-ndjson";
+  answer.headers.emplace_back("Content-Disposition", "attachment; filename=\"" + found.value().row.id + ".jsonl\"");
+  answer.stream = [&control, id](Sink& sink) { return write_journal(control, id, sink); };
+  return answer;
+}
+
+Answer get_run_events(Control& control, const Request& request) {
+  if (std::optional<Answer> refused = unknown_query(request, {"from"}))
+    return std::move(*refused);
+  // The texts that an entry is the first to need stand in the same event, so that the entry can be read at once.
+  return run_event_stream(control, std::string(request.value("id")), stream_start(request), "entry",
+                          [](const run::Stored& entry) -> Shown {
+                            std::string data;
+                            json::Writer json(data);
+                            json.begin_object().key("entry").raw(entry.line);
+                            if (!entry.blobs.empty()) {
+                              json.key("texts").begin_object();
+                              for (const run::Blob& blob : entry.blobs)
+                                json.member(blob.hash, blob.text);
+                              json.end_object();
+                            }
+                            json.end_object();
+                            return {std::move(data), ""};
+                          });
+}
+
+Answer post_run_cancel(Control& control, const Request& request) {
+  const std::string id(request.value("id"));
+  std::string why = "cancelled over HTTP";
+  if (!request.body->empty()) {
+    json::Arena arena;
+    const Result<json::Value> body = json::parse(*request.body, arena, {8, 1 << 20});
+    if (!body)
+      return refuse(Wrong::bad_request, body.error());
+    const json::Value* said = body.value().find("why");
+    const bool only = body.value().is(json::Kind::object) && body.value().size == (said == nullptr ? 0U : 1U);
+    if (!only || (said != nullptr && !said->is(json::Kind::string)))
+      return refuse(Wrong::not_processable, R"(The body is {"why": "..."} or nothing.)");
+    if (said != nullptr)
+      why = json::excerpt(said->str(), why_max);
+  }
+  if (std::optional<Answer> refused = cancel_run(control, id, why))
+    return std::move(*refused);
+  return run_answer(control, id, 200);
+}
+
+Answer post_run_signal(Control& control, const Request& request) {
+  const std::string id(request.value("id"));
+  const std::string name(request.value("name"));
+  Result<run::Data> value = run::Data::written("null");
+  if (!request.body->empty()) {
+    value = run::Data::read(*request.body);
+    if (!value)
+      return refuse(Wrong::bad_request, value.error());
+  }
+  const Result<bool> sent = control.host->signal(id, name, std::move(value).value());
+  if (!sent)
+    return refuse(sent.error());
+  if (!sent.value())
+    return refuse(Wrong::conflict, "The run has ended, or takes no more signals.");
+  std::string text;
+  json::Writer(text).begin_object().member("id", id).member("signal", name).end_object();
+  return json_answer(202, std::move(text));
+}
+
+}  // namespace plumb::control

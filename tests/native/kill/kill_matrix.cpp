@@ -1,0 +1,454 @@
+// The kill matrix: what a run has lost when its process is killed with SIGKILL, at every position of its journal.
+//
+//   kill_matrix                    every position, for each pipeline; the last line is `suite kill: N passed, M failed`
+//   kill_matrix soak SECONDS [N]   N runs at once (40), killed at random times until they have ended, again and again
+//   kill_matrix child ...          the process that is killed; started by the other two
+//
+// A child opens a store, takes up or starts the runs, and works until they have ended. It notes every call in a file
+// before it answers it, so what was called is known however the child ended. It kills itself at the n-th time that it
+// comes to one of the points below; then it is started again without that, and what it did is compared with what a
+// child did that was never killed.
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <map>
+#include <random>
+#include <set>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "../scripted_runs.hpp"
+#include "native/host/host.hpp"
+#include "native/store/sqlite_store.hpp"
+
+using namespace plumb;
+using namespace plumb::test;
+
+namespace {
+
+// Where a process may die. The calls of a run are between `attempt stored` and `reply given`.
+constexpr std::array<std::string_view, 5> points = {
+    "before the append",  // the batch is in memory only
+    "after the append",   // it is stored, and nobody has been told
+    "in the call",        // the attempt is stored, the upstream has been asked
+    "after the reply",    // the host has it, the store does not
+    "after the use",      // the next step has been made, and nothing of it is stored: the next append, from inside the
+                          // store
+};
+
+struct Killer {
+  std::string_view point;
+  int left = 0;  // 0: never
+  std::map<std::string, int, std::less<>> seen;
+  std::mutex mutex;
+
+  void at(std::string_view where) {
+    const std::lock_guard<std::mutex> lock(mutex);
+    ++seen[std::string(where)];
+    if (left > 0 && where == point && --left == 0) {
+      ::kill(::getpid(), SIGKILL);
+    }
+  }
+};
+
+// A store that its process may die around.
+class DeadlyStore final : public store::Store {
+ public:
+  DeadlyStore(store::Store& store, Killer& killer) : store_(store), killer_(killer) {}
+
+  void create(store::RunRow row, store::Batch entries, store::Done done) override {
+    killer_.at(points[0]);
+    store_.create(std::move(row), std::move(entries), around(std::move(done)));
+  }
+  void append(std::string id, std::uint64_t expected, store::Batch entries, store::Change change,
+              store::Done done) override {
+    const bool is_reply = entries->front().line.find("\"kind\":\"reply\"") != std::string::npos;
+    killer_.at(points[0]);
+    if (!is_reply) {
+      killer_.at(points[4]);
+    }
+    store_.append(std::move(id), expected, std::move(entries), std::move(change), around(std::move(done)));
+  }
+  Result<store::RunRow> find(std::string_view id) override { return store_.find(id); }
+  Result<store::RunRow> find_request(std::string_view owner, std::string_view key) override {
+    return store_.find_request(owner, key);
+  }
+  Result<store::Page> list(const store::ListQuery& query) override { return store_.list(query); }
+  Result<std::vector<store::RunRow>> waiting() override { return store_.waiting(); }
+  Result<store::JournalPart> journal(std::string_view id, std::uint64_t from, std::size_t entries_max,
+                                     std::uint64_t bytes_max) override {
+    return store_.journal(id, from, entries_max, bytes_max);
+  }
+  Result<std::string> claim(std::string_view name, std::string_view run) override { return store_.claim(name, run); }
+  Result<store::Removed> remove_ended(std::uint64_t before) override { return store_.remove_ended(before); }
+
+ private:
+  store::Done around(store::Done done) {
+    return [this, done = std::move(done)](const store::Outcome& outcome) {
+      killer_.at(points[1]);
+      done(outcome);
+    };
+  }
+  store::Store& store_;
+  Killer& killer_;
+};
+
+class DeadlyFulfiller final : public host::Fulfiller {
+ public:
+  DeadlyFulfiller(host::Fulfiller& fulfiller, Killer& killer, int calls)
+      : fulfiller_(fulfiller), killer_(killer), calls_(calls) {}
+
+  void begin(host::EffectCall call, std::function<void(run::Reply)> done) override {
+    const std::string noted = call.run + " " + call.key + "\n";
+    if (::write(calls_, noted.data(), noted.size()) != static_cast<ssize_t>(noted.size())) {
+      ::_exit(3);
+    }
+    fulfiller_.begin(std::move(call), [this, done = std::move(done)](run::Reply reply) {
+      killer_.at(points[2]);
+      done(std::move(reply));
+      killer_.at(points[3]);
+    });
+  }
+  void stop(std::string_view run, std::string_view key) override { fulfiller_.stop(run, key); }
+
+ private:
+  host::Fulfiller& fulfiller_;
+  Killer& killer_;
+  int calls_;
+};
+
+// child STORE CALLS PIPELINE INPUT RUNS DELAY_MS [POINT N]
+int child(const std::vector<std::string>& words) {
+  const Result<std::unique_ptr<store::Store>> store = store::open_sqlite({.file = words[0]});
+  if (!store) {
+    std::fprintf(stderr, "%s: %s\n", store.error().where.c_str(), store.error().message.c_str());
+    return 2;
+  }
+  Killer killer;
+  if (words.size() > 6) {
+    killer.point = words[6];
+    killer.left = std::stoi(words[7]);
+  }
+  const int calls = ::open(words[1].c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+  DeadlyStore deadly(*store.value(), killer);
+  ScriptedFulfiller scripted({}, static_cast<std::uint64_t>(std::stoi(words[5])));
+  DeadlyFulfiller fulfiller(scripted, killer, calls);
+  host::HostSettings settings;
+  settings.pipelines = scripted_pipelines();
+  Result<std::unique_ptr<host::Host>> host = host::Host::open(deadly, fulfiller, settings);
+  if (!host) {
+    std::fprintf(stderr, "%s\n", host.error().message.c_str());
+    return 2;
+  }
+  std::vector<std::string> ids;
+  for (int i = 0; i < std::stoi(words[4]); ++i) {
+    host::StartOptions options;
+    options.request_key = "run " + std::to_string(i);
+    const Result<host::Started> run = host.value()->start(words[2], prepared(words[3]), options);
+    if (!run) {
+      std::fprintf(stderr, "%s\n", run.error().message.c_str());
+      return 2;
+    }
+    ids.push_back(run.value().id);
+  }
+  for (const std::string& id : ids) {
+    const Result<host::Summary> summary = host.value()->wait(id, 120'000);
+    if (!summary || summary.value().row.state == run::State::waiting) {
+      std::fprintf(stderr, "run %s has not ended: %s\n", id.c_str(), summary ? summary.value().problem.c_str() : "");
+      return 4;
+    }
+  }
+  host.value()->stop(0);
+  for (const auto& [point, count] : killer.seen) {
+    std::printf("%s\t%d\n", point.c_str(), count);
+  }
+  std::fflush(stdout);
+  return 0;
+}
+
+// Starts this program again as a child. Its output, and how it ended; killed after `kill_after_us` where that is not 0.
+struct Ended {
+  int status = 0;
+  std::string output;
+  bool fine() const { return WIFEXITED(status) && WEXITSTATUS(status) == 0; }
+  bool killed() const { return WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL; }
+};
+
+Ended run_child(std::vector<std::string> words, std::uint64_t kill_after_us = 0) {
+  std::array<int, 2> out{};
+  if (::pipe(out.data()) != 0) {
+    std::perror("pipe");
+    std::exit(2);
+  }
+  words.insert(words.begin(), {"kill_matrix", "child"});
+  std::vector<char*> arguments;
+  for (std::string& word : words) {
+    arguments.push_back(word.data());
+  }
+  arguments.push_back(nullptr);
+  const pid_t pid = ::fork();
+  if (pid == 0) {
+    ::dup2(out[1], 1);
+    ::close(out[0]);
+    ::close(out[1]);
+    ::execv("/proc/self/exe", arguments.data());
+    ::_exit(127);
+  }
+  ::close(out[1]);
+  if (kill_after_us > 0) {
+    std::this_thread::sleep_for(std::chrono::microseconds(kill_after_us));
+    ::kill(pid, SIGKILL);
+  }
+  Ended ended;
+  std::array<char, 4096> buffer{};
+  for (ssize_t size = 0; (size = ::read(out[0], buffer.data(), buffer.size())) > 0;) {
+    ended.output.append(buffer.data(), static_cast<std::size_t>(size));
+  }
+  ::close(out[0]);
+  ::waitpid(pid, &ended.status, 0);
+  return ended;
+}
+
+std::vector<std::string> calls_of(const std::string& file) {
+  std::vector<std::string> out;
+  std::ifstream in(file);
+  for (std::string line; std::getline(in, line);) {
+    out.push_back(line);
+  }
+  return out;
+}
+
+// What the store holds of the runs, as nobody else does.
+struct Held {
+  std::set<std::string> replied;               // "RUN KEY"
+  std::map<std::string, std::string> results;  // by request key
+  std::size_t waiting = 0;
+  std::size_t runs = 0;
+  std::size_t interrupted = 0;
+};
+
+Held held(const std::string& file) {
+  Held out;
+  const Result<std::unique_ptr<store::Store>> store = store::open_sqlite({.file = file, .read_only = true});
+  if (!store) {
+    return out;  // killed before it was made
+  }
+  store::ListQuery query;
+  query.limit = 1000;
+  const Result<store::Page> page = store.value()->list(query);
+  if (!page) {
+    std::fprintf(stderr, "the store cannot be read: %s\n", page.error().message.c_str());
+    std::exit(2);
+  }
+  for (const store::RunRow& row : page.value().runs) {
+    ++out.runs;
+    out.waiting += row.state == run::State::waiting ? 1 : 0;
+    const Result<run::Journal> journal = store::read_journal(*store.value(), row.id);
+    if (!journal) {
+      std::fprintf(stderr, "a journal cannot be read: %s\n", journal.error().message.c_str());
+      std::exit(2);
+    }
+    for (const run::Entry& entry : journal.value().entries()) {
+      if (entry.kind == run::EntryKind::reply) {
+        out.replied.insert(row.id + " " + entry.key);
+        out.interrupted += entry.status == run::Status::interrupted ? 1 : 0;
+      }
+      if (entry.kind == run::EntryKind::end) {
+        out.results[row.request_key] =
+            std::string(run::status_name(entry.status)) + " " + entry.data.text() + entry.error;
+      }
+    }
+  }
+  return out;
+}
+
+struct Counts {
+  int positions = 0;
+  int again = 0;     // calls made a second time: they were under way
+  int lost = 0;      // runs that did not come to their end
+  int repeated = 0;  // calls made again though their reply was stored
+  int thrice = 0;    // calls made more than twice
+  int differ = 0;    // results that are not those of the run without a kill
+};
+
+void count_calls(const std::vector<std::string>& calls, Counts& counts) {
+  std::map<std::string, int> times;
+  for (const std::string& call : calls) {
+    ++times[call];
+  }
+  for (const auto& [call, count] : times) {
+    counts.again += count == 2 ? 1 : 0;
+    counts.thrice += count > 2 ? 1 : 0;
+  }
+}
+
+bool tell(const char* name, const Counts& counts) {
+  std::printf(
+      "%-28s positions %4d, calls made again %4d, runs lost %d, calls repeated whose reply was stored %d, calls made "
+      "more than twice %d, results that differ %d\n",
+      name, counts.positions, counts.again, counts.lost, counts.repeated, counts.thrice, counts.differ);
+  return counts.lost == 0 && counts.repeated == 0 && counts.thrice == 0 && counts.differ == 0 && counts.positions > 0;
+}
+
+// Every position of one pipeline, at one point.
+bool matrix(const TemporaryFolder& folder, const std::string& pipeline, const std::string& input,
+            std::string_view point, int times, const std::map<std::string, std::string>& expected, bool twice) {
+  Counts counts;
+  for (int n = 1; n <= times; ++n) {
+    ++counts.positions;
+    const std::string name = pipeline + std::to_string(n) + std::string(point.substr(0, 8)) + (twice ? "2" : "");
+    const std::string file = folder.file(name + ".db");
+    const std::string calls = folder.file(name + ".calls");
+    const std::vector<std::string> words = {file, calls, pipeline, input, "1", "0"};
+    std::vector<std::string> deadly = words;
+    deadly.insert(deadly.end(), {std::string(point), std::to_string(n)});
+    for (int kill = 0; kill < (twice ? 3 : 1); ++kill) {
+      const Ended ended = run_child(deadly);
+      // A run that is nearly over comes to fewer positions when it is killed again.
+      if (!ended.killed() && kill == 0 && !ended.fine()) {
+        std::fprintf(stderr, "%s %s %d: the child ended with status %d\n", pipeline.c_str(), point.data(), n,
+                     ended.status);
+        ++counts.lost;
+      }
+      const Held before = held(file);
+      const std::size_t made = calls_of(calls).size();
+      const Ended again = kill + 1 < (twice ? 3 : 1) ? run_child(deadly) : run_child(words);
+      const std::vector<std::string> all = calls_of(calls);
+      for (std::size_t i = made; i < all.size(); ++i) {
+        counts.repeated += before.replied.count(all[i]) != 0 ? 1 : 0;
+      }
+      if (!twice && !again.fine()) {
+        ++counts.lost;
+      }
+    }
+    const Held after = held(file);
+    counts.lost += after.waiting > 0 || after.runs != 1 ? 1 : 0;
+    if (!twice || after.interrupted == 0) {
+      counts.differ += after.results != expected ? 1 : 0;
+    }
+    count_calls(calls_of(calls), counts);
+  }
+  return tell((pipeline + ", " + std::string(point) + (twice ? ", repeatedly" : "")).c_str(), counts);
+}
+
+int every_position() {
+  const TemporaryFolder folder;
+  int passed = 0;
+  int failed = 0;
+  int positions = 0;
+  const std::vector<std::pair<std::string, std::string>> runs = {{"chain", R"({"count":3})"},
+                                                                 {"tree", R"({"items":3})"}};
+  for (const auto& [pipeline, input] : runs) {
+    const std::string file = folder.file(pipeline + ".db");
+    const Ended whole = run_child({file, folder.file(pipeline + ".calls"), pipeline, input, "1", "0"});
+    const Held expected = held(file);
+    if (!whole.fine() || expected.results.size() != 1) {
+      std::printf("%s: the run without a kill has no result\n", pipeline.c_str());
+      ++failed;
+      continue;
+    }
+    for (const std::string_view point : points) {
+      const std::size_t at = whole.output.find(std::string(point) + "\t");
+      const int times = at == std::string::npos ? 0 : std::atoi(whole.output.c_str() + at + point.size() + 1);
+      positions += times;
+      ++(matrix(folder, pipeline, input, point, times, expected.results, false) ? passed : failed);
+    }
+    const std::size_t at = whole.output.find(std::string(points[2]) + "\t");
+    const int times = at == std::string::npos ? 0 : std::atoi(whole.output.c_str() + at + points[2].size() + 1);
+    positions += times;
+    ++(matrix(folder, pipeline, input, points[2], times, expected.results, true) ? passed : failed);
+  }
+  std::printf("%d positions tried\n", positions);
+  std::printf("suite kill: %d passed, %d failed\n", passed, failed);
+  return failed == 0 ? 0 : 1;
+}
+
+int soak(int seconds, int runs) {
+  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(seconds);
+  const unsigned seed = std::random_device{}();
+  std::mt19937 random(seed);
+  std::printf("seed %u, %d runs at once, %d seconds\n", seed, runs, seconds);
+  Counts counts;
+  const TemporaryFolder reference;
+  const std::string number = std::to_string(runs);
+  const std::string input = R"({"items":4})";
+  if (!run_child({reference.file("s.db"), reference.file("c"), "chain", R"({"count":8})", number, "2"}).fine()) {
+    std::printf("the runs without a kill have not ended\n");
+    return 1;
+  }
+  const std::map<std::string, std::string> expected = held(reference.file("s.db")).results;
+  int rounds = 0;
+  std::size_t interrupted = 0;
+  while (std::chrono::steady_clock::now() < until) {
+    ++rounds;
+    const TemporaryFolder folder;
+    const std::string file = folder.file("runs.db");
+    const std::string calls = folder.file("calls");
+    const std::vector<std::string> words = {file, calls, "chain", R"({"count":8})", number, "2"};
+    Held before;
+    std::size_t made = 0;
+    for (int kills = 0; kills < 200; ++kills) {
+      const std::uint64_t after_us = 2000 + random() % 150'000;
+      const Ended ended = run_child(words, after_us);
+      const std::vector<std::string> all = calls_of(calls);
+      for (std::size_t i = made; i < all.size(); ++i) {
+        counts.repeated += before.replied.count(all[i]) != 0 ? 1 : 0;
+      }
+      made = all.size();
+      before = held(file);
+      ++counts.positions;
+      if (!ended.killed()) {
+        if (!ended.fine()) {
+          ++counts.lost;
+        }
+        break;
+      }
+    }
+    if (!run_child(words).fine()) {
+      ++counts.lost;
+    }
+    const Held after = held(file);
+    counts.lost += static_cast<int>(after.waiting) + std::abs(static_cast<int>(after.runs) - runs);
+    interrupted += after.interrupted;
+    for (const auto& [key, result] : expected) {
+      // Where a call was lost twice the run was told so, and has another result.
+      const auto found = after.results.find(key);
+      counts.differ += after.interrupted == 0 && (found == after.results.end() || found->second != result) ? 1 : 0;
+    }
+    count_calls(calls_of(calls), counts);
+  }
+  std::printf("%d rounds, %zu calls lost twice and told as interrupted\n", rounds, interrupted);
+  const bool good = tell("random kills", counts);
+  std::printf("suite soak: %d passed, %d failed\n", good ? 1 : 0, good ? 0 : 1);
+  return good ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::vector<std::string> words(argv + 1, argv + argc);
+  if (words.size() >= 7 && words[0] == "child") {
+    return child({words.begin() + 1, words.end()});
+  }
+  if (words.size() >= 2 && words[0] == "soak") {
+    return soak(std::max(1, std::atoi(words[1].c_str())),
+                words.size() > 2 ? std::max(1, std::atoi(words[2].c_str())) : 40);
+  }
+  if (words.empty()) {
+    return every_position();
+  }
+  std::fprintf(stderr, "usage: kill_matrix [soak SECONDS [RUNS]]\n");
+  return 2;
+}
