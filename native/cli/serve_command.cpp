@@ -13,12 +13,10 @@
 #include <mutex>
 #include <thread>
 
-#include "core/json/writer.hpp"
 #include "native/cli/commands.hpp"
-#include "native/cli/config_file.hpp"
 #include "native/cli/exit_codes.hpp"
-#include "native/cli/model_fulfiller.hpp"
 #include "native/cli/prompt_source.hpp"
+#include "native/cli/provider_setup.hpp"
 #include "native/cli/store_file.hpp"
 #include "native/cli/terminal.hpp"
 #include "native/cli/version.hpp"
@@ -110,32 +108,6 @@ Result<control::ServerSettings> server_settings(const Arguments& arguments) {
   return settings;
 }
 
-// Where prompts and contracts come from: --prompts, PLUMB_PROMPTS, plumb.yaml, what is built in.
-Result<pipelines::Texts> texts_of(const Arguments& arguments) {
-  ConfigFile config;
-  if (const std::string path = find_config_file(); !path.empty()) {
-    Result<ConfigFile> read = read_config_file(path);
-    if (!read)
-      return read.error();
-    config = std::move(read).value();
-  }
-  const Result<PromptSource> prompts = prompt_source(arguments, config.prompts);
-  if (!prompts)
-    return prompts.error();
-  return pipeline_texts(prompts.value(), config.artifacts);
-}
-
-// {"plan": "extract", ...}: which provider each phase of a job has.
-std::string providers_json(const std::vector<provider::Choice>& choices) {
-  std::string out;
-  json::Writer json(out);
-  json.begin_object();
-  for (const provider::Choice& choice : choices)
-    json.member(choice.phase, choice.provider);
-  json.end_object();
-  return out;
-}
-
 // SIGINT and SIGTERM are taken by one thread that waits for them; every thread made after this inherits the mask.
 sigset_t blocked_signals() {
   sigset_t signals;
@@ -197,9 +169,6 @@ int run_serve(const Arguments& arguments) {
       control::Access::make(settings.value().host, setting(arguments, "--token", "PLUMB_TOKEN", ""));
   if (!access)
     return fail(access.error());
-  const Result<pipelines::Texts> texts = texts_of(arguments);
-  if (!texts)
-    return fail(texts.error());
   start_log(arguments.text("--log", "text"), arguments.text("--log-level", "warn"));
   host::install_requirement_handler();
   const sigset_t signals = blocked_signals();
@@ -208,8 +177,7 @@ int run_serve(const Arguments& arguments) {
   control::Metrics metrics;
   control::EndedJobs ended_jobs;
   control::AnsweredKeys keys;
-  control::Control control{nullptr, pipelines::known_pipelines(), texts.value(), metrics, ended_jobs,
-                           keys,    std::string(version)};
+  control::Control control{nullptr, pipelines::known_pipelines(), {}, metrics, ended_jobs, keys, std::string(version)};
   (void)::getrandom(&control.hash_seed, sizeof control.hash_seed, GRND_NONBLOCK);
   Result<std::unique_ptr<control::Server>> bound = control::Server::bind(settings.value(), access.value(), control);
   if (!bound)
@@ -220,6 +188,13 @@ int run_serve(const Arguments& arguments) {
                       settings.value().web, 0, 0});
   }
 
+  const Result<ReadyProviders> models = ready_providers(arguments);
+  if (!models)
+    return fail(models.error());
+  Result<pipelines::Texts> texts = pipeline_texts(arguments, models.value().choices);
+  if (!texts)
+    return fail(texts.error());
+  control.texts = std::move(texts).value();
   const Result<std::string> file = store_file(arguments);
   if (!file)
     return fail(file.error());
@@ -228,10 +203,6 @@ int run_serve(const Arguments& arguments) {
   Result<std::unique_ptr<store::Store>> store = store::open_sqlite(store_settings);
   if (!store)
     return fail(store.error());
-  const Result<Models> models = models_of(arguments);
-  if (!models)
-    return fail(models.error());
-  control.providers = providers_json(models.value().choices);
   host::Routes effects;
   effects.add(run::EffectKind::model, *models.value().fulfiller);
   control::CountedFulfiller fulfiller(effects, metrics);

@@ -7,10 +7,12 @@ namespace plumb::provider {
 namespace {
 
 constexpr std::array<Phase, 4> phase_table = {{
-    {"plan", "decides what the artifact is to cover", "--provider-plan"},
-    {"generate", "writes the artifact", "--provider-generate"},
-    {"judge", "says whether the artifact means what the source says", "--provider-judge"},
-    {"repair", "mends what the checks found", "--provider-repair"},
+    {"plan", "decides what the artifact is to cover", "--provider-plan",
+     "Who is asked for the plan; goes before --provider."},
+    {"generate", "writes the artifact", "--provider-generate", "Who writes the artifact; goes before --provider."},
+    {"judge", "says whether the artifact means what the source says", "--provider-judge",
+     "Who judges whether it means what the source says; goes before --provider."},
+    {"repair", "mends what the checks found", "--provider-repair", "Who mends it; goes before --provider."},
 }};
 
 constexpr std::array<KnownProvider, 5> provider_table = {{

@@ -1,6 +1,6 @@
 // The state of the view of runs, and what can be done with it.
 import { batch, computed, effect, signal } from "@preact/signals";
-import type { Replayed } from "plumbline";
+import type { Finding, Replayed } from "plumbline";
 
 import { addressRun } from "../view";
 import { ask, listen } from "./engine";
@@ -25,7 +25,7 @@ export const replayed = signal<Replayed | { problem: string } | null>(null);
 export const playing = signal(false);
 export const part = signal<Part>("artifact");
 // What a call under way has said so far, as its host tells it.
-export const heard = signal<{ key: string; bytes: number; text: string } | null>(null);
+export const heard = signal<{ key: string; size: number; text: string; findings: Finding[] } | null>(null);
 export const server = signal<ServerRun[] | null>(null);
 export const lookedForServer = signal(false);
 
@@ -217,8 +217,9 @@ export async function openFromServer(id: string): Promise<void> {
   }
 }
 
+// From the end of what has been read on.
 function followServer(mine: number, id: string): void {
-  const from = opened.value?.entries.length ?? 0;
+  const from = lines.filter((line) => !line.startsWith('{"blob":')).length;
   origin.value = { from: "server", name: id, live: true };
   stopFollowing = follow(id, from, {
     stored: (more) => {
@@ -239,14 +240,18 @@ function followServer(mine: number, id: string): void {
   });
 }
 
-// {"key", "what": "text", "data": {"text"}}: pieces of an answer as they come.
+// {"key", "what", "data"}: what happens inside a call: its text in pieces, and what has become certain in it.
 function hear(mine: number, json: string): void {
   if (mine !== generation) return;
-  const told = JSON.parse(json) as { key?: string; data?: { text?: unknown; delta?: unknown } };
-  const piece = told.data?.text ?? told.data?.delta;
-  if (typeof piece !== "string" || !told.key) return;
-  const before = heard.value?.key === told.key ? heard.value : { bytes: 0, text: "" };
-  heard.value = { key: told.key, bytes: before.bytes + piece.length, text: (before.text + piece).slice(-heardMax) };
+  const { key, what, data } = JSON.parse(json) as { key: string; what: string; data: { text?: string } & Finding };
+  const before = heard.value?.key === key ? heard.value : { key, size: 0, text: "", findings: [] };
+  if (what === "text" && data.text !== undefined) {
+    const text = (before.text + data.text).slice(-heardMax);
+    heard.value = { ...before, size: before.size + data.text.length, text };
+  } else if (what === "finding") {
+    const others = before.findings.filter(({ id }) => id !== data.id);
+    heard.value = { ...before, findings: [...others, data] };
+  }
 }
 
 export async function verify(): Promise<void> {
@@ -311,7 +316,8 @@ export async function startOnServer(job: Job): Promise<void> {
   problem.value = "";
   try {
     const id = await startJob(job);
-    await openFromServer(id);
+    addressRun(id);
+    followServer(begin("server", id, true), id);
     void lookForServer();
   } catch (error) {
     problem.value = messageOf(error);
