@@ -208,7 +208,10 @@ int run_serve(const Arguments& arguments) {
   control::CountedFulfiller fulfiller(effects, metrics);
   host::HostSettings host_settings;
   host_settings.pipelines = control.pipelines;
-  host_settings.ended = [&ended_jobs](std::string_view id) { ended_jobs.tell(id); };
+  host_settings.ended = [&ended_jobs](std::string_view id) {
+    spdlog::info("run {} has ended", id);
+    ended_jobs.tell(id);
+  };
   const Result<std::unique_ptr<host::Host>> runs = host::Host::open(*store.value(), fulfiller, host_settings);
   if (!runs)
     return fail(runs.error());

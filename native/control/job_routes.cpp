@@ -38,7 +38,7 @@ FoundJob find_job(Control& control, std::string_view id) {
 // artifact API know, and what was decided at the end.
 constexpr std::array<std::string_view, 4> not_of_a_job = {"tokens_used", "tokens_saved", "token_budget", "calls"};
 
-std::string job_body(const std::string& view) {
+std::string job_body(const std::string& view, const std::string& problem) {
   json::Arena arena;
   const Result<json::Value> read = json::parse(view, arena);
   PLUMB_REQUIRE(static_cast<bool>(read), "a view is one JSON object");
@@ -49,17 +49,21 @@ std::string job_body(const std::string& view) {
     if (std::find(not_of_a_job.begin(), not_of_a_job.end(), member.key) == not_of_a_job.end())
       json.key(member.key).value(member.value);
   }
+  if (!problem.empty())
+    json.member("problem", problem);
   json.end_object();
   return text;
 }
 
-Answer job_answer(Control& control, const std::string& id, int status) {
+Answer job_answer(Control& control, const host::Summary& summary) {
+  const std::string& id = summary.row.id;
   const Result<std::shared_ptr<const run::Journal>> journal = control.host->snapshot(id);
   if (!journal)
     return refuse(journal.error());
-  return isolated("body of " + id, [known = control.known(pipeline_name), journal = journal.value(), status] {
-    return json_answer(status, job_body(known->view(*journal)));
-  });
+  return isolated("body of " + id,
+                  [known = control.known(pipeline_name), journal = journal.value(), problem = summary.problem] {
+                    return json_answer(200, job_body(known->view(*journal), problem));
+                  });
 }
 
 std::string text_of(const json::Value& object, std::string_view name) {
@@ -242,7 +246,7 @@ Answer post_job(Control& control, const Request& request) {
       return refuse(Wrong::key_reused, "The job " + id + " was made with this key and another body; use a new key.");
     return started_answer(202, id, "pending", "Job created");
   }
-  const Answer view = job_answer(control, id, 200);
+  const Answer view = job_answer(control, found.summary);
   json::Arena arena;
   const Result<json::Value> body = json::parse(view.body, arena);
   return started_answer(202, id, body ? text_of(body.value(), "status") : "pending",
@@ -252,10 +256,8 @@ Answer post_job(Control& control, const Request& request) {
 Answer get_job(Control& control, const Request& request) {
   if (std::optional<Answer> refused = unknown_query(request, {}))
     return std::move(*refused);
-  const std::string id(request.value("id"));
-  if (FoundJob found = find_job(control, id); found.refused)
-    return std::move(*found.refused);
-  return job_answer(control, id, 200);
+  FoundJob found = find_job(control, request.value("id"));
+  return found.refused ? std::move(*found.refused) : job_answer(control, found.summary);
 }
 
 Answer delete_job(Control& control, const Request& request) {
@@ -264,7 +266,8 @@ Answer delete_job(Control& control, const Request& request) {
     return std::move(*found.refused);
   if (std::optional<Answer> refused = cancel_run(control, id, "cancelled over HTTP"))
     return std::move(*refused);
-  return job_answer(control, id, 200);
+  FoundJob found = find_job(control, id);
+  return found.refused ? std::move(*found.refused) : job_answer(control, found.summary);
 }
 
 Answer get_jobs(Control& control, const Request& request) {
@@ -282,8 +285,9 @@ Answer get_jobs(Control& control, const Request& request) {
   json::Writer json(text);
   json.begin_object().key("jobs").begin_array();
   for (const store::RunRow& row : page.value().runs) {
-    const Answer view = job_answer(control, row.id, 200);
-    // One that went between the list and this.
+    const FoundJob found = find_job(control, row.id);
+    // One that went between the list and this is left out.
+    const Answer view = found.refused ? *found.refused : job_answer(control, found.summary);
     if (!view.problem)
       json.raw(view.body);
   }

@@ -13,6 +13,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <deque>
+#include <exception>
 #include <mutex>
 #include <optional>
 #include <system_error>
@@ -250,8 +251,14 @@ class HttpServer final : public plumb::control::Server {
       response.set_chunked_content_provider(
           answer.type, [stream = std::move(answer.stream)](std::size_t /*offset*/, httplib::DataSink& sink) {
             HttpSink out(sink);
-            if (!stream(out))
+            // httplib catches nothing here.
+            try {
+              if (!stream(out))
+                return false;
+            } catch (const std::exception& error) {
+              spdlog::error("a stream has ended: {}", error.what());
               return false;
+            }
             sink.done();
             return true;
           });

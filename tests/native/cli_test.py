@@ -1994,6 +1994,7 @@ class Server:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             env=environment(env),
+            restore_signals=False,
         )
         self.line = self.process.stdout.readline().decode()
         found = re.search(r"http://[^:/]+:(\d+)/", self.line)

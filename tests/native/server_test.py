@@ -290,6 +290,8 @@ def every_error_is_a_problem():
             ("POST", f"/v1/runs/{id}/cancel", '{"because": "x"}', {}, 422, "not_processable", "why"),
             ("POST", f"/v1/runs/{id}/cancel", '{"why": 1}', {}, 422, "not_processable", "why"),
             ("POST", f"/v1/runs/{id}/cancel", "why=1", {"Content-Type": "text/plain"}, 415, "wrong_type", "json"),
+            ("POST", "/v1/runs/rnone/resume", None, {}, 404, "not_found", "rnone"),
+            ("POST", f"/v1/runs/{id}/resume", None, {}, 409, "conflict", "has ended"),
             ("POST", "/v1/runs/rnone/signals/stop", "1", {}, 404, "not_found", "rnone"),
             ("POST", f"/v1/runs/{id}/signals/stop", "1", {}, 409, "conflict", "ended"),
             ("POST", f"/v1/runs/{id}/signals/stop", "[1,", {}, 400, "bad_request", ""),
@@ -921,46 +923,32 @@ def a_request_that_never_ends_does_not_keep_the_server_from_ending():
 
 @test
 def a_full_disk_is_said_and_what_was_stored_goes_on_when_there_is_room():
-    with Models() as models, Folder() as f:
-        store = f.at("runs.db")
+    with Models() as models, Control("--log", "off", env=models.environment()) as server:
         models.shut("plan")
-
-        def small():
-            resource.setrlimit(resource.RLIMIT_FSIZE, (400_000, 400_000))
-
-        arguments = [cli_test.PLUMB, "serve", "--port", "0", "--store", store, "--log", "off"]
-        # Python ignores SIGXFSZ; so does the server then, and gets an error instead.
-        process = subprocess.Popen(arguments, stdout=subprocess.PIPE, env=environment(models.environment()),
-                                   preexec_fn=small, restore_signals=False)
-        try:
-            port = int(re.search(r":(\d+)/", process.stdout.readline().decode()).group(1))
-            made, refused = [], None
-            for i in range(200):
-                connection = http.client.HTTPConnection("127.0.0.1", port, timeout=WAIT)
-                body = json.dumps({**JOB, "content": f"{SOURCE} Number {i}. " + os.urandom(10_000).hex()})
-                connection.request("POST", "/ai/artifact/generate", body, JSON)
-                response = connection.getresponse()
-                got = json.loads(response.read())
-                connection.close()
-                if response.status != 202:
-                    refused = got
-                    break
-                made.append(got["job_id"])
-            assert made and refused, (made, refused)
-            equal((refused["status"], refused["type"]), (503, "plumb:problem/unavailable"))
-            connection = http.client.HTTPConnection("127.0.0.1", port, timeout=WAIT)
-            connection.request("GET", "/healthz")
-            equal(connection.getresponse().status, 200)
-            connection.close()
-        finally:
-            process.kill()
-            process.wait()
-            process.stdout.close()
+        made = [server.start(notebook_id=str(i)) for i in range(4)]
+        models.wait_for("plan", 4)
+        # As if the disk were full: files may not grow any more. (Python ignores SIGXFSZ, which would end the server; so
+        # does the server that it starts.)
+        room = os.path.getsize(server.store + "-wal")
+        resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (room, resource.RLIM_INFINITY))
+        got = server.conforms("POST", "/ai/artifact/generate", {**JOB, "content": SOURCE + os.urandom(50_000).hex()},
+                              wanted=503)
+        equal(got["type"], "plumb:problem/unavailable")
         models.open("plan")
-        with Control(env=models.environment(), store=store) as server:
-            for id in made:
-                server.until(id, "completed")
-            equal(len(server.conforms("GET", "/v1/runs?limit=1000")["runs"]), len(made))
+        ends = time.monotonic() + WAIT
+        for id in made:
+            while "problem" not in server.conforms("GET", f"/ai/artifact/{id}"):
+                assert time.monotonic() < ends, server.conforms("GET", f"/v1/runs/{id}")
+                time.sleep(0.05)
+            equal(server.job(id)["problem"], server.conforms("GET", f"/v1/runs/{id}")["problem"])
+        equal(server.conforms("GET", "/healthz"), {"status": "ok"})
+        resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+        for id in made:
+            # It is tried again by itself too, so that the run may have ended meanwhile.
+            status, _, got = server.json("POST", f"/v1/runs/{id}/resume")
+            assert status == 200 or (status == 409 and "has ended (done)" in got["detail"]), got
+            assert "problem" not in server.until(id, "completed")
+        equal(len(server.conforms("GET", "/v1/runs?limit=1000")["runs"]), len(made))
 
 
 @test
