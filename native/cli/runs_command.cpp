@@ -19,7 +19,7 @@
 #include "native/cli/commands.hpp"
 #include "native/cli/exit_codes.hpp"
 #include "native/cli/file_bytes.hpp"
-#include "native/cli/model_fulfiller.hpp"
+#include "native/cli/provider_setup.hpp"
 #include "native/cli/run_text.hpp"
 #include "native/cli/store_file.hpp"
 #include "native/cli/terminal.hpp"
@@ -542,12 +542,12 @@ int resume(const Arguments& arguments) {
   const Result<std::unique_ptr<store::Store>> store = open_store(arguments, false);
   if (!store)
     return fail(with_hint(store.error()));
-  const Result<std::unique_ptr<host::Fulfiller>> models = model_fulfiller(arguments);
+  const Result<ReadyProviders> models = ready_providers(arguments);
   if (!models)
     return fail(models.error());
   const auto stop = asked_to_stop();
   host::Routes routes;
-  routes.add(run::EffectKind::model, *models.value());
+  routes.add(run::EffectKind::model, *models.value().fulfiller);
   host::HostSettings settings;
   settings.pipelines = pipelines::known_pipelines();
   settings.take_up = false;
