@@ -39,11 +39,11 @@ std::vector<OptionSpec> provider_options() {
        "Who is asked: extract (built in, no model), ollama/MODEL, openai/MODEL, anthropic/MODEL, replay/FILE, or a "
        "name "
        "of plumb.yaml. Also PLUMB_PROVIDER and providers.default in plumb.yaml.",
-       Completes::nothing,
+       Completes::provider,
        false},
   };
   for (const provider::Phase& phase : provider::phases()) {
-    options.push_back({phase.flag, 0, "PROVIDER", {}, "", phase.flag_help, Completes::nothing, false});
+    options.push_back({phase.flag, 0, "PROVIDER", {}, "", phase.flag_help, Completes::provider, false});
   }
   return options;
 }

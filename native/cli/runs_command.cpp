@@ -1,10 +1,9 @@
 // `plumb runs`: what is in the store, and what can be done with it.
-#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
-#include <cerrno>
 #include <charconv>
 #include <csignal>
 #include <ctime>
@@ -344,12 +343,10 @@ int export_run(const Arguments& arguments) {
   if (!arguments.has("--output"))
     return out(text);
   // Its owner's only: a journal holds all that the run was given.
-  const std::string name = arguments.text("--output");
-  const int descriptor = ::open(name.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-  const bool written = descriptor >= 0 && write_all(descriptor, text);
-  if ((descriptor >= 0 && ::close(descriptor) != 0) || !written)
-    return fail(told(ErrorCode::unavailable, "cannot be written: " + reason_of(errno), name));
-  return exit_clean;
+  const mode_t mask = ::umask(077);
+  const Result<bool> written = write_file(arguments.text("--output"), text);
+  ::umask(mask);
+  return written ? exit_clean : fail(written.error());
 }
 
 store::Outcome import_file(store::Store& store, const run::JournalFile& file, const run::Journal& journal) {

@@ -89,6 +89,7 @@ std::vector<CommandSpec> runs_commands() {
         "once; the runs stay in the store. A server does this by itself when it starts.");
     c.arguments = {{"RUN", "Ids of runs; without one: all that wait.", Completes::nothing, true, false}};
     c.options = provider_options();
+    c.options.push_back(record_option());
     finish(c, false);
     c.examples = {"plumb runs resume"};
     out.push_back(std::move(c));

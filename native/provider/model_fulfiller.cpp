@@ -362,6 +362,8 @@ void Task::call_model() {
   what.reply.done_required = settings->endpoint.wire != wire::Wire::openai;
   ModelCallLimits limits = settings->limits;
   limits.exchange.deadline_ms = left_ms();
+  if (!model.stream)  // its first byte comes when all of it is written
+    limits.exchange.first_byte_ms = limits.exchange.deadline_ms;
   const std::shared_ptr<Task> self = shared_from_this();
   const std::lock_guard lock(mutex);
   if (cancelled)

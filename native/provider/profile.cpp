@@ -99,9 +99,8 @@ const KnownProvider& known_provider(wire::Wire wire) {
 Profile usual_profile(const KnownProvider& provider, std::string_view model) {
   Profile profile;
   if (provider.source != Source::network) {
-    // What there is no model for: a recording gives what was recorded, and extract is its own contract.
+    // What has no model answers whole and at once: there is nothing that an early stop could save.
     profile.tools = provider.source == Source::replay;
-    profile.streaming = provider.source == Source::replay;
     return profile;
   }
   if (provider.wire == wire::Wire::anthropic)

@@ -1683,6 +1683,7 @@ def help_is_there_for_plumb_and_every_command():
         "contracts lint",
         "contracts sample",
         "explain",
+        "providers",
         "serve",
         "completion",
         "man",
@@ -1755,6 +1756,7 @@ def bash_completes_commands_options_choices_contracts_and_rules():
     equal(completed("plumb", "contracts", "show", "mind"), ["mindmap"])
     equal(completed("plumb", "explain", "minIt"), ["minItems"])
     equal(completed("plumb", "completion", "z"), ["zsh"])
+    equal(completed("plumb", "providers", "--provider-judge", "o"), ["ollama/", "openai/"])
     assert "/usr" in completed("plumb", "check", "/us"), "files are not completed"
 
 

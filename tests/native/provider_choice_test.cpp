@@ -129,7 +129,8 @@ TEST_CASE("choice: what a phase needs and its provider lacks is refused by name,
   CHECK(lacking(usual_profile(*known_provider("openai"), "gpt-4o"),
                 {.tools = true, .streaming = true, .temperature = true, .structured = Structured::strict})
             .empty());
-  CHECK(lacking(usual_profile(*known_provider("extract"), ""), {.streaming = true}).size() == 1);
+  CHECK(lacking(usual_profile(*known_provider("extract"), ""), {.streaming = true}).empty());
+  CHECK(lacking(usual_profile(*known_provider("extract"), ""), {.tools = true}).size() == 1);
 }
 
 TEST_CASE("settings: addresses come from the variable, then plumb.yaml, then what is usual") {
