@@ -125,9 +125,7 @@ void Engine::reset() {
   whole_ = false;
   now_ = 0;
   signals_.clear();
-  recent_.clear();
-  watched_ = 0;
-  space_run_ = 0;
+  degenerate_.reset();
   skim_open_.clear();
   start();
 }

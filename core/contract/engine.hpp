@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "core/contract/check.hpp"
+#include "core/contract/degenerate.hpp"
 #include "core/contract/engine_types.hpp"
 #include "core/json/scanner.hpp"
 
@@ -424,9 +425,7 @@ class Engine {
   bool inside_context_ = false;
 
   std::vector<Signal> signals_;
-  std::string recent_;  // the last bytes, for the watch on degenerate streams
-  std::uint64_t watched_ = 0;
-  std::uint32_t space_run_ = 0;
+  DegenerateWatch degenerate_;
 };
 
 }  // namespace plumb::contract

@@ -20,12 +20,6 @@ namespace {
 
 constexpr std::size_t shown_max = 200;  // code points of a value in a finding
 
-std::uint64_t load8(const char* at) {
-  std::uint64_t word = 0;
-  std::memcpy(&word, at, sizeof word);
-  return word;
-}
-
 std::string counted(std::uint64_t count, const char* one, const char* many) {
   return std::to_string(count) + " " + (count == 1 ? one : many);
 }
@@ -823,71 +817,8 @@ Finding Engine::with_causes(std::uint32_t index, unsigned level) const {
 }
 
 void Engine::watch_stream(std::string_view bytes) {
-  // Every 256 bytes: has the text become white space or digits without end, or one short piece again and again?
-  constexpr std::size_t step = 256;
-  constexpr std::size_t window = 4096;
-  constexpr std::size_t plain_window = 1024;
-  constexpr std::size_t period_max = 256;
-  if (!signals_.empty()) {
-    return;
-  }
-  std::uint64_t start = bytes_;
-  std::uint64_t end = bytes_ + bytes.size();
-  std::uint64_t at = (start / step + 1) * step;
-  std::string joined;
-  for (; at <= end && signals_.empty(); at += step) {
-    // The last `window` bytes before `at`: from this piece, or from it and the ones before.
-    std::string_view tail;
-    std::size_t in_piece = static_cast<std::size_t>(at - start);
-    std::size_t wanted = static_cast<std::size_t>(std::min<std::uint64_t>(at, window));
-    if (in_piece >= wanted) {
-      tail = bytes.substr(in_piece - wanted, wanted);
-    } else {
-      std::size_t from_before = std::min(wanted - in_piece, recent_.size());
-      joined.assign(recent_, recent_.size() - from_before, from_before);
-      joined.append(bytes.substr(0, in_piece));
-      tail = joined;
-    }
-    char last = tail.back();
-    auto all = [&](auto test) {
-      if (tail.size() < plain_window || !test(last)) {
-        return false;
-      }
-      for (std::size_t i = tail.size() - plain_window; i < tail.size(); ++i) {
-        if (!test(tail[i])) {
-          return false;
-        }
-      }
-      return true;
-    };
-    const char* what = nullptr;
-    if (all([](char c) { return json::is_space(c); })) {
-      what = "white space without end";
-    } else if (all([](char c) { return c >= '0' && c <= '9'; })) {
-      what = "digits without end";
-    } else if (at % window == 0 && tail.size() == window) {
-      // Does the window repeat with a short period? The distance to an earlier copy of its last bytes is the candidate.
-      const char* end_of_tail = tail.data() + window;
-      std::uint64_t mark = load8(end_of_tail - 8);
-      for (std::size_t period = 1; period <= period_max && what == nullptr; ++period) {
-        if (load8(end_of_tail - 8 - period) == mark && tail.substr(period) == tail.substr(0, window - period)) {
-          what = "the same text again and again";
-        }
-      }
-    }
-    if (what != nullptr) {
-      signals_.push_back({"degenerate", what, at});
-    }
-  }
-  if (!whole_) {
-    if (bytes.size() >= window) {
-      recent_.assign(bytes.substr(bytes.size() - window));
-    } else {
-      recent_.append(bytes);
-      if (recent_.size() > 2 * window) {
-        recent_.erase(0, recent_.size() - window);
-      }
-    }
+  if (const char* what = degenerate_.next(bytes, whole_)) {
+    signals_.push_back({"degenerate", what, degenerate_.at()});
   }
 }
 

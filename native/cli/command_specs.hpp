@@ -25,5 +25,6 @@ std::vector<CommandSpec> runs_commands();
 
 // --store
 OptionSpec store_option();
+CommandSpec providers_command();
 
 }  // namespace plumb::cli

@@ -402,10 +402,12 @@ const std::vector<CommandSpec>& command_table() {
         contracts_sample_command(),
         explain_command(),
         make_command(),
+        providers_command(),
         prompts_list_command(),
         prompts_show_command(),
         prompts_export_command(),
         prompts_check_command(),
+        providers_command(),
         serve_command(),
     };
     for (CommandSpec& command : runs_commands())

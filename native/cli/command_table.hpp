@@ -11,7 +11,7 @@
 namespace plumb::cli {
 
 // What a shell may offer after an option or in place of an argument.
-enum class Completes : unsigned char { nothing, file, directory, contract, rule, choice };
+enum class Completes : unsigned char { nothing, file, directory, contract, rule, provider, choice };
 
 struct OptionSpec {
   std::string_view name;                  // "--contract"

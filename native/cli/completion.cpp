@@ -6,6 +6,7 @@
 #include "core/contract/explain.hpp"
 #include "core/lint/rules.hpp"
 #include "native/cli/help_text.hpp"
+#include "native/provider/profile.hpp"
 
 namespace plumb::cli {
 
@@ -50,6 +51,17 @@ std::string rule_names() {
   return out;
 }
 
+// What needs a model or a file after it ends with its slash.
+std::string provider_names() {
+  std::string out;
+  for (const provider::KnownProvider& known : provider::known_providers()) {
+    const std::size_t slash = known.form.find('/');
+    out += (out.empty() ? "" : " ") + std::string(known.form.substr(0, slash)) +
+           (slash == std::string_view::npos ? "" : "/");
+  }
+  return out;
+}
+
 std::vector<std::string_view> words_at(std::string_view group) {
   std::vector<std::string_view> words;
   for (const CommandSpec& command : command_table()) {
@@ -90,6 +102,8 @@ std::string bash_reply(Completes kind, const std::vector<std::string_view>& choi
       return "COMPREPLY=($(compgen -W '" + contract_names() + "' -- \"$cur\") $(compgen -f -- \"$cur\"))";
     case Completes::rule:
       return "COMPREPLY=($(compgen -W '" + rule_names() + "' -- \"$cur\"))";
+    case Completes::provider:
+      return "COMPREPLY=($(compgen -W '" + provider_names() + "' -- \"$cur\")); compopt -o nospace 2>/dev/null";
     case Completes::choice:
       return "COMPREPLY=($(compgen -W '" + joined(choices) + "' -- \"$cur\"))";
     case Completes::nothing:
@@ -182,6 +196,8 @@ std::string zsh_action(Completes kind, const std::vector<std::string_view>& choi
       return "_plumb_contracts";
     case Completes::rule:
       return "_plumb_rules";
+    case Completes::provider:
+      return "(" + provider_names() + ")";
     case Completes::choice:
       return "(" + joined(choices) + ")";
     case Completes::nothing:
@@ -292,6 +308,8 @@ std::string fish_arguments(Completes kind, const std::vector<std::string_view>& 
       return " -r -F -a '" + contract_names() + "'";
     case Completes::rule:
       return " -x -a '" + rule_names() + "'";
+    case Completes::provider:
+      return " -x -a '" + provider_names() + "'";
     case Completes::choice:
       return " -x -a '" + joined(choices) + "'";
     case Completes::nothing:

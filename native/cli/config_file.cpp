@@ -151,11 +151,95 @@ struct Reader {
     return std::nullopt;
   }
 
+  provider::Said said(const YAML::Node& node) const {
+    const Error place = at(file, node.Mark(), "");
+    return {node.IsScalar() ? node.Scalar() : std::string(), file, place.line, place.column};
+  }
+
+  // A phase's choice. The path of a recording is relative to this file, as all paths in it.
+  std::optional<Error> provider_choice(const std::string& key, const YAML::Node& node) {
+    std::string chosen;
+    if (std::optional<Error> error = text(node, key, chosen))
+      return error;
+    provider::Said choice = said(node);
+    constexpr std::string_view replay = "replay/";
+    if (choice.text.substr(0, replay.size()) == replay && choice.text.size() > replay.size())
+      choice.text = std::string(replay) + resolved(choice.text.substr(replay.size()));
+    config.providers.choices.emplace_back(key, std::move(choice));
+    return std::nullopt;
+  }
+
+  std::optional<Error> provider_settings(const std::string& key, const YAML::Node& name, const YAML::Node& node) {
+    if (std::optional<Error> error = only_keys(node, provider::setting_names(), " in the settings of '" + key + "'"))
+      return error;
+    provider::SaidProviders::Entry entry;
+    entry.name = key;
+    entry.place = said(name);
+    for (const auto& member : node) {
+      std::string value;
+      if (std::optional<Error> error = text(member.second, member.first.Scalar(), value))
+        return error;
+      entry.members.emplace_back(member.first.Scalar(), said(member.second));
+      if (member.first.Scalar() == "key_file")
+        entry.members.back().second.text = resolved_home(value);
+    }
+    config.providers.entries.push_back(std::move(entry));
+    return std::nullopt;
+  }
+
+  std::string resolved_home(const std::string& path) const {
+    const char* home = std::getenv("HOME");
+    return path.compare(0, 2, "~/") == 0 && home != nullptr ? home + path.substr(1) : resolved(path);
+  }
+
+  std::optional<Error> providers(const YAML::Node& node) {
+    if (!node.IsMap()) {
+      return at(file, node.Mark(),
+                "'providers' must be a map from 'default' or a phase to a provider, and from a provider to its "
+                "settings, not " +
+                    kind_of(node));
+    }
+    std::vector<std::string> seen;
+    std::vector<std::string_view> known = provider::phase_names();
+    known.push_back("default");
+    for (const auto& member : node) {
+      if (!member.first.IsScalar())
+        return at(file, member.first.Mark(), "a key must be a text");
+      const std::string key = member.first.Scalar();
+      if (std::find(seen.begin(), seen.end(), key) != seen.end())
+        return at(file, member.first.Mark(), "the key '" + key + "' is there twice");
+      seen.push_back(key);
+      const bool phase = std::find(known.begin(), known.end(), key) != known.end();
+      if (member.second.IsMap() && !phase) {
+        if (std::optional<Error> error = provider_settings(key, member.first, member.second))
+          return error;
+      } else if (phase) {
+        if (std::optional<Error> error = provider_choice(key, member.second))
+          return error;
+      } else if (provider::known_provider(key) != nullptr) {
+        return at(file, member.second.Mark(),
+                  "the settings of '" + key + "' must be a map, not " + kind_of(member.second) +
+                      "; to choose it, write 'default: " + std::string(provider::known_provider(key)->form) + "'");
+      } else {
+        return at(file, member.first.Mark(),
+                  "there is no phase '" + key + "'" + did_you_mean(key, known) + "; phases are " + listed(known));
+      }
+    }
+    return std::nullopt;
+  }
+
+  static std::string listed(const std::vector<std::string_view>& words) {
+    std::string all;
+    for (std::string_view word : words)
+      all += (all.empty() ? "" : ", ") + std::string(word);
+    return all;
+  }
+
   std::optional<Error> document(const YAML::Node& root) {
     if (!root.IsMap() && !root.IsNull())
       return at(file, root.Mark(), "the file must be a map, not " + kind_of(root));
-    if (std::optional<Error> error =
-            only_keys(root, {"contracts", "documents", "prompts", "artifacts", "fail_on", "format", "store"}, "")) {
+    if (std::optional<Error> error = only_keys(
+            root, {"contracts", "documents", "prompts", "artifacts", "fail_on", "format", "store", "providers"}, "")) {
       return error;
     }
     if (const YAML::Node contracts = root["contracts"]) {
@@ -201,6 +285,10 @@ struct Reader {
           return error;
         config.artifacts.emplace_back(type, resolved(path));
       }
+    }
+    if (root["providers"]) {
+      if (std::optional<Error> error = providers(root["providers"]))
+        return error;
     }
     if (root["fail_on"]) {
       if (std::optional<Error> error =

@@ -12,6 +12,10 @@
 //   fail_on: warning                          # error, warning, info, never
 //   format: text
 //   store: state/runs.db                      # where runs are kept
+//   providers:                                # who is asked: docs/providers.md
+//     default: ollama/qwen3:8b
+//     judge: openai/gpt-4o                    # a phase
+//     openai: {key_file: ~/openai.key}        # a provider's settings
 //
 // Paths and globs are relative to the file. The first entry that matches decides. An unknown key is an error.
 #pragma once
@@ -24,6 +28,7 @@
 
 #include "core/result.hpp"
 #include "native/cli/glob.hpp"
+#include "native/provider/settings.hpp"
 
 namespace plumb::cli {
 
@@ -39,11 +44,12 @@ struct ConfigFile {
   std::string directory;  // absolute, with a `/` at its end
   std::vector<ContractEntry> contracts;
   std::vector<std::pair<std::string, std::string>> documents;  // URI and path
-  std::string prompts;                                          // a directory, or empty
+  std::string prompts;                                         // a directory, or empty
   std::vector<std::pair<std::string, std::string>> artifacts;  // type and path
   std::string fail_on;
   std::string format;
   std::string store;  // a path that works from the working directory, or empty
+  provider::SaidProviders providers;
 
   // The index of the entry for a file, given absolute without `.` and `..`.
   std::optional<std::size_t> entry_for(std::string_view absolute_path) const;

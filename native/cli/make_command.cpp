@@ -5,7 +5,10 @@
 #include <atomic>
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
+#include <filesystem>
 #include <memory>
+#include <system_error>
 #include <thread>
 
 #include "core/json/arena.hpp"
@@ -19,8 +22,8 @@
 #include "native/cli/exit_codes.hpp"
 #include "native/cli/file_bytes.hpp"
 #include "native/cli/job_display.hpp"
-#include "native/cli/model_fulfiller.hpp"
 #include "native/cli/prompt_source.hpp"
+#include "native/cli/provider_setup.hpp"
 #include "native/cli/store_file.hpp"
 #include "native/cli/terminal.hpp"
 #include "native/host/host.hpp"
@@ -59,8 +62,7 @@ Result<std::string> options_of(const Arguments& arguments) {
   return out;
 }
 
-Result<std::string> request_of(const Arguments& arguments, const std::string& type, const std::string& source,
-                               const std::vector<provider::Choice>& choices) {
+Result<std::string> request_of(const Arguments& arguments, const std::string& type, const std::string& source) {
   const Result<std::string> options = options_of(arguments);
   if (!options)
     return options.error();
@@ -79,10 +81,7 @@ Result<std::string> request_of(const Arguments& arguments, const std::string& ty
     if (arguments.has(option))
       json.member(member, arguments.text(option));
   }
-  json.key("providers").begin_object();
-  for (const provider::Choice& choice : choices)
-    json.member(choice.phase, choice.provider);
-  json.end_object().end_object();
+  json.end_object();
   return out;
 }
 
@@ -195,14 +194,42 @@ class Following {
   std::uint64_t shown_ = 0;
 };
 
-// The store of --store and its kin; where a server has it, one in memory, which is told.
-Result<std::unique_ptr<store::Store>> store_of(const Arguments& arguments) {
-  if (arguments.text("--store") == "none")
-    return store::open_sqlite({.file = ":memory:"});
+// A store that goes with this process.
+struct TemporaryFolder {
+  std::string path;
+  TemporaryFolder() = default;
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    if (!path.empty())
+      std::filesystem::remove_all(path, ignored);
+  }
+};
+
+// `--store none` keeps nothing: the run's file goes with `folder`.
+Result<std::unique_ptr<store::Store>> store_of(const Arguments& arguments, TemporaryFolder& folder) {
+  store::SqliteSettings settings;
+  if (arguments.text("--store") == "none") {
+    std::error_code trouble;
+    std::string path = std::filesystem::temp_directory_path(trouble).string() + "/plumb.XXXXXX";
+    if (trouble || ::mkdtemp(path.data()) == nullptr)
+      return Error{ErrorCode::unavailable, "cannot be made: " + reason_of(errno), path, 0, 0};
+    folder.path = path;
+    settings.file = path + "/runs.db";
+    return store::open_sqlite(settings);
+  }
   const Result<std::string> file = store_file(arguments);
   if (!file)
     return file.error();
-  return store::open_sqlite({.file = file.value()});
+  settings.file = file.value();
+  Result<std::unique_ptr<store::Store>> store = store::open_sqlite(settings);
+  if (!store && store.error().code == ErrorCode::unavailable) {
+    Error error = store.error();
+    error.message += "; 'plumb make --store none' keeps nothing and needs no store";
+    return error;
+  }
+  return store;
 }
 
 int deliver(const Arguments& arguments, const std::string& view, const store::RunRow& row) {
@@ -320,6 +347,7 @@ CommandSpec make_command() {
   };
   for (OptionSpec& one : provider_options())
     c.options.push_back(one);
+  c.options.push_back(record_option());
   c.options.push_back(store_option());
   c.options.push_back({"--quiet", 'q', "", {}, "", "No log and no bar.", Completes::nothing, false});
   for (OptionSpec& one : look_options())
@@ -361,10 +389,13 @@ int run_make(const Arguments& arguments) {
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   host::install_requirement_handler();
 
-  Result<Models> models = models_of(arguments);
+  PhaseNeeds needs;
+  if (arguments.text("--early-stop") == "finding")
+    needs.emplace_back("generate", provider::Needs{.streaming = true});
+  Result<ReadyProviders> models = ready_providers(arguments, needs);
   if (!models)
     return fail(models.error());
-  const Result<std::string> request = request_of(arguments, type, source.value(), models.value().choices);
+  const Result<std::string> request = request_of(arguments, type, source.value());
   if (!request)
     return fail(request.error());
   json::Arena arena;
@@ -376,14 +407,15 @@ int run_make(const Arguments& arguments) {
   }
   const pipelines::Known& known = *pipelines::known_pipeline("artifact");
   Result<pipelines::Prepared> prepared =
-      known.prepare(value.value(), pipeline_texts(prompts.value(), config.artifacts));
+      known.prepare(value.value(), pipeline_texts(prompts.value(), config.artifacts, models.value().choices));
   if (!prepared) {
     Error error = prepared.error();
     if (error.where == "/content")
       error.where = source_file;
     return fail(error);
   }
-  Result<std::unique_ptr<store::Store>> store = store_of(arguments);
+  TemporaryFolder folder;
+  Result<std::unique_ptr<store::Store>> store = store_of(arguments, folder);
   if (!store)
     return fail(store.error());
 

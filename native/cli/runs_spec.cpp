@@ -1,5 +1,6 @@
 // What the commands of `plumb runs` take.
 #include "native/cli/command_specs.hpp"
+#include "native/cli/provider_setup.hpp"
 
 namespace plumb::cli {
 
@@ -87,6 +88,8 @@ std::vector<CommandSpec> runs_commands() {
         "stored are not made again. Ctrl-C ends it after the calls under way, or after ten seconds; a second one at "
         "once; the runs stay in the store. A server does this by itself when it starts.");
     c.arguments = {{"RUN", "Ids of runs; without one: all that wait.", Completes::nothing, true, false}};
+    c.options = provider_options();
+    c.options.push_back(record_option());
     finish(c, false);
     c.examples = {"plumb runs resume"};
     out.push_back(std::move(c));

@@ -1,5 +1,9 @@
 // What `plumb serve` takes.
+#include <utility>
+
 #include "native/cli/command_specs.hpp"
+#include "native/cli/prompt_source.hpp"
+#include "native/cli/provider_setup.hpp"
 
 namespace plumb::cli {
 
@@ -74,9 +78,14 @@ CommandSpec serve_command() {
        "The least level that is logged; requests are logged at info.",
        Completes::choice,
        false},
-      help_option(),
   };
-  c.examples = {"plumb serve", "plumb serve --store runs.db --log json --log-level info",
+  for (OptionSpec& one : provider_options())
+    c.options.push_back(one);
+  c.options.push_back(record_option());
+  c.options.push_back(prompts_option());
+  c.options.push_back(help_option());
+  c.examples = {"plumb serve", "plumb serve --provider ollama/qwen3:8b --store runs.db",
+                "plumb serve --port 0 --log json --log-level info",
                 "PLUMB_TOKEN=$(openssl rand -hex 32) plumb serve --host 0.0.0.0"};
   return c;
 }

@@ -1,5 +1,7 @@
 #include "native/control/access.hpp"
 
+#include <openssl/evp.h>
+
 #include <algorithm>
 
 #include "core/json/sha256.hpp"
@@ -29,6 +31,22 @@ bool is_any_address(std::string_view host) { return host == "0.0.0.0" || host ==
 bool is_ipv4(std::string_view text) {
   return !text.empty() &&
          std::all_of(text.begin(), text.end(), [](char c) { return (c >= '0' && c <= '9') || c == '.'; });
+}
+
+// What stands behind the user name in `Basic`; nothing where that cannot be read.
+std::string basic_password(std::string_view encoded) {
+  if (encoded.size() > 2 * token_bytes_max || encoded.size() % 4 != 0)
+    return "";
+  std::string decoded(encoded.size(), '\0');
+  const int size =
+      ::EVP_DecodeBlock(reinterpret_cast<unsigned char*>(decoded.data()),
+                        reinterpret_cast<const unsigned char*>(encoded.data()), static_cast<int>(encoded.size()));
+  // The padding is decoded too, as zeros, which no token has.
+  decoded.resize(size < 0 ? 0 : static_cast<std::size_t>(size));
+  while (!decoded.empty() && decoded.back() == '\0')
+    decoded.pop_back();
+  const std::size_t colon = decoded.find(':');
+  return colon == std::string::npos ? "" : decoded.substr(colon + 1);
 }
 
 }  // namespace
@@ -64,11 +82,13 @@ bool Access::allows(std::string_view authorization) const {
   if (!wants_token())
     return true;
   const std::size_t space = authorization.find(' ');
-  if (space == std::string_view::npos || lower(authorization.substr(0, space)) != "bearer")
+  const std::string scheme = space == std::string_view::npos ? "" : lower(authorization.substr(0, space));
+  if (scheme != "bearer" && scheme != "basic")
     return false;
-  std::string_view said = authorization.substr(space + 1);
-  while (!said.empty() && said.front() == ' ')
-    said.remove_prefix(1);
+  std::string_view rest = authorization.substr(space + 1);
+  while (!rest.empty() && rest.front() == ' ')
+    rest.remove_prefix(1);
+  const std::string said = scheme == "basic" ? basic_password(rest) : std::string(rest);
   // Digests have one length and tell nothing of the token, and all of them is compared.
   const std::string digest = json::sha256_hex(said);
   unsigned difference = 0;

@@ -1,8 +1,9 @@
 // Who may talk to the control port: the address it listens on, the token, and the Host and Origin of a request.
 //
 // It answers for this machine unless told otherwise. Where others can reach it a token is wanted, sent as
-// `Authorization: Bearer TOKEN`. A page of another site that the user has open must not talk to it: such a request
-// carries a foreign Origin, or a Host that is not ours (a name that was made to point here).
+// `Authorization: Bearer TOKEN`, or as the password of any user, which is how browsers can send it. A page of another
+// site that the user has open must not talk to it: such a request carries a foreign Origin, or a Host that is not ours
+// (a name that was made to point here).
 #pragma once
 
 #include <optional>

@@ -67,6 +67,11 @@ Result<std::string> extract_answer(const json::Value* task) {
         "extract does not do '" + std::string(step) + "': choose a provider with a model (--provider ollama/NAME)",
         "/task/name");
   }
+  if (step == "artifact.repair" && task->find("artifact") == nullptr) {
+    // What some other provider wrote is no JSON at all: there is nothing to mend in it.
+    const Result<std::string> plan = part(*task, "plan");
+    return plan ? extract::generate(*kind, plan.value(), chunks.value()) : plan;
+  }
   const Result<std::string> artifact = part(*task, "artifact");
   if (!artifact)
     return artifact;

@@ -129,12 +129,13 @@ Flow ModelCall::on_bytes(std::string_view bytes) {
   stream_->push(bytes);
   if (!read_deltas())
     return Flow::stop;
+  if (stream_->failure())
+    return Flow::stop;
   if (stream_->done()) {
     drain();
     finish(ModelEnd::answered, {});
-    return Flow::go_on;
   }
-  return stream_->failure() ? Flow::stop : Flow::go_on;
+  return Flow::go_on;
 }
 
 // False when whoever asked wants no more.

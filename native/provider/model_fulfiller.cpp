@@ -14,12 +14,12 @@
 #include "core/json/writer.hpp"
 #include "core/wire/request.hpp"
 #include "native/host/isolated_call.hpp"
+#include "native/host/workers.hpp"
 #include "native/provider/effect_reply.hpp"
 #include "native/provider/extract_answer.hpp"
 #include "native/provider/model_call.hpp"
 #include "native/provider/recording.hpp"
 #include "native/provider/stream_watch.hpp"
-#include "native/provider/workers.hpp"
 
 namespace plumb::provider {
 
@@ -105,7 +105,7 @@ struct Core {
   std::map<std::string, Mean> means;  // by provider, model and phase
   std::uint64_t last_number = 0;
   std::optional<Transport> transport;
-  std::optional<Workers> workers;
+  std::optional<host::Workers> workers;
 };
 
 void Core::enter(const std::shared_ptr<Task>& task) {
@@ -133,7 +133,7 @@ void Core::pump(Gate& gate) {
       ++gate.in_progress;
       next->passed = true;
     }
-    workers->post([next] { next->go(); });
+    workers->give([next] { next->go(); });
   }
 }
 
@@ -362,6 +362,8 @@ void Task::call_model() {
   what.reply.done_required = settings->endpoint.wire != wire::Wire::openai;
   ModelCallLimits limits = settings->limits;
   limits.exchange.deadline_ms = left_ms();
+  if (!model.stream)  // its first byte comes when all of it is written
+    limits.exchange.first_byte_ms = limits.exchange.deadline_ms;
   const std::shared_ptr<Task> self = shared_from_this();
   const std::lock_guard lock(mutex);
   if (cancelled)
@@ -504,7 +506,7 @@ class ModelFulfiller final : public host::Fulfiller {
     }
     left.clear();
     // Workers hand over to the transport, and the other way round: both stand still before either is gone.
-    core_->workers->end();
+    core_->workers->stop();
     core_->transport.reset();
   }
 
@@ -523,13 +525,13 @@ class ModelFulfiller final : public host::Fulfiller {
       const std::string message = room ? "nothing here fulfils effects of the kind " + kind
                                        : "there are " + std::to_string(core_->options.calls_max) +
                                              " model calls under way, the most there may be";
-      core_->workers->post([task, room, message] {
+      core_->workers->give([task, room, message] {
         task->refuse(room ? wire::FailureClass::bad_request : wire::FailureClass::limit, message);
       });
       return;
     }
     task->timer = core_->transport->after(task->left_ms(), [task] { task->late(); });
-    core_->workers->post([task] { task->route(); });
+    core_->workers->give([task] { task->route(); });
   }
 
   void stop(std::string_view run, std::string_view key) override {

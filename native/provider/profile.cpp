@@ -7,10 +7,12 @@ namespace plumb::provider {
 namespace {
 
 constexpr std::array<Phase, 4> phase_table = {{
-    {"plan", "decides what the artifact is to cover", "--provider-plan"},
-    {"generate", "writes the artifact", "--provider-generate"},
-    {"judge", "says whether the artifact means what the source says", "--provider-judge"},
-    {"repair", "mends what the checks found", "--provider-repair"},
+    {"plan", "decides what the artifact is to cover", "--provider-plan",
+     "Who is asked for the plan; goes before --provider."},
+    {"generate", "writes the artifact", "--provider-generate", "Who writes the artifact; goes before --provider."},
+    {"judge", "says whether the artifact means what the source says", "--provider-judge",
+     "Who judges whether it means what the source says; goes before --provider."},
+    {"repair", "mends what the checks found", "--provider-repair", "Who mends it; goes before --provider."},
 }};
 
 constexpr std::array<KnownProvider, 5> provider_table = {{
@@ -97,9 +99,8 @@ const KnownProvider& known_provider(wire::Wire wire) {
 Profile usual_profile(const KnownProvider& provider, std::string_view model) {
   Profile profile;
   if (provider.source != Source::network) {
-    // What there is no model for: a recording gives what was recorded, and extract is its own contract.
+    // What has no model answers whole and at once: there is nothing that an early stop could save.
     profile.tools = provider.source == Source::replay;
-    profile.streaming = provider.source == Source::replay;
     return profile;
   }
   if (provider.wire == wire::Wire::anthropic)

@@ -18,6 +18,7 @@ struct Phase {
   std::string_view name;
   std::string_view purpose;
   std::string_view flag;  // "--provider-plan"
+  std::string_view flag_help;
 };
 std::span<const Phase> phases();
 std::vector<std::string_view> phase_names();

@@ -16,6 +16,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/contract/degenerate.hpp"
 #include "core/contract/finding.hpp"
 #include "core/repair/check.hpp"
 #include "native/provider/structured_output.hpp"
@@ -34,7 +35,7 @@ struct Stop {
 
 class StreamWatch {
  public:
-  // Without a contract any text will do, but for its end.
+  // Without a contract any text will do that has an end.
   StreamWatch(std::shared_ptr<const KnownContract> contract, EarlyStop early_stop);
 
   // Appends what has become certain.
@@ -44,11 +45,12 @@ class StreamWatch {
  private:
   std::shared_ptr<const KnownContract> contract_;
   EarlyStop early_stop_;
-  repair::Check check_;
+  std::optional<repair::Check> check_;
+  contract::DegenerateWatch degenerate_;  // of the answer as it came: the check sees nothing of prose around JSON
   std::uint64_t bytes_ = 0;
 };
 
-// A fix without a model may mend it: the value is one of those allowed, but for case and white space.
+// A fix without a model (core/repair/free_fix.hpp) mends it, or may do so once its value is whole.
 bool may_be_mended(const contract::Finding& finding);
 
 }  // namespace plumb::provider

@@ -488,6 +488,12 @@ void TransportState::begin(const std::shared_ptr<Exchange>& exchange) {
   active_count = active.size();
   ++exchanges;
   sweep_later();
+  for (const HeaderField& field : exchange->request.headers) {
+    if ((field.name + field.value).find_first_of("\r\n") != std::string::npos) {
+      exchange->finish(ExchangeEnd::malformed, "a header of the request has a line end in it");
+      return;
+    }
+  }
   exchange->begin();
 }
 

@@ -179,6 +179,13 @@ TEST_CASE("access: only the token itself opens, whatever the case of its scheme"
     CAPTURE(said);
     CHECK(!access.allows(said));
   }
+  CHECK(access.allows("Basic YW55Ym9keTowMTIzNDU2Nzg5YWJjZGVm"));  // anybody:0123456789abcdef
+  CHECK(access.allows("basic OjAxMjM0NTY3ODlhYmNkZWY="));          // :0123456789abcdef
+  for (const char* said : {"Basic", "Basic =", "Basic ====", "Basic MDEyMzQ1Njc4OWFiY2RlZg==", "Basic !!!!",
+                           "Basic YW55Ym9keTowMTIzNDU2Nzg5YWJjZGVn", "Basic YW55Ym9keTowMTIzNDU2Nzg5YWJjZGV"}) {
+    CAPTURE(said);
+    CHECK(!access.allows(said));
+  }
   CHECK(Access::make("localhost", "").value().allows(""));
 }
 

@@ -241,6 +241,14 @@ TEST_CASE("transport: a paused exchange reads no more than is under way until it
   CHECK(*bytes > text.size());
 }
 
+TEST_CASE("transport: a header with a line end in it is not sent") {
+  Transport transport;
+  ExchangeRequest request = request_to(Upstream::shared().base("h", "ok"));
+  request.headers = {{"x-name", "value\r\nx-other: value"}};
+  CHECK(ask(transport, request).ended.get().outcome.end == ExchangeEnd::malformed);
+  CHECK(Upstream::shared().stats("h")["requests"] == 0);
+}
+
 TEST_CASE("transport: timers come in their order, and one that is forgotten does not come") {
   Transport transport;
   Coming<int> came;

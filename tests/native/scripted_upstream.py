@@ -111,12 +111,17 @@ def wire_of(path):
     return "ollama" if "/api/" in path else "anthropic"
 
 
+ERROR_TYPES = {400: "invalid_request_error", 401: "authentication_error", 403: "permission_error", 404: "not_found_error",
+               429: "rate_limit_error", 503: "overloaded_error", 529: "overloaded_error"}
+OPENAI_TYPES = {400: "invalid_request_error", 401: "invalid_request_error", 429: "requests"}
+
+
 def error_body(wire, status, message):
     if wire == "ollama":
         return json.dumps({"error": message})
     if wire == "anthropic":
-        return json.dumps({"type": "error", "error": {"type": "api_error", "message": message}})
-    return json.dumps({"error": {"message": message, "type": "server_error", "code": None}})
+        return json.dumps({"type": "error", "error": {"type": ERROR_TYPES.get(status, "api_error"), "message": message}})
+    return json.dumps({"error": {"message": message, "type": OPENAI_TYPES.get(status), "code": None}})
 
 
 def answer_of(body):

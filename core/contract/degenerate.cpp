@@ -1,0 +1,103 @@
+#include "core/contract/degenerate.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+
+#include "core/json/scan_simd.hpp"
+
+namespace plumb::contract {
+
+namespace {
+
+constexpr std::size_t step = 256;
+constexpr std::size_t window = 4096;
+constexpr std::size_t plain_window = 1024;
+constexpr std::size_t period_max = 256;
+
+std::uint64_t load8(const char* at) {
+  std::uint64_t word = 0;
+  std::memcpy(&word, at, sizeof word);
+  return word;
+}
+
+template <class Test>
+bool all(std::string_view tail, Test test) {
+  if (tail.size() < plain_window || !test(tail.back())) {
+    return false;
+  }
+  for (std::size_t i = tail.size() - plain_window; i < tail.size(); ++i) {
+    if (!test(tail[i])) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// Does the window repeat with a short period? The distance to an earlier copy of its last bytes is the candidate.
+bool repeats(std::string_view tail) {
+  const char* end = tail.data() + window;
+  const std::uint64_t mark = load8(end - 8);
+  for (std::size_t period = 1; period <= period_max; ++period) {
+    if (load8(end - 8 - period) == mark && tail.substr(period) == tail.substr(0, window - period)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+const char* DegenerateWatch::next(std::string_view bytes, bool last) {
+  if (said_) {
+    return nullptr;
+  }
+  const std::uint64_t start = bytes_;
+  const std::uint64_t end = bytes_ + bytes.size();
+  bytes_ = end;
+  std::string joined;
+  for (std::uint64_t at = (start / step + 1) * step; at <= end; at += step) {
+    // The last `window` bytes before `at`: from this piece, or from it and the ones before.
+    std::string_view tail;
+    const auto in_piece = static_cast<std::size_t>(at - start);
+    const auto wanted = static_cast<std::size_t>(std::min<std::uint64_t>(at, window));
+    if (in_piece >= wanted) {
+      tail = bytes.substr(in_piece - wanted, wanted);
+    } else {
+      const std::size_t from_before = std::min(wanted - in_piece, recent_.size());
+      joined.assign(recent_, recent_.size() - from_before, from_before);
+      joined.append(bytes.substr(0, in_piece));
+      tail = joined;
+    }
+    const char* what = nullptr;
+    if (all(tail, [](char c) { return json::is_space(c); })) {
+      what = "white space without end";
+    } else if (all(tail, [](char c) { return c >= '0' && c <= '9'; })) {
+      what = "digits without end";
+    } else if (at % window == 0 && tail.size() == window && repeats(tail)) {
+      what = "the same text again and again";
+    }
+    if (what != nullptr) {
+      said_ = true;
+      at_ = at;
+      return what;
+    }
+  }
+  if (!last) {
+    remember(bytes);
+  }
+  return nullptr;
+}
+
+void DegenerateWatch::remember(std::string_view bytes) {
+  if (bytes.size() >= window) {
+    recent_.assign(bytes.substr(bytes.size() - window));
+    return;
+  }
+  recent_.append(bytes);
+  if (recent_.size() > 2 * window) {
+    recent_.erase(0, recent_.size() - window);
+  }
+}
+
+}  // namespace plumb::contract

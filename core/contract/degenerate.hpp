@@ -1,0 +1,40 @@
+// The watch on degenerate streams: has a text become white space or digits without end, or one short piece again and
+// again?
+//
+//   DegenerateWatch watch;
+//   if (const char* what = watch.next(bytes)) { ... what at watch.at() ... }      // any pieces, split anywhere
+//
+// It looks every 256 bytes: at the last 1,024 for white space and digits, at the last 4,096 for what is repeated (a
+// period of at most 256). It says so once.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace plumb::contract {
+
+class DegenerateWatch {
+ public:
+  // What the text has become, in a few words; nullptr as long as it is fine, and once it has been said. `last`: nothing
+  // will follow, and nothing need be remembered.
+  const char* next(std::string_view bytes, bool last = false);
+  // After how many bytes it was certain.
+  std::uint64_t at() const { return at_; }
+  void reset() {
+    bytes_ = 0;
+    at_ = 0;
+    said_ = false;
+    recent_.clear();
+  }
+
+ private:
+  void remember(std::string_view bytes);
+
+  std::uint64_t bytes_ = 0;
+  std::uint64_t at_ = 0;
+  bool said_ = false;
+  std::string recent_;  // the last bytes
+};
+
+}  // namespace plumb::contract

@@ -1,0 +1,134 @@
+#include "native/cli/provider_setup.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "core/require.hpp"
+#include "native/cli/config_file.hpp"
+#include "native/cli/file_bytes.hpp"
+#include "native/cli/terminal.hpp"
+#include "native/provider/model_fulfiller.hpp"
+
+namespace plumb::cli {
+
+namespace {
+
+constexpr std::uint64_t key_file_bytes_max = std::uint64_t{64} << 10;
+
+Result<provider::SaidProviders> said_in_config(const Arguments& arguments) {
+  const std::string path = arguments.has("--no-config") ? std::string()
+                           : arguments.has("--config")  ? arguments.text("--config")
+                                                        : find_config_file();
+  if (path.empty())
+    return provider::SaidProviders{};
+  Result<ConfigFile> config = read_config_file(path);
+  if (!config)
+    return config.error();
+  return std::move(config.value().providers);
+}
+
+}  // namespace
+
+std::vector<OptionSpec> provider_options() {
+  std::vector<OptionSpec> options = {
+      {"--provider",
+       0,
+       "PROVIDER",
+       {},
+       "extract",
+       "Who is asked: extract (built in, no model), ollama/MODEL, openai/MODEL, anthropic/MODEL, replay/FILE, or a "
+       "name "
+       "of plumb.yaml. Also PLUMB_PROVIDER and providers.default in plumb.yaml.",
+       Completes::provider,
+       false},
+  };
+  for (const provider::Phase& phase : provider::phases()) {
+    options.push_back({phase.flag, 0, "PROVIDER", {}, "", phase.flag_help, Completes::provider, false});
+  }
+  return options;
+}
+
+OptionSpec record_option() {
+  return {"--record",
+          0,
+          "FILE",
+          {},
+          "",
+          "Append every request and its answer to this file, for --provider replay/FILE. Keys never stand in it.",
+          Completes::file,
+          false};
+}
+
+const provider::Settings& ProviderSetup::of(const provider::Choice& choice) const {
+  const auto found = std::find_if(settings.begin(), settings.end(),
+                                  [&](const provider::Settings& one) { return one.name == choice.provider; });
+  PLUMB_REQUIRE(found != settings.end(), "every provider that is chosen has settings");
+  return *found;
+}
+
+Result<ProviderSetup> provider_setup(const Arguments& arguments) {
+  Result<provider::SaidProviders> said = said_in_config(arguments);
+  if (!said)
+    return said.error();
+  provider::ChoiceInput input;
+  input.variables = provider::variables_of_process();
+  input.config = std::move(said).value();
+  if (arguments.has("--provider"))
+    input.by_flag.emplace_back("", arguments.text("--provider"));
+  for (const provider::Phase& phase : provider::phases()) {
+    if (arguments.has(phase.flag))
+      input.by_flag.emplace_back(phase.name, arguments.text(phase.flag));
+  }
+  Result<std::vector<provider::Choice>> choices = provider::choose(input);
+  if (!choices)
+    return choices.error();
+  ProviderSetup setup;
+  setup.choices = std::move(choices).value();
+  setup.record = arguments.text("--record");
+  const provider::ReadFile read = [](const std::string& path) { return read_file(path, key_file_bytes_max); };
+  for (const provider::Choice& choice : setup.choices) {
+    const bool known = std::any_of(setup.settings.begin(), setup.settings.end(),
+                                   [&](const provider::Settings& one) { return one.name == choice.provider; });
+    if (known)
+      continue;
+    Result<provider::Settings> settings = provider::read_settings(choice.provider, input.config, input.variables, read);
+    if (!settings)
+      return settings.error();
+    setup.settings.push_back(std::move(settings).value());
+  }
+  return setup;
+}
+
+Result<ReadyProviders> ready_providers(const Arguments& arguments, const PhaseNeeds& needs) {
+  Result<ProviderSetup> setup = provider_setup(arguments);
+  if (!setup)
+    return setup.error();
+  ReadyProviders ready;
+  ready.choices = setup.value().choices;
+  for (const provider::Choice& choice : ready.choices) {
+    const provider::Settings& settings = setup.value().of(choice);
+    if (!settings.problem.empty()) {
+      return choice.said.refused(settings.problem + " (the phase " + choice.phase + " asks " + choice.said.text +
+                                 ", by " + choice.level_text + ")");
+    }
+    for (const auto& [phase, needed] : needs) {
+      if (phase != choice.phase)
+        continue;
+      const Result<bool> fits = provider::check_needs(choice, settings.profile(choice.model), needed);
+      if (!fits)
+        return fits.error();
+    }
+  }
+  provider::FulfillerOptions options;
+  options.choices = ready.choices;
+  options.settings = std::move(setup.value().settings);
+  options.record = setup.value().record;
+  options.problem = [](std::string_view text) { note(text); };
+  Result<std::unique_ptr<host::Fulfiller>> fulfiller = provider::make_model_fulfiller(std::move(options));
+  if (!fulfiller)
+    return fulfiller.error();
+  ready.fulfiller = std::move(fulfiller).value();
+  return ready;
+}
+
+}  // namespace plumb::cli
