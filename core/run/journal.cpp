@@ -185,7 +185,15 @@ std::string_view entry_kind_name(EntryKind kind) { return kinds[static_cast<std:
 std::string with_blobs(const Data& data, std::vector<Blob>& blobs) {
   std::string out;
   const std::string_view text = data.text();
-  const Value& value = data.value();
+  // Most of what is journalled is not looked into again: its tree lasts no longer than this.
+  json::Arena arena;
+  Value own;
+  if (!data.has_tree() && !data.is_null()) {
+    Result<Value> parsed = json::parse(text, arena);
+    PLUMB_REQUIRE(static_cast<bool>(parsed), "data that was written here is JSON");
+    own = parsed.value();
+  }
+  const Value& value = data.has_tree() ? data.value() : own;
   auto listed = [](const json::Member& member) {
     return (member.key == "messages" || member.key == "pins") && member.value.is(Kind::array);
   };
@@ -221,7 +229,12 @@ Result<Data> without_blobs(std::string_view text, const json::Value& value, cons
   if (!join(out, text, value, blob, missing)) {
     return bad("the text " + missing + " is not in the store");
   }
-  return Data::read(std::move(out));
+  json::Arena arena;
+  const Result<Value> parsed = json::parse(out, arena);
+  if (!parsed) {
+    return parsed.error();
+  }
+  return Data::written(std::move(out));
 }
 
 std::uint64_t Journal::append(Entry entry) {
