@@ -476,7 +476,7 @@ void SqliteStore::append(std::string id, std::uint64_t expected, Batch entries, 
 Result<std::string> SqliteStore::claim(std::string_view name, std::string_view run) {
   const auto holder = std::make_shared<std::string>();
   const Outcome outcome =
-      written([this, holder, name = std::string(name), id = std::string(run)](Connection& connection) -> Outcome {
+      written([holder, name = std::string(name), id = std::string(run)](Connection& connection) -> Outcome {
         Use taken(connection.prepared(
             "INSERT INTO claims (name, run) SELECT ?, number FROM runs WHERE id = ? AND state = 'waiting' "
             "ON CONFLICT (name) DO NOTHING"));

@@ -21,6 +21,7 @@
 #include <thread>
 #include <vector>
 
+#include "../native/artifact_runs.hpp"
 #include "../native/scripted_runs.hpp"
 #include "core/json/writer.hpp"
 #include "core/run/run.hpp"
@@ -293,6 +294,53 @@ void waiting_rows(const std::string& file) {
   fulfiller.hold(false);
 }
 
+// Artifact runs that wait for their judge: plan, artifact, prompts and contracts are there.
+void artifact_rows(const std::string& file) {
+  class HeldJudge final : public host::Fulfiller {
+   public:
+    explicit HeldJudge(host::Fulfiller& others) : others_(others) { held.hold(true); }
+    void begin(host::EffectCall call, std::function<void(run::Reply)> done) override {
+      const bool judges = call.request.value().find("phase")->str() == "judge";
+      (judges ? static_cast<host::Fulfiller&>(held) : others_).begin(std::move(call), std::move(done));
+    }
+    void stop(std::string_view run, std::string_view key) override {
+      held.stop(run, key);
+      others_.stop(run, key);
+    }
+    ScriptedFulfiller held;
+
+   private:
+    host::Fulfiller& others_;
+  };
+  const Result<std::unique_ptr<store::Store>> store = store::open_sqlite({.file = file});
+  const std::unique_ptr<host::Fulfiller> extract = extract_fulfiller();
+  HeldJudge fulfiller(*extract);
+  host::HostSettings settings;
+  settings.pipelines = pipelines::known_pipelines();
+  settings.effects_max = 2000;
+  const Result<std::unique_ptr<host::Host>> host = host::Host::open(*store.value(), fulfiller, settings);
+  auto begin = [&](std::size_t runs) {
+    const std::size_t before = fulfiller.held.held();
+    for (std::size_t i = 0; i < runs; ++i) {
+      (void)host.value()->start("artifact", prepared_quiz());
+    }
+    while (fulfiller.held.held() < before + runs) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  };
+  begin(20);
+  const std::uint64_t before = resident_bytes();
+  constexpr std::size_t waiting = 200;
+  begin(waiting);
+  const std::uint64_t after = resident_bytes();
+  const store::RunRow row_of_one = host.value()->list({.limit = 1}).value().runs.front();
+  row("memory of a waiting artifact run", static_cast<double>(after - before) / waiting / 1024, "KB", 0);
+  row("  its text", static_cast<double>(row_of_one.bytes) / 1024, "KB", 0);
+  row("  beyond its text",
+      (static_cast<double>(after - before) / waiting - static_cast<double>(row_of_one.bytes)) / 1024, "KB", 64);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -302,7 +350,7 @@ int main(int argc, char** argv) {
   const TemporaryFolder temporary;
   const std::string folder = argc > 1 && *argv[1] != 0 ? std::string(argv[1]) : temporary.file("");
   const std::string file = folder + "/plumb_bench_runs";
-  for (const std::string number : {"", "2", "3", "4", "5"}) {
+  for (const std::string number : {"", "2", "3", "4", "5", "6"}) {
     for (const char* end : {".db", ".db-wal", ".db-shm", ".db.lock"}) {
       ::unlink((file + number + end).c_str());
     }
@@ -314,5 +362,6 @@ int main(int argc, char** argv) {
   wave_rows(file + "3.db", 250);
   wave_rows(file + "4.db", 1000);
   waiting_rows(file + "5.db");
+  artifact_rows(file + "6.db");
   return missed ? 1 : 0;
 }

@@ -29,11 +29,10 @@
 #include <utility>
 #include <vector>
 
+#include "../artifact_runs.hpp"
 #include "../scripted_runs.hpp"
 #include "core/json/writer.hpp"
 #include "native/host/host.hpp"
-#include "native/provider/choice.hpp"
-#include "native/provider/model_fulfiller.hpp"
 #include "native/store/sqlite_store.hpp"
 
 using namespace plumb;
@@ -159,59 +158,6 @@ class FaultyQuiz final : public host::Fulfiller {
   std::string text_;
 };
 
-std::unique_ptr<host::Fulfiller> extract_fulfiller() {
-  const provider::ChoiceInput input;
-  Result<std::vector<provider::Choice>> choices = provider::choose(input);
-  Result<provider::Settings> settings = provider::read_settings(
-      "extract", {}, {}, [](const std::string&) -> Result<std::string> { return std::string(); });
-  if (!choices || !settings) {
-    std::fprintf(stderr, "no extract\n");
-    std::exit(2);
-  }
-  provider::FulfillerOptions options;
-  options.choices = std::move(choices).value();
-  options.settings.push_back(std::move(settings).value());
-  Result<std::unique_ptr<host::Fulfiller>> made = provider::make_model_fulfiller(std::move(options));
-  if (!made) {
-    std::fprintf(stderr, "%s\n", made.error().message.c_str());
-    std::exit(2);
-  }
-  return std::move(made).value();
-}
-
-std::string artifact_request() {
-  std::ifstream in(std::string(PLUMB_SOURCE_DIR) + "/docs/examples/chapter.md");
-  const std::string chapter(std::istreambuf_iterator<char>(in), {});
-  std::string json;
-  json::Writer(json)
-      .begin_object()
-      .member("artifact_type", "quiz")
-      .member("content", chapter)
-      .key("options")
-      .begin_object()
-      .member_uint("num_questions", 2)
-      .end_object()
-      .member("on_unverified", "pass")
-      .end_object();
-  return json;
-}
-
-// A run of the pipeline, prepared as its users do.
-pipelines::Prepared prepared_for(const std::string& pipeline, const std::string& input) {
-  const pipelines::Known* known = pipelines::known_pipeline(pipeline);
-  if (known == nullptr) {
-    return prepared(input);
-  }
-  const run::Data request = run::Data::written(input.empty() ? artifact_request() : input);
-  Result<pipelines::Prepared> made = known->prepare(request.value(), {});
-  if (!made) {
-    std::fprintf(stderr, "%s: %s\n", made.error().where.c_str(), made.error().message.c_str());
-    std::exit(2);
-  }
-  made.value().fingerprint.clear();
-  return std::move(made).value();
-}
-
 // child STORE CALLS PIPELINE INPUT RUNS DELAY_MS [POINT N]
 int child(const std::vector<std::string>& words) {
   const Result<std::unique_ptr<store::Store>> store = store::open_sqlite({.file = words[0]});
@@ -245,7 +191,8 @@ int child(const std::vector<std::string>& words) {
   for (int i = 0; i < std::stoi(words[4]); ++i) {
     host::StartOptions options;
     options.request_key = "run " + std::to_string(i);
-    const Result<host::Started> run = host.value()->start(words[2], prepared_for(words[2], words[3]), options);
+    const Result<host::Started> run =
+        host.value()->start(words[2], words[2] == "artifact" ? prepared_quiz() : prepared(words[3]), options);
     if (!run) {
       std::fprintf(stderr, "%s\n", run.error().message.c_str());
       return 2;
