@@ -21,7 +21,8 @@ Error error(ErrorCode code, std::string message) {
 // What keeps `source` from being read as text, or an empty message.
 Error refuse(std::string_view source) {
   if (source.empty()) {
-    return error(ErrorCode::invalid_argument, "The source is empty.");
+    return error(ErrorCode::invalid_argument,
+                 "The source is empty; give the text that the artifact is to be made from.");
   }
   if (source.size() > source_bytes_max) {
     return error(ErrorCode::limit, "The source has " + json::uint_text(source.size()) + " bytes; at most " +
@@ -29,18 +30,19 @@ Error refuse(std::string_view source) {
   }
   const std::size_t broken = text::utf8_error(source);
   if (broken != text::utf8_valid) {
-    return error(ErrorCode::invalid_argument,
-                 "The source is no text in UTF-8: byte " + json::uint_text(broken) + " cannot stand there.");
+    return error(ErrorCode::invalid_argument, "The source is no text in UTF-8: byte " + json::uint_text(broken) +
+                                                  " cannot stand there; make UTF-8 of it first.");
   }
   for (std::size_t i = 0; i < source.size(); ++i) {
     const auto byte = static_cast<unsigned char>(source[i]);
     if (byte < 0x20 && byte != '\n' && byte != '\r' && byte != '\t' && byte != 0x0C && byte != 0x0B && byte != 0x1B) {
       return error(ErrorCode::invalid_argument,
-                   "The source is no text: byte " + json::uint_text(i) + " is a control character.");
+                   "The source is no text: byte " + json::uint_text(i) +
+                       " is a control character; a PDF or another binary file must be made text first.");
     }
   }
   if (text::Words(source, 1).size() == 0) {
-    return error(ErrorCode::invalid_argument, "The source has no words.");
+    return error(ErrorCode::invalid_argument, "The source has no words; give a text.");
   }
   return error(ErrorCode::invalid_argument, {});
 }

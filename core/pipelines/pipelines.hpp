@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/json/value.hpp"
@@ -23,6 +24,8 @@ struct Texts {
   Find prompt;
   // Where a prompt comes from, for errors: "prompts/artifact-plan-quiz.md".
   std::function<std::string(std::string_view name)> prompt_file;
+  // Phase and provider, "judge" and "ollama/qwen3:8b", where the host knows: goes before what a request says.
+  std::vector<std::pair<std::string, std::string>> providers;
 };
 
 // All that a run needs to begin: Machine::start(pipeline, id, input, pins, ...).

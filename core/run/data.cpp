@@ -50,6 +50,19 @@ const json::Value& Data::value() const {
   return document_->value;
 }
 
+// By the text: that nothing is there must not cost a tree.
+bool Data::is_null() const {
+  if (document_ == nullptr) {
+    return true;
+  }
+  if (document_->read) {
+    return document_->value.is(json::Kind::null);
+  }
+  const std::string_view text = document_->text;
+  const std::size_t from = text.find_first_not_of(" \t\r\n");
+  return from != std::string_view::npos && text.substr(from, 4) == "null";
+}
+
 std::string Data::hash() const { return "sha256:" + json::sha256_hex(text()); }
 
 }  // namespace plumb::run

@@ -32,7 +32,9 @@ class Data {
   const json::Value& value() const;
   // "sha256:" and 64 hexadecimal digits over the text.
   std::string hash() const;
-  bool is_null() const { return document_ == nullptr || value().is(json::Kind::null); }
+  // The tree has been read, and is kept.
+  bool has_tree() const { return document_ != nullptr && document_->read; }
+  bool is_null() const;
 
  private:
   struct Document {

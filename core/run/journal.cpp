@@ -50,8 +50,8 @@ bool holds_mark(const Value& value) {
   return false;
 }
 
-// As it stands, or by its hash: where it is large, where it could be taken for a mark, and where its text has line ends:
-// an entry is one line, and a text stays what it was.
+// As it stands, or by its hash: where it is large, where it could be taken for a mark, and where its text has line
+// ends: an entry is one line, and a text stays what it was.
 void put(std::string& out, std::string_view text, const Value& value, std::size_t large, std::vector<Blob>& blobs) {
   const std::string_view own = text_of(text, value);
   if (own.size() >= large || own.find('\n') != std::string_view::npos || holds_mark(value)) {
@@ -185,7 +185,15 @@ std::string_view entry_kind_name(EntryKind kind) { return kinds[static_cast<std:
 std::string with_blobs(const Data& data, std::vector<Blob>& blobs) {
   std::string out;
   const std::string_view text = data.text();
-  const Value& value = data.value();
+  // Most of what is journalled is not looked into again: its tree lasts no longer than this.
+  json::Arena arena;
+  Value own;
+  if (!data.has_tree() && !data.is_null()) {
+    Result<Value> parsed = json::parse(text, arena);
+    PLUMB_REQUIRE(static_cast<bool>(parsed), "data that was written here is JSON");
+    own = parsed.value();
+  }
+  const Value& value = data.has_tree() ? data.value() : own;
   auto listed = [](const json::Member& member) {
     return (member.key == "messages" || member.key == "pins") && member.value.is(Kind::array);
   };
@@ -221,7 +229,12 @@ Result<Data> without_blobs(std::string_view text, const json::Value& value, cons
   if (!join(out, text, value, blob, missing)) {
     return bad("the text " + missing + " is not in the store");
   }
-  return Data::read(std::move(out));
+  json::Arena arena;
+  const Result<Value> parsed = json::parse(out, arena);
+  if (!parsed) {
+    return parsed.error();
+  }
+  return Data::written(std::move(out));
 }
 
 std::uint64_t Journal::append(Entry entry) {

@@ -32,6 +32,20 @@ Error mismatch(std::string message, std::string where = {}) {
   return error;
 }
 
+// What the host may give for a kind of effect: compiled once, the same for all runs.
+const contract::Contract& reply_contract(EffectKind kind) {
+  static const std::vector<contract::Contract> contracts = [] {
+    std::vector<contract::Contract> all;
+    for (const EffectType& type : effect_types()) {
+      Result<contract::Contract> read = contract::Contract::read(type.reply_contract);
+      PLUMB_REQUIRE(static_cast<bool>(read), "the contracts of the effects are contracts");
+      all.push_back(std::move(read).value());
+    }
+    return all;
+  }();
+  return contracts[static_cast<std::size_t>(kind)];
+}
+
 Error limit_reached(std::string message) {
   Error error;
   error.code = ErrorCode::limit;
@@ -467,16 +481,7 @@ bool Machine::reply(std::string_view key, Reply reply, std::uint64_t now_ms) {
   m.now_ms = now_ms;
   if (reply.ok()) {
     // What the host gives must be what the kind of effect promises.
-    const auto kind = static_cast<std::size_t>(slot.kind);
-    if (m.reply_contracts.size() <= kind) {
-      m.reply_contracts.resize(kind + 1);
-    }
-    if (m.reply_contracts[kind] == nullptr) {
-      Result<contract::Contract> read = contract::Contract::read(effect_type(slot.kind).reply_contract);
-      PLUMB_REQUIRE(static_cast<bool>(read), "the contracts of the effects are contracts");
-      m.reply_contracts[kind] = std::make_unique<contract::Contract>(std::move(read).value());
-    }
-    const contract::Verdict verdict = contract::check_text(*m.reply_contracts[kind], reply.value.text());
+    const contract::Verdict verdict = contract::check_text(reply_contract(slot.kind), reply.value.text());
     if (!verdict.valid) {
       reply.status = Status::failed;
       reply.error = "the reply is not what '" + std::string(effect_type(slot.kind).name) +

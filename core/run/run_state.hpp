@@ -75,7 +75,6 @@ struct MachineState {
   std::vector<Slot*> outstanding;  // asked for in the last pass and not answered
   std::vector<std::string> abandoned;
   std::unordered_map<std::string, std::unique_ptr<contract::Contract>> contracts;  // by pin
-  std::vector<std::unique_ptr<contract::Contract>> reply_contracts;                // by kind of effect
   struct Judged {
     std::string contract_hash;
     std::unique_ptr<contract::Verdict> verdict;

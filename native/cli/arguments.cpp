@@ -204,9 +204,10 @@ Result<Arguments> Arguments::parse(const std::vector<std::string>& words) {
     if (wanted[0].required && arguments.positionals_.empty()) {
       return usage("'plumb " + path + "' needs " + std::string(wanted[0].name) + "; see 'plumb " + path + " --help'");
     }
-    if (!wanted[0].repeats && arguments.positionals_.size() > 1) {
-      return usage("'plumb " + path + "' takes one " + std::string(wanted[0].name) + "; '" + arguments.positionals_[1] +
-                   "' is one too many");
+    const std::size_t most = wanted.size();
+    if (!wanted.back().repeats && arguments.positionals_.size() > most) {
+      return usage("'plumb " + path + "' takes one " + std::string(wanted.back().name) + "; '" +
+                   arguments.positionals_[most] + "' is one too many");
     }
     if (!wanted[0].choices.empty()) {
       for (const std::string& text : arguments.positionals_) {

@@ -15,7 +15,6 @@ std::vector<OptionSpec> look_options();
 
 CommandSpec contracts_lint_command();
 CommandSpec contracts_sample_command();
-CommandSpec providers_command();
 CommandSpec make_command();
 CommandSpec prompts_list_command();
 CommandSpec prompts_show_command();
@@ -26,5 +25,6 @@ std::vector<CommandSpec> runs_commands();
 
 // --store
 OptionSpec store_option();
+CommandSpec providers_command();
 
 }  // namespace plumb::cli

@@ -407,6 +407,7 @@ const std::vector<CommandSpec>& command_table() {
         prompts_show_command(),
         prompts_export_command(),
         prompts_check_command(),
+        providers_command(),
         serve_command(),
     };
     for (CommandSpec& command : runs_commands())

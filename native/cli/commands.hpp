@@ -13,12 +13,12 @@ int run_contracts_derive(const Arguments& arguments);
 int run_contracts_lint(const Arguments& arguments);
 int run_contracts_sample(const Arguments& arguments);
 int run_explain(const Arguments& arguments);
-int run_providers(const Arguments& arguments);
 int run_make(const Arguments& arguments);
 int run_prompts_list(const Arguments& arguments);
 int run_prompts_show(const Arguments& arguments);
 int run_prompts_export(const Arguments& arguments);
 int run_prompts_check(const Arguments& arguments);
+int run_providers(const Arguments& arguments);
 int run_serve(const Arguments& arguments);
 // All commands of `plumb runs`.
 int run_runs(const Arguments& arguments);

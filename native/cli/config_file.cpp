@@ -239,7 +239,7 @@ struct Reader {
     if (!root.IsMap() && !root.IsNull())
       return at(file, root.Mark(), "the file must be a map, not " + kind_of(root));
     if (std::optional<Error> error = only_keys(
-            root, {"contracts", "documents", "prompts", "artifacts", "providers", "fail_on", "format", "store"}, "")) {
+            root, {"contracts", "documents", "prompts", "artifacts", "fail_on", "format", "store", "providers"}, "")) {
       return error;
     }
     if (const YAML::Node contracts = root["contracts"]) {
@@ -266,10 +266,6 @@ struct Reader {
         config.documents.emplace_back(uri, resolved(path));
       }
     }
-    if (root["providers"]) {
-      if (std::optional<Error> error = providers(root["providers"]))
-        return error;
-    }
     if (root["prompts"]) {
       if (std::optional<Error> error = text(root["prompts"], "prompts", config.prompts))
         return error;
@@ -289,6 +285,10 @@ struct Reader {
           return error;
         config.artifacts.emplace_back(type, resolved(path));
       }
+    }
+    if (root["providers"]) {
+      if (std::optional<Error> error = providers(root["providers"]))
+        return error;
     }
     if (root["fail_on"]) {
       if (std::optional<Error> error =

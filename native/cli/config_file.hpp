@@ -44,7 +44,7 @@ struct ConfigFile {
   std::string directory;  // absolute, with a `/` at its end
   std::vector<ContractEntry> contracts;
   std::vector<std::pair<std::string, std::string>> documents;  // URI and path
-  std::string prompts;                                          // a directory, or empty
+  std::string prompts;                                         // a directory, or empty
   std::vector<std::pair<std::string, std::string>> artifacts;  // type and path
   std::string fail_on;
   std::string format;

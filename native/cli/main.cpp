@@ -64,8 +64,6 @@ int run(const std::vector<std::string>& words) {
     return run_contracts_sample(arguments);
   if (path == "explain")
     return run_explain(arguments);
-  if (path == "providers")
-    return run_providers(arguments);
   if (path == "make")
     return run_make(arguments);
   if (path == "prompts list")
@@ -76,6 +74,8 @@ int run(const std::vector<std::string>& words) {
     return run_prompts_export(arguments);
   if (path == "prompts check")
     return run_prompts_check(arguments);
+  if (path == "providers")
+    return run_providers(arguments);
   if (path == "serve")
     return run_serve(arguments);
   if (path.substr(0, 5) == "runs ")

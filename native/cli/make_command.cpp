@@ -59,8 +59,7 @@ Result<std::string> options_of(const Arguments& arguments) {
   return out;
 }
 
-Result<std::string> request_of(const Arguments& arguments, const std::string& type, const std::string& source,
-                               const std::vector<provider::Choice>& choices) {
+Result<std::string> request_of(const Arguments& arguments, const std::string& type, const std::string& source) {
   const Result<std::string> options = options_of(arguments);
   if (!options)
     return options.error();
@@ -79,10 +78,7 @@ Result<std::string> request_of(const Arguments& arguments, const std::string& ty
     if (arguments.has(option))
       json.member(member, arguments.text(option));
   }
-  json.key("providers").begin_object();
-  for (const provider::Choice& choice : choices)
-    json.member(choice.phase, choice.provider);
-  json.end_object().end_object();
+  json.end_object();
   return out;
 }
 
@@ -195,14 +191,24 @@ class Following {
   std::uint64_t shown_ = 0;
 };
 
-// The store of --store and its kin; where a server has it, one in memory, which is told.
+// `--store none` keeps nothing.
 Result<std::unique_ptr<store::Store>> store_of(const Arguments& arguments) {
-  if (arguments.text("--store") == "none")
-    return store::open_sqlite({.file = ":memory:"});
+  store::SqliteSettings settings;
+  if (arguments.text("--store") == "none") {
+    settings.file = ":memory:";
+    return store::open_sqlite(settings);
+  }
   const Result<std::string> file = store_file(arguments);
   if (!file)
     return file.error();
-  return store::open_sqlite({.file = file.value()});
+  settings.file = file.value();
+  Result<std::unique_ptr<store::Store>> store = store::open_sqlite(settings);
+  if (!store && store.error().code == ErrorCode::unavailable) {
+    Error error = store.error();
+    error.message += "; 'plumb make --store none' keeps nothing and needs no store";
+    return error;
+  }
+  return store;
 }
 
 int deliver(const Arguments& arguments, const std::string& view, const store::RunRow& row) {
@@ -362,11 +368,13 @@ int run_make(const Arguments& arguments) {
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   host::install_requirement_handler();
 
-  const bool stops = arguments.text("--early-stop") == "finding";
-  Result<ReadyProviders> models = ready_providers(arguments, {{"generate", {.streaming = stops}}});
+  PhaseNeeds needs;
+  if (arguments.text("--early-stop") == "finding")
+    needs.emplace_back("generate", provider::Needs{.streaming = true});
+  Result<ReadyProviders> models = ready_providers(arguments, needs);
   if (!models)
     return fail(models.error());
-  const Result<std::string> request = request_of(arguments, type, source.value(), models.value().choices);
+  const Result<std::string> request = request_of(arguments, type, source.value());
   if (!request)
     return fail(request.error());
   json::Arena arena;
@@ -378,7 +386,7 @@ int run_make(const Arguments& arguments) {
   }
   const pipelines::Known& known = *pipelines::known_pipeline("artifact");
   Result<pipelines::Prepared> prepared =
-      known.prepare(value.value(), pipeline_texts(prompts.value(), config.artifacts));
+      known.prepare(value.value(), pipeline_texts(prompts.value(), config.artifacts, models.value().choices));
   if (!prepared) {
     Error error = prepared.error();
     if (error.where == "/content")

@@ -11,6 +11,7 @@
 
 #include "core/contract/contract.hpp"
 #include "core/pipelines/prompt.hpp"
+#include "native/cli/config_file.hpp"
 #include "native/cli/file_bytes.hpp"
 
 namespace plumb::cli {
@@ -102,8 +103,8 @@ std::vector<std::string> prompt_names(const PromptSource& source) {
   return names;
 }
 
-pipelines::Texts pipeline_texts(const PromptSource& source,
-                                std::vector<std::pair<std::string, std::string>> artifacts) {
+pipelines::Texts pipeline_texts(const PromptSource& source, std::vector<std::pair<std::string, std::string>> artifacts,
+                                const std::vector<provider::Choice>& choices) {
   pipelines::Texts texts;
   texts.prompt = [source](std::string_view name) { return prompt_text(source, name); };
   texts.prompt_file = [source](std::string_view name) { return prompt_file(source, name); };
@@ -116,7 +117,23 @@ pipelines::Texts pipeline_texts(const PromptSource& source,
       return std::string(built_in->text);
     return Error{ErrorCode::not_found, "there is no contract of this name", std::string(name), 0, 0};
   };
+  for (const provider::Choice& choice : choices)
+    texts.providers.emplace_back(choice.phase, choice.said.text);
   return texts;
+}
+
+Result<pipelines::Texts> pipeline_texts(const Arguments& arguments, const std::vector<provider::Choice>& choices) {
+  ConfigFile config;
+  if (const std::string path = find_config_file(); !path.empty()) {
+    Result<ConfigFile> read = read_config_file(path);
+    if (!read)
+      return read.error();
+    config = std::move(read).value();
+  }
+  const Result<PromptSource> prompts = prompt_source(arguments, config.prompts);
+  if (!prompts)
+    return prompts.error();
+  return pipeline_texts(prompts.value(), config.artifacts, choices);
 }
 
 }  // namespace plumb::cli

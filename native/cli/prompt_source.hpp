@@ -5,11 +5,13 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/pipelines/pipelines.hpp"
 #include "core/result.hpp"
 #include "native/cli/arguments.hpp"
+#include "native/provider/choice.hpp"
 
 namespace plumb::cli {
 
@@ -29,7 +31,10 @@ std::string prompt_file(const PromptSource& source, std::string_view name);
 std::vector<std::string> prompt_names(const PromptSource& source);
 
 // What pipelines take their texts from. `artifacts`: types of artifacts and the files of their contracts.
-pipelines::Texts pipeline_texts(const PromptSource& source, std::vector<std::pair<std::string, std::string>> artifacts);
+pipelines::Texts pipeline_texts(const PromptSource& source, std::vector<std::pair<std::string, std::string>> artifacts,
+                                const std::vector<provider::Choice>& choices);
+// The same by the arguments and plumb.yaml.
+Result<pipelines::Texts> pipeline_texts(const Arguments& arguments, const std::vector<provider::Choice>& choices);
 
 OptionSpec prompts_option();
 

@@ -231,7 +231,7 @@ RunAccount account_of(const run::Journal& journal) {
 std::string entry_line(const run::Journal& journal, std::size_t number) {
   const Entry& entry = journal.entries()[number];
   const std::uint64_t since = entry.at_ms - journal.begin().at_ms;
-  std::string out = led(std::to_string(number), 6) + led("+" + seconds(since), 13) + "  " +
+  std::string out = led(std::to_string(number), 6) + " " + led("+" + seconds(since), 12) + "  " +
                     padded(std::string(run::entry_kind_name(entry.kind)), 8);
   constexpr std::size_t most = 100;
   switch (entry.kind) {

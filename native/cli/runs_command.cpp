@@ -1,12 +1,12 @@
 // `plumb runs`: what is in the store, and what can be done with it.
-#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
-#include <cerrno>
 #include <charconv>
 #include <csignal>
+#include <ctime>
 #include <future>
 #include <memory>
 #include <thread>
@@ -101,6 +101,19 @@ std::string padded(std::string text, std::size_t width) {
   return text;
 }
 
+// One line, as wide as the terminal where there is one.
+std::string one_line(const std::string& error, std::size_t before) {
+  std::string line = error.substr(0, error.find('\n'));
+  const std::size_t columns = terminal_columns(STDOUT_FILENO);
+  const std::size_t most = columns > before + 20 ? columns - before : 20;
+  if (!is_terminal(STDOUT_FILENO) || line.size() <= most)
+    return line;
+  std::size_t end = most - 3;
+  while (end > 0 && (static_cast<unsigned char>(line[end]) & 0xC0U) == 0x80U)
+    --end;
+  return line.substr(0, end) + "...";
+}
+
 std::string list_text(const store::Page& page, const contract::TextStyle& style) {
   if (page.runs.empty())
     return "no runs\n";
@@ -118,7 +131,7 @@ std::string list_text(const store::Page& page, const contract::TextStyle& style)
              : row.state == run::State::failed ? red(state, style)
                                                : yellow(state, style)) +
             padded(run::iso_time(row.created_ms), 22) + padded(std::to_string(row.entries), 9) +
-            row.error.substr(0, row.error.find('\n'));
+            one_line(row.error, 23 + width + 2 + 11 + 22 + 9);
     while (text.back() == ' ')
       text.pop_back();
     text += "\n";
@@ -207,7 +220,12 @@ struct Played {
 void play_on(const run::Pipeline& pipeline, const run::Journal& journal, Played& played) {
   const std::vector<run::Entry>& entries = journal.entries();
   const bool ended = entries.back().kind == run::EntryKind::end;
-  run::Journal open = journal.prefix(ended ? entries.size() - 1 : entries.size());
+  // Parts that have finished are entered again: what they ask now is what is wanted.
+  run::Journal open;
+  for (const run::Entry& entry : entries) {
+    if (entry.kind != run::EntryKind::scope && entry.kind != run::EntryKind::end)
+      open.append(entry);
+  }
   const std::size_t before = open.entries().size();
   Result<run::Machine> machine = run::Machine::resume(pipeline, std::move(open), {}, entries.back().at_ms);
   if (!machine) {
@@ -325,12 +343,10 @@ int export_run(const Arguments& arguments) {
   if (!arguments.has("--output"))
     return out(text);
   // Its owner's only: a journal holds all that the run was given.
-  const std::string name = arguments.text("--output");
-  const int descriptor = ::open(name.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-  const bool written = descriptor >= 0 && write_all(descriptor, text);
-  if ((descriptor >= 0 && ::close(descriptor) != 0) || !written)
-    return fail(told(ErrorCode::unavailable, "cannot be written: " + reason_of(errno), name));
-  return exit_clean;
+  const mode_t mask = ::umask(077);
+  const Result<bool> written = write_file(arguments.text("--output"), text);
+  ::umask(mask);
+  return written ? exit_clean : fail(written.error());
 }
 
 store::Outcome import_file(store::Store& store, const run::JournalFile& file, const run::Journal& journal) {
@@ -343,7 +359,8 @@ store::Outcome import_file(store::Store& store, const run::JournalFile& file, co
     (void)std::from_chars(digits.data(), digits.data() + digits.size(), row.version);
   }
   row.created_ms = account.begun_ms;
-  row.changed_ms = account.last_ms;
+  // An old run is kept as long as one that has ended now: who imports it wants it here.
+  row.changed_ms = std::max(account.last_ms, static_cast<std::uint64_t>(std::time(nullptr)) * 1000);
   row.error = account.error;
   for (const run::State one : {run::State::waiting, run::State::done, run::State::failed, run::State::cancelled}) {
     if (run::state_name(one) == account.state)

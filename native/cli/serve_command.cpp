@@ -6,7 +6,6 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <charconv>
 #include <csignal>
 #include <cstdlib>
@@ -16,6 +15,7 @@
 
 #include "native/cli/commands.hpp"
 #include "native/cli/exit_codes.hpp"
+#include "native/cli/prompt_source.hpp"
 #include "native/cli/provider_setup.hpp"
 #include "native/cli/store_file.hpp"
 #include "native/cli/terminal.hpp"
@@ -33,6 +33,8 @@ namespace {
 
 // How long calls under way may take when the server is told to stop. Longer ones are made again by the next server.
 constexpr std::uint64_t stop_grace_ms = 5'000;
+// How long requests under way may take then.
+constexpr time_t stop_requests_s = 30;
 
 // "../web" beside the binary, wherever it was started from.
 std::string default_web_folder() {
@@ -116,25 +118,33 @@ sigset_t blocked_signals() {
   return signals;
 }
 
-// Serves until a signal comes. The waiting thread ends with the process: after the first signal it waits for a second
-// one, which does not wait for requests. It must not touch the server once that has stopped running.
-void serve_until_told(control::Server& server, const sigset_t& signals) {
+// Serves until a signal comes. The waiting thread ends with the process: after the first signal it waits for the
+// requests under way, but not for ever, and for a second one, which does not wait at all. It must not touch the server
+// once that has stopped running.
+void serve_until_told(control::Server& server, const sigset_t& signals, host::Host& runs) {
   struct Stopping {
     std::mutex mutex;
     bool over = false;
   };
   const auto stopping = std::make_shared<Stopping>();
-  std::thread([signals, &server, stopping] {
+  std::thread([signals, &server, &runs, stopping] {
     int got = 0;
     sigwait(&signals, &got);
     {
       const std::lock_guard<std::mutex> lock(stopping->mutex);
-      if (!stopping->over) {
+      if (!stopping->over)
         server.stop();
-      }
     }
-    sigwait(&signals, &got);
-    ::_exit(exit_undecided);
+    const timespec patience{stop_requests_s, 0};
+    if (sigtimedwait(&signals, nullptr, &patience) > 0)
+      ::_exit(exit_undecided);
+    const std::lock_guard<std::mutex> lock(stopping->mutex);
+    if (!stopping->over) {
+      spdlog::warn("requests that do not end are left alone");
+      runs.stop(0);
+      spdlog::shutdown();
+      ::_exit(exit_clean);
+    }
   }).detach();
   server.run();
   const std::lock_guard<std::mutex> lock(stopping->mutex);
@@ -155,8 +165,8 @@ int run_serve(const Arguments& arguments) {
   const Result<control::ServerSettings> settings = server_settings(arguments);
   if (!settings)
     return fail(settings.error());
-  const Result<control::Access> access =
-      control::Access::make(settings.value().host, setting(arguments, "--token", "PLUMB_TOKEN", ""));
+  const Result<control::Access> access = control::Access::make(
+      settings.value().host, setting(arguments, "--token", "PLUMB_TOKEN", ""), arguments.list("--allow-host"));
   if (!access)
     return fail(access.error());
   start_log(arguments.text("--log", "text"), arguments.text("--log-level", "warn"));
@@ -178,6 +188,13 @@ int run_serve(const Arguments& arguments) {
                       settings.value().web, 0, 0});
   }
 
+  const Result<ReadyProviders> models = ready_providers(arguments);
+  if (!models)
+    return fail(models.error());
+  Result<pipelines::Texts> texts = pipeline_texts(arguments, models.value().choices);
+  if (!texts)
+    return fail(texts.error());
+  control.texts = std::move(texts).value();
   const Result<std::string> file = store_file(arguments);
   if (!file)
     return fail(file.error());
@@ -186,15 +203,15 @@ int run_serve(const Arguments& arguments) {
   Result<std::unique_ptr<store::Store>> store = store::open_sqlite(store_settings);
   if (!store)
     return fail(store.error());
-  const Result<ReadyProviders> models = ready_providers(arguments);
-  if (!models)
-    return fail(models.error());
   host::Routes effects;
   effects.add(run::EffectKind::model, *models.value().fulfiller);
   control::CountedFulfiller fulfiller(effects, metrics);
   host::HostSettings host_settings;
   host_settings.pipelines = control.pipelines;
-  host_settings.ended = [&ended_jobs](std::string_view id) { ended_jobs.tell(id); };
+  host_settings.ended = [&ended_jobs](std::string_view id) {
+    spdlog::info("run {} has ended", id);
+    ended_jobs.tell(id);
+  };
   const Result<std::unique_ptr<host::Host>> runs = host::Host::open(*store.value(), fulfiller, host_settings);
   if (!runs)
     return fail(runs.error());
@@ -202,7 +219,7 @@ int run_serve(const Arguments& arguments) {
   if (!write_all(STDOUT_FILENO, address_line(settings.value().host, server)))
     return fail(Error{ErrorCode::unavailable, "cannot be written", "standard output", 0, 0});
 
-  serve_until_told(server, signals);
+  serve_until_told(server, signals, *runs.value());
   runs.value()->stop(stop_grace_ms);
   spdlog::shutdown();
   return exit_clean;

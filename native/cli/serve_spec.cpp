@@ -1,5 +1,8 @@
 // What `plumb serve` takes.
+#include <utility>
+
 #include "native/cli/command_specs.hpp"
+#include "native/cli/prompt_source.hpp"
 #include "native/cli/provider_setup.hpp"
 
 namespace plumb::cli {
@@ -40,6 +43,14 @@ CommandSpec serve_command() {
        "own want a token.",
        Completes::nothing,
        false},
+      {"--allow-host",
+       0,
+       "NAME",
+       {},
+       "",
+       "Also answer requests for this Host: the name that a proxy in front of it has.",
+       Completes::nothing,
+       true},
       {"--token",
        0,
        "TOKEN",
@@ -79,8 +90,10 @@ CommandSpec serve_command() {
   for (OptionSpec& one : provider_options())
     c.options.push_back(one);
   c.options.push_back(record_option());
+  c.options.push_back(prompts_option());
   c.options.push_back(help_option());
-  c.examples = {"plumb serve", "plumb serve --store runs.db --log json --log-level info",
+  c.examples = {"plumb serve", "plumb serve --provider ollama/qwen3:8b --store runs.db",
+                "plumb serve --port 0 --log json --log-level info",
                 "PLUMB_TOKEN=$(openssl rand -hex 32) plumb serve --host 0.0.0.0"};
   return c;
 }

@@ -1,5 +1,7 @@
 #include "native/control/access.hpp"
 
+#include <openssl/evp.h>
+
 #include <algorithm>
 
 #include "core/json/sha256.hpp"
@@ -31,15 +33,33 @@ bool is_ipv4(std::string_view text) {
          std::all_of(text.begin(), text.end(), [](char c) { return (c >= '0' && c <= '9') || c == '.'; });
 }
 
+// What stands behind the user name in `Basic`; nothing where that cannot be read.
+std::string basic_password(std::string_view encoded) {
+  if (encoded.size() > 2 * token_bytes_max || encoded.size() % 4 != 0)
+    return "";
+  std::string decoded(encoded.size(), '\0');
+  const int size =
+      ::EVP_DecodeBlock(reinterpret_cast<unsigned char*>(decoded.data()),
+                        reinterpret_cast<const unsigned char*>(encoded.data()), static_cast<int>(encoded.size()));
+  // The padding is decoded too, as zeros, which no token has.
+  decoded.resize(size < 0 ? 0 : static_cast<std::size_t>(size));
+  while (!decoded.empty() && decoded.back() == '\0')
+    decoded.pop_back();
+  const std::size_t colon = decoded.find(':');
+  return colon == std::string::npos ? "" : decoded.substr(colon + 1);
+}
+
 }  // namespace
 
 bool is_loopback(std::string_view host) {
   return host == "localhost" || host == "::1" || (host.substr(0, 4) == "127." && is_ipv4(host));
 }
 
-Result<Access> Access::make(const std::string& host, const std::string& token) {
+Result<Access> Access::make(const std::string& host, const std::string& token, const std::vector<std::string>& names) {
   Access access;
   access.host_ = lower(host);
+  for (const std::string& name : names)
+    access.names_.push_back(lower(name));
   if (token.empty()) {
     if (!is_loopback(access.host_)) {
       return Error{ErrorCode::invalid_argument,
@@ -64,11 +84,13 @@ bool Access::allows(std::string_view authorization) const {
   if (!wants_token())
     return true;
   const std::size_t space = authorization.find(' ');
-  if (space == std::string_view::npos || lower(authorization.substr(0, space)) != "bearer")
+  const std::string scheme = space == std::string_view::npos ? "" : lower(authorization.substr(0, space));
+  if (scheme != "bearer" && scheme != "basic")
     return false;
-  std::string_view said = authorization.substr(space + 1);
-  while (!said.empty() && said.front() == ' ')
-    said.remove_prefix(1);
+  std::string_view rest = authorization.substr(space + 1);
+  while (!rest.empty() && rest.front() == ' ')
+    rest.remove_prefix(1);
+  const std::string said = scheme == "basic" ? basic_password(rest) : std::string(rest);
   // Digests have one length and tell nothing of the token, and all of them is compared.
   const std::string digest = json::sha256_hex(said);
   unsigned difference = 0;
@@ -81,7 +103,7 @@ bool Access::is_our_host(std::string_view host_header) const {
   if (is_any_address(host_))
     return true;
   const std::string name = host_name(host_header);
-  return is_loopback(name) || name == host_;
+  return is_loopback(name) || name == host_ || std::find(names_.begin(), names_.end(), name) != names_.end();
 }
 
 bool Access::is_our_origin(std::string_view origin_header, std::string_view host_header) {

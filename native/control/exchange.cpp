@@ -78,7 +78,7 @@ Answer refuse(Wrong wrong, Error error) {
   Answer answer;
   answer.status = kinds[static_cast<std::size_t>(wrong)].status;
   if (wrong == Wrong::unauthorised)
-    answer.headers.emplace_back("WWW-Authenticate", "Bearer realm=\"plumb\"");
+    answer.headers.emplace_back("WWW-Authenticate", R"(Bearer realm="plumb", Basic realm="plumb", charset="UTF-8")");
   if (answer.status == 503)
     answer.headers.emplace_back("Retry-After", "5");
   answer.problem = Problem{wrong, std::move(error)};

@@ -38,7 +38,7 @@ FoundJob find_job(Control& control, std::string_view id) {
 // artifact API know, and what was decided at the end.
 constexpr std::array<std::string_view, 4> not_of_a_job = {"tokens_used", "tokens_saved", "token_budget", "calls"};
 
-std::string job_body(const std::string& view) {
+std::string job_body(const std::string& view, const std::string& problem) {
   json::Arena arena;
   const Result<json::Value> read = json::parse(view, arena);
   PLUMB_REQUIRE(static_cast<bool>(read), "a view is one JSON object");
@@ -49,17 +49,21 @@ std::string job_body(const std::string& view) {
     if (std::find(not_of_a_job.begin(), not_of_a_job.end(), member.key) == not_of_a_job.end())
       json.key(member.key).value(member.value);
   }
+  if (!problem.empty())
+    json.member("problem", problem);
   json.end_object();
   return text;
 }
 
-Answer job_answer(Control& control, const std::string& id, int status) {
+Answer job_answer(Control& control, const host::Summary& summary) {
+  const std::string& id = summary.row.id;
   const Result<std::shared_ptr<const run::Journal>> journal = control.host->snapshot(id);
   if (!journal)
     return refuse(journal.error());
-  return isolated("body of " + id, [known = control.known(pipeline_name), journal = journal.value(), status] {
-    return json_answer(status, job_body(known->view(*journal)));
-  });
+  return isolated("body of " + id,
+                  [known = control.known(pipeline_name), journal = journal.value(), problem = summary.problem] {
+                    return json_answer(200, job_body(known->view(*journal), problem));
+                  });
 }
 
 std::string text_of(const json::Value& object, std::string_view name) {
@@ -87,6 +91,11 @@ Answer prepare_job(const pipelines::Known& known, const pipelines::Texts& texts,
   if (!read.value().is(json::Kind::object))
     return refuse(Wrong::bad_request, R"(The body must be a JSON object with "artifact_type" and "content".)");
   asked.owner = text_of(read.value(), "user_id");
+  // What a call costs follows from who is asked, and that is for the server to say.
+  if (read.value().find("providers") != nullptr)
+    return refuse(Wrong::not_processable,
+                  Error{ErrorCode::invalid_argument, "providers are chosen where the server is started; leave this out",
+                        "/providers", 0, 0});
   Result<pipelines::Prepared> prepared = known.prepare(read.value(), texts);
   if (!prepared)
     return refuse(prepared.error().code == ErrorCode::limit ? Wrong::too_large : Wrong::not_processable,
@@ -95,10 +104,16 @@ Answer prepare_job(const pipelines::Known& known, const pipelines::Texts& texts,
   return {};
 }
 
-// Whether a stored run was begun with this input.
+// Whether a stored run was begun with this input; its server may have had other providers.
 bool same_input(const run::Journal& journal, const run::Data& input) {
   const json::Value* stored = journal.begin().data.value().find("input");
-  return stored != nullptr && json::equal(*stored, input.value());
+  if (stored == nullptr || stored->size != input.value().size)
+    return false;
+  const auto members = input.value().object();
+  return std::all_of(members.begin(), members.end(), [stored](const json::Member& member) {
+    const json::Value* before = stored->find(member.key);
+    return before != nullptr && (member.key == "providers" || json::equal(*before, member.value));
+  });
 }
 
 Answer started_answer(int status, std::string_view id, std::string_view state, std::string_view message) {
@@ -224,7 +239,7 @@ Answer post_job(Control& control, const Request& request) {
       return refuse(Wrong::key_reused, "The job " + id + " was made with this key and another body; use a new key.");
     return started_answer(202, id, "pending", "Job created");
   }
-  const Answer view = job_answer(control, id, 200);
+  const Answer view = job_answer(control, found.summary);
   json::Arena arena;
   const Result<json::Value> body = json::parse(view.body, arena);
   return started_answer(202, id, body ? text_of(body.value(), "status") : "pending",
@@ -234,10 +249,8 @@ Answer post_job(Control& control, const Request& request) {
 Answer get_job(Control& control, const Request& request) {
   if (std::optional<Answer> refused = unknown_query(request, {}))
     return std::move(*refused);
-  const std::string id(request.value("id"));
-  if (FoundJob found = find_job(control, id); found.refused)
-    return std::move(*found.refused);
-  return job_answer(control, id, 200);
+  FoundJob found = find_job(control, request.value("id"));
+  return found.refused ? std::move(*found.refused) : job_answer(control, found.summary);
 }
 
 Answer delete_job(Control& control, const Request& request) {
@@ -246,7 +259,8 @@ Answer delete_job(Control& control, const Request& request) {
     return std::move(*found.refused);
   if (std::optional<Answer> refused = cancel_run(control, id, "cancelled over HTTP"))
     return std::move(*refused);
-  return job_answer(control, id, 200);
+  FoundJob found = find_job(control, id);
+  return found.refused ? std::move(*found.refused) : job_answer(control, found.summary);
 }
 
 Answer get_jobs(Control& control, const Request& request) {
@@ -264,8 +278,9 @@ Answer get_jobs(Control& control, const Request& request) {
   json::Writer json(text);
   json.begin_object().key("jobs").begin_array();
   for (const store::RunRow& row : page.value().runs) {
-    const Answer view = job_answer(control, row.id, 200);
-    // One that went between the list and this.
+    const FoundJob found = find_job(control, row.id);
+    // One that went between the list and this is left out.
+    const Answer view = found.refused ? *found.refused : job_answer(control, found.summary);
     if (!view.problem)
       json.raw(view.body);
   }

@@ -62,6 +62,7 @@ Answer get_run(Control& control, const Request& request);
 Answer get_run_journal(Control& control, const Request& request);
 Answer get_run_events(Control& control, const Request& request);
 Answer post_run_cancel(Control& control, const Request& request);
+Answer post_run_resume(Control& control, const Request& request);
 Answer post_run_signal(Control& control, const Request& request);
 
 }  // namespace plumb::control

@@ -212,6 +212,15 @@ Answer post_run_cancel(Control& control, const Request& request) {
   return run_answer(control, id, 200);
 }
 
+Answer post_run_resume(Control& control, const Request& request) {
+  const std::string id(request.value("id"));
+  const Result<host::Summary> resumed = control.host->resume(id);
+  if (!resumed)
+    return resumed.error().code == ErrorCode::invalid_argument ? refuse(Wrong::conflict, resumed.error())
+                                                               : refuse(resumed.error());
+  return run_answer(control, id, 200);
+}
+
 Answer post_run_signal(Control& control, const Request& request) {
   const std::string id(request.value("id"));
   const std::string name(request.value("name"));

@@ -13,6 +13,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <deque>
+#include <exception>
 #include <mutex>
 #include <optional>
 #include <system_error>
@@ -37,6 +38,8 @@ constexpr std::chrono::seconds body_time_max{120};
 // listens gets its answer; a larger one is cut off.
 constexpr std::uint64_t refused_body_max = std::uint64_t{1} << 20;
 constexpr std::uint64_t large_body_max = std::uint64_t{256} << 20;
+// Of all bodies that are held at once.
+constexpr std::uint64_t bodies_bytes_max = std::uint64_t{512} << 20;
 
 // cpp-httplib's own pool takes any number of connections into its list; here the accepting thread waits instead, and
 // the kernel's backlog after it.
@@ -94,7 +97,12 @@ class BoundedPool : public httplib::TaskQueue {
 // httplib makes its listening socket with a backlog of 5; the descriptor is ours to correct.
 class ListeningServer : public httplib::Server {
  public:
-  void widen_backlog() { ::listen(svr_sock_, listen_backlog); }
+  void widen_backlog() {
+    ::listen(svr_sock_, listen_backlog);
+    // A connection that says nothing is not accepted yet, and so takes no thread.
+    const int seconds = static_cast<int>(read_timeout_s);
+    ::setsockopt(svr_sock_, IPPROTO_TCP, TCP_DEFER_ACCEPT, &seconds, sizeof seconds);
+  }
 };
 
 class HttpSink final : public Sink {
@@ -230,6 +238,8 @@ class HttpServer final : public plumb::control::Server {
   // Writes an answer into httplib's, and counts it under `route`.
   void send(const httplib::Request& request, httplib::Response& response, Answer answer, std::string_view route,
             Clock::time_point began) {
+    // Ranges are for files of the page: httplib would cut any body by them.
+    const_cast<httplib::Request&>(request).ranges.clear();
     write_problem(answer, request.path);
     secure(response);
     response.status = answer.status;
@@ -241,8 +251,14 @@ class HttpServer final : public plumb::control::Server {
       response.set_chunked_content_provider(
           answer.type, [stream = std::move(answer.stream)](std::size_t /*offset*/, httplib::DataSink& sink) {
             HttpSink out(sink);
-            if (!stream(out))
+            // httplib catches nothing here.
+            try {
+              if (!stream(out))
+                return false;
+            } catch (const std::exception& error) {
+              spdlog::error("a stream has ended: {}", error.what());
               return false;
+            }
             sink.done();
             return true;
           });
@@ -324,8 +340,14 @@ class HttpServer final : public plumb::control::Server {
       too_slow = Clock::now() - began > body_time_max;
       if (got > read_max || too_slow)
         return false;
-      if (!refused && got <= settings_.body_bytes_max)
-        body->append(data, size);
+      if (refused || got > settings_.body_bytes_max)
+        return true;
+      if (bodies_bytes_.fetch_add(size) + size > bodies_bytes_max) {
+        bodies_bytes_ -= size;
+        refused = refuse(Wrong::limit, "Too many large requests at once; send it again later.");
+        return true;
+      }
+      body->append(data, size);
       return true;
     });
     if (!refused && got > settings_.body_bytes_max)
@@ -336,8 +358,10 @@ class HttpServer final : public plumb::control::Server {
     }
     // What httplib thinks of the body is said already.
     response.status = -1;
+    const std::uint64_t held = body->size();
     send(request, response, refused ? std::move(*refused) : dispatch(control_, *match.route, asked), match.pattern,
          began);
+    bodies_bytes_ -= held;
   }
 
   Answer too_large() const {
@@ -390,6 +414,7 @@ class HttpServer final : public plumb::control::Server {
   ListeningServer server_;
   int port_ = -1;
   std::atomic<bool> stopped_{false};
+  std::atomic<std::uint64_t> bodies_bytes_{0};
 };
 
 }  // namespace

@@ -846,8 +846,14 @@ void Driver::finish(const RunRef& run) {
   run::State state = run::State::waiting;
   {
     const std::lock_guard<std::mutex> lock(run->mutex);
-    run->over = true;
     state = run->state;
+  }
+  // Who has waited for the end finds it counted, and the run gone from memory.
+  forget(run);
+  ++(state == run::State::done ? done_ : state == run::State::cancelled ? cancelled_ : failed_);
+  {
+    const std::lock_guard<std::mutex> lock(run->mutex);
+    run->over = true;
     late = std::exchange(run->inbox, {});
     for (Event& event : run->working) {
       late.push_back(std::move(event));
@@ -865,7 +871,6 @@ void Driver::finish(const RunRef& run) {
       watch->ended(run->stored);
     }
   }
-  forget(run);
   run->changed.notify_all();
   for (const Event& event : late) {
     if (event.answer) {
@@ -875,7 +880,6 @@ void Driver::finish(const RunRef& run) {
   for (const std::string& key : stopped) {
     fulfiller_.stop(run->id, key);
   }
-  ++(state == run::State::done ? done_ : state == run::State::cancelled ? cancelled_ : failed_);
   if (settings_.ended) {
     settings_.ended(run->id);
   }

@@ -11,12 +11,12 @@
 #include <utility>
 
 #include "core/contract/render.hpp"
+#include "core/extract/task.hpp"
 #include "core/json/writer.hpp"
 #include "core/wire/request.hpp"
 #include "native/host/isolated_call.hpp"
 #include "native/host/workers.hpp"
 #include "native/provider/effect_reply.hpp"
-#include "native/provider/extract_answer.hpp"
 #include "native/provider/model_call.hpp"
 #include "native/provider/recording.hpp"
 #include "native/provider/stream_watch.hpp"
@@ -286,7 +286,7 @@ void Task::run_extract() {
   shared->request = call.request.text();
   const host::CallOutcome outcome = host::isolated_call([shared] {
     const Result<EffectRequest> read = read_effect_request(shared->request);
-    shared->answer = read ? extract_answer(read.value().task) : Result<std::string>(read.error());
+    shared->answer = read ? extract::answer_to(read.value().task) : Result<std::string>(read.error());
   });
   if (!outcome.finished) {
     refuse(wire::FailureClass::server, "extract: " + outcome.problem);

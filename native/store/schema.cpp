@@ -9,7 +9,9 @@ namespace {
 constexpr std::array<std::string_view, 1> all_migrations = {
     // 1. A run has one row, its entries one each. Texts are kept once; entry_texts says which entry of a run is the
     // first
-    // that needs one, so a text that no row names is needed by nobody. Entries lie together by run.
+    // that needs one, so a text that no row names is needed by nobody. Entries lie together by run. No index has a
+    // column
+    // that an append changes.
     R"sql(
 CREATE TABLE runs (
   number INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -30,7 +32,8 @@ CREATE UNIQUE INDEX runs_fingerprint ON runs (fingerprint) WHERE state = 'waitin
 CREATE UNIQUE INDEX runs_request ON runs (owner, request_key) WHERE request_key <> '';
 CREATE INDEX runs_pipeline ON runs (pipeline, number);
 CREATE INDEX runs_owner ON runs (owner, number);
-CREATE INDEX runs_state ON runs (state, changed_ms);
+CREATE INDEX runs_waiting ON runs (number) WHERE state = 'waiting';
+CREATE INDEX runs_ended ON runs (changed_ms) WHERE state <> 'waiting';
 CREATE TABLE entries (
   run INTEGER NOT NULL REFERENCES runs (number) ON DELETE CASCADE,
   n INTEGER NOT NULL,

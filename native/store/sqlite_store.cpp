@@ -12,8 +12,10 @@
 
 #include <cerrno>
 #include <condition_variable>
+#include <cstdlib>
 #include <cstring>
 #include <deque>
+#include <filesystem>
 #include <future>
 #include <map>
 #include <mutex>
@@ -158,8 +160,9 @@ struct Operation {
 
 class SqliteStore final : public Store {
  public:
-  SqliteStore(SqliteSettings settings, std::optional<StoreLock> lock)
-      : settings_(std::move(settings)), lock_(std::move(lock)) {}
+  // `passing`: the folder goes with the store.
+  SqliteStore(SqliteSettings settings, std::optional<StoreLock> lock, std::string passing)
+      : settings_(std::move(settings)), lock_(std::move(lock)), passing_(std::move(passing)) {}
   ~SqliteStore() override;
   std::optional<Error> open();
 
@@ -187,6 +190,7 @@ class SqliteStore final : public Store {
 
   SqliteSettings settings_;
   std::optional<StoreLock> lock_;
+  std::string passing_;
   std::unique_ptr<Connection> writer_;
 
   std::mutex queue_mutex_;
@@ -234,6 +238,7 @@ std::optional<Error> SqliteStore::open() {
     mode.tryReset();
     database.exec("PRAGMA synchronous = FULL");
     database.exec("PRAGMA foreign_keys = ON");
+    database.exec("PRAGMA wal_autocheckpoint = 4000");  // pages of 4 KB
     database.exec("PRAGMA temp_store = MEMORY");
     if (std::optional<Error> error = bring_up_to_date(database, migrations(), settings_.file)) {
       return error;
@@ -255,6 +260,10 @@ SqliteStore::~SqliteStore() {
   queue_changed_.notify_all();
   if (thread_.joinable()) {
     thread_.join();
+  }
+  if (!passing_.empty()) {
+    std::error_code ignored;
+    std::filesystem::remove_all(passing_, ignored);
   }
 }
 
@@ -442,17 +451,19 @@ void SqliteStore::append(std::string id, std::uint64_t expected, Batch entries, 
       }
     }
     put_entries(connection, run, *entries);
-    Use changed(
-        connection.prepared("UPDATE runs SET entries = entries + ?, bytes = bytes + ?, state = ?, error = ?, "
-                            "changed_ms = max(changed_ms, ?) WHERE number = ?"));
+    Use changed(connection.prepared(
+        "UPDATE runs SET entries = entries + ?, bytes = bytes + ?, changed_ms = max(changed_ms, ?) WHERE number = ?"));
     changed->bind(1, number_of(entries->size()));
     changed->bind(2, number_of(bytes));
-    changed->bind(3, std::string(run::state_name(change.state)));
-    changed->bindNoCopy(4, change.error);
-    changed->bind(5, number_of(change.at_ms));
-    changed->bind(6, run);
+    changed->bind(3, number_of(change.at_ms));
+    changed->bind(4, run);
     changed->exec();
     if (change.state != run::State::waiting) {
+      Use ended(connection.prepared("UPDATE runs SET state = ?, error = ? WHERE number = ?"));
+      ended->bind(1, std::string(run::state_name(change.state)));
+      ended->bindNoCopy(2, change.error);
+      ended->bind(3, run);
+      ended->exec();
       Use freed(connection.prepared("DELETE FROM claims WHERE run = ?"));
       freed->bind(1, run);
       freed->exec();
@@ -465,7 +476,7 @@ void SqliteStore::append(std::string id, std::uint64_t expected, Batch entries, 
 Result<std::string> SqliteStore::claim(std::string_view name, std::string_view run) {
   const auto holder = std::make_shared<std::string>();
   const Outcome outcome =
-      written([this, holder, name = std::string(name), id = std::string(run)](Connection& connection) -> Outcome {
+      written([holder, name = std::string(name), id = std::string(run)](Connection& connection) -> Outcome {
         Use taken(connection.prepared(
             "INSERT INTO claims (name, run) SELECT ?, number FROM runs WHERE id = ? AND state = 'waiting' "
             "ON CONFLICT (name) DO NOTHING"));
@@ -495,9 +506,9 @@ Result<Removed> SqliteStore::remove_ended(std::uint64_t ended_before_ms) {
       SQLite::Database& database = connection.database();
       database.exec("DELETE FROM gone");
       database.exec("DELETE FROM gone_texts");
-      Use chosen(connection.prepared(
-          "INSERT INTO gone SELECT number FROM runs WHERE state IN ('done', 'failed', 'cancelled') AND changed_ms < ? "
-          "ORDER BY changed_ms LIMIT ?"));
+      Use chosen(
+          connection.prepared("INSERT INTO gone SELECT number FROM runs WHERE state <> 'waiting' AND changed_ms < ? "
+                              "ORDER BY changed_ms LIMIT ?"));
       chosen->bind(1, number_of(ended_before_ms));
       chosen->bind(2, number_of(removed_at_once));
       removed->runs = static_cast<std::uint64_t>(chosen->exec());
@@ -669,7 +680,19 @@ Result<JournalPart> SqliteStore::journal(std::string_view id, std::uint64_t from
 
 }  // namespace
 
-Result<std::unique_ptr<Store>> open_sqlite(const SqliteSettings& settings) {
+Result<std::unique_ptr<Store>> open_sqlite(const SqliteSettings& wanted) {
+  SqliteSettings settings = wanted;
+  std::string passing;
+  if (settings.file == ":memory:") {
+    // Readers have connections of their own, so it is a file for all that: in memory where the system has a place
+    // there.
+    const char* place = ::access("/dev/shm", W_OK) == 0 ? "/dev/shm" : std::getenv("TMPDIR");
+    passing = std::string(place == nullptr ? "/tmp" : place) + "/plumb_store_XXXXXX";
+    if (::mkdtemp(passing.data()) == nullptr) {
+      return store_error(ErrorCode::unavailable, std::string("cannot be made: ") + std::strerror(errno), passing);
+    }
+    settings.file = passing + "/runs.db";
+  }
   std::optional<StoreLock> lock;
   if (!settings.read_only) {
     Result<StoreLock> taken = StoreLock::take(settings.file);
@@ -678,7 +701,7 @@ Result<std::unique_ptr<Store>> open_sqlite(const SqliteSettings& settings) {
     }
     lock.emplace(std::move(taken).value());
   }
-  auto store = std::make_unique<SqliteStore>(settings, std::move(lock));
+  auto store = std::make_unique<SqliteStore>(settings, std::move(lock), passing);
   if (std::optional<Error> error = store->open()) {
     return *error;
   }

@@ -7,6 +7,8 @@
 // (process id and since when). The system gives the lock back when the process ends, however it ends, so nothing is
 // ever stale. Readers need no lock and see what has been committed.
 //
+// ":memory:" is a store of this process alone, in a folder of its own that goes when the store is closed.
+//
 // A store of a later schema version is refused; one of an earlier version is brought up to date in one transaction. The
 // file is readable by its owner only: journals hold what people wrote.
 #pragma once
@@ -21,9 +23,9 @@
 namespace plumb::store {
 
 struct SqliteSettings {
-  std::string file = {};                   // made where it is not there; its folder must be
+  std::string file = {};                   // made where it is not there; its folder must be; or ":memory:"
   bool read_only = false;                  // only what reads works; the file must be there
-  std::size_t group_max = 256;             // appends of one transaction
+  std::size_t group_max = 512;             // appends of one transaction
   std::uint64_t group_bytes = 8U << 20U;   // of their lines and texts; more begins another one
   std::uint64_t queue_bytes = 256U << 20;  // that wait for the writer; beyond, an append is refused (limit)
   std::uint64_t busy_ms = 10'000;          // for a reader's lock

@@ -33,6 +33,9 @@ for part in "${parts[@]}"; do
         | tee "$out/edits.md"
       ;;
     runs)
+      echo native
+      build/cmake/release/bin/runs_bench "${PLUMB_BENCH_FOLDER:-}" | tee "$out/runs_native.txt"
+      echo WebAssembly
       node tests/bench/runs_bench.mjs build/cmake/wasm/bin/plumb-runs-test.wasm | tee "$out/runs.txt"
       ;;
     *)

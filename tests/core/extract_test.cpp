@@ -161,11 +161,13 @@ TEST_CASE("extract: what is no text, has no words or is too long is refused with
     REQUIRE_FALSE(found);
     return found.error().message;
   };
-  CHECK(reason("") == "The source is empty.");
-  CHECK(reason(" \n\t ") == "The source has no words.");
-  CHECK(reason("--- *** ...") == "The source has no words.");
-  CHECK(reason("caf\xE9") == "The source is no text in UTF-8: byte 3 cannot stand there.");
-  CHECK(reason(std::string_view("a\0b", 3)) == "The source is no text: byte 1 is a control character.");
+  CHECK(reason("") == "The source is empty; give the text that the artifact is to be made from.");
+  CHECK(reason(" \n\t ") == "The source has no words; give a text.");
+  CHECK(reason("--- *** ...") == "The source has no words; give a text.");
+  CHECK(reason("caf\xE9") == "The source is no text in UTF-8: byte 3 cannot stand there; make UTF-8 of it first.");
+  CHECK(reason(std::string_view("a\0b", 3)) ==
+        "The source is no text: byte 1 is a control character; a PDF or another binary file must be made text "
+        "first.");
   const std::string large(std::size_t{100} << 20, 'a');
   CHECK(reason(large) == "The source has 104857600 bytes; at most 4194304 are read. Give it in parts.");
   std::string many;

@@ -179,6 +179,13 @@ TEST_CASE("access: only the token itself opens, whatever the case of its scheme"
     CAPTURE(said);
     CHECK(!access.allows(said));
   }
+  CHECK(access.allows("Basic YW55Ym9keTowMTIzNDU2Nzg5YWJjZGVm"));  // anybody:0123456789abcdef
+  CHECK(access.allows("basic OjAxMjM0NTY3ODlhYmNkZWY="));          // :0123456789abcdef
+  for (const char* said : {"Basic", "Basic =", "Basic ====", "Basic MDEyMzQ1Njc4OWFiY2RlZg==", "Basic !!!!",
+                           "Basic YW55Ym9keTowMTIzNDU2Nzg5YWJjZGVn", "Basic YW55Ym9keTowMTIzNDU2Nzg5YWJjZGV"}) {
+    CAPTURE(said);
+    CHECK(!access.allows(said));
+  }
   CHECK(Access::make("localhost", "").value().allows(""));
 }
 
@@ -189,6 +196,10 @@ TEST_CASE("access: other hosts and origins are strangers") {
   for (const char* host : {"", "example.org", "127.0.0.1.example.org", "localhost.example.org:80", "[::1"})
     CHECK(!access.is_our_host(host));
   CHECK(Access::make("0.0.0.0", "0123456789abcdef").value().is_our_host("plumb.example"));
+  const Access proxied = Access::make("127.0.0.1", "", {"Plumb.Example"}).value();
+  CHECK(proxied.is_our_host("plumb.example"));
+  CHECK(proxied.is_our_host("localhost:1"));
+  CHECK(!proxied.is_our_host("evil.plumb.example"));
   CHECK(Access::is_our_origin("", "localhost:1"));
   CHECK(Access::is_our_origin("http://LOCALHOST:1", "localhost:1"));
   CHECK(!Access::is_our_origin("null", "localhost:1"));

@@ -231,8 +231,8 @@ TEST_CASE("host: no more calls are under way than may be, and all runs come to t
   }
   CHECK(fulfiller.most_at_once() <= 3);
   CHECK(host->counts().under_way == 0);
-  for (const auto& [name, count] : fulfiller.calls()) {
-    CHECK(count == 1);
+  for (const auto& call : fulfiller.calls()) {
+    CHECK(call.second == 1);
   }
 }
 
@@ -467,8 +467,8 @@ TEST_CASE("host: a stop with a grace time keeps the answers that come within it"
   CHECK(kinds_of(*store, id).size() >= 3);
   const auto host = hosted(*store, fulfiller);
   CHECK(waited(*host, id).row.state == run::State::done);
-  for (const auto& [name, count] : fulfiller.calls()) {
-    CHECK_MESSAGE(count == 1, name);
+  for (const auto& call : fulfiller.calls()) {
+    CHECK_MESSAGE(call.second == 1, call.first);
   }
 }
 

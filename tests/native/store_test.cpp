@@ -470,3 +470,22 @@ TEST_CASE("store: what waits to be written has a bound, and reaching it is said"
   CHECK(outcome->code == ErrorCode::limit);
   CHECK_FALSE(appended(*store.value(), "r1", 1, batch(1, 1)));
 }
+
+TEST_CASE("store: one in memory is a store like others and leaves nothing behind") {
+  std::string file;
+  {
+    const Result<std::unique_ptr<Store>> store = store::open_sqlite({.file = ":memory:"});
+    const Result<std::unique_ptr<Store>> other = store::open_sqlite({.file = ":memory:"});
+    REQUIRE(store);
+    REQUIRE(other);
+    CHECK_FALSE(created(*store.value(), row("r1"), batch(0, 1)));
+    CHECK(store.value()->find("r1").value().entries == 1);
+    CHECK_FALSE(other.value()->find("r1"));
+    const Outcome again = created(*store.value(), row("r1"), batch(0, 1));
+    REQUIRE(again);
+    file = again->where;
+    CHECK(::access(file.c_str(), F_OK) == 0);
+  }
+  CHECK(::access(file.c_str(), F_OK) != 0);
+  CHECK(::access(":memory:.lock", F_OK) != 0);
+}

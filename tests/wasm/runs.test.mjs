@@ -20,7 +20,10 @@ import {
 const { load, PlumbError } = await importPackage();
 const plumb = await load({ runsModule: runsTestModule });
 const noHost = existsSync(runHost) ? false : `${runHost} is not there`;
-const recorded = readdirSync(recordedRuns).filter((name) => name.startsWith("story_"));
+const shipped = await load();
+const recorded = readdirSync(recordedRuns);
+/** The module that has the pipeline of a recorded run. */
+const plumbFor = (name) => (name.startsWith("story_") ? plumb : shipped);
 const journalOf = (name) => readFileSync(join(recordedRuns, name), "utf8");
 const request = { title: "Light", chapters: 3 };
 const waitMs = 60_000;
@@ -171,6 +174,7 @@ test("cancel() says why; afterwards nothing is taken any more", async () => {
   assert.equal((await outcome(run)).state, "cancelled");
   assert.match(run.journal.text, /"error":"enough"/);
   assert.equal(await run.signal("sign", 1), false);
+  assert.throws(() => run.signal("sign", () => 1), /a value that is JSON/);
   run.cancel();
 });
 
@@ -262,7 +266,7 @@ test("what can never work is refused at once, with what to do", async () => {
   });
   await assert.rejects(start({}, { chapters: 1 }), (error) => error.where === "/title");
   await assert.rejects(plumb.run("story", request, {}), /a run needs `fulfil`/);
-  await assert.rejects(plumb.run("steps", {}, { fulfil: scripted, journal: journalOf(recorded[0]) }), /not of "steps"/);
+  await assert.rejects(plumb.run("steps", {}, { fulfil: scripted, journal: journalOf("story_half.ndjson") }), /not of "steps"/);
   await assert.rejects(plumb.replay("{}\n"), (error) => error.line === 1);
   await assert.rejects(plumb.replay(""), /no entry/);
   const cut = journalOf("story_half.ndjson").slice(0, -20);
@@ -307,9 +311,9 @@ test("a replay steps forward and back, and says what was under way and what it h
 });
 
 test("recorded runs come out the same in Node, and a changed byte is found", async () => {
-  assert.ok(recorded.length >= 5);
+  assert.ok(recorded.length >= 10);
   for (const name of recorded) {
-    const replay = await plumb.replay(journalOf(name));
+    const replay = await plumbFor(name).replay(journalOf(name));
     assert.deepEqual(replay.verify(), { same: true, entries: replay.length }, name);
   }
   const changed = journalOf("story_signed.ndjson").replace('"progress":60', '"progress":61');
@@ -320,8 +324,7 @@ test("recorded runs come out the same in Node, and a changed byte is found", asy
 });
 
 test("a recorded run of a pipeline that the module does not know can still be looked at", async () => {
-  const plain = await load();
-  const replay = await plain.replay(journalOf("story_signed.ndjson"));
+  const replay = await shipped.replay(journalOf("story_signed.ndjson"));
   assert.equal(replay.known, false);
   assert.equal(replay.at(5).view, null);
   assert.ok(replay.at(5).tokens.calls > 0);
@@ -359,6 +362,50 @@ test("a run that was begun in Node goes on natively, from every entry, and the o
     assert.equal(here.id, "r2");
     assert.equal(nativeHost(["replay"], here.journal.text), `same ${here.journal.lines.length}\n`);
   }
+});
+
+test("an artifact is made in Node with extract alone, and natively it is the same run", async () => {
+  const content = readFileSync(join(top, "docs/examples/chapter.md"), "utf8");
+  const run = await shipped.run("artifact", { artifact_type: "quiz", content }, { fulfil: shipped.extract });
+  const { state, value } = await outcome(run);
+  assert.equal(state, "done");
+  assert.equal(value.artifact.made_by, "extract");
+  assert.equal(shipped.contract("quiz").check(value.artifact).valid, true);
+  assert.equal(run.view.status, "completed");
+  assert.equal((await shipped.replay(run.journal)).verify().same, true);
+  const short = await shipped.run(
+    "artifact",
+    { artifact_type: "quiz", content: "Photosynthesis occurs in plants." },
+    { fulfil: shipped.extract },
+  );
+  const failed = await outcome(short);
+  assert.equal(failed.state, "failed");
+  assert.match(failed.error.message, /^Validation failed after 2 repair attempts\. Violations: \[/);
+  // The recorded run of the same chapter has the same requests: what extract says is the same bytes on every host.
+  const native = await shipped.replay(journalOf("artifact_extract.ndjson"));
+  const said = (entries) => entries.filter(({ kind }) => kind === "reply").map(({ key, data }) => [key, data.text]);
+  assert.deepEqual(said(run.journal.lines.map((_, n) => run.journal.entry(n))), said(native.entries));
+});
+
+test("one prompt of the caller's own takes the place of the built-in one, the others stay; so does an own type", async () => {
+  const content = "Light is what the eye sees. Glucose is a sugar. Chloroplasts are the place of photosynthesis.";
+  const begun = async (request, options) => {
+    const run = await shipped.run("artifact", request, { fulfil: () => new Promise(() => {}), ...options });
+    run.cancel();
+    await outcome(run);
+    return Object.fromEntries(run.journal.entry(0).data.pins.map(({ name, text }) => [name, text]));
+  };
+  const usual = await begun({ artifact_type: "quiz", content }, {});
+  const judge = `${usual["prompt-judge"]}\nAnswer with great care.\n`;
+  const own = await begun({ artifact_type: "quiz", content }, { prompts: { "artifact-judge": judge } });
+  assert.equal(own["prompt-judge"], judge);
+  assert.equal(own["prompt-plan"], usual["prompt-plan"]);
+  const contracts = { haiku: '{"type":"object","required":["lines"]}' };
+  await assert.rejects(begun({ artifact_type: "haiku", content }, { contracts }), (error) => error.where === "/artifact_type");
+  const prompts = { "artifact-plan-haiku": usual["prompt-plan"] };
+  const haiku = await begun({ artifact_type: "haiku", content }, { contracts, prompts });
+  assert.deepEqual(haiku.contract, JSON.parse(contracts.haiku));
+  assert.equal(haiku["prompt-generate"], usual["prompt-generate"]);
 });
 
 test("many runs at once share a module, and what they took is given back", async () => {
@@ -401,10 +448,11 @@ test("recorded runs come out the same in Chromium, and each position as in Node"
     "Chromium replaying",
     page.evaluate(async (names) => {
       const { load } = await import("/npm/index.js");
+      const shipped = await load();
       const plumb = await load({ runsModule: "/wasm/plumb-runs-test.wasm" });
       const out = {};
       for (const name of names) {
-        const replay = await plumb.replay(await (await fetch(`/runs/${name}`)).text());
+        const replay = await (name.startsWith("story_") ? plumb : shipped).replay(await (await fetch(`/runs/${name}`)).text());
         out[name] = { verify: replay.verify(), positions: replay.entries.map(({ n }) => JSON.stringify(replay.at(n))) };
       }
       return out;
@@ -412,7 +460,7 @@ test("recorded runs come out the same in Chromium, and each position as in Node"
   );
   await page.close();
   for (const name of recorded) {
-    const replay = await plumb.replay(journalOf(name));
+    const replay = await plumbFor(name).replay(journalOf(name));
     assert.deepEqual(told[name].verify, { same: true, entries: replay.length }, name);
     assert.deepEqual(told[name].positions, replay.entries.map(({ n }) => JSON.stringify(replay.at(n))), name);
   }

@@ -1,4 +1,5 @@
 import { signal, useSignalEffect } from "@preact/signals";
+import type { ComponentType } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 
 import { layout } from "./layout";
@@ -35,6 +36,7 @@ import {
 } from "./studio";
 import { streaming } from "./streaming";
 import { theme, toggleTheme } from "./theme";
+import { show, view, type View } from "./view";
 
 const helpOpen = signal(false);
 
@@ -48,6 +50,8 @@ const keys: [string, string][] = [
   ["Ctrl F", "Search in an editor"],
   ["Tab", "Leave an editor: it never keeps the focus"],
   ["Escape", "Close a card or the search"],
+  ["Left Right", "In Runs: one entry back or forward; with Shift one line of the log"],
+  ["Home End", "In Runs: to the first and the last entry"],
   ["?", "This list, outside the editors"],
 ];
 
@@ -67,12 +71,15 @@ function Help() {
         ))}
       </dl>
       <p class="hint">
-        Everything stays in this browser: artifacts, contracts and context are never sent anywhere.
+        Everything stays in this browser: artifacts, contracts and context are never sent anywhere. Only a job that you
+        give to the server goes there.
         {version.value && ` Plumbline ${version.value}.`}
       </p>
     </Dialog>
   );
 }
+
+const views: Record<View, string> = { studio: "Studio", runs: "Runs" };
 
 function Top() {
   const next = theme.value === "dark" ? "light" : "dark";
@@ -82,27 +89,45 @@ function Top() {
         <Brand />
         <span>Plumbline</span>
       </h1>
-      <p class="tagline">Does it keep its contract?</p>
+      <nav class="views" aria-label="Views">
+        {(Object.keys(views) as View[]).map((one) => (
+          <button
+            key={one}
+            type="button"
+            aria-current={view.value === one ? "page" : undefined}
+            onClick={() => show(one)}
+          >
+            {views[one]}
+          </button>
+        ))}
+      </nav>
+      <p class="tagline">
+        {view.value === "studio" ? "Does it keep its contract?" : "What has it asked, and what came back?"}
+      </p>
       <div class="top-tools">
-        <button
-          type="button"
-          class="button ghost"
-          aria-label="Share"
-          title="Take it elsewhere: link, command, code"
-          onClick={() => (shareOpen.value = true)}
-        >
-          <Icon name="link" />
-          <span class="wide-only">Share</span>
-        </button>
-        <button
-          type="button"
-          class="button ghost"
-          aria-label="History"
-          title="History"
-          onClick={() => (historyOpen.value = true)}
-        >
-          <Icon name="history" />
-        </button>
+        {view.value === "studio" && (
+          <>
+            <button
+              type="button"
+              class="button ghost"
+              aria-label="Share"
+              title="Take it elsewhere: link, command, code"
+              onClick={() => (shareOpen.value = true)}
+            >
+              <Icon name="link" />
+              <span class="wide-only">Share</span>
+            </button>
+            <button
+              type="button"
+              class="button ghost"
+              aria-label="History"
+              title="History"
+              onClick={() => (historyOpen.value = true)}
+            >
+              <Icon name="history" />
+            </button>
+          </>
+        )}
         <button
           type="button"
           class="button ghost keys-button"
@@ -168,7 +193,7 @@ function Tabs() {
 
 // At the foot of a small screen: the verdict in a line, or the problem that was come to, and the way to the next one.
 function SummaryBar() {
-  if (layout.value !== "one") return null;
+  if (layout.value !== "one" || view.value !== "studio") return null;
   const active = pane.value === "artifact" ? activeFinding.value : null;
   const many = shown.value.length > 0;
   return (
@@ -206,6 +231,7 @@ function SummaryBar() {
 }
 
 function onKey(event: KeyboardEvent): void {
+  if (view.value !== "studio" && event.key !== "?") return;
   if (event.key === "F8" && !event.ctrlKey && !event.altKey && !event.metaKey) {
     event.preventDefault();
     nextProblem(event.shiftKey ? -1 : 1);
@@ -224,6 +250,22 @@ function onKey(event: KeyboardEvent): void {
   }
 }
 
+// The view of runs is loaded when it is first looked at.
+const runsView = signal<ComponentType | null>(null);
+const runsProblem = signal("");
+
+function Runs() {
+  useEffect(() => {
+    if (runsView.value) return;
+    import("./runs/runs_view").then(
+      (loaded) => (runsView.value = loaded.RunsView),
+      () => (runsProblem.value = "The view of runs could not be loaded. Is the server of this page still there?"),
+    );
+  }, []);
+  const View = runsView.value;
+  return View ? <View /> : <main class="runs-coming">{runsProblem.value && <p class="notice">{runsProblem.value}</p>}</main>;
+}
+
 // What a missed drop would do: the browser would leave the page for the file.
 function swallow(event: DragEvent): void {
   event.preventDefault();
@@ -239,7 +281,7 @@ export function App() {
     document.addEventListener("keydown", onKey);
     document.addEventListener("dragover", swallow);
     document.addEventListener("drop", swallow);
-    addEventListener("hashchange", () => void openFromAddress());
+    addEventListener("hashchange", () => view.value === "studio" && void openFromAddress());
     addEventListener("pagehide", keepNow);
     choosePreset("quiz-faulty");
     start();
@@ -262,6 +304,7 @@ export function App() {
     showRuleOf(activeFinding.value);
   });
   useSignalEffect(() => {
+    if (view.value !== "studio") return;
     document.title = outcome.value.kind === "verdict" ? `${summary.value} – Plumbline` : "Plumbline";
   });
   useSignalEffect(() => {
@@ -269,7 +312,7 @@ export function App() {
   });
   return (
     <>
-      <nav class="skips" aria-label="Skip">
+      <nav class="skips" aria-label="Skip" hidden={view.value !== "studio"}>
         {(["artifact", "verdict"] as const).map((to) => (
           <a
             key={to}
@@ -284,7 +327,10 @@ export function App() {
         ))}
       </nav>
       <Top />
-      <main style={{ "--contract-share": columns.value.contract, "--verdict-share": columns.value.verdict }}>
+      <main
+        hidden={view.value !== "studio"}
+        style={{ "--contract-share": columns.value.contract, "--verdict-share": columns.value.verdict }}
+      >
         <Tabs />
         <ContractPane />
         <Splitter edge="contract" />
@@ -292,6 +338,7 @@ export function App() {
         <Splitter edge="verdict" />
         <VerdictPane />
       </main>
+      {view.value === "runs" && <Runs />}
       <SummaryBar />
       <div role="status" class="visually-hidden">
         {spoken.value}

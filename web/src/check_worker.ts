@@ -4,10 +4,12 @@ import { load, PlumbError, type Contract, type Plumb, type Stream, type Verdict 
 
 import type { Change, Edit, Mended, Mends } from "./authoring/told";
 import type { Ask, Asks, ContractFacts, ContractSource, FromWorker, Input, Refusal, ToWorker } from "./messages";
+import type { FromRuns, ToRuns } from "./runs/messages";
+import { RunsOfWorker } from "./runs/worker_side";
 
 const port = self as unknown as {
-  postMessage(message: FromWorker): void;
-  onmessage: ((event: MessageEvent<ToWorker>) => void) | null;
+  postMessage(message: FromWorker | FromRuns): void;
+  onmessage: ((event: MessageEvent<ToWorker | ToRuns>) => void) | null;
 };
 
 let plumb: Plumb | undefined;
@@ -165,9 +167,14 @@ function mendsOf(contract: Contract, artifact: string, context: { context?: stri
   };
 }
 
-function answer(request: ToWorker): void {
+let runs: RunsOfWorker | undefined;
+
+function answer(request: ToWorker | ToRuns): void {
   const { id } = request;
   switch (request.kind) {
+    case "runs":
+      if (plumb) (runs ??= new RunsOfWorker(plumb, (message) => port.postMessage(message))).answer(request);
+      break;
     case "check":
       withContract(id, request.input, (contract) => {
         const started = performance.now();
@@ -218,7 +225,7 @@ function answer(request: ToWorker): void {
 }
 
 // Requests that arrive while the module is loading wait here.
-const waiting: ToWorker[] = [];
+const waiting: (ToWorker | ToRuns)[] = [];
 port.onmessage = (event) => waiting.push(event.data);
 
 load().then(

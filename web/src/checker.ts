@@ -1,6 +1,7 @@
 // The page's side of the worker: one check at a time, the latest request only, answers to older ones dropped, and a new
 // worker when the old one has broken down or was stopped.
 import type { Ask, Asks, FromWorker, Input, ToWorker } from "./messages";
+import { startWorker } from "./worker";
 
 type Answer<Kind extends FromWorker["kind"]> = Extract<FromWorker, { kind: Kind }>;
 
@@ -36,7 +37,7 @@ export class Checker {
 
   start(): void {
     this.worker?.terminate();
-    const worker = new Worker(new URL("./check_worker.ts", import.meta.url), { type: "module", name: "plumbline" });
+    const worker = startWorker("plumbline");
     worker.onmessage = (event: MessageEvent<FromWorker>) => this.receive(event.data);
     // The worker's own file did not load or did not parse: nothing in it could tell us.
     worker.onerror = (event) => {

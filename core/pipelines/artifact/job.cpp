@@ -19,6 +19,8 @@ using json::Value;
 // Of the token budget, what the source may take in each prompt: with it, a run with two repairs fits into the budget.
 constexpr std::uint64_t source_share = 12;
 constexpr std::uint64_t source_tokens_min = 500;
+// Of an answer whose prompt does not say.
+constexpr std::uint64_t output_tokens_usual = 2'000;
 
 std::string_view text_of(const Value& object, std::string_view key) {
   const Value* found = object.find(key);
@@ -145,7 +147,8 @@ Answer call(run::Run& run, const Job& job, Spent& spent, const Call& what) {
     const Result<Value> values = json::parse(variables, arena);
     PLUMB_REQUIRE(static_cast<bool>(values), "variables are written as JSON");
     const std::string messages = messages_json(prompt, values.value());
-    output_tokens = std::max(prompt.output_tokens_max, what.output_tokens_min);
+    output_tokens =
+        std::max(prompt.output_tokens_max > 0 ? prompt.output_tokens_max : output_tokens_usual, what.output_tokens_min);
     if (!job.free[phase]) {
       const std::uint64_t input_tokens = text::estimate_tokens(messages).safe;
       const std::uint64_t left = job.token_budget > spent.tokens ? job.token_budget - spent.tokens : 0;

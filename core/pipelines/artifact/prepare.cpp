@@ -227,8 +227,8 @@ Result<Prepared> prepare(const Value& request, const Texts& texts) {
                  ? wrong(no_such_type(type, "prompt '" + name + "'"), "/artifact_type")
                  : text.error();
     }
-    Result<Prompt> prompt = read_prompt(name, text.value(), texts.prompt_file ? texts.prompt_file(name) : name,
-                                        prompt_variables(name));
+    Result<Prompt> prompt =
+        read_prompt(name, text.value(), texts.prompt_file ? texts.prompt_file(name) : name, prompt_variables(name));
     if (!prompt) {
       return prompt.error();
     }
@@ -302,11 +302,14 @@ Result<Prepared> prepare(const Value& request, const Texts& texts) {
     json.member_uint(phase_names[i], limit.value());
   }
   json.end_object().key("providers").begin_object();
-  if (const Value* providers = request.find("providers"); providers != nullptr) {
-    for (const std::string_view phase : phase_names) {
-      if (const std::string_view name = text_of(*providers, phase); !name.empty()) {
-        json.member(phase, name);
-      }
+  const Value* providers = request.find("providers");
+  for (const std::string_view phase : phase_names) {
+    std::string_view name = providers == nullptr ? std::string_view() : text_of(*providers, phase);
+    for (const auto& [known, provider] : texts.providers) {
+      name = known == phase ? std::string_view(provider) : name;
+    }
+    if (!name.empty()) {
+      json.member(phase, name);
     }
   }
   json.end_object();

@@ -29,7 +29,9 @@
 #include <utility>
 #include <vector>
 
+#include "../artifact_runs.hpp"
 #include "../scripted_runs.hpp"
+#include "core/json/writer.hpp"
 #include "native/host/host.hpp"
 #include "native/store/sqlite_store.hpp"
 
@@ -129,6 +131,33 @@ class DeadlyFulfiller final : public host::Fulfiller {
   int calls_;
 };
 
+// The artifact pipeline's upstream: what `extract` answers, but that the quiz it generates is the faulty one of the
+// cases, so that a repair follows.
+class FaultyQuiz final : public host::Fulfiller {
+ public:
+  explicit FaultyQuiz(host::Fulfiller& extract) : extract_(extract) {
+    std::ifstream in(std::string(PLUMB_SOURCE_DIR) + "/tests/cases/seed/quiz_faulty.json");
+    text_.assign(std::istreambuf_iterator<char>(in), {});
+  }
+  void begin(host::EffectCall call, std::function<void(run::Reply)> done) override {
+    const json::Value* phase = call.request.value().find("phase");
+    const bool generates = phase != nullptr && phase->str() == "generate";
+    extract_.begin(std::move(call), [this, generates, done = std::move(done)](run::Reply reply) {
+      if (generates) {
+        std::string json;
+        json::Writer(json).begin_object().member("text", text_).member("finish", "stop").end_object();
+        reply.value = run::Data::written(std::move(json));
+      }
+      done(std::move(reply));
+    });
+  }
+  void stop(std::string_view run, std::string_view key) override { extract_.stop(run, key); }
+
+ private:
+  host::Fulfiller& extract_;
+  std::string text_;
+};
+
 // child STORE CALLS PIPELINE INPUT RUNS DELAY_MS [POINT N]
 int child(const std::vector<std::string>& words) {
   const Result<std::unique_ptr<store::Store>> store = store::open_sqlite({.file = words[0]});
@@ -144,9 +173,15 @@ int child(const std::vector<std::string>& words) {
   const int calls = ::open(words[1].c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
   DeadlyStore deadly(*store.value(), killer);
   ScriptedFulfiller scripted({}, static_cast<std::uint64_t>(std::stoi(words[5])));
-  DeadlyFulfiller fulfiller(scripted, killer, calls);
+  std::unique_ptr<host::Fulfiller> extract;
+  std::unique_ptr<FaultyQuiz> faulty;
+  if (words[2] == "artifact") {
+    extract = extract_fulfiller();
+    faulty = std::make_unique<FaultyQuiz>(*extract);
+  }
+  DeadlyFulfiller fulfiller(faulty == nullptr ? static_cast<host::Fulfiller&>(scripted) : *faulty, killer, calls);
   host::HostSettings settings;
-  settings.pipelines = scripted_pipelines();
+  settings.pipelines = words[2] == "artifact" ? pipelines::known_pipelines() : scripted_pipelines();
   Result<std::unique_ptr<host::Host>> host = host::Host::open(deadly, fulfiller, settings);
   if (!host) {
     std::fprintf(stderr, "%s\n", host.error().message.c_str());
@@ -156,7 +191,8 @@ int child(const std::vector<std::string>& words) {
   for (int i = 0; i < std::stoi(words[4]); ++i) {
     host::StartOptions options;
     options.request_key = "run " + std::to_string(i);
-    const Result<host::Started> run = host.value()->start(words[2], prepared(words[3]), options);
+    const Result<host::Started> run =
+        host.value()->start(words[2], words[2] == "artifact" ? prepared_quiz() : prepared(words[3]), options);
     if (!run) {
       std::fprintf(stderr, "%s\n", run.error().message.c_str());
       return 2;
@@ -343,32 +379,43 @@ bool matrix(const TemporaryFolder& folder, const std::string& pipeline, const st
   return tell((pipeline + ", " + std::string(point) + (twice ? ", repeatedly" : "")).c_str(), counts);
 }
 
+// How often the child that was not killed came to this point.
+int times_at(const std::string& output, std::string_view point) {
+  const std::size_t at = output.find(std::string(point) + "\t");
+  return at == std::string::npos ? 0 : std::atoi(output.c_str() + at + point.size() + 1);
+}
+
 int every_position() {
   const TemporaryFolder folder;
   int passed = 0;
   int failed = 0;
   int positions = 0;
-  const std::vector<std::pair<std::string, std::string>> runs = {{"chain", R"({"count":3})"},
-                                                                 {"tree", R"({"items":3})"}};
+  const std::vector<std::pair<std::string, std::string>> runs = {
+      {"chain", R"({"count":3})"}, {"tree", R"({"items":3})"}, {"artifact", ""}};
   for (const auto& [pipeline, input] : runs) {
     const std::string file = folder.file(pipeline + ".db");
     const Ended whole = run_child({file, folder.file(pipeline + ".calls"), pipeline, input, "1", "0"});
     const Held expected = held(file);
+    for (const auto& [key, result] : expected.results) {
+      std::printf("%s without a kill: %zu calls, %.100s...\n", pipeline.c_str(),
+                  calls_of(folder.file(pipeline + ".calls")).size(), result.c_str());
+    }
     if (!whole.fine() || expected.results.size() != 1) {
       std::printf("%s: the run without a kill has no result\n", pipeline.c_str());
       ++failed;
       continue;
     }
     for (const std::string_view point : points) {
-      const std::size_t at = whole.output.find(std::string(point) + "\t");
-      const int times = at == std::string::npos ? 0 : std::atoi(whole.output.c_str() + at + point.size() + 1);
+      const int times = times_at(whole.output, point);
       positions += times;
       ++(matrix(folder, pipeline, input, point, times, expected.results, false) ? passed : failed);
     }
-    const std::size_t at = whole.output.find(std::string(points[2]) + "\t");
-    const int times = at == std::string::npos ? 0 : std::atoi(whole.output.c_str() + at + points[2].size() + 1);
-    positions += times;
-    ++(matrix(folder, pipeline, input, points[2], times, expected.results, true) ? passed : failed);
+    // Killed at the same place again and again, until it is let go.
+    for (const std::string_view point : {points[0], points[2]}) {
+      const int times = times_at(whole.output, point);
+      positions += times;
+      ++(matrix(folder, pipeline, input, point, times, expected.results, true) ? passed : failed);
+    }
   }
   std::printf("%d positions tried\n", positions);
   std::printf("suite kill: %d passed, %d failed\n", passed, failed);

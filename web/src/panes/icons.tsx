@@ -55,6 +55,11 @@ const paths = {
   stop: "M4 4h8v8H4z",
   pause: "M4.5 3.5h2.2v9H4.5zM9.3 3.5h2.2v9H9.3z",
   step: "M4 3l6 5-6 5zM11 3.5h1.5v9H11z",
+  first: "M12.5 3v10L6.5 8zM3.5 3.5H5v9H3.5z",
+  back: "M11 3v10L4.5 8z",
+  forward: "M5 3v10l6.5-5z",
+  last: "M3.5 3v10l6-5zM11 3.5h1.5v9H11z",
+  save: "M8 2.5v7M5 6.8 8 9.8l3-3M3 13h10",
   restart: "M3.2 8a4.8 4.8 0 1 0 1.6-3.6M3 2.6v2.6h2.6",
   close: "M4 4l8 8m0-8l-8 8",
   link: "M6.6 9.4l2.8-2.8M7.4 4.6l1-1a2.7 2.7 0 0 1 4 4l-1 1M8.6 11.4l-1 1a2.7 2.7 0 0 1-4-4l1-1",
@@ -71,9 +76,15 @@ const paths = {
   up: "M3.5 10 8 5.5l4.5 4.5",
   down: "M3.5 6 8 10.5 12.5 6",
   check: "M3 8.5l3.4 3.4L13 4.6",
+  gear: "M8 5.4a2.6 2.6 0 1 0 0 5.2 2.6 2.6 0 0 0 0-5.2M8 1.6v2m0 8.8v2M1.6 8h2m8.8 0h2M3.5 3.5l1.4 1.4m6.2 6.2 1.4 1.4m0-9-1.4 1.4m-6.2 6.2-1.4 1.4",
+  list: "M3.5 2.5h9v11h-9zM6 6h4M6 8.5h4M6 11h2.5",
+  make: "M2.5 5.5v-2h7l2 2v2h-3v-1h-2v7h-2v-7z",
+  warn: "M8 2.2l6 11H2zM8 6.4v3.2m0 1.6v.3",
+  mend: "M10.2 2.6a3.4 3.4 0 0 0-3.5 4.6l-4 4a1.4 1.4 0 0 0 2 2l4-4a3.4 3.4 0 0 0 4.4-4.1L11 7.2 9 6.8l-.5-2z",
+  to: "M3 8h9.5M9 4.5 12.5 8 9 11.5",
 };
 
-const solid = new Set<keyof typeof paths>(["play", "stop", "pause", "step"]);
+const solid = new Set<keyof typeof paths>(["play", "stop", "pause", "step", "first", "back", "forward", "last"]);
 
 export function Icon({ name }: { name: keyof typeof paths }) {
   return (

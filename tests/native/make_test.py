@@ -1,0 +1,321 @@
+#!/usr/bin/env python3
+"""`plumb make` and `plumb prompts`, driven as a user drives them.
+
+    PLUMB_BIN=build/bin/plumb tests/native/make_test.py [WORD...]     only tests whose sentence has all words
+
+The model is scripted (scripted_models.py); all else is real. The last line is `suite make: N passed, M failed`.
+"""
+import json
+import os
+import pty
+import select
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import traceback
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(ROOT, "tests", "native"))
+from scripted_models import BAD_QUIZ, GOOD_QUIZ, SOURCE, Models  # noqa: E402
+
+PLUMB = os.path.abspath(os.environ.get("PLUMB_BIN", os.path.join(ROOT, "build", "bin", "plumb")))
+CHAPTER = os.path.join(ROOT, "docs", "examples", "chapter.md")
+TESTS = []
+
+
+def test(function):
+    TESTS.append(function)
+    return function
+
+
+class Place:
+    """A folder of its own, with a store in it."""
+
+    def __enter__(self):
+        self.folder = tempfile.TemporaryDirectory(prefix="plumb_make_")
+        return self
+
+    def __exit__(self, *_):
+        self.folder.cleanup()
+
+    def file(self, name, text=None):
+        path = os.path.join(self.folder.name, name)
+        if text is not None:
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text)
+        return path
+
+    def environment(self, extra=None):
+        env = {"PATH": os.environ.get("PATH", "/usr/bin:/bin"), "LANG": "C.UTF-8", "HOME": self.folder.name,
+               "PLUMB_STORE": os.path.join(self.folder.name, "runs.db")}
+        for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS"):
+            if name in os.environ:
+                env[name] = os.environ[name]
+        env.update(extra or {})
+        return env
+
+    def plumb(self, *arguments, env=None, stdin=None):
+        return subprocess.run([PLUMB, *arguments], input=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              env=self.environment(env), timeout=120, text=True, check=False, cwd=self.folder.name)
+
+
+def lines_of(done):
+    """Log lines without their time."""
+    return [line.split("] ", 1)[1] for line in done.stderr.splitlines() if line.startswith("[") and "] " in line]
+
+
+@test
+def each_type_comes_from_the_chapter_without_a_model_and_what_it_says_stands_there():
+    chapter = " ".join(open(CHAPTER, encoding="utf-8").read().replace("**", "").split())
+    with Place() as place:
+        for kind in ("quiz", "flashcards", "mindmap"):
+            done = place.plumb("make", kind, "--source", CHAPTER, "--json")
+            assert done.returncode == 0, done
+            job = json.loads(done.stdout)
+            assert job["status"] == "completed" and job["progress"] == 100 and job["decision"] == "accept", job
+            assert job["tokens_used"] == 0 and job["artifact_type"] == kind
+            assert len(job["evidence"]) >= 3
+            for proof in job["evidence"]:
+                quote = " ".join(proof["quote"].replace("**", "").lstrip("# -").split())
+                assert quote in chapter, proof
+            check = place.plumb("check", "--contract", kind, "-", stdin=json.dumps(job["result"]))
+            assert check.returncode == 0, check
+        assert "with extract: no model, no key, no tokens" in done.stderr
+
+
+@test
+def the_artifact_alone_is_on_standard_output_and_goes_to_a_file_where_one_is_named():
+    with Place() as place:
+        done = place.plumb("make", "quiz", "-s", CHAPTER, "-O", "num_questions=3", "--quiet")
+        assert done.returncode == 0 and done.stderr == "", done
+        assert len(json.loads(done.stdout)["questions"]) == 3
+        into = place.file("quiz.json")
+        done = place.plumb("make", "quiz", "-s", CHAPTER, "-o", into)
+        assert done.returncode == 0 and done.stdout == "", done
+        assert len(json.load(open(into, encoding="utf-8"))["questions"]) == 5
+        done = place.plumb("make", "quiz", "-s", "-", stdin=open(CHAPTER, encoding="utf-8").read(), env={"LANG": "C"})
+        assert done.returncode == 0 and "[ok] Phase 3: Validating quiz..." in done.stderr, done
+
+
+@test
+def a_source_that_says_too_little_ends_with_both_lists_and_exit_code_1():
+    with Place() as place:
+        done = place.plumb("make", "quiz", "--source", place.file("s.txt", "Photosynthesis occurs in plants."))
+        assert done.returncode == 1 and done.stdout == "", done
+        assert "→ Status: failed (progress: 100%)" in lines_of(done)
+        assert "→ Error: Validation failed after 2 repair attempts." in done.stderr
+        assert "            Violations: [" in done.stderr
+        assert '            Issues: ["Question 1: Not answerable from source"' in done.stderr
+
+
+@test
+def with_a_model_a_broken_quiz_is_repaired_and_the_log_tells_it():
+    with Place() as place, Models(quiz=BAD_QUIZ) as models:
+        done = place.plumb("make", "quiz", "-s", place.file("s.md", SOURCE), env=models.environment())
+        assert done.returncode == 0, done
+        assert json.loads(done.stdout) == GOOD_QUIZ
+        assert models.calls == ["plan", "generate", "judge", "repair", "judge"], models.calls
+        assert lines_of(done)[5:] == [
+            "✅ Phase 3: Validating quiz...", "  → Step 1: Structural validation...", "  ✗ 1 violation found",
+            "  → Step 2: Semantic validation...", "  ✓ Semantics valid",
+            "⚠️  Validation failed: 1 structural violation, 0 semantic issues",
+            "  → Step 3: Attempting automatic repair...", "🔧 Repair attempt 1/2", "  → Revalidating structure...",
+            "  ✓ Structure valid", "  → Revalidating semantics...", "  ✓ Semantics valid",
+            "✓ Repair successful after 1 attempt(s)", lines_of(done)[-1]], lines_of(done)
+        assert lines_of(done)[-1].endswith("completed successfully (progress: 100%)")
+        assert "with openai/test: at most 7 calls (more only where one fails) and 12,000 tokens" in done.stderr
+        assert "sk-test" not in done.stdout + done.stderr
+
+
+@test
+def a_run_that_was_killed_goes_on_without_asking_again():
+    with Place() as place, Models() as models:
+        models.shut("judge")
+        source = place.file("s.md", SOURCE)
+        running = subprocess.Popen([PLUMB, "make", "quiz", "-s", source, "-q"], stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, env=place.environment(models.environment()))
+        models.wait_for("judge")
+        running.send_signal(signal.SIGKILL)
+        running.wait()
+        models.open("judge")
+        done = place.plumb("make", "quiz", "-s", source, env=models.environment())
+        assert done.returncode == 0, done
+        assert "this job was begun before and not ended: it goes on" in done.stderr
+        assert json.loads(done.stdout) == GOOD_QUIZ
+        assert models.calls == ["plan", "generate", "judge", "judge"], models.calls
+        listed = json.loads(place.plumb("runs", "list", "--json").stdout)
+        assert len(listed["runs"] if isinstance(listed, dict) else listed) == 1, listed
+
+
+@test
+def an_interrupt_cancels_the_run_and_the_store_says_so():
+    with Place() as place, Models() as models:
+        models.shut("generate")
+        running = subprocess.Popen([PLUMB, "make", "quiz", "-s", place.file("s.md", SOURCE)], stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, env=place.environment(models.environment()), text=True)
+        models.wait_for("generate")
+        running.send_signal(signal.SIGINT)
+        out, err = running.communicate(timeout=60)
+        assert running.returncode == 2 and out == "", (running.returncode, out, err)
+        assert "Cancelled: interrupted by the user" in err and "→ Status: cancelled" in err, err
+        assert "cancelled" in place.plumb("runs", "list").stdout
+
+
+@test
+def a_provider_that_is_down_ends_the_job_after_one_more_try_with_exit_code_2():
+    with Place() as place:
+        env = {"PLUMB_PROVIDER": "openai/test", "OPENAI_BASE_URL": "http://127.0.0.1:9/v1", "OPENAI_API_KEY": "sk-x-0123456789"}
+        done = place.plumb("make", "quiz", "-s", place.file("s.md", SOURCE), env=env)
+        assert done.returncode == 2 and done.stdout == "", done
+        assert "⚠️  Plan call failed: provider failed - " in done.stderr and "trying once more" in done.stderr, done
+        assert "→ Error: provider failed - " in done.stderr, done
+
+
+@test
+def what_cannot_work_is_said_before_anything_is_asked():
+    with Place() as place:
+        source = place.file("s.md", SOURCE)
+        empty = place.file("empty.md", "")
+        binary = place.file("binary")
+        with open(binary, "wb") as file:
+            file.write(b"\x00\xff\xfe" * 1000)
+        for arguments, wanted in (
+            (["make", "quiz"], "say what to make it from with --source FILE"),
+            (["make"], "TYPE"),
+            (["make", "poem", "-s", source], "there is no contract for artifacts of type 'poem'; built in are"),
+            (["make", "quiz", "-s", place.file("nothing.md")], "no such file"),
+            (["make", "quiz", "-s", empty], "empty.md"),
+            (["make", "quiz", "-s", binary], "binary"),
+            (["make", "quiz", "-s", source, "-O", "num_question=3"], "did you mean 'num_questions'?"),
+            (["make", "quiz", "-s", source, "-O", "questions"], "must be NAME=VALUE"),
+            (["make", "quiz", "-s", source, "--repair", "all"], "whole"),
+            (["make", "quiz", "-s", source, "--token-budget", "0"], "--token-budget"),
+            (["make", "quiz", "-s", source, "--provider", "olama/x"], "did you mean 'ollama'?"),
+            (["make", "quiz", "-s", source, "--prompts", place.file("none")], "no such directory of prompts (--prompts)"),
+            (["make", "quiz", "-s", source, "--store", "/nowhere/runs.db"], "--store none"),
+        ):
+            done = place.plumb(*arguments)
+            assert done.returncode == 2 and done.stdout == "", (arguments, done)
+            assert wanted in done.stderr, (arguments, done.stderr)
+
+
+@test
+def prompts_of_ones_own_are_used_and_a_mistake_in_one_is_told_with_file_and_line():
+    with Place() as place, Models() as models:
+        done = place.plumb("prompts", "export", "mine", "artifact-generate", "artifact-judge")
+        assert done.returncode == 0 and done.stdout.splitlines() == ["mine/artifact-generate.md", "mine/artifact-judge.md"]
+        path = place.file("mine/artifact-generate.md")
+        text = open(path, encoding="utf-8").read()
+        open(path, "w", encoding="utf-8").write(text.replace("Plan:\n", "Be brief, says the owner.\n\nPlan:\n"))
+        source = place.file("s.md", SOURCE)
+        for extra, arguments in (({}, ["--prompts", "mine"]), ({"PLUMB_PROMPTS": "mine"}, [])):
+            done = place.plumb("make", "quiz", "-s", source, "--store", "none", *arguments,
+                               env={**models.environment(), **extra})
+            assert done.returncode == 0, done
+            generate = models.prompts[models.calls.index("generate")]
+            assert "Be brief, says the owner." in generate, generate
+            models.calls.clear()
+            models.prompts.clear()
+        place.file("plumb.yaml", "prompts: mine\n")
+        listed = json.loads(place.plumb("prompts", "list", "--json").stdout)
+        own = {one["name"]: one["from"] for one in listed}
+        assert own["artifact-generate"].endswith("mine/artifact-generate.md") and own["artifact-repair"] == "built in", own
+        open(path, "w", encoding="utf-8").write(text.replace("{{plan}}", "{{plans}}"))
+        line = text[:text.index("{{plan}}")].count("\n") + 1
+        for arguments in (["prompts", "check"], ["prompts", "check", path], ["make", "quiz", "-s", source]):
+            done = place.plumb(*arguments)
+            assert done.returncode == 2, done
+            assert f"artifact-generate.md:{line}:1: there is no variable 'plans'; did you mean 'plan'?" in done.stderr, done
+        done = place.plumb("prompts", "export", "mine", "artifact-generate")
+        assert done.returncode == 2 and "is there already; it is left as it is" in done.stderr, done
+        assert place.plumb("prompts", "show", "artifact-plans").returncode == 2
+
+
+@test
+def every_built_in_prompt_is_well_made_and_can_be_shown():
+    with Place() as place:
+        done = place.plumb("prompts", "check")
+        assert done.returncode == 0 and done.stdout.endswith("prompts are well made\n"), done
+        for one in json.loads(place.plumb("prompts", "list", "--json").stdout):
+            shown = place.plumb("prompts", "show", one["name"])
+            assert shown.returncode == 0 and shown.stdout.startswith("---\n"), one
+            assert one["valid"] and one["about"].endswith("."), one
+
+
+@test
+def a_type_of_ones_own_is_a_contract_and_a_prompt():
+    contract = {"$id": "my:glossary", "type": "object", "required": ["entries"], "properties": {"entries": {
+        "type": "array", "minItems": 1, "items": {"itemLabel": "Entry {n}", "type": "object", "required": ["word"],
+                                                   "properties": {"word": {"type": "string", "notBlank": True}}}}}}
+    prompt = ('---\n{"about": "Plans a glossary.", "planned": {"at": "/words/*", "one": "word", "many": "words"},\n'
+              '"made": {"at": "/entries/*", "one": "entry", "many": "entries"},\n'
+              '"answer": {"type": "object", "required": ["words"]}}\n---\nYou plan a glossary of {{source}}\n')
+    with Place() as place, Models(quiz={"entries": [{"word": "chloroplast"}]}) as models:
+        models.answers["plan"] = {"words": ["chloroplast"]}
+        place.file("glossary.json", json.dumps(contract))
+        place.file("mine/artifact-plan-glossary.md", prompt)
+        place.file("plumb.yaml", "prompts: mine\nartifacts:\n  glossary: glossary.json\n")
+        done = place.plumb("make", "glossary", "-s", place.file("s.md", SOURCE), env=models.environment())
+        assert done.returncode == 0, done
+        assert "✓ Plan created: 1 word" in lines_of(done) and "✓ Generated artifact: 1 entry" in lines_of(done), done
+        assert json.loads(done.stdout) == {"entries": [{"word": "chloroplast"}]}
+
+
+@test
+def on_a_terminal_a_bar_shows_progress_and_phase_and_leaves_nothing_behind():
+    with Place() as place, Models() as models:
+        models.shut("judge")
+        parent, child = pty.openpty()
+        env = place.environment(models.environment())
+        env["TERM"] = "xterm"
+        running = subprocess.Popen([PLUMB, "make", "quiz", "-s", place.file("s.md", SOURCE)], stdout=subprocess.DEVNULL,
+                                   stderr=child, env=env)
+        os.close(child)
+        models.wait_for("judge")
+        time.sleep(1)
+        models.open("judge")
+        shown = b""
+        end = time.time() + 60
+        while time.time() < end:
+            if select.select([parent], [], [], 1)[0]:
+                try:
+                    piece = os.read(parent, 65536)
+                except OSError:
+                    break
+                if not piece:
+                    break
+                shown += piece
+        assert running.wait(timeout=60) == 0
+        text = shown.decode()
+        assert "80%  validating" in text, text
+        assert text.endswith("\r\x1b[K"), text[-200:]
+
+
+def main():
+    words = sys.argv[1:]
+    if not os.access(PLUMB, os.X_OK):
+        print(f"{PLUMB} is not there: build it, or set PLUMB_BIN")
+        print("suite make: 0 passed, 1 failed")
+        return 1
+    passed = failed = 0
+    for function in TESTS:
+        name = function.__name__.replace("_", " ")
+        if not all(word in name for word in words):
+            continue
+        try:
+            function()
+            passed += 1
+        except Exception:  # pylint: disable=broad-except
+            failed += 1
+            print(f"FAILED   {name}")
+            print("         " + traceback.format_exc().strip().replace("\n", "\n         "))
+        sys.stdout.flush()
+    print(f"suite make: {passed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,524 @@
+// The view of runs: journals stepped through offline, runs made in the page, and jobs on a real server.
+import { strict as assert } from "node:assert";
+import { spawn, spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+
+import { axe, offlineReady, plumb, setUp, settled, top, web } from "./support.mjs";
+
+const kit = setUp();
+const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+const recorded = (name) => join(top, "tests/cases/runs", `${name}.ndjson`);
+
+// Opens the view. A server that keeps no runs answers 404 to the one question that is asked of it.
+const visit = (options, body) =>
+  kit.visit({ path: "/#runs", ready: false, expectErrors: true, ...options }, async (page) => {
+    const wrong = [];
+    page.on("pageerror", (error) => wrong.push(error.message));
+    await page.locator(".welcome h2, .run-head h2").first().waitFor();
+    await body(page);
+    assert.deepEqual(wrong, []);
+  });
+
+async function open(page, name) {
+  await page.getByLabel("Open a journal").first().setInputFiles(recorded(name));
+  await page.locator(".run-head .run-status").waitFor();
+}
+const lines = (page) => page.locator(".log .log-text").allTextContents();
+const position = async (page) => Number(await page.locator(".position b").textContent());
+const atEntry = (page, n) =>
+  page.waitForFunction((wanted) => document.querySelector(".position b")?.textContent === String(wanted), n);
+const statusIs = (page, status) => page.locator(".run-status", { hasText: status }).waitFor();
+const goTo = async (page, n) => {
+  await page.getByLabel("Position in the journal").fill(String(n));
+  await atEntry(page, n);
+};
+
+test("the seed's first trace: phases, log, findings and the repair as a diff", () =>
+  visit({}, async (page) => {
+    await open(page, "artifact_repaired");
+    await statusIs(page, "completed");
+    assert.equal(await page.getByRole("progressbar").getAttribute("aria-valuenow"), "100");
+    const log = await lines(page);
+    assert.deepEqual(
+      [2, 4, 7, 9, 10, 12, 17].map((i) => log[i]),
+      [
+        "✓ Plan created: 2 concepts",
+        "✓ Generated artifact: 2 questions",
+        "  ✗ 3 violations found",
+        "  ✗ 2 issues found",
+        "⚠️  Validation failed: 3 structural violations, 2 semantic issues",
+        "🔧 Repair attempt 1/2",
+        "✓ Repair successful after 1 attempt(s)",
+      ],
+    );
+    assert.deepEqual(await page.locator(".step button").allTextContents(), [
+      "Plan, done",
+      "Generate, done",
+      "Validate, not passed",
+      "Repair 1, done",
+      "Repair 2, to come",
+    ]);
+    // The repair, as a diff.
+    const diff = page.locator(".diff");
+    assert.ok((await diff.locator("del").allTextContents()).some((line) => line.includes('"Energy production",')));
+    assert.ok((await diff.locator("ins").allTextContents()).some((line) => line.includes('"Mineral uptake"')));
+    assert.match(await page.locator(".diff-tally").textContent(), /^\+8 −7 lines/);
+    // What had been wrong.
+    await page.getByRole("button", { name: "Generated", exact: true }).click();
+    const found = await page.locator(".found li").allTextContents();
+    assert.ok(found[0].startsWith("Question 1: Must have at least 4 options (has 3)"));
+    assert.ok(found.some((line) => line.startsWith('Question 2: "Chloroplasts" not in options list')));
+    assert.equal(found.length, 5);
+  }));
+
+test("stepping back and forward shows what was known then, with buttons, keys and the slider", () =>
+  visit({}, async (page) => {
+    await open(page, "artifact_repaired");
+    const end = await position(page);
+    assert.equal(end, 32);
+    await page.keyboard.press("Home");
+    await atEntry(page, 0);
+    await page.locator(".run-status", { hasText: "pending" }).waitFor();
+    assert.equal((await lines(page)).length, 1);
+    await page.keyboard.press("ArrowRight");
+    await atEntry(page, 1);
+    await statusIs(page, "planning");
+    await page.keyboard.press("ArrowLeft");
+    await atEntry(page, 0);
+    await page.keyboard.press("Shift+ArrowRight");
+    assert.equal((await lines(page)).length, 2);
+    await page.getByRole("button", { name: "Last entry" }).click();
+    await atEntry(page, end);
+    await page.getByRole("button", { name: "One entry back" }).click();
+    await atEntry(page, end - 1);
+    await goTo(page, 8);
+    await statusIs(page, "generating");
+    assert.equal(await page.getByRole("progressbar").getAttribute("aria-valuenow"), "20");
+    assert.equal(await page.locator(".whole-text, .diff").count(), 0);
+    await page.locator(".empty-part", { hasText: "No artifact yet" }).waitFor();
+    // A line of the log leads to its entry.
+    await page.keyboard.press("End");
+    await atEntry(page, end);
+    await page.getByRole("button", { name: /3 violations found/ }).click();
+    await page.locator(".found li", { hasText: "Must have at least 4 options" }).waitFor();
+    // Every position by itself, forward and back, is the same.
+    const seen = [];
+    for (let n = 0; n <= end; ++n) {
+      await goTo(page, n);
+      seen.push(await lines(page));
+    }
+    for (let n = end; n >= 0; n -= 4) {
+      await goTo(page, n);
+      assert.deepEqual(await lines(page), seen[n], `entry ${n}`);
+    }
+  }));
+
+test("calls show their messages and answers, tokens, and what early stop has saved", () =>
+  visit({}, async (page) => {
+    await open(page, "artifact_stopped");
+    assert.match(await page.locator(".run-facts").textContent(), /4 calls.*tokens of 12,000.*about 1,180 tokens saved/);
+    await page.getByRole("tab", { name: "Calls" }).click();
+    const calls = page.locator(".call");
+    assert.equal(await calls.count(), 4);
+    await calls.nth(1).locator("summary").click();
+    await calls.nth(1).locator(".saved", { hasText: "Stopped early (degenerate) after 700 bytes" }).waitFor();
+    assert.match(await calls.nth(1).getByLabel("Message of user").textContent(), /Photosynthesis is the process/);
+    assert.match(await calls.nth(1).getByLabel("Answer").textContent(), /"questions"/);
+    await calls.nth(1).getByRole("button", { name: "asked at" }).click();
+    assert.equal(await calls.count(), 2);
+    await calls.nth(1).locator("summary", { hasText: "under way" }).waitFor();
+    await page.getByRole("tab", { name: "Entry" }).click();
+    assert.match(await page.getByLabel("The entry").textContent(), /"kind": "attempt"/);
+  }));
+
+test("two repairs, and a failure for good, are shown as they are", () =>
+  visit({}, async (page) => {
+    await open(page, "artifact_repaired_twice");
+    assert.deepEqual(await page.locator(".versions [aria-pressed]").allTextContents(), ["Generated", "Repair 1", "Repair 2"]);
+    await open(page, "artifact_failed");
+    await statusIs(page, "failed");
+    assert.match(await page.locator(".run-error").textContent(), /^Validation failed after 2 repair attempts\. Violations: \[\]/);
+    assert.ok((await page.locator(".versions").textContent()).includes("not kept"));
+  }));
+
+test("a run is made again in the page, and comes to the same bytes, or it is told where not", () =>
+  visit({}, async (page) => {
+    await open(page, "artifact_repaired");
+    await page.getByRole("button", { name: "Verify" }).click();
+    await page.locator(".again.good", { hasText: "The same 33 entries, byte for byte" }).waitFor();
+    const changed = readFileSync(recorded("artifact_repaired"), "utf8").replace('"words":"2 questions"', '"words":"3 questions"');
+    await page.getByLabel("Open a journal").first().setInputFiles({
+      name: "changed.jsonl",
+      mimeType: "application/x-ndjson",
+      buffer: Buffer.from(changed),
+    });
+    await page.locator(".log", { hasText: "3 questions" }).waitFor();
+    await page.getByRole("button", { name: "Verify" }).click();
+    await page.locator(".again.bad", { hasText: "Differs at entry" }).waitFor();
+  }));
+
+test("a run of a pipeline that the page does not know can be looked at; what is no journal is refused", () =>
+  visit({}, async (page) => {
+    await page.getByLabel("Open a journal").first().setInputFiles(recorded("story_signed"));
+    await page.locator(".log-none", { hasText: "does not know the pipeline “story”" }).waitFor();
+    assert.equal(await page.getByRole("button", { name: "Verify" }).count(), 0);
+    await page.getByRole("tab", { name: "Calls" }).click();
+    await page.locator(".call", { hasText: "plan" }).waitFor();
+    await page.getByLabel("Open a journal").first().setInputFiles({
+      name: "no.jsonl",
+      mimeType: "application/x-ndjson",
+      buffer: Buffer.from('{"neither":1}\n'),
+    });
+    await page.locator("[role=alert]", { hasText: "neither an entry of a journal" }).waitFor();
+  }));
+
+test("a quiz is made in the page, offline, saved, and opened again", () =>
+  visit({}, async (page) => {
+    await offlineReady(page);
+    await page.context().setOffline(true);
+    kit.site.down = true;
+    try {
+      await page.getByRole("button", { name: "Example" }).click();
+      await page.getByRole("spinbutton", { name: "Questions" }).fill("3");
+      await page.getByRole("button", { name: "Make a quiz", exact: true }).click();
+      await statusIs(page, "completed");
+      const log = await lines(page);
+      assert.ok(log.includes("✓ Generated artifact: 3 questions"), log.join("\n"));
+      assert.match(await page.locator(".run-facts").textContent(), /3 calls.*no tokens/);
+      assert.match(await page.locator("#run-part pre[aria-label=Artifact]").textContent(), /"made_by": "extract"/);
+      const [download] = await Promise.all([
+        page.waitForEvent("download"),
+        page.getByRole("button", { name: "Save" }).click(),
+      ]);
+      const text = readFileSync(await download.path(), "utf8");
+      assert.equal(JSON.parse(text.trim().split("\n").at(-1)).kind, "end");
+      await page.getByLabel("Open a journal").first().setInputFiles({
+        name: "again.jsonl",
+        mimeType: "application/x-ndjson",
+        buffer: Buffer.from(text),
+      });
+      await statusIs(page, "completed");
+      assert.deepEqual(await lines(page), log);
+    } finally {
+      kit.site.down = false;
+    }
+  }));
+
+test("a source that says too little fails as it should, and an empty one is not sent", () =>
+  visit({}, async (page) => {
+    await page.getByRole("button", { name: "Make a quiz", exact: true }).click();
+    await page.locator(".start [role=alert]", { hasText: "There is no source yet" }).waitFor();
+    await page.getByLabel("Source", { exact: true }).fill("Photosynthesis occurs in plants.");
+    await page.getByRole("button", { name: "Make a quiz", exact: true }).click();
+    await statusIs(page, "failed");
+    assert.match(await page.locator(".run-error").textContent(), /^Validation failed after 2 repair attempts/);
+  }));
+
+test("dropped files: a journal is opened, a text becomes the source", () =>
+  visit({}, async (page) => {
+    const drop = (selector, name, text) =>
+      page.evaluate(
+        ([to, called, content]) => {
+          const data = new DataTransfer();
+          data.items.add(new File([content], called));
+          document.querySelector(to).dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
+        },
+        [selector, name, text],
+      );
+    await drop("#run-start-pane", "chapter.md", "# Light\n\nLight is what the eye sees.");
+    await page.waitForFunction(() => document.querySelector("#run-source").value.startsWith("# Light"));
+    await drop("#run-pane", "run.ndjson", readFileSync(recorded("artifact_extract"), "utf8"));
+    await statusIs(page, "completed");
+    await drop("#run-start-pane", "run.jsonl", readFileSync(recorded("artifact_failed"), "utf8"));
+    await statusIs(page, "failed");
+  }));
+
+test("the studio and the runs keep what they have while the other is seen, and the address leads to each", () =>
+  kit.visit({}, async (page) => {
+    kit.site.replaced.set("/v1/runs", ""); // answered, and no list of runs
+    await page.getByRole("button", { name: "Runs", exact: true }).click();
+    await page.locator(".welcome").waitFor();
+    assert.match(page.url(), /#runs$/);
+    assert.equal(await page.getByRole("main").count(), 1);
+    await open(page, "artifact_repaired");
+    await page.getByRole("button", { name: "Studio", exact: true }).click();
+    await settled(page, "Revise");
+    assert.equal(await page.getByRole("main").count(), 1);
+    await page.goBack();
+    await statusIs(page, "completed");
+    await page.goBack();
+    await settled(page, "Revise");
+    kit.site.replaced.delete("/v1/runs");
+  }));
+
+for (const colorScheme of ["light", "dark"]) {
+  for (const [size, options] of [
+    ["1280 px", {}],
+    ["900 px", { viewport: { width: 900, height: 760 } }],
+    ["390 px", phone],
+  ]) {
+    test(`axe finds nothing in runs at ${size}, ${colorScheme}`, () =>
+      visit({ ...options, colorScheme }, async (page) => {
+        assert.deepEqual(await axe(page), [], "nothing open");
+        await open(page, "artifact_repaired");
+        assert.deepEqual(await axe(page), [], "a run, its repair as a diff");
+        await page.getByRole("button", { name: "Generated", exact: true }).click();
+        assert.deepEqual(await axe(page), [], "findings");
+        await page.getByRole("tab", { name: "Calls" }).click();
+        await page.locator(".call summary").first().click();
+        assert.deepEqual(await axe(page), [], "calls");
+        await open(page, "artifact_failed");
+        assert.deepEqual(await axe(page), [], "failed");
+        const wide = await page.evaluate(() => document.scrollingElement.scrollWidth - innerWidth);
+        assert.ok(wide <= 0, `${wide} px too wide`);
+      }));
+  }
+}
+
+test("everything in runs can be reached with the keyboard, and the focus is seen", () =>
+  visit({}, async (page) => {
+    await open(page, "artifact_repaired");
+    await page.locator(".views button").first().focus();
+    const reached = new Set();
+    const unseen = [];
+    for (let i = 0; i < 70; ++i) {
+      await page.keyboard.press("Tab");
+      const told = await page.evaluate(() => {
+        const element = document.activeElement;
+        if (!element || element === document.body) return null;
+        const style = getComputedStyle(element.closest(".segments label") ?? element);
+        const seen = style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 2;
+        return [element.id || element.getAttribute("aria-label") || element.textContent.trim().slice(0, 30), seen];
+      });
+      if (told === null) break;
+      reached.add(told[0]);
+      if (!told[1]) unseen.push(told[0]);
+    }
+    for (const wanted of ["run-source", "Verify", "First entry", "Position in the journal", "Log", "run-artifact-tab", "What changed"]) {
+      assert.ok(reached.has(wanted), `${wanted} is not reached: ${[...reached].join(", ")}`);
+    }
+    assert.deepEqual(unseen, []);
+  }));
+
+// ---- A real server
+
+let why = "";
+const folders = [];
+const servers = [];
+before(() => {
+  if (!spawnSync(plumb, ["serve", "--help"], { encoding: "utf8" }).stdout.includes("--store")) {
+    why = "this plumb serve keeps no runs";
+  }
+});
+after(async () => {
+  for (const server of servers) await server.end("SIGKILL");
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+// `plumb serve` on a store of its own; `again` starts another one on the same store and port.
+async function serve(variables = {}, store = undefined, port = 0) {
+  if (store === undefined) {
+    folders.push(mkdtempSync(join(tmpdir(), "plumb-page-runs-")));
+    store = join(folders.at(-1), "runs.db");
+  }
+  const server = spawn(plumb, ["serve", "--port", String(port), "--web", web, "--store", store, "--log-level", "error"], {
+    env: { ...process.env, PLUMB_PROVIDER: "extract", ...variables },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const over = new Promise((done) => server.once("exit", done));
+  const line = await new Promise((told, failed) => {
+    let text = "";
+    const late = setTimeout(() => failed(new Error("plumb serve has not said where it listens")), 60_000);
+    over.then((code) => failed(new Error(`plumb serve has ended with ${code}`)));
+    server.stdout.on("data", (data) => {
+      text += data;
+      if (text.includes("\n")) {
+        clearTimeout(late);
+        told(text);
+      }
+    });
+  });
+  const { origin, port: own } = new URL(/http:\/\/[^/\s]+/.exec(line)[0]);
+  const told = {
+    origin,
+    async end(signal) {
+      server.kill(signal);
+      await over;
+    },
+    again: () => serve(variables, store, own),
+  };
+  servers.push(told);
+  return told;
+}
+
+// So that whoever follows a job is there before it has said much.
+const dripMs = 150;
+
+// A model that streams what `answer` gives for a call, and holds the rest back from a piece that is a promise on.
+async function scriptedModel(answer) {
+  const seen = { calls: 0, left: 0 };
+  const server = createServer((request, response) => {
+    request.resume();
+    const call = seen.calls++;
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    let done = false;
+    response.on("close", () => (seen.left += done ? 0 : 1));
+    (async () => {
+      for (const piece of answer(call)) {
+        await new Promise((on) => setTimeout(on, dripMs));
+        if (typeof piece !== "string") {
+          await piece;
+          continue;
+        }
+        const chunk = { choices: [{ index: 0, delta: { content: piece } }] };
+        response.write(`data: ${JSON.stringify(chunk)}\n\n`);
+      }
+      done = true;
+      response.end(`data: ${JSON.stringify({ choices: [{ index: 0, delta: {}, finish_reason: "stop" }] })}\n\ndata: [DONE]\n\n`);
+    })();
+  });
+  await new Promise((listening) => server.listen(0, "127.0.0.1", listening));
+  return {
+    seen,
+    variables: {
+      PLUMB_PROVIDER: "openai/scripted",
+      OPENAI_BASE_URL: `http://127.0.0.1:${server.address().port}/v1`,
+      OPENAI_API_KEY: "none",
+    },
+    end: () => (server.closeAllConnections(), new Promise((closed) => server.close(closed))),
+  };
+}
+
+// The view of runs as that server serves it; the console tells of connections that are cut on purpose.
+async function visitServer(server, body, there = ".server-runs") {
+  const site = kit.site;
+  kit.site = server;
+  try {
+    await kit.visit({ path: "/#runs", ready: false, expectErrors: true }, async (page) => {
+      const wrong = [];
+      page.on("pageerror", (error) => wrong.push(error.message));
+      await page.locator(there).waitFor();
+      await body(page);
+      assert.deepEqual(wrong, []);
+    });
+  } finally {
+    kit.site = site;
+  }
+}
+
+const plan = '{"concepts":["photosynthesis process","chloroplast function"]}';
+
+test("a job under way: its text and findings as they come, and cancel reaches the model", async (t) => {
+  if (why) return t.skip(why);
+  let release = () => undefined;
+  const held = new Promise((done) => (release = done));
+  const faulty = readFileSync(join(top, "tests/cases/seed/quiz_faulty.json"), "utf8");
+  const model = await scriptedModel((call) =>
+    call === 0 ? [plan] : [...faulty.slice(0, 500).match(/[^]{1,40}/g), held, faulty.slice(500)],
+  );
+  const server = await serve(model.variables);
+  try {
+    await visitServer(server, async (page) => {
+      await page.getByRole("button", { name: "Example" }).click();
+      await page.getByRole("button", { name: "Make a quiz", exact: true }).click();
+      await statusIs(page, "generating");
+      await page.locator(".heard li", { hasText: "Must have at least 4 options" }).waitFor();
+      assert.match(await page.getByLabel("Text so far").textContent(), /"What is photosynthesis\?"/);
+      await page.locator(".live").waitFor();
+      // Looking back while it goes on, and following again.
+      await page.getByRole("button", { name: "First entry" }).click();
+      await statusIs(page, "pending");
+      await page.getByRole("button", { name: "Follow" }).click();
+      await statusIs(page, "generating");
+      assert.deepEqual(await axe(page), []);
+      await page.getByRole("button", { name: "Cancel", exact: true }).click();
+      await statusIs(page, "cancelled");
+      await page.locator(".server-run.is-cancelled").waitFor();
+      assert.equal(await page.getByRole("button", { name: "Cancel", exact: true }).count(), 0);
+    });
+    for (let i = 0; i < 200 && model.seen.left === 0; ++i) await new Promise((done) => setTimeout(done, 50));
+    assert.equal(model.seen.left, 1, "the call was left");
+    assert.equal(model.seen.calls, 2);
+  } finally {
+    release();
+    await model.end();
+  }
+});
+
+test("the server is killed while a job is under way: the page comes back to the next one, misses nothing, repeats nothing", async (t) => {
+  if (why) return t.skip(why);
+  let killed = false;
+  let release = () => undefined;
+  const held = new Promise((done) => (release = done));
+  const good = readFileSync(join(top, "tests/cases/seed/quiz_repaired.json"), "utf8");
+  const model = await scriptedModel((call) => (call === 0 ? [plan] : killed ? [good] : [...good.slice(0, 200).match(/[^]{1,20}/g), held]));
+  const first = await serve(model.variables);
+  try {
+    await visitServer(first, async (page) => {
+      await page.getByRole("button", { name: "Example" }).click();
+      await page.getByRole("button", { name: "Make a quiz", exact: true }).click();
+      await page.locator(".heard pre", { hasText: "photosynthesis" }).waitFor();
+      await first.end("SIGKILL");
+      await page.locator(".run-head .notice", { hasText: "trying again" }).waitFor();
+      killed = true;
+      release();
+      await first.again();
+      await page.locator(".run-status", { hasText: /completed|failed/ }).waitFor({ timeout: 60_000 });
+      const numbers = await page.evaluate(() => document.querySelector(".position").textContent);
+      assert.match(numbers, /^(\d+) \/ \1/);
+      const log = await lines(page);
+      assert.equal(log.filter((line) => line.includes("Phase 2")).length, 1);
+      await page.getByRole("button", { name: "Verify" }).click();
+      await page.locator(".again.good").waitFor();
+    });
+  } finally {
+    release();
+    await model.end();
+  }
+});
+
+test("a job on the server: started, followed to its end, listed, opened again, and the same as it was stored", async (t) => {
+  if (why) return t.skip(why);
+  await visitServer(await serve(), async (page) => {
+    await page.locator(".server-runs", { hasText: "None yet." }).waitFor();
+    await page.getByRole("button", { name: "Example" }).click();
+    assert.match(await page.locator(".start .hint").textContent(), /sent to the server/);
+    await page.getByRole("button", { name: "Make a quiz", exact: true }).click();
+    await statusIs(page, "completed");
+    const log = await lines(page);
+    assert.ok(log.some((line) => line.startsWith("✓ Generated artifact: 5 questions")), log.join("\n"));
+    const id = await page.locator(".run-id").textContent();
+    assert.match(page.url(), new RegExp(`#runs/${id}$`));
+    await page.locator(`.server-run.is-done code:text-is("${id}")`).waitFor();
+    assert.equal(await page.getByRole("button", { name: "Cancel", exact: true }).count(), 0);
+    await page.getByRole("button", { name: "Verify" }).click();
+    await page.locator(".again.good").waitFor();
+    // By its address, in a page of its own.
+    await page.reload();
+    await statusIs(page, "completed");
+    assert.deepEqual(await lines(page), log);
+    // What the server refuses is told in its words.
+    await page.getByLabel("Source", { exact: true }).fill("\u0001\u0002\u0003\u0004\u0005\u0006");
+    await page.getByRole("button", { name: "Make a quiz", exact: true }).click();
+    await page.locator("#run-pane [role=alert]").waitFor();
+  });
+});
+
+test("a server that wants a token is told of, and runs are made in the page all the same", async (t) => {
+  if (why) return t.skip(why);
+  const server = await serve({ PLUMB_TOKEN: "0123456789abcdef0123456789abcdef" });
+  await visitServer(
+    server,
+    async (page) => {
+      await page.locator(".start-more .hint", { hasText: "The server wants a token" }).waitFor();
+      assert.equal(await page.locator("option[value=server]").count(), 0);
+      await page.getByRole("button", { name: "Make a quiz from a short text" }).click();
+      await statusIs(page, "completed");
+    },
+    ".welcome",
+  );
+});

@@ -1,0 +1,161 @@
+// The artifact as it was made and mended: each version, what changed, and what was found in it.
+import { signal } from "@preact/signals";
+
+import { SeverityIcon } from "../panes/icons";
+import { around, diffLines } from "./diff";
+import type { Version } from "./facts";
+import { goTo, heard, versions } from "./state";
+
+// The version that was chosen, by its entry; null: the newest.
+const chosen = signal<number | null>(null);
+const wholly = signal(false);
+
+function Diff({ before, after }: { before: string; after: string }) {
+  const lines = diffLines(before, after);
+  const out = lines.filter(({ kind }) => kind === "out").length;
+  const put = lines.filter(({ kind }) => kind === "in").length;
+  if (out + put === 0) return <p class="hint diff-none">Nothing was changed.</p>;
+  return (
+    <>
+      <p class="diff-tally">
+        <span class="diff-in">+{put}</span> <span class="diff-out">−{out}</span>{" "}
+        <span class="fact">lines against the version before</span>
+      </p>
+      <pre class="diff" tabIndex={0} aria-label="What changed">
+        {around(lines).map((line, index) =>
+          line.kind === "skipped" ? (
+            <span key={index} class="skipped">
+              ⋯ {line.count} {line.count === 1 ? "line" : "lines"} the same{"\n"}
+            </span>
+          ) : line.kind === "out" ? (
+            <del key={index}>
+              <span aria-hidden="true">−</span> {line.text}
+              {"\n"}
+            </del>
+          ) : line.kind === "in" ? (
+            <ins key={index}>
+              <span aria-hidden="true">+</span> {line.text}
+              {"\n"}
+            </ins>
+          ) : (
+            <span key={index}>
+              {"  "}
+              {line.text}
+              {"\n"}
+            </span>
+          ),
+        )}
+      </pre>
+    </>
+  );
+}
+
+function Found({ version }: { version: Version }) {
+  const { findings, semantic, judged, judgeError } = version;
+  const shown = findings.filter(({ shadowedBy }) => shadowedBy === undefined);
+  return (
+    <ul class="found" aria-label="Findings">
+      {shown.map((finding) => (
+        <li key={finding.id}>
+          <SeverityIcon severity={finding.severity} />
+          <span>{finding.message ?? finding.rule}</span>
+          <code class="chip">{finding.rule}</code>
+        </li>
+      ))}
+      {semantic.map((issue, index) => (
+        <li key={`s${index}`}>
+          <SeverityIcon severity="error" />
+          <span>{issue}</span>
+          <span class="chip">judge</span>
+        </li>
+      ))}
+      {shown.length === 0 && semantic.length === 0 && (
+        <li class="fact">{judged ? "Nothing was found." : judgeError || "Nothing was found in its structure; not judged yet."}</li>
+      )}
+    </ul>
+  );
+}
+
+function Heard() {
+  const now = heard.value;
+  if (!now) return null;
+  return (
+    <section class="heard" aria-label="Under way">
+      <p>
+        <span class="pulse" aria-hidden="true" />
+        {now.size.toLocaleString("en")} characters so far
+      </p>
+      {now.findings.length > 0 && (
+        <ul class="found" aria-label="Certain already">
+          {now.findings.map((finding) => (
+            <li key={finding.id}>
+              <SeverityIcon severity={finding.severity} />
+              <span>{finding.message ?? finding.rule}</span>
+              <code class="chip">{finding.rule}</code>
+            </li>
+          ))}
+        </ul>
+      )}
+      <pre tabIndex={0} aria-label="Text so far">
+        {now.text}
+      </pre>
+    </section>
+  );
+}
+
+export function ArtifactVersions() {
+  const all = versions.value;
+  const index = Math.max(
+    chosen.value === null ? all.length - 1 : all.findIndex(({ n }) => n === chosen.value),
+    chosen.value === null ? -1 : 0,
+  );
+  const version = all[index];
+  if (!version) {
+    return (
+      <>
+        <Heard />
+        {!heard.value && <p class="hint empty-part">No artifact yet at this position.</p>}
+      </>
+    );
+  }
+  const before = all[index - 1];
+  return (
+    <>
+      <Heard />
+      <div class="versions" role="group" aria-label="Versions">
+        {all.map((one, i) => (
+          <button
+            key={one.n}
+            type="button"
+            aria-pressed={i === index}
+            onClick={() => (chosen.value = i === all.length - 1 ? null : one.n)}
+          >
+            {one.title}
+            {one.kept === false && <span class="chip">not kept</span>}
+          </button>
+        ))}
+        <button type="button" class="link version-at" onClick={() => goTo(version.n)}>
+          Entry {version.n}
+        </button>
+      </div>
+      <Found version={version} />
+      {before && (
+        <label class="check whole">
+          <input
+            type="checkbox"
+            checked={wholly.value}
+            onChange={(event) => (wholly.value = event.currentTarget.checked)}
+          />
+          The whole artifact
+        </label>
+      )}
+      {before && !wholly.value ? (
+        <Diff before={before.text} after={version.text} />
+      ) : (
+        <pre class="whole-text" tabIndex={0} aria-label="Artifact">
+          {version.text}
+        </pre>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,38 @@
+// What the view of runs and its worker say to each other.
+import type { Entry, LogLine, Replayed, Tokens } from "plumbline";
+
+// A journal, read.
+export interface Opened {
+  id: string;
+  pipeline: string;
+  // The module has its pipeline: there are a view, a log, and it can be made again.
+  known: boolean;
+  entries: readonly Entry[];
+  log: readonly LogLine[];
+}
+
+// How the run stood at a position.
+export interface Stood {
+  view: unknown;
+  tokens: Tokens;
+}
+
+export interface RunsCalls {
+  open: { ask: { text: string }; told: Opened };
+  at: { ask: { n: number }; told: Stood };
+  verify: { ask: Record<never, never>; told: Replayed };
+  // A run in the page, with the provider that needs no model.
+  start: { ask: { id: string; request: object }; told: null };
+  cancel: { ask: Record<never, never>; told: null };
+}
+
+export type RunsAsk = { [What in keyof RunsCalls]: { what: What } & RunsCalls[What]["ask"] }[keyof RunsCalls];
+
+export type ToRuns = { kind: "runs"; id: number; ask: RunsAsk };
+
+export type FromRuns =
+  | { kind: "runs_told"; id: number; told: unknown }
+  | { kind: "runs_refused"; id: number; message: string }
+  // Lines of the journal file of the run in the page, as they are stored.
+  | { kind: "run_stored"; run: string; lines: string[] }
+  | { kind: "run_ended"; run: string; message: string };

@@ -1,0 +1,98 @@
+// The server that this page came from, where it is one that keeps runs.
+export interface ServerRun {
+  id: string;
+  pipeline: string;
+  state: "waiting" | "done" | "failed" | "cancelled";
+  error?: string;
+  created_at: string;
+  updated_at: string;
+  entries: number;
+}
+
+const listed = 20;
+
+const address = (path: string): URL => new URL(path, location.origin);
+
+// What a problem of RFC 9457 says, or the status.
+async function problemOf(answer: Response): Promise<string> {
+  try {
+    const { title, detail } = (await answer.json()) as { title?: string; detail?: string };
+    return detail ?? title ?? `The server answered ${answer.status}.`;
+  } catch {
+    return `The server answered ${answer.status}.`;
+  }
+}
+
+async function request(path: string, init?: RequestInit): Promise<Response> {
+  const answer = await fetch(address(path), { cache: "no-store", ...init });
+  if (!answer.ok) throw new Error(await problemOf(answer));
+  return answer;
+}
+
+// The newest runs. Null where no server of ours answers; a sentence where it does not let this page see them.
+export async function serverRuns(): Promise<ServerRun[] | string | null> {
+  try {
+    const answer = await fetch(address(`/v1/runs?limit=${listed}`), { cache: "no-store" });
+    if (!answer.headers.get("content-type")?.includes("json")) return null;
+    if (answer.status === 401) return "The server wants a token, which this page does not send.";
+    if (!answer.ok) return null;
+    const { runs } = (await answer.json()) as { runs?: ServerRun[] };
+    return Array.isArray(runs) ? runs : null;
+  } catch {
+    return null;
+  }
+}
+
+export async function journalOf(id: string): Promise<string> {
+  return (await request(`/v1/runs/${encodeURIComponent(id)}/journal`)).text();
+}
+
+export async function startJob(job: object): Promise<string> {
+  const answer = await request("/ai/artifact/generate", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(job),
+  });
+  return ((await answer.json()) as { job_id: string }).job_id;
+}
+
+export async function cancelJob(id: string): Promise<void> {
+  await request(`/ai/artifact/${encodeURIComponent(id)}`, { method: "DELETE" });
+}
+
+export interface Following {
+  stored(lines: string[]): void;
+  // What is told inside a call, while it is under way.
+  told(json: string): void;
+  ended(): void;
+  lost(message: string): void;
+  // Too slow for the server: what comes next has to be asked for.
+  dropped(): void;
+}
+
+// Follows a run from entry `from` on. The browser comes back by itself with the id of the last event, so that nothing is
+// missed and nothing comes twice; what this gives stops it.
+export function follow(id: string, from: number, hear: Following): () => void {
+  const source = new EventSource(address(`/v1/runs/${encodeURIComponent(id)}/events?from=${from}`));
+  source.addEventListener("entry", ({ data }: MessageEvent<string>) => {
+    const { entry, texts = {} } = JSON.parse(data) as { entry: unknown; texts?: Record<string, string> };
+    const blobs = Object.entries(texts).map(([blob, text]) => JSON.stringify({ blob, text }));
+    hear.stored([...blobs, JSON.stringify(entry)]);
+  });
+  source.addEventListener("told", ({ data }: MessageEvent<string>) => hear.told(data));
+  const over = (): void => {
+    source.close();
+    hear.ended();
+  };
+  source.addEventListener("end", over);
+  source.addEventListener("dropped", () => {
+    source.close();
+    hear.dropped();
+  });
+  source.onerror = () => {
+    // Closed: the server has nothing more for us, or is not there; otherwise the browser tries again.
+    if (source.readyState === EventSource.CLOSED) over();
+    else hear.lost("The connection to the server was lost; trying again.");
+  };
+  return () => source.close();
+}

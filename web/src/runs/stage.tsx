@@ -1,0 +1,241 @@
+// An open run: what it has come to, its rule to step along, its log, and what there is to see at the position.
+import { useRef } from "preact/hooks";
+
+import { Icon } from "../panes/icons";
+import { ArtifactVersions } from "./artifact_versions";
+import { CallList } from "./call_list";
+import { tokensText, type Step } from "./facts";
+import { LogLines } from "./log_lines";
+import {
+  busy,
+  calls,
+  cancel,
+  close,
+  ended,
+  entries,
+  entry,
+  goTo,
+  journalText,
+  notice,
+  opened,
+  origin,
+  part,
+  replayed,
+  shownView,
+  steps,
+  stood,
+  verify,
+  type Part,
+} from "./state";
+import { Timeline } from "./timeline";
+
+const tones: Record<string, string> = {
+  completed: "tone-accept",
+  failed: "tone-block",
+  cancelled: "tone-undecided",
+};
+
+function StepMark({ step }: { step: Step }) {
+  const said = { waiting: "to come", active: "under way", done: "done", failed: "not passed" }[step.state];
+  const { n } = step;
+  return (
+    <li class={`step is-${step.state}`} aria-current={step.state === "active" ? "step" : undefined}>
+      <button type="button" disabled={n === null} onClick={() => n !== null && goTo(n)}>
+        <span class="step-sign" aria-hidden="true">
+          {step.state === "done" && <Icon name="check" />}
+          {step.state === "failed" && <Icon name="close" />}
+        </span>
+        {step.name}
+        <span class="visually-hidden">, {said}</span>
+      </button>
+    </li>
+  );
+}
+
+function save(): void {
+  const url = URL.createObjectURL(new Blob([journalText()], { type: "application/x-ndjson" }));
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = `${opened.value?.id ?? "run"}.jsonl`;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 1000);
+}
+
+function Again() {
+  const told = replayed.value;
+  if (!told) return null;
+  if ("problem" in told) return <span class="again bad">{told.problem}</span>;
+  return told.same ? (
+    <span class="again good">
+      <Icon name="check" />
+      The same {told.entries} entries, byte for byte
+    </span>
+  ) : (
+    <span class="again bad">
+      Differs at{" "}
+      <button type="button" class="link" onClick={() => goTo(told.entries)}>
+        entry {told.entries}
+      </button>
+    </span>
+  );
+}
+
+function Head() {
+  const run = opened.value;
+  const view = shownView.value;
+  const tokens = stood.value?.tokens;
+  const known = typeof view.progress === "number";
+  const progress = known ? (view.progress as number) : 0;
+  const status = typeof view.status === "string" ? view.status : "";
+  const error = typeof view.error === "string" && entry.value?.kind === "end" ? view.error : "";
+  const budget = typeof view.token_budget === "number" ? view.token_budget : 0;
+  return (
+    <header class={`run-head ${tones[status] ?? "tone-plain"}`}>
+      <div class="run-title">
+        <h2>
+          <span class="run-name">
+            {typeof view.artifact_type === "string" ? view.artifact_type : (run?.pipeline ?? "Run")}
+          </span>
+          {status && <span class="run-status">{status}</span>}
+        </h2>
+        <code class="fact run-id">{run?.id}</code>
+        <div class="pane-tools">
+          {origin.value?.live ? (
+            <button type="button" class="button small" onClick={() => void cancel()}>
+              <Icon name="stop" />
+              Cancel
+            </button>
+          ) : (
+            run?.known && (
+              <button
+                type="button"
+                class="button small"
+                title="Make the run again from its journal, and hold the bytes against what is stored"
+                disabled={busy.value !== ""}
+                onClick={() => void verify()}
+              >
+                <Icon name="restart" />
+                Verify
+              </button>
+            )
+          )}
+          <button type="button" class="button small" disabled={entries.value.length === 0} onClick={save}>
+            <Icon name="save" />
+            <span class="may-hide">Save</span>
+          </button>
+          <button type="button" class="button ghost small" aria-label="Close the run" title="Close" onClick={close}>
+            <Icon name="close" />
+          </button>
+        </div>
+      </div>
+      {known && (
+        <div class="run-progress">
+          <div
+            class="progress"
+            role="progressbar"
+            aria-label="Progress"
+            aria-valuemin={0}
+            aria-valuemax={100}
+            aria-valuenow={progress}
+          >
+            <div style={{ transform: `scaleX(${progress / 100})` }} />
+          </div>
+          <b>{progress}%</b>
+        </div>
+      )}
+      {steps.value.length > 0 && (
+        <ol class="steps" aria-label="Phases">
+          {steps.value.map((step) => (
+            <StepMark key={step.name} step={step} />
+          ))}
+        </ol>
+      )}
+      <p class="run-facts">
+        {tokens && (
+          <>
+            <span>
+              {calls.value.length} {calls.value.length === 1 ? "call" : "calls"}
+            </span>
+            <span>
+              {tokens.input + tokens.output > 0 ? tokensText(tokens) : "no tokens"}
+              {budget > 0 && ` of ${budget.toLocaleString("en")}`}
+            </span>
+            {tokens.saved > 0 && (
+              <span class="saved">about {tokens.saved.toLocaleString("en")} tokens saved by early stop</span>
+            )}
+          </>
+        )}
+        <Again />
+      </p>
+      {error && <p class="run-error">{error}</p>}
+      {notice.value && <p class="notice">{notice.value}</p>}
+    </header>
+  );
+}
+
+const parts: Record<Part, string> = { artifact: "Artifact", calls: "Calls", entry: "Entry" };
+
+function Parts() {
+  const bar = useRef<HTMLDivElement>(null);
+  const names = Object.keys(parts) as Part[];
+  const move = (event: KeyboardEvent) => {
+    const by = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
+    if (by === 0) return;
+    event.preventDefault();
+    part.value = names[(names.indexOf(part.value) + by + names.length) % names.length] ?? "artifact";
+    bar.current?.querySelector<HTMLElement>(`#run-${part.value}-tab`)?.focus();
+  };
+  return (
+    <section class="run-part">
+      <div class="tabs" role="tablist" aria-label="What is seen of the run" ref={bar} onKeyDown={move}>
+        {names.map((one) => (
+          <button
+            key={one}
+            id={`run-${one}-tab`}
+            type="button"
+            role="tab"
+            aria-selected={part.value === one}
+            aria-controls="run-part"
+            tabIndex={part.value === one ? 0 : -1}
+            onClick={() => (part.value = one)}
+          >
+            {parts[one]}
+            {one === "calls" && calls.value.length > 0 && <span class="count">{calls.value.length}</span>}
+          </button>
+        ))}
+      </div>
+      <div id="run-part" role="tabpanel" aria-labelledby={`run-${part.value}-tab`} class="part-body">
+        {part.value === "artifact" ? <ArtifactVersions /> : part.value === "calls" ? <CallList /> : <RawEntry />}
+      </div>
+    </section>
+  );
+}
+
+function RawEntry() {
+  return (
+    <pre class="whole-text" tabIndex={0} aria-label="The entry">
+      {JSON.stringify(entry.value, null, 2)}
+    </pre>
+  );
+}
+
+export function Stage() {
+  return (
+    <>
+      <Head />
+      <Timeline />
+      <div class="run-body">
+        <section class="run-log" aria-label="Log of the run">
+          <LogLines />
+          {origin.value?.live && !ended.value && (
+            <p class="live">
+              <span class="pulse" aria-hidden="true" />
+              under way
+            </p>
+          )}
+        </section>
+        <Parts />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,351 @@
+// The state of the view of runs, and what can be done with it.
+import { batch, computed, effect, signal } from "@preact/signals";
+import type { Finding, Replayed } from "plumbline";
+
+import { addressRun } from "../view";
+import { ask, listen } from "./engine";
+import { callsUpTo, stepsUpTo, versionsUpTo } from "./facts";
+import type { Opened, Stood } from "./messages";
+import { cancelJob, follow, journalOf, serverRuns, startJob, type ServerRun } from "./server";
+
+export type From = "file" | "server" | "page";
+export type Part = "artifact" | "calls" | "entry";
+
+// Where the open journal comes from, and whether more of it may come.
+export const origin = signal<{ from: From; name: string; live: boolean } | null>(null);
+export const opened = signal<Opened | null>(null);
+export const position = signal(0);
+// The position is the last one, and stays it while more comes.
+export const following = signal(true);
+export const stood = signal<(Stood & { n: number }) | null>(null);
+export const problem = signal("");
+export const notice = signal("");
+export const busy = signal("");
+export const replayed = signal<Replayed | { problem: string } | null>(null);
+export const playing = signal(false);
+export const part = signal<Part>("artifact");
+// What a call under way has said so far, as its host tells it.
+export const heard = signal<{ key: string; size: number; text: string; findings: Finding[] } | null>(null);
+export const server = signal<ServerRun[] | null>(null);
+// Why there are none, once the server was asked.
+export const noServer = signal("");
+
+export const last = computed(() => (opened.value?.entries.length ?? 0) - 1);
+export const entries = computed(() => opened.value?.entries ?? []);
+export const entry = computed(() => entries.value[position.value] ?? null);
+export const log = computed(() => (opened.value?.log ?? []).filter((line) => line.entry <= position.value));
+export const calls = computed(() => callsUpTo(entries.value, position.value));
+export const versions = computed(() => versionsUpTo(entries.value, position.value));
+export const steps = computed(() => stepsUpTo(entries.value, position.value));
+export const ended = computed(() => entries.value[entries.value.length - 1]?.kind === "end");
+export const shownView = computed(() => (stood.value?.view ?? {}) as Record<string, unknown>);
+
+const growAgainMs = 120;
+const playMs = 350;
+const followAgainMs = 1000;
+const fileMax = 64 * 1024 * 1024;
+const heardMax = 2000;
+
+let lines: string[] = [];
+let stopFollowing: () => void = () => undefined;
+let reading = false;
+let grown = false;
+let generation = 0; // of the open journal: what comes of an earlier one is dropped
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+// --- Positions ----------------------------------------------------------------------------------------------------
+
+export function goTo(n: number): void {
+  if (last.value < 0) return;
+  const to = Math.min(Math.max(n, 0), last.value);
+  batch(() => {
+    position.value = to;
+    following.value = to === last.value;
+  });
+  void readPosition();
+}
+
+export const stepBy = (by: number): void => goTo(position.value + by);
+
+// To the next or previous line of the log.
+export function stepLine(by: 1 | -1): void {
+  const all = opened.value?.log ?? [];
+  const next =
+    by > 0
+      ? all.find((line) => line.entry > position.value)
+      : [...all].reverse().find((line) => line.entry < position.value);
+  goTo(next?.entry ?? (by > 0 ? last.value : 0));
+}
+
+let wantedPosition = -1;
+let readingPosition = false;
+
+// The newest wish only: a slider asks faster than anybody can look.
+async function readPosition(): Promise<void> {
+  wantedPosition = position.value;
+  if (readingPosition) return;
+  readingPosition = true;
+  const mine = generation;
+  try {
+    while (wantedPosition >= 0 && mine === generation) {
+      const n = wantedPosition;
+      wantedPosition = -1;
+      const told = await ask("at", { n });
+      if (mine === generation) stood.value = { ...told, n };
+    }
+  } catch (error) {
+    if (mine === generation) problem.value = messageOf(error);
+  } finally {
+    readingPosition = false;
+    if (mine !== generation && opened.value) void readPosition();
+  }
+}
+
+let playTimer: ReturnType<typeof setInterval> | undefined;
+
+export function playOrPause(): void {
+  if (playing.value) {
+    playing.value = false;
+    return;
+  }
+  if (position.value === last.value) goTo(0);
+  playing.value = true;
+}
+
+effect(() => {
+  clearInterval(playTimer);
+  if (!playing.value) return;
+  playTimer = setInterval(() => {
+    stepLine(1);
+    if (position.value === last.value) playing.value = false;
+  }, playMs);
+});
+
+// --- Journals -----------------------------------------------------------------------------------------------------
+
+function begin(from: From, name: string, live: boolean): number {
+  stopFollowing();
+  stopFollowing = () => undefined;
+  lines = [];
+  batch(() => {
+    origin.value = { from, name, live };
+    opened.value = null;
+    stood.value = null;
+    replayed.value = null;
+    heard.value = null;
+    playing.value = false;
+    problem.value = "";
+    notice.value = "";
+    position.value = 0;
+    following.value = true;
+  });
+  return ++generation;
+}
+
+export function close(): void {
+  if (origin.value?.from === "page" && origin.value.live) void ask("cancel", {});
+  begin("file", "", false);
+  origin.value = null;
+  addressRun("");
+}
+
+// Reads what there is of the journal. While a run goes on that happens again and again, never twice at once.
+async function read(mine: number): Promise<void> {
+  if (reading) {
+    grown = true;
+    return;
+  }
+  reading = true;
+  try {
+    do {
+      grown = false;
+      const told = await ask("open", { text: lines.join("\n") });
+      if (mine !== generation) return;
+      batch(() => {
+        opened.value = told;
+        if (following.value) position.value = told.entries.length - 1;
+      });
+      void readPosition();
+      if (grown) await new Promise((done) => setTimeout(done, growAgainMs));
+    } while (grown && mine === generation);
+  } catch (error) {
+    if (mine === generation) problem.value = messageOf(error);
+  } finally {
+    reading = false;
+    if (mine !== generation && lines.length > 0) void read(generation);
+  }
+}
+
+function stored(mine: number, more: readonly string[]): void {
+  if (mine !== generation) return;
+  lines.push(...more);
+  void read(mine);
+}
+
+async function openText(from: From, name: string, text: string): Promise<void> {
+  const mine = begin(from, name, false);
+  lines = text.split("\n");
+  busy.value = "Reading the journal";
+  await read(mine);
+  if (mine === generation) busy.value = "";
+  // A file is read from its beginning; what it came to stands in the log all the same.
+  if (mine === generation && opened.value) goTo(last.value);
+}
+
+export async function openFile(file: File): Promise<void> {
+  if (file.size > fileMax) {
+    problem.value = `${file.name} has ${file.size.toLocaleString("en")} bytes; at most ${fileMax.toLocaleString("en")} are read here.`;
+    return;
+  }
+  addressRun("");
+  await openText("file", file.name, await file.text());
+}
+
+export async function openFromServer(id: string): Promise<void> {
+  addressRun(id);
+  const mine = begin("server", id, false);
+  busy.value = "Asking the server";
+  try {
+    const text = await journalOf(id);
+    if (mine !== generation) return;
+    lines = text.split("\n").filter((line) => line !== "");
+    await read(mine);
+    if (mine === generation && !ended.value) followServer(mine, id);
+  } catch (error) {
+    if (mine === generation) problem.value = messageOf(error);
+  } finally {
+    if (mine === generation) busy.value = "";
+  }
+}
+
+// From the end of what has been read on.
+function followServer(mine: number, id: string): void {
+  const from = lines.filter((line) => !line.startsWith('{"blob":')).length;
+  origin.value = { from: "server", name: id, live: true };
+  stopFollowing = follow(id, from, {
+    stored: (more) => {
+      heard.value = null;
+      notice.value = "";
+      stored(mine, more);
+    },
+    told: (json) => hear(mine, json),
+    ended: () => {
+      if (mine !== generation) return;
+      origin.value = { from: "server", name: id, live: false };
+      notice.value = "";
+      void lookForServer();
+    },
+    lost: (message) => {
+      if (mine === generation) notice.value = message;
+    },
+    dropped: () => {
+      if (mine === generation) setTimeout(() => mine === generation && followServer(mine, id), followAgainMs);
+    },
+  });
+}
+
+// {"key", "what", "data"}: what happens inside a call: its text in pieces, and what has become certain in it.
+function hear(mine: number, json: string): void {
+  if (mine !== generation) return;
+  const { key, what, data } = JSON.parse(json) as { key: string; what: string; data: { text?: string } & Finding };
+  const before = heard.value?.key === key ? heard.value : { key, size: 0, text: "", findings: [] };
+  if (what === "text" && data.text !== undefined) {
+    const text = (before.text + data.text).slice(-heardMax);
+    heard.value = { ...before, size: before.size + data.text.length, text };
+  } else if (what === "finding") {
+    const others = before.findings.filter(({ id }) => id !== data.id);
+    heard.value = { ...before, findings: [...others, data] };
+  }
+}
+
+export async function verify(): Promise<void> {
+  const mine = generation;
+  busy.value = "Making the run again";
+  try {
+    const told = await ask("verify", {});
+    if (mine === generation) replayed.value = told;
+  } catch (error) {
+    if (mine === generation) replayed.value = { problem: messageOf(error) };
+  } finally {
+    busy.value = "";
+  }
+}
+
+export function journalText(): string {
+  return lines.filter((line) => line !== "").map((line) => `${line}\n`).join("");
+}
+
+// --- Starting and ending ------------------------------------------------------------------------------------------
+
+export interface Job {
+  artifact_type: string;
+  content: string;
+  options?: Record<string, number>;
+}
+
+// "r" and 20 characters of base32, as every host makes them.
+function newId(): string {
+  const letters = "abcdefghijklmnopqrstuvwxyz234567";
+  return `r${[...crypto.getRandomValues(new Uint8Array(20))].map((byte) => letters[byte & 31]).join("")}`;
+}
+
+let pageRun = { id: "", generation: 0 };
+
+listen((told) => {
+  if (told.run !== pageRun.id || pageRun.generation !== generation) return;
+  if (told.kind === "run_stored") {
+    stored(generation, told.lines);
+  } else {
+    if (origin.value) origin.value = { ...origin.value, live: false };
+    problem.value = told.message;
+  }
+});
+
+export async function startHere(job: Job): Promise<void> {
+  const id = newId();
+  addressRun("");
+  pageRun = { id, generation: begin("page", id, true) };
+  try {
+    await ask("start", { id, request: job });
+  } catch (error) {
+    if (pageRun.generation === generation) {
+      origin.value = null;
+      problem.value = messageOf(error);
+    }
+  }
+}
+
+export async function startOnServer(job: Job): Promise<void> {
+  busy.value = "Starting the job";
+  problem.value = "";
+  try {
+    const id = await startJob(job);
+    addressRun(id);
+    followServer(begin("server", id, true), id);
+    void lookForServer();
+  } catch (error) {
+    problem.value = messageOf(error);
+  } finally {
+    busy.value = "";
+  }
+}
+
+export async function cancel(): Promise<void> {
+  const now = origin.value;
+  if (!now?.live) return;
+  try {
+    if (now.from === "page") await ask("cancel", {});
+    else await cancelJob(now.name);
+  } catch (error) {
+    problem.value = messageOf(error);
+  }
+}
+
+export async function lookForServer(): Promise<void> {
+  const told = await serverRuns();
+  batch(() => {
+    server.value = Array.isArray(told) ? told : null;
+    noServer.value = told === null ? "none" : typeof told === "string" ? told : "";
+  });
+}
