@@ -12,10 +12,12 @@
 #include <utility>
 #include <vector>
 
+#include "core/contract/contract.hpp"
 #include "core/extract/task.hpp"
 #include "core/json/value.hpp"
 #include "core/json/writer.hpp"
 #include "core/pipelines/pipelines.hpp"
+#include "core/pipelines/prompt.hpp"
 #include "core/result.hpp"
 #include "core/run/journal_file.hpp"
 #include "core/run/machine.hpp"
@@ -85,23 +87,39 @@ Data slice(std::string_view text, const Value* value) {
                                                                   static_cast<std::size_t>(value->to - value->from))));
 }
 
-// Texts of the caller by name, for what is not to be the built-in copy.
-plumb::pipelines::Texts texts_of(const Value& request) {
-  const auto finder = [&request](std::string_view key) -> plumb::pipelines::Texts::Find {
-    if (read_members(request, key).empty()) {
-      return {};
-    }
-    return [&request, key](std::string_view name) -> Result<std::string> {
-      for (const plumb::json::Member& member : read_members(request, key)) {
-        if (member.key == name && member.value.is(plumb::json::Kind::string)) {
-          return std::string(member.value.str());
-        }
+// Texts of the caller by name, in the place of built-in ones.
+plumb::pipelines::Texts::Find finder(const Value& request, std::string_view key,
+                                     const std::string_view* (*built_in)(std::string_view name)) {
+  if (read_members(request, key).empty()) {
+    return {};
+  }
+  return [&request, key, built_in](std::string_view name) -> Result<std::string> {
+    for (const plumb::json::Member& member : read_members(request, key)) {
+      if (member.key == name && member.value.is(plumb::json::Kind::string)) {
+        return std::string(member.value.str());
       }
-      return Error{ErrorCode::not_found,
-                   "'" + std::string(name) + "' is not among the " + std::string(key) + " that were given", "", 0, 0};
-    };
+    }
+    if (const std::string_view* text = built_in(name)) {
+      return std::string(*text);
+    }
+    return Error{ErrorCode::not_found,
+                 "'" + std::string(name) + "' is not among the " + std::string(key) +
+                     " that were given, and not built in either",
+                 "", 0, 0};
   };
-  return {finder("contracts"), finder("prompts")};
+}
+
+plumb::pipelines::Texts texts_of(const Value& request) {
+  plumb::pipelines::Texts texts;
+  texts.contract = finder(request, "contracts", [](std::string_view name) -> const std::string_view* {
+    const plumb::contract::BuiltIn* found = plumb::contract::built_in_contract(name);
+    return found == nullptr ? nullptr : &found->text;
+  });
+  texts.prompt = finder(request, "prompts", [](std::string_view name) -> const std::string_view* {
+    const plumb::pipelines::BuiltInPrompt* found = plumb::pipelines::built_in_prompt(name);
+    return found == nullptr ? nullptr : &found->text;
+  });
+  return texts;
 }
 
 MachineOptions options_of(const Value& request) {

@@ -34,12 +34,14 @@ void read_option(const json::Value& options, std::string_view name, std::size_t&
   }
 }
 
+// What a task that is there asks for.
 Result<std::string> do_task(const json::Value& task) {
   const std::string_view name = string_of(task, "name");
   const std::string_view kind_name = string_of(task, "kind");
   const std::optional<Kind> kind = kind_named(kind_name);
   if (!kind) {
-    return unknown("extract makes quiz, flashcards and mindmap, not '" + std::string(kind_name) + "'");
+    return unknown("extract makes quiz, flashcards and mindmap, not '" + std::string(kind_name) +
+                   "': choose a provider with a model");
   }
   const json::Value* given = task.find("chunks");
   if (given == nullptr) {
@@ -67,17 +69,21 @@ Result<std::string> do_task(const json::Value& task) {
     return repair(*kind, text_of(task, "artifact"), text_of(task, "verdict"), text_of(task, "plan"), chunks.value());
   }
   return unknown("extract plans, generates, judges and repairs artifacts; it does not know the task '" +
-                 std::string(name) + "'");
+                 std::string(name) + "': choose a provider with a model");
 }
 
 }  // namespace
 
-Result<std::string> reply_to(const json::Value& request) {
-  const json::Value* task = request.find("task");
+Result<std::string> answer_to(const json::Value* task) {
   if (task == nullptr || !task->is(json::Kind::object)) {
-    return unknown("extract works from the task of a request, and this request has none");
+    return unknown(
+        "extract works from the task of a request, and this request has none: choose a provider with a model");
   }
-  Result<std::string> text = do_task(*task);
+  return do_task(*task);
+}
+
+Result<std::string> reply_to(const json::Value& request) {
+  Result<std::string> text = answer_to(request.find("task"));
   if (!text) {
     return text.error();
   }

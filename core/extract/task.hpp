@@ -14,6 +14,9 @@
 
 namespace plumb::extract {
 
+// The text of the answer, from a `task`; nullptr where a request has none.
+Result<std::string> answer_to(const json::Value* task);
+
 // `request` is the request of a model effect. An error where it has no task, or one that extract does not know, cannot
 // read, or cannot do with this source.
 Result<std::string> reply_to(const json::Value& request);

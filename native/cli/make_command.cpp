@@ -5,10 +5,7 @@
 #include <atomic>
 #include <cerrno>
 #include <csignal>
-#include <cstdlib>
-#include <filesystem>
 #include <memory>
-#include <system_error>
 #include <thread>
 
 #include "core/json/arena.hpp"
@@ -194,29 +191,11 @@ class Following {
   std::uint64_t shown_ = 0;
 };
 
-// A store that goes with this process.
-struct TemporaryFolder {
-  std::string path;
-  TemporaryFolder() = default;
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    if (!path.empty())
-      std::filesystem::remove_all(path, ignored);
-  }
-};
-
-// `--store none` keeps nothing: the run's file goes with `folder`.
-Result<std::unique_ptr<store::Store>> store_of(const Arguments& arguments, TemporaryFolder& folder) {
+// `--store none` keeps nothing.
+Result<std::unique_ptr<store::Store>> store_of(const Arguments& arguments) {
   store::SqliteSettings settings;
   if (arguments.text("--store") == "none") {
-    std::error_code trouble;
-    std::string path = std::filesystem::temp_directory_path(trouble).string() + "/plumb.XXXXXX";
-    if (trouble || ::mkdtemp(path.data()) == nullptr)
-      return Error{ErrorCode::unavailable, "cannot be made: " + reason_of(errno), path, 0, 0};
-    folder.path = path;
-    settings.file = path + "/runs.db";
+    settings.file = ":memory:";
     return store::open_sqlite(settings);
   }
   const Result<std::string> file = store_file(arguments);
@@ -414,8 +393,7 @@ int run_make(const Arguments& arguments) {
       error.where = source_file;
     return fail(error);
   }
-  TemporaryFolder folder;
-  Result<std::unique_ptr<store::Store>> store = store_of(arguments, folder);
+  Result<std::unique_ptr<store::Store>> store = store_of(arguments);
   if (!store)
     return fail(store.error());
 

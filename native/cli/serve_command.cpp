@@ -165,8 +165,8 @@ int run_serve(const Arguments& arguments) {
   const Result<control::ServerSettings> settings = server_settings(arguments);
   if (!settings)
     return fail(settings.error());
-  const Result<control::Access> access =
-      control::Access::make(settings.value().host, setting(arguments, "--token", "PLUMB_TOKEN", ""));
+  const Result<control::Access> access = control::Access::make(
+      settings.value().host, setting(arguments, "--token", "PLUMB_TOKEN", ""), arguments.list("--allow-host"));
   if (!access)
     return fail(access.error());
   start_log(arguments.text("--log", "text"), arguments.text("--log-level", "warn"));

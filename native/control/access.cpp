@@ -55,9 +55,11 @@ bool is_loopback(std::string_view host) {
   return host == "localhost" || host == "::1" || (host.substr(0, 4) == "127." && is_ipv4(host));
 }
 
-Result<Access> Access::make(const std::string& host, const std::string& token) {
+Result<Access> Access::make(const std::string& host, const std::string& token, const std::vector<std::string>& names) {
   Access access;
   access.host_ = lower(host);
+  for (const std::string& name : names)
+    access.names_.push_back(lower(name));
   if (token.empty()) {
     if (!is_loopback(access.host_)) {
       return Error{ErrorCode::invalid_argument,
@@ -101,7 +103,7 @@ bool Access::is_our_host(std::string_view host_header) const {
   if (is_any_address(host_))
     return true;
   const std::string name = host_name(host_header);
-  return is_loopback(name) || name == host_;
+  return is_loopback(name) || name == host_ || std::find(names_.begin(), names_.end(), name) != names_.end();
 }
 
 bool Access::is_our_origin(std::string_view origin_header, std::string_view host_header) {

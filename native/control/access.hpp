@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/result.hpp"
 
@@ -19,9 +20,10 @@ inline constexpr std::size_t token_bytes_max = 1024;
 
 class Access {
  public:
-  // `host` is the address to listen on. Refused: another address than this machine's own without a token, and a token
-  // that is too short or holds what a header cannot.
-  static Result<Access> make(const std::string& host, const std::string& token);
+  // `host` is the address to listen on, `names` those it has from outside (a proxy's). Refused: another address than
+  // this machine's own without a token, and a token that is too short or holds what a header cannot.
+  static Result<Access> make(const std::string& host, const std::string& token,
+                             const std::vector<std::string>& names = {});
 
   bool wants_token() const { return !token_digest_.empty(); }
   // The whole header. Takes the same time whatever the token is.
@@ -34,6 +36,7 @@ class Access {
  private:
   Access() = default;
   std::string host_;
+  std::vector<std::string> names_;
   std::string token_digest_;  // SHA-256; empty where there is no token
 };
 

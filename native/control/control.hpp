@@ -28,7 +28,6 @@ struct Control {
   EndedJobs& ended_jobs;
   AnsweredKeys& keys;
   std::string version;
-  std::string providers = "{}";  // {"plan": "extract", ...}: which provider each phase of a job has
   std::uint64_t hash_seed = 0;
   std::atomic<bool> stopping{false};  // no new requests; streams are told and closed
 

@@ -59,7 +59,7 @@ Answer keyed(Control& control, const Route& route, const Request& request, const
 std::optional<Answer> refuse_stranger(const Access& access, const Request& request) {
   const std::string host = request.header("Host");
   if (!access.is_our_host(host))
-    return refuse(Wrong::wrong_host, "This server answers for this machine only; see plumb serve --host.");
+    return refuse(Wrong::wrong_host, "This server has another name; see plumb serve --host and --allow-host.");
   if (!Access::is_our_origin(request.header("Origin"), host))
     return refuse(Wrong::foreign_origin, "Requests from pages of other origins are refused.");
   // An image or a script of another site sends no Origin; browsers tell of it so.

@@ -78,10 +78,10 @@ struct Asked {
 };
 
 // Reads and prepares a request; where it cannot be done the answer has a problem.
-Answer prepare_job(const pipelines::Known& known, const pipelines::Texts& texts, const std::string& providers,
-                   const std::string& body, Asked& asked) {
+Answer prepare_job(const pipelines::Known& known, const pipelines::Texts& texts, const std::string& body,
+                   Asked& asked) {
   json::Arena arena;
-  Result<json::Value> read = json::parse(body, arena);
+  const Result<json::Value> read = json::parse(body, arena);
   if (!read) {
     Error error = read.error();
     error.message = "the body must be one JSON object in UTF-8: " + error.message +
@@ -96,12 +96,6 @@ Answer prepare_job(const pipelines::Known& known, const pipelines::Texts& texts,
     return refuse(Wrong::not_processable,
                   Error{ErrorCode::invalid_argument, "providers are chosen where the server is started; leave this out",
                         "/providers", 0, 0});
-  const json::Value& root = read.value();
-  const std::string whole =
-      body.substr(static_cast<std::size_t>(root.from), static_cast<std::size_t>(root.to - root.from) - 1) +
-      (root.size == 0 ? "" : ",") + "\"providers\":" + providers + "}";
-  read = json::parse(whole, arena);
-  PLUMB_REQUIRE(static_cast<bool>(read), "an object with one more member is JSON");
   Result<pipelines::Prepared> prepared = known.prepare(read.value(), texts);
   if (!prepared)
     return refuse(prepared.error().code == ErrorCode::limit ? Wrong::too_large : Wrong::not_processable,
@@ -218,10 +212,9 @@ Answer post_job(Control& control, const Request& request) {
   if (known == nullptr)
     return refuse(Wrong::unavailable, "This build has no pipeline called artifact.");
   const auto asked = std::make_shared<Asked>();
-  Answer made = isolated("POST /ai/artifact/generate",
-                         [known, texts = control.texts, providers = control.providers, body = request.body, asked] {
-                           return prepare_job(*known, texts, providers, *body, *asked);
-                         });
+  Answer made = isolated("POST /ai/artifact/generate", [known, texts = control.texts, body = request.body, asked] {
+    return prepare_job(*known, texts, *body, *asked);
+  });
   if (made.problem)
     return made;
   const run::Data input = asked->prepared->input;

@@ -11,12 +11,12 @@
 #include <utility>
 
 #include "core/contract/render.hpp"
+#include "core/extract/task.hpp"
 #include "core/json/writer.hpp"
 #include "core/wire/request.hpp"
 #include "native/host/isolated_call.hpp"
 #include "native/host/workers.hpp"
 #include "native/provider/effect_reply.hpp"
-#include "native/provider/extract_answer.hpp"
 #include "native/provider/model_call.hpp"
 #include "native/provider/recording.hpp"
 #include "native/provider/stream_watch.hpp"
@@ -52,11 +52,13 @@ struct Task : std::enable_shared_from_this<Task> {
   host::EffectCall call;
   std::function<void(run::Reply)> done;
   const Clock::time_point deadline;
-  TimerId timer = 0;
+  std::atomic<TimerId> timer{0};
   std::atomic<bool> over{false};
+  // Known together, once route() has found the provider: whoever sees `chosen` sees the other two.
+  std::atomic<const Choice*> chosen{nullptr};
   std::string phase;
-  const Choice* choice = nullptr;
   const Settings* settings = nullptr;
+  const Choice* choice() const { return chosen.load(); }
   bool passed = false;  // the gate; guarded by the gate's lock
 
   std::mutex mutex;  // of the two below
@@ -109,7 +111,7 @@ struct Core {
 };
 
 void Core::enter(const std::shared_ptr<Task>& task) {
-  Gate& gate = *gates.at(task->choice->provider);
+  Gate& gate = *gates.at(task->choice()->provider);
   {
     const std::lock_guard lock(gate.mutex);
     gate.waiting.emplace(task->number, task);
@@ -138,9 +140,9 @@ void Core::pump(Gate& gate) {
 }
 
 void Core::leave(Task& task) {
-  if (task.choice == nullptr)
+  if (task.choice() == nullptr)
     return;
-  const auto found = gates.find(task.choice->provider);
+  const auto found = gates.find(task.choice()->provider);
   if (found == gates.end())
     return;
   Gate& gate = *found->second;
@@ -194,7 +196,7 @@ void Task::finish(run::Reply reply) {
   core.transport->forget(timer);
   core.leave(*this);
   const bool settled = reply.status == run::Status::ok || reply.status == run::Status::failed;
-  if (core.recorder && settled && settings != nullptr && settings->known->source != Source::replay) {
+  if (core.recorder && settled && choice() != nullptr && settings->known->source != Source::replay) {
     const Result<bool> added = core.recorder->add(call.request, phase, reply);
     if (!added && core.options.problem)
       core.options.problem(added.error().where + ": " + added.error().message);
@@ -218,20 +220,22 @@ void Task::route() {
     }
     phase = read.value().model.phase;
   }
+  const Choice* found = nullptr;
   for (const Choice& one : core.options.choices) {
     if (one.phase == phase)
-      choice = &one;
+      found = &one;
   }
-  if (choice == nullptr) {
+  if (found == nullptr) {
     refuse(wire::FailureClass::bad_request, "no provider was chosen for the phase '" + phase + "'");
     return;
   }
   for (const Settings& one : core.options.settings) {
-    if (one.name == choice->provider)
+    if (one.name == found->provider)
       settings = &one;
   }
-  how.provider = choice->provider;
-  how.model = choice->model;
+  how.provider = found->provider;
+  how.model = found->model;
+  chosen = found;
   if (settings->known->source == Source::network) {
     core.enter(shared_from_this());
   } else {
@@ -246,7 +250,7 @@ void Task::go() {
   }
   std::string text;
   json::Writer json(text);
-  json.begin_object().member("phase", phase).member("provider", choice->provider).member("model", choice->model);
+  json.begin_object().member("phase", phase).member("provider", choice()->provider).member("model", choice()->model);
   json.end_object();
   tell("call", std::move(text));
   switch (settings->known->source) {
@@ -254,7 +258,7 @@ void Task::go() {
       run_extract();
       return;
     case Source::replay: {
-      Result<run::Reply> reply = core.recordings.at(choice->model)->answer(call.request, phase);
+      Result<run::Reply> reply = core.recordings.at(choice()->model)->answer(call.request, phase);
       if (!reply) {
         refuse(wire::FailureClass::not_found, reply.error().where + ": " + reply.error().message);
         return;
@@ -282,7 +286,7 @@ void Task::run_extract() {
   shared->request = call.request.text();
   const host::CallOutcome outcome = host::isolated_call([shared] {
     const Result<EffectRequest> read = read_effect_request(shared->request);
-    shared->answer = read ? extract_answer(read.value().task) : Result<std::string>(read.error());
+    shared->answer = read ? extract::answer_to(read.value().task) : Result<std::string>(read.error());
   });
   if (!outcome.finished) {
     refuse(wire::FailureClass::server, "extract: " + outcome.problem);
@@ -309,14 +313,14 @@ void Task::call_model() {
   Result<EffectRequest> read = read_effect_request(call.request.text());
   request.emplace(std::move(read).value());
   wire::ModelRequest& model = request->model;
-  const Profile profile = settings->profile(choice->model);
-  const std::string chosen = choice->said.text + " (chosen by " + choice->level_text + ")";
+  const Profile profile = settings->profile(choice()->model);
+  const std::string asked = choice()->said.text + " (chosen by " + choice()->level_text + ")";
   if (!model.tools.empty() && !profile.tools) {
-    refuse(wire::FailureClass::bad_request, "the request has tools, which " + chosen + " does not take");
+    refuse(wire::FailureClass::bad_request, "the request has tools, which " + asked + " does not take");
     return;
   }
   if (request->early_stop == EarlyStop::finding && !profile.streaming) {
-    refuse(wire::FailureClass::bad_request, "early_stop: finding needs streaming, which " + chosen + " does not have");
+    refuse(wire::FailureClass::bad_request, "early_stop: finding needs streaming, which " + asked + " does not have");
     return;
   }
   std::shared_ptr<const KnownContract> contract;
@@ -339,7 +343,7 @@ void Task::call_model() {
       how.structured = output.used;
     }
   }
-  model.model = choice->model;
+  model.model = choice()->model;
   model.stream = profile.streaming;
   if (!profile.temperature && !model.temperature.empty()) {
     model.temperature.clear();
@@ -349,7 +353,7 @@ void Task::call_model() {
   options.completion_tokens = settings->completion_tokens;
   Result<std::string> body = wire::request_body(settings->endpoint.wire, model, options);
   if (!body) {
-    refuse(wire::FailureClass::bad_request, choice->said.text + ": " + body.error().message +
+    refuse(wire::FailureClass::bad_request, choice()->said.text + ": " + body.error().message +
                                                 (body.error().where.empty() ? "" : " (" + body.error().where + ")"));
     return;
   }
@@ -419,7 +423,7 @@ void Task::on_done(ModelOutcome outcome) {
   switch (outcome.end) {
     case ModelEnd::answered: {
       const std::lock_guard lock(core.mutex);
-      Mean& mean = core.means[choice->said.text + " " + phase];
+      Mean& mean = core.means[choice()->said.text + " " + phase];
       ++mean.answers;
       mean.tokens += cost.usage.output_tokens;
       break;
@@ -428,7 +432,7 @@ void Task::on_done(ModelOutcome outcome) {
       std::uint64_t expected = request->model.output_tokens_max;
       {
         const std::lock_guard lock(core.mutex);
-        const auto mean = core.means.find(choice->said.text + " " + phase);
+        const auto mean = core.means.find(choice()->said.text + " " + phase);
         if (mean != core.means.end())
           expected = mean->second.tokens / mean->second.answers;
       }
@@ -484,9 +488,9 @@ void Task::late() {
       return;
     cancelled = true;
   }
-  const std::string who = choice == nullptr ? "" : choice->said.text + ": ";
+  const std::string who = choice() == nullptr ? "" : choice()->said.text + ": ";
   finish(refused_reply(run::Status::timed_out, wire::FailureClass::timed_out,
-                       who + "no answer within its time: the call waited for others before it"));
+                       who + "its time was up before it was answered; calls before it may have taken it"));
 }
 
 class ModelFulfiller final : public host::Fulfiller {

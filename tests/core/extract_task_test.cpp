@@ -59,10 +59,11 @@ TEST_CASE("extract: a task is planned, generated, judged and repaired, each as a
 
 TEST_CASE("extract: what it cannot do is said") {
   CHECK(reply(R"({"phase":"plan","messages":[]})") ==
-        "error: extract works from the task of a request, and this request has none");
+        "error: extract works from the task of a request, and this request has none: choose a provider with a model");
   CHECK(reply(R"({"task":{"name":"artifact.plan","kind":"sonnet","chunks":[]}})") ==
-        "error: extract makes quiz, flashcards and mindmap, not 'sonnet'");
+        "error: extract makes quiz, flashcards and mindmap, not 'sonnet': choose a provider with a model");
   CHECK(reply(R"({"task":{"name":"artifact.plan","kind":"quiz"}})") == "error: the task has no chunks");
   CHECK(reply(R"({"task":{"name":"search","kind":"quiz","chunks":["Light is light."]}})") ==
-        "error: extract plans, generates, judges and repairs artifacts; it does not know the task 'search'");
+        "error: extract plans, generates, judges and repairs artifacts; it does not know the task 'search': choose a "
+        "provider with a model");
 }

@@ -196,6 +196,10 @@ TEST_CASE("access: other hosts and origins are strangers") {
   for (const char* host : {"", "example.org", "127.0.0.1.example.org", "localhost.example.org:80", "[::1"})
     CHECK(!access.is_our_host(host));
   CHECK(Access::make("0.0.0.0", "0123456789abcdef").value().is_our_host("plumb.example"));
+  const Access proxied = Access::make("127.0.0.1", "", {"Plumb.Example"}).value();
+  CHECK(proxied.is_our_host("plumb.example"));
+  CHECK(proxied.is_our_host("localhost:1"));
+  CHECK(!proxied.is_our_host("evil.plumb.example"));
   CHECK(Access::is_our_origin("", "localhost:1"));
   CHECK(Access::is_our_origin("http://LOCALHOST:1", "localhost:1"));
   CHECK(!Access::is_our_origin("null", "localhost:1"));

@@ -37,19 +37,19 @@ constexpr std::uint64_t begun_ms = 1'760'000'000'000;
 struct Recording {
   const pipelines::Known* known;
   Machine machine;
-  std::uint64_t now = begun_ms;
+  std::uint64_t now;
   std::string file;
 
-  Recording(const pipelines::Known* one, const std::string& request)
-      : known(one), machine(begin(*one, "r" + std::string(20, 'a'), request)) {}
+  Recording(const pipelines::Known* one, const std::string& request, std::uint64_t begun = begun_ms)
+      : known(one), machine(begin(*one, "r" + std::string(20, 'a'), request, begun)), now(begun) {}
 
-  static Machine begin(const pipelines::Known& known, std::string id, const std::string& request) {
+  static Machine begin(const pipelines::Known& known, std::string id, const std::string& request, std::uint64_t begun) {
     json::Arena arena;
     const Result<json::Value> parsed = json::parse(request, arena);
     REQUIRE(parsed);
     Result<pipelines::Prepared> prepared = known.prepare(parsed.value(), {});
     REQUIRE_MESSAGE(prepared, (prepared ? "" : prepared.error().message));
-    return Machine::start(known.pipeline, std::move(id), prepared.value().input, prepared.value().pins, {}, begun_ms);
+    return Machine::start(known.pipeline, std::move(id), prepared.value().input, prepared.value().pins, {}, begun);
   }
 
   void store() {
@@ -224,8 +224,7 @@ std::string claims(const std::vector<std::string>& rules, const std::string& lis
 }
 
 std::string artifact_run(const std::string& request, const std::function<Reply(const Want&)>& answer, State ends) {
-  Recording run(pipelines::known_pipeline("artifact"), request);
-  run.now = 1'770'546'600'000;  // 2026-02-08T10:30:00Z
+  Recording run(pipelines::known_pipeline("artifact"), request, 1'770'546'600'000);  // 2026-02-08T10:30:00Z
   while (run.step() == State::waiting) {
     run.attempt_all();
     const Want want = run.machine.under_way().front();

@@ -366,6 +366,16 @@ def with_a_token_every_route_but_the_open_ones_wants_it():
 
 
 @test
+def a_name_that_a_proxy_has_is_taken_where_it_was_given():
+    with Control("--allow-host", "plumb.example", "--allow-host", "other.example") as server:
+        for name, wanted in (("plumb.example", 200), ("OTHER.example:443", 200), ("localhost", 200), ("third.example", 421)):
+            equal((name, server.request("GET", "/v1/runs", headers={"Host": name})[0]), (name, wanted))
+        headers = {"Host": "plumb.example", "Origin": "https://plumb.example"}
+        equal(server.request("GET", "/v1/runs", headers=headers)[0], 200)
+        equal(server.request("GET", "/v1/runs", headers={**headers, "Origin": "https://other.example"})[0], 403)
+
+
+@test
 def a_flag_wins_over_its_variable_and_a_wrong_variable_is_named():
     with Folder() as f:
         result = f.plumb("serve", "--store", "runs.db", env={"PLUMB_PORT": "80x"}, timeout=60)

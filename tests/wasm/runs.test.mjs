@@ -174,6 +174,7 @@ test("cancel() says why; afterwards nothing is taken any more", async () => {
   assert.equal((await outcome(run)).state, "cancelled");
   assert.match(run.journal.text, /"error":"enough"/);
   assert.equal(await run.signal("sign", 1), false);
+  assert.throws(() => run.signal("sign", () => 1), /a value that is JSON/);
   run.cancel();
 });
 
@@ -270,6 +271,21 @@ test("what can never work is refused at once, with what to do", async () => {
   await assert.rejects(plumb.replay(""), /no entry/);
   const cut = journalOf("story_half.ndjson").slice(0, -20);
   await assert.rejects(plumb.replay(cut), /no JSON/);
+});
+
+test("a module that cannot be had is told of when a run is wanted, and may be had later", async () => {
+  let there = false;
+  const late = await load({
+    runsModule: () => (there ? readFileSync(runsTestModule) : Promise.reject(new Error("offline"))),
+  });
+  assert.equal(late.contract("quiz").check("{}").valid, false);
+  await assert.rejects(late.pipelines(), /offline/);
+  there = true;
+  assert.equal((await late.pipelines())[0].name, "story");
+  const wrong = await load({ runsModule: readFileSync(join(npm, "dist/plumb-author.wasm")) });
+  await assert.rejects(wrong.pipelines(), /it is not plumb-runs\.wasm/);
+  const rejected = await load({ runsModule: Promise.reject(new Error("never asked for")) });
+  assert.equal(rejected.contract("quiz").check("{}").valid, false);
 });
 
 test("extract answers model calls from their task, without a model", async () => {
@@ -384,6 +400,27 @@ test("an artifact is made in Node with extract alone, and natively it is the sam
   const native = await shipped.replay(journalOf("artifact_extract.ndjson"));
   const said = (entries) => entries.filter(({ kind }) => kind === "reply").map(({ key, data }) => [key, data.text]);
   assert.deepEqual(said(run.journal.lines.map((_, n) => run.journal.entry(n))), said(native.entries));
+});
+
+test("one prompt of the caller's own takes the place of the built-in one, the others stay; so does an own type", async () => {
+  const content = "Light is what the eye sees. Glucose is a sugar. Chloroplasts are the place of photosynthesis.";
+  const begun = async (request, options) => {
+    const run = await shipped.run("artifact", request, { fulfil: () => new Promise(() => {}), ...options });
+    run.cancel();
+    await outcome(run);
+    return Object.fromEntries(run.journal.entry(0).data.pins.map(({ name, text }) => [name, text]));
+  };
+  const usual = await begun({ artifact_type: "quiz", content }, {});
+  const judge = `${usual["prompt-judge"]}\nAnswer with great care.\n`;
+  const own = await begun({ artifact_type: "quiz", content }, { prompts: { "artifact-judge": judge } });
+  assert.equal(own["prompt-judge"], judge);
+  assert.equal(own["prompt-plan"], usual["prompt-plan"]);
+  const contracts = { haiku: '{"type":"object","required":["lines"]}' };
+  await assert.rejects(begun({ artifact_type: "haiku", content }, { contracts }), (error) => error.where === "/artifact_type");
+  const prompts = { "artifact-plan-haiku": usual["prompt-plan"] };
+  const haiku = await begun({ artifact_type: "haiku", content }, { contracts, prompts });
+  assert.deepEqual(haiku.contract, JSON.parse(contracts.haiku));
+  assert.equal(haiku["prompt-generate"], usual["prompt-generate"]);
 });
 
 test("many runs at once share a module, and what they took is given back", async () => {

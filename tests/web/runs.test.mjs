@@ -394,14 +394,14 @@ async function scriptedModel(answer) {
 }
 
 // The view of runs as that server serves it; the console tells of connections that are cut on purpose.
-async function visitServer(server, body) {
+async function visitServer(server, body, there = ".server-runs") {
   const site = kit.site;
   kit.site = server;
   try {
     await kit.visit({ path: "/#runs", ready: false, expectErrors: true }, async (page) => {
       const wrong = [];
       page.on("pageerror", (error) => wrong.push(error.message));
-      await page.locator(".server-runs").waitFor();
+      await page.locator(there).waitFor();
       await body(page);
       assert.deepEqual(wrong, []);
     });
@@ -506,4 +506,19 @@ test("a job on the server: started, followed to its end, listed, opened again, a
     await page.getByRole("button", { name: "Make a quiz", exact: true }).click();
     await page.locator("#run-pane [role=alert]").waitFor();
   });
+});
+
+test("a server that wants a token is told of, and runs are made in the page all the same", async (t) => {
+  if (why) return t.skip(why);
+  const server = await serve({ PLUMB_TOKEN: "0123456789abcdef0123456789abcdef" });
+  await visitServer(
+    server,
+    async (page) => {
+      await page.locator(".start-more .hint", { hasText: "The server wants a token" }).waitFor();
+      assert.equal(await page.locator("option[value=server]").count(), 0);
+      await page.getByRole("button", { name: "Make a quiz from a short text" }).click();
+      await statusIs(page, "completed");
+    },
+    ".welcome",
+  );
 });

@@ -147,7 +147,10 @@ export class Run implements AsyncIterable<Note> {
 
   /** Something that the pipeline did not ask for: a decision, a wish to stop. False when the run has ended. */
   signal(name: string, value: unknown = null): Promise<boolean> {
-    const text = JSON.stringify(value);
+    const text = JSON.stringify(value) as string | undefined;
+    if (typeof name !== "string" || text === undefined) {
+      throw new PlumbError("invalid_argument", "a signal has a name, and a value that is JSON");
+    }
     return new Promise((told) => this.#happen({ what: "signal", name, value: text, told }));
   }
 

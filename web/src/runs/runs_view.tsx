@@ -8,7 +8,7 @@ import { addressedRun, view } from "../view";
 import "./runs.css";
 import { Stage } from "./stage";
 import { StartForm, startExample, takeSource } from "./start_form";
-import { busy, lookForServer, lookedForServer, openFile, openFromServer, opened, origin, problem, server } from "./state";
+import { busy, lookForServer, noServer, openFile, openFromServer, opened, origin, problem, server } from "./state";
 import { onRunsKey } from "./timeline";
 
 const isJournal = (file: File): boolean => /\.(ndjson|jsonl|journal)$/i.test(file.name);
@@ -50,11 +50,12 @@ const stateWords = { waiting: "under way", done: "done", failed: "failed", cance
 function ServerRuns() {
   const runs = server.value;
   if (!runs) {
-    return lookedForServer.value ? (
+    if (noServer.value !== "none") return noServer.value ? <p class="hint">{noServer.value}</p> : null;
+    return (
       <p class="hint">
         This page's server keeps no runs. With <code>plumb serve</code> they are listed here.
       </p>
-    ) : null;
+    );
   }
   return (
     <section class="server-runs" aria-labelledby="server-runs-title">

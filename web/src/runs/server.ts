@@ -29,11 +29,13 @@ async function request(path: string, init?: RequestInit): Promise<Response> {
   return answer;
 }
 
-// The newest runs; null where no server of ours answers.
-export async function serverRuns(): Promise<ServerRun[] | null> {
+// The newest runs. Null where no server of ours answers; a sentence where it does not let this page see them.
+export async function serverRuns(): Promise<ServerRun[] | string | null> {
   try {
     const answer = await fetch(address(`/v1/runs?limit=${listed}`), { cache: "no-store" });
-    if (!answer.ok || !answer.headers.get("content-type")?.includes("json")) return null;
+    if (!answer.headers.get("content-type")?.includes("json")) return null;
+    if (answer.status === 401) return "The server wants a token, which this page does not send.";
+    if (!answer.ok) return null;
     const { runs } = (await answer.json()) as { runs?: ServerRun[] };
     return Array.isArray(runs) ? runs : null;
   } catch {
@@ -64,6 +66,8 @@ export interface Following {
   told(json: string): void;
   ended(): void;
   lost(message: string): void;
+  // Too slow for the server: what comes next has to be asked for.
+  dropped(): void;
 }
 
 // Follows a run from entry `from` on. The browser comes back by itself with the id of the last event, so that nothing is
@@ -81,7 +85,10 @@ export function follow(id: string, from: number, hear: Following): () => void {
     hear.ended();
   };
   source.addEventListener("end", over);
-  source.addEventListener("dropped", () => source.close());
+  source.addEventListener("dropped", () => {
+    source.close();
+    hear.dropped();
+  });
   source.onerror = () => {
     // Closed: the server has nothing more for us, or is not there; otherwise the browser tries again.
     if (source.readyState === EventSource.CLOSED) over();

@@ -27,7 +27,8 @@ export const part = signal<Part>("artifact");
 // What a call under way has said so far, as its host tells it.
 export const heard = signal<{ key: string; size: number; text: string; findings: Finding[] } | null>(null);
 export const server = signal<ServerRun[] | null>(null);
-export const lookedForServer = signal(false);
+// Why there are none, once the server was asked.
+export const noServer = signal("");
 
 export const last = computed(() => (opened.value?.entries.length ?? 0) - 1);
 export const entries = computed(() => opened.value?.entries ?? []);
@@ -41,6 +42,7 @@ export const shownView = computed(() => (stood.value?.view ?? {}) as Record<stri
 
 const growAgainMs = 120;
 const playMs = 350;
+const followAgainMs = 1000;
 const fileMax = 64 * 1024 * 1024;
 const heardMax = 2000;
 
@@ -237,6 +239,9 @@ function followServer(mine: number, id: string): void {
     lost: (message) => {
       if (mine === generation) notice.value = message;
     },
+    dropped: () => {
+      if (mine === generation) setTimeout(() => mine === generation && followServer(mine, id), followAgainMs);
+    },
   });
 }
 
@@ -338,6 +343,9 @@ export async function cancel(): Promise<void> {
 }
 
 export async function lookForServer(): Promise<void> {
-  server.value = await serverRuns();
-  lookedForServer.value = true;
+  const told = await serverRuns();
+  batch(() => {
+    server.value = Array.isArray(told) ? told : null;
+    noServer.value = told === null ? "none" : typeof told === "string" ? told : "";
+  });
 }
