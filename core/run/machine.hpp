@@ -21,6 +21,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -51,6 +52,8 @@ struct Bounds {
 struct MachineOptions {
   Bounds bounds;
   bool strict = false;  // a drift ends the run instead of being noted
+  // Reads the text of a pinned contract; empty: Contract::read. A host with many runs compiles each text once.
+  std::function<Result<contract::Contract>(const std::string& text)> read_contract = {};
 };
 
 enum class State : std::uint8_t { waiting, done, failed, cancelled };

@@ -56,7 +56,7 @@ void Metrics::append(std::string& out, std::string_view name, const std::string&
   for (std::size_t i = 0; i < histogram.counts.size(); ++i) {
     below += histogram.counts[i];
     const std::string bound = i < bounds.size() ? number(bounds[i]) : "+Inf";
-    append_sample(out, fmt::format("{}_bucket", name), labels + ",le=\"" + bound + "\"", below);
+    append_sample(out, fmt::format("{}_bucket", name), fmt::format("{},le=\"{}\"", labels, bound), below);
   }
   out += fmt::format("{}_sum{{{}}} {}\n", name, labels, number(histogram.sum));
   append_sample(out, fmt::format("{}_count", name), labels, below);

@@ -21,6 +21,7 @@ constexpr std::size_t store_tries_max = 10;  // 1, 2, 4, ... 60 seconds: five mi
 constexpr std::uint64_t store_retry_ms = 1000;
 constexpr std::uint64_t store_retry_max_ms = 60'000;
 constexpr std::uint64_t flush_ms = 30'000;
+constexpr std::size_t contracts_max = 256;
 constexpr std::uint64_t hour_ms = 3'600'000;
 
 Error host_error(ErrorCode code, std::string message, std::string where = {}) {
@@ -67,6 +68,34 @@ std::uint64_t Driver::now_ms() const {
   return static_cast<std::uint64_t>(
       std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch())
           .count());
+}
+
+// The contracts of many runs are the same texts: each is compiled once.
+run::MachineOptions Driver::machine_options() {
+  run::MachineOptions options = settings_.machine;
+  options.read_contract = [weak = weak_from_this()](const std::string& text) -> Result<contract::Contract> {
+    const auto self = weak.lock();
+    if (self == nullptr) {
+      return contract::Contract::read(text);
+    }
+    {
+      const std::lock_guard<std::mutex> lock(self->contracts_mutex_);
+      const auto found = self->contracts_.find(text);
+      if (found != self->contracts_.end()) {
+        return found->second;
+      }
+    }
+    Result<contract::Contract> read = contract::Contract::read(text);
+    if (read) {
+      const std::lock_guard<std::mutex> lock(self->contracts_mutex_);
+      if (self->contracts_.size() >= contracts_max) {
+        self->contracts_.clear();  // runs that use them keep them
+      }
+      self->contracts_.emplace(text, read.value());
+    }
+    return read;
+  };
+  return options;
 }
 
 const pipelines::Known* Driver::known(std::string_view pipeline) const {
@@ -374,7 +403,7 @@ void Driver::load(LiveRun& run) {
   }
   const std::uint64_t stored = journal.value().entries().size();
   Result<run::Machine> machine =
-      run::Machine::resume(run.known->pipeline, std::move(journal).value(), settings_.machine, now_ms());
+      run::Machine::resume(run.known->pipeline, std::move(journal).value(), machine_options(), now_ms());
   if (!machine) {
     park(run, machine.error().message);
     return;

@@ -28,6 +28,7 @@ class Driver : public std::enable_shared_from_this<Driver> {
   const HostSettings& settings() const { return settings_; }
   store::Store& store() { return store_; }
   std::uint64_t now_ms() const;
+  run::MachineOptions machine_options();
   const pipelines::Known* known(std::string_view pipeline) const;
 
   RunRef find(std::string_view id);
@@ -95,6 +96,9 @@ class Driver : public std::enable_shared_from_this<Driver> {
   std::mutex active_mutex_;  // of how many runs are queued, worked on or being stored
   std::condition_variable active_changed_;
   std::size_t active_ = 0;
+
+  std::mutex contracts_mutex_;
+  std::unordered_map<std::string, contract::Contract> contracts_;  // by text, shared by all runs
 
   std::atomic<bool> dropping_{false};
   std::atomic<std::uint64_t> next_call_{1};

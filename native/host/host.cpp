@@ -103,7 +103,7 @@ Result<Started> DrivenHost::start(std::string_view pipeline, pipelines::Prepared
   row.created_ms = driver_->now_ms();
   row.changed_ms = row.created_ms;
   run::Machine machine = run::Machine::start(known->pipeline, row.id, std::move(prepared.input),
-                                             std::move(prepared.pins), driver_->settings().machine, row.created_ms);
+                                             std::move(prepared.pins), driver_->machine_options(), row.created_ms);
   const std::string id = row.id;
   std::string other;
   const Result<RunRef> run = driver_->add(std::move(row), std::move(machine), other);

@@ -35,6 +35,7 @@ for part in "${parts[@]}"; do
     runs)
       echo native
       build/cmake/release/bin/runs_bench "${PLUMB_BENCH_FOLDER:-}" | tee "$out/runs_native.txt"
+      build/cmake/release/bin/early_stop_bench | tee "$out/early_stop.txt"
       echo WebAssembly
       node tests/bench/runs_bench.mjs build/cmake/wasm/bin/plumb-runs-test.wasm | tee "$out/runs.txt"
       ;;

@@ -300,7 +300,7 @@ void artifact_rows(const std::string& file) {
    public:
     explicit HeldJudge(host::Fulfiller& others) : others_(others) { held.hold(true); }
     void begin(host::EffectCall call, std::function<void(run::Reply)> done) override {
-      const bool judges = call.request.value().find("phase")->str() == "judge";
+      const bool judges = call.request.text().rfind("{\"phase\":\"judge\"", 0) == 0;
       (judges ? static_cast<host::Fulfiller&>(held) : others_).begin(std::move(call), std::move(done));
     }
     void stop(std::string_view run, std::string_view key) override {

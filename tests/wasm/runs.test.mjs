@@ -273,6 +273,21 @@ test("what can never work is refused at once, with what to do", async () => {
   await assert.rejects(plumb.replay(cut), /no JSON/);
 });
 
+test("a module that cannot be had is told of when a run is wanted, and may be had later", async () => {
+  let there = false;
+  const late = await load({
+    runsModule: () => (there ? readFileSync(runsTestModule) : Promise.reject(new Error("offline"))),
+  });
+  assert.equal(late.contract("quiz").check("{}").valid, false);
+  await assert.rejects(late.pipelines(), /offline/);
+  there = true;
+  assert.equal((await late.pipelines())[0].name, "story");
+  const wrong = await load({ runsModule: readFileSync(join(npm, "dist/plumb-author.wasm")) });
+  await assert.rejects(wrong.pipelines(), /it is not plumb-runs\.wasm/);
+  const rejected = await load({ runsModule: Promise.reject(new Error("never asked for")) });
+  assert.equal(rejected.contract("quiz").check("{}").valid, false);
+});
+
 test("extract answers model calls from their task, without a model", async () => {
   const chunks = ["Light is what the eye sees. Glucose is a sugar. Chloroplasts are the place of photosynthesis."];
   const reply = await plumb.extract({

@@ -25,12 +25,13 @@ export async function start(
   given: Source | PromiseLike<Source> | Sources | undefined,
 ): Promise<Plumb> {
   const { module: source, authorModule, runsModule } = allOf(given);
+  const others = {
+    author: later(finder, "plumb-author.wasm", authorModule),
+    runs: later(finder, "plumb-runs.wasm", runsModule),
+  };
   const module = await compiled(finder, "plumb-check.wasm", source);
   try {
-    return new Plumb(await Module.start(module), {
-      author: later(finder, "plumb-author.wasm", authorModule),
-      runs: later(finder, "plumb-runs.wasm", runsModule),
-    });
+    return new Plumb(await Module.start(module), others);
   } catch (error) {
     throw notStarted(error);
   }

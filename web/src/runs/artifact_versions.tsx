@@ -1,5 +1,6 @@
 // The artifact as it was made and mended: each version, what changed, and what was found in it.
 import { signal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
 
 import { SeverityIcon } from "../panes/icons";
 import { around, diffLines } from "./diff";
@@ -77,7 +78,11 @@ function Found({ version }: { version: Version }) {
 }
 
 function Heard() {
+  const text = useRef<HTMLPreElement>(null);
   const now = heard.value;
+  useEffect(() => {
+    if (text.current) text.current.scrollTop = text.current.scrollHeight;
+  }, [now?.size]);
   if (!now) return null;
   return (
     <section class="heard" aria-label="Under way">
@@ -96,7 +101,7 @@ function Heard() {
           ))}
         </ul>
       )}
-      <pre tabIndex={0} aria-label="Text so far">
+      <pre ref={text} tabIndex={0} aria-label="Text so far">
         {now.text}
       </pre>
     </section>
