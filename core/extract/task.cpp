@@ -60,9 +60,15 @@ Result<std::string> do_task(const json::Value& task) {
     return plan(*kind, chunks.value(), request);
   }
   if (name == "artifact.generate") {
+    if (task.find("plan") == nullptr) {
+      return unknown("the task has no plan");
+    }
     return generate(*kind, text_of(task, "plan"), chunks.value());
   }
   if (name == "artifact.judge") {
+    if (task.find("artifact") == nullptr) {
+      return unknown("the task has no artifact");
+    }
     return judge(*kind, text_of(task, "artifact"), chunks.value());
   }
   if (name == "artifact.repair") {

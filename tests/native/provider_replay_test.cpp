@@ -91,14 +91,15 @@ TEST_CASE("extract: a task that is missing, incomplete or of another kind is ref
   Host host(setup);
   const Json one = Json::array({"Stroma is the fluid around the grana."});
   for (const auto& [task, says] : std::vector<std::pair<Json, std::string>>{
-           {Json(), "it needs a task"},
+           {Json(), "this request has none: choose a provider with a model"},
            {{{"name", "artifact.plan"}, {"kind", "poem"}, {"chunks", one}},
             "not 'poem': choose a provider with a model"},
-           {{{"name", "artifact.plan"}, {"kind", "quiz"}}, "needs the chunks"},
+           {{{"name", "artifact.plan"}, {"kind", "quiz"}}, "the task has no chunks"},
            {{{"name", "artifact.plan"}, {"kind", "quiz"}, {"chunks", 3}}, ""},
-           {{{"name", "discovery.frame"}, {"kind", "quiz"}, {"chunks", one}}, "does not do 'discovery.frame'"},
-           {{{"name", "artifact.generate"}, {"kind", "quiz"}, {"chunks", one}}, "needs the plan in the task"},
-           {{{"name", "artifact.judge"}, {"kind", "quiz"}, {"chunks", one}}, "needs the artifact in the task"}}) {
+           {{{"name", "discovery.frame"}, {"kind", "quiz"}, {"chunks", one}},
+            "does not know the task 'discovery.frame'"},
+           {{{"name", "artifact.generate"}, {"kind", "quiz"}, {"chunks", one}}, "the task has no plan"},
+           {{{"name", "artifact.judge"}, {"kind", "quiz"}, {"chunks", one}}, "the task has no artifact"}}) {
     Asked asked = host.ask_request(request_for("plan", task));
     CAPTURE(says);
     CHECK(asked.status() == Status::failed);
