@@ -2326,6 +2326,10 @@ def serve_logs_requests_as_json_lines_when_asked():
 
 def run_tests(suite, tests, words):
     """Runs those tests whose sentence has all words, and prints what came of them; gives the exit code."""
+    if not os.access(PLUMB, os.X_OK):
+        print(f"{PLUMB} is not there: build it, or set PLUMB_BIN")
+        print(f"suite {suite}: 0 passed, 1 failed, 0 skipped")
+        return 1
     passed = failed = skipped = 0
     for function in tests:
         name = function.__name__.replace("_", " ")
@@ -2350,13 +2354,5 @@ def run_tests(suite, tests, words):
     return 1 if failed else 0
 
 
-def main():
-    if not os.access(PLUMB, os.X_OK):
-        print(f"{PLUMB} is not there: build it, or set PLUMB_BIN")
-        print("suite cli: 0 passed, 1 failed, 0 skipped")
-        return 1
-    return run_tests("cli", TESTS, sys.argv[1:])
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_tests("cli", TESTS, sys.argv[1:]))

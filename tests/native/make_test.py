@@ -14,10 +14,10 @@ import subprocess
 import sys
 import tempfile
 import time
-import traceback
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(ROOT, "tests", "native"))
+import cli_test  # noqa: E402
 from scripted_models import BAD_QUIZ, GOOD_QUIZ, SOURCE, Models  # noqa: E402
 
 PLUMB = os.path.abspath(os.environ.get("PLUMB_BIN", os.path.join(ROOT, "build", "bin", "plumb")))
@@ -294,28 +294,5 @@ def on_a_terminal_a_bar_shows_progress_and_phase_and_leaves_nothing_behind():
         assert text.endswith("\r\x1b[K"), text[-200:]
 
 
-def main():
-    words = sys.argv[1:]
-    if not os.access(PLUMB, os.X_OK):
-        print(f"{PLUMB} is not there: build it, or set PLUMB_BIN")
-        print("suite make: 0 passed, 1 failed")
-        return 1
-    passed = failed = 0
-    for function in TESTS:
-        name = function.__name__.replace("_", " ")
-        if not all(word in name for word in words):
-            continue
-        try:
-            function()
-            passed += 1
-        except Exception:  # pylint: disable=broad-except
-            failed += 1
-            print(f"FAILED   {name}")
-            print("         " + traceback.format_exc().strip().replace("\n", "\n         "))
-        sys.stdout.flush()
-    print(f"suite make: {passed} passed, {failed} failed")
-    return 1 if failed else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(cli_test.run_tests("make", TESTS, sys.argv[1:]))

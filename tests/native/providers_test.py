@@ -9,7 +9,6 @@ import json
 import os
 import subprocess
 import sys
-import traceback
 
 import cli_test
 from cli_test import Folder, code, equal, has, lacks, plumb
@@ -233,27 +232,5 @@ def a_recording_is_looked_at_from_where_it_was_named():
         has(result.out, "incomplete: none.jsonl: the recording cannot be read")
 
 
-def main():
-    words = sys.argv[1:]
-    passed = failed = 0
-    for function in TESTS:
-        name = function.__name__.replace("_", " ")
-        if not all(word in name for word in words):
-            continue
-        try:
-            function()
-            passed += 1
-        except Exception:  # pylint: disable=broad-except
-            failed += 1
-            print(f"FAILED   {name}")
-            print("         " + traceback.format_exc().strip().replace("\n", "\n         "))
-    print(f"suite providers: {passed} passed, {failed} failed, 0 skipped")
-    return 1 if failed else 0
-
-
 if __name__ == "__main__":
-    if not os.access(cli_test.PLUMB, os.X_OK):
-        print(f"{cli_test.PLUMB} is not there: build it, or set PLUMB_BIN")
-        print("suite providers: 0 passed, 1 failed, 0 skipped")
-        sys.exit(1)
-    sys.exit(main())
+    sys.exit(cli_test.run_tests("providers", TESTS, sys.argv[1:]))

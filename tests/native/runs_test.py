@@ -13,7 +13,8 @@ import subprocess
 import sys
 import tempfile
 import time
-import traceback
+
+import cli_test
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 PLUMB = os.path.abspath(os.environ.get("PLUMB_BIN", os.path.join(ROOT, "build", "bin", "plumb")))
@@ -326,28 +327,5 @@ def while_a_server_has_the_store_it_is_shown_and_not_written_and_the_second_is_t
         place.runs("import", other)
 
 
-def main():
-    words = sys.argv[1:]
-    if not os.access(PLUMB, os.X_OK):
-        print(f"{PLUMB} is not there: build it, or set PLUMB_BIN")
-        print("suite runs: 0 passed, 1 failed, 0 skipped")
-        return 1
-    passed = failed = 0
-    for function in TESTS:
-        name = function.__name__.replace("_", " ")
-        if not all(word in name for word in words):
-            continue
-        try:
-            function()
-            passed += 1
-        except Exception:  # pylint: disable=broad-except
-            failed += 1
-            print(f"FAILED   {name}")
-            print("         " + traceback.format_exc().strip().replace("\n", "\n         "))
-        sys.stdout.flush()
-    print(f"suite runs: {passed} passed, {failed} failed, 0 skipped")
-    return 1 if failed else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(cli_test.run_tests("runs", TESTS, sys.argv[1:]))

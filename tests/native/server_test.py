@@ -1108,14 +1108,5 @@ def the_commands_of_the_document_do_what_it_shows():
     assert ran >= 15, ran
 
 
-def main():
-    words = sys.argv[1:]
-    if not os.access(cli_test.PLUMB, os.X_OK):
-        print(f"{cli_test.PLUMB} is not there: build it, or set PLUMB_BIN")
-        print("suite server: 0 passed, 1 failed, 0 skipped")
-        return 1
-    return cli_test.run_tests("server", TESTS, words)
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(cli_test.run_tests("server", TESTS, sys.argv[1:]))
