@@ -38,7 +38,7 @@ class Arena {
 
   std::string_view copy(std::string_view text) {
     if (text.empty()) {
-      return std::string_view("", 0);
+      return std::string_view("");
     }
     char* p = bytes(text.size());
     std::memcpy(p, text.data(), text.size());

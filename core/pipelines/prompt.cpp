@@ -175,17 +175,15 @@ Result<Prompt> read_prompt(std::string_view name, std::string_view text, std::st
       out.about = value.str();
     } else if (member.key == "temperature" && value.is(Kind::number)) {
       out.temperature = value.str();
-    } else if (member.key == "output_tokens_max" && value.is(Kind::number) &&
-               json::read_uint(value.str(), out.output_tokens_max) && out.output_tokens_max > 0) {
-      continue;
     } else if (member.key == "answer" && (value.is(Kind::object) || value.is(Kind::boolean))) {
       out.answer = std::string(
           front_text.substr(static_cast<std::size_t>(value.from), static_cast<std::size_t>(value.to - value.from)));
     } else if (member.key == "options" && value.is(Kind::object)) {
       out.options = json::value_text(value);
-    } else if (member.key == "planned" && read_counted(value, out.planned)) {
-      continue;
-    } else if (member.key == "made" && read_counted(value, out.made)) {
+    } else if ((member.key == "planned" && read_counted(value, out.planned)) ||
+               (member.key == "made" && read_counted(value, out.made)) ||
+               (member.key == "output_tokens_max" && value.is(Kind::number) &&
+                json::read_uint(value.str(), out.output_tokens_max) && out.output_tokens_max > 0)) {
       continue;
     } else if (std::find(front_members.begin(), front_members.end(), member.key) != front_members.end()) {
       return at_member(value.from, "`" + std::string(member.key) + "` has not the form that docs/prompts.md says");

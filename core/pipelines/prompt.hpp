@@ -60,7 +60,7 @@ struct Counted {
   std::uint64_t count(const json::Value& document) const { return places(document).size(); }
   // JSON Pointers, in the order of the document; at most 100,000.
   std::vector<std::string> places(const json::Value& document) const;
-  std::string words(std::uint64_t count) const;  // "1 question", "5 questions"
+  std::string words(std::uint64_t number) const;  // "1 question", "5 questions"
 };
 
 struct Prompt {

@@ -117,7 +117,17 @@ test("the focus can always be seen", () =>
     const unseen = [];
     for (let i = 0; i < 40; ++i) {
       await page.keyboard.press("Tab");
-      await page.waitForTimeout(40); // an editor learns of its focus a moment later
+      // An editor learns of its focus a moment later.
+      await page
+        .waitForFunction(
+          () => {
+            const editor = document.activeElement?.closest(".cm-content")?.closest(".cm-editor");
+            return !editor || getComputedStyle(editor, "::after").borderTopWidth !== "0px";
+          },
+          null,
+          { timeout: 5000 },
+        )
+        .catch(() => {});
       const told = await page.evaluate(() => {
         const element = document.activeElement;
         if (!element || element === document.body) return null;

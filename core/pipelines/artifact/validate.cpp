@@ -16,7 +16,6 @@ namespace plumb::pipelines::artifact {
 namespace {
 
 using contract::Severity;
-using json::Kind;
 using json::Value;
 
 // What counts: errors that nothing shadows.
