@@ -22,6 +22,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/result.hpp"
 #include "core/wire/failure.hpp"
@@ -73,17 +74,21 @@ struct ClientRequest {
   // Hardly fewer than what the provider will count, made from the lengths of the texts: for reserving, not for billing.
   std::uint64_t input_tokens_most = 0;
   PlumbMember plumb;
-  // Values of top-level members.
+  // Values of top-level members; empty where they are not there.
   BodyRange model_at;
   BodyRange stream_at;
   BodyRange stream_options_at;
-  BodyRange tools_at;
-  BodyRange response_format_at;  // Anthropic: output_config or output_format
   BodyRange messages_at;
-  // The member `plumb`, with one comma beside it.
-  BodyRange plumb_member;
-  std::size_t members_from = 0;  // behind the opening brace
-  bool empty = false;            // {}
+  BodyRange tools_at;
+  BodyRange tool_choice_at;
+  BodyRange format_at;  // OpenAI: response_format; Anthropic: output_config, else output_format
+  BodyRange plumb_at;
+  // All of them, in their order: where the key begins, and the value.
+  struct Member {
+    std::size_t key_from = 0;
+    BodyRange value;
+  };
+  std::vector<Member> members;
 };
 
 Result<ClientRequest> read_client_request(Wire wire, std::string_view body, const ClientLimits& limits = {});
@@ -92,11 +97,11 @@ Result<ClientRequest> read_client_request(Wire wire, std::string_view body, cons
 Failure failure_of_request(const Error& error);
 
 struct BodyChanges {
-  std::string_view model;               // empty: as it is
-  bool remove_plumb = false;            // providers refuse members that they do not know
-  bool include_usage = false;           // sets stream_options.include_usage; OpenAI only
-  std::optional<bool> stream;           // sets `stream`; false takes stream_options away
-  std::string_view append_member = {};  // more members: `"a":1,"b":2`
+  std::string_view model;         // empty: as it is
+  bool remove_plumb = false;      // providers refuse members that they do not know
+  bool include_usage = false;     // sets stream_options.include_usage; OpenAI only
+  std::optional<bool> stream;     // sets `stream`; false takes stream_options away
+  std::string_view members = {};  // more members, behind the others: `"a":1,"b":2`
 };
 
 // `request` was read from this very body.
