@@ -10,7 +10,6 @@
 
 #include <array>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -18,7 +17,6 @@
 #include <unordered_map>
 #include <vector>
 
-#include "core/result.hpp"
 #include "native/proxy/settings.hpp"
 
 namespace plumb::proxy {
@@ -57,15 +55,6 @@ std::string key_text(const std::array<std::uint8_t, 32>& random);
 enum class KeyForm : std::uint8_t { good, not_ours, misspelt };
 KeyForm key_form(std::string_view text);
 KeyDigest key_digest(std::string_view text);
-
-// The file. An empty or absent one is no keys.
-constexpr std::size_t keys_max = 10'000;
-Result<std::vector<ClientKey>> read_keys(std::string_view json, const std::string& where);
-std::string keys_json(const std::vector<ClientKey>& keys);
-// Under a lock that other processes heed: reads, lets `change` work on the keys, writes where it says true.
-Result<bool> change_keys_file(const std::string& path,
-                              const std::function<Result<bool>(std::vector<ClientKey>&)>& change);
-Result<std::vector<ClientKey>> read_keys_file(const std::string& path);
 
 enum class KeyState : std::uint8_t { good, unknown, revoked, expired };
 

@@ -12,6 +12,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/contract/edit.hpp"
@@ -22,7 +23,7 @@
 
 namespace plumb::proxy {
 
-// A provider of plumb.yaml that can be called: where, with what key, within what times.
+// A provider that can be called: where, with what key, within what times.
 struct Upstream {
   std::string name;  // "openai"
   provider::Endpoint endpoint;
@@ -119,7 +120,8 @@ struct Settings {
   unsigned threads = 0;  // 0: a core each
   std::vector<Upstream> upstreams;
   std::vector<Route> routes;
-  Limits each_key;  // where a key says nothing
+  std::vector<std::pair<std::string, Price>> prices;  // "openai/gpt-4o", or "openai" for all else that it has
+  Limits each_key;                                    // where a key says nothing
   Limits all;
   std::uint64_t output_tokens_max = 4'096;
   Retries retries;
@@ -138,6 +140,8 @@ struct Settings {
 
   // By its name, else "*"; nullptr where neither is there.
   const Route* route_of(std::string_view model) const;
+  // Of a target that passes names on: of the model that it is asked for.
+  Price price_of(const Target& target, std::string_view model) const;
   const NamedContract* contract_named(std::string_view name) const;
 };
 
