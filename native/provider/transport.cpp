@@ -119,36 +119,7 @@ struct Timer {
 };
 using Timers = std::multimap<Clock::time_point, Timer>;
 
-bool is_public(const asio::ip::address& address) {
-  if (address.is_unspecified() || address.is_loopback() || address.is_multicast())
-    return false;
-  if (address.is_v6()) {
-    const asio::ip::address_v6 six = address.to_v6();
-    if (six.is_v4_mapped())
-      return is_public(asio::ip::make_address_v4(asio::ip::v4_mapped, six));
-    const auto bytes = six.to_bytes();
-    const bool unique_local = (bytes[0] & 0xFEU) == 0xFC;
-    const bool translated = bytes[0] == 0x00 && bytes[1] == 0x64 && bytes[2] == 0xFF && bytes[3] == 0x9B;  // NAT64
-    return !six.is_link_local() && !six.is_site_local() && !unique_local && !translated;
-  }
-  struct Range {
-    std::uint32_t first;
-    unsigned bits;
-  };
-  constexpr Range closed[] = {{0x00000000, 8},  {0x0A000000, 8},  {0x64400000, 10}, {0xA9FE0000, 16}, {0xAC100000, 12},
-                              {0xC0000000, 24}, {0xC0A80000, 16}, {0xC6120000, 15}, {0xF0000000, 4}};
-  const std::uint32_t four = address.to_v4().to_uint();
-  return std::none_of(std::begin(closed), std::end(closed),
-                      [&](const Range& one) { return (four ^ one.first) >> (32 - one.bits) == 0; });
-}
-
 }  // namespace
-
-bool is_public_address(std::string_view address) {
-  Failed failed;
-  const asio::ip::address read = asio::ip::make_address(std::string(address), failed);
-  return !failed && is_public(read);
-}
 
 struct TransportState {
   TransportState(asio::io_context* loop, const TransportOptions& wanted)
@@ -238,11 +209,12 @@ struct Exchange : std::enable_shared_from_this<Exchange> {
   }
 
   void connect(std::vector<tcp::endpoint> to) {
-    if (request.public_only)
-      std::erase_if(to, [](const tcp::endpoint& one) { return !is_public(one.address()); });
+    if (request.may_connect)
+      std::erase_if(to,
+                    [this](const tcp::endpoint& one) { return !request.may_connect(one.address().to_string()); });
     if (to.empty()) {
-      finish(ExchangeEnd::unreachable, "the address of " + request.origin.text() +
-                                           " is private; allow it in the configuration where that is meant");
+      finish(ExchangeEnd::unreachable,
+             request.origin.text() + " stands for an address that no connection may be made to");
       return;
     }
     endpoints = std::move(to);

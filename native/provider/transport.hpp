@@ -43,7 +43,8 @@ struct ExchangeRequest {
   std::string target = "/";          // path and query
   std::vector<HeaderField> headers;  // besides host, content-length and connection, which are ours
   std::string body;
-  bool public_only = false;  // refuse this machine and private networks, whatever the name leads to
+  // Whether a connection may be made to this address, which the origin's host stands for; empty: to any.
+  std::function<bool(std::string_view address)> may_connect = {};
 };
 
 struct ExchangeLimits {
@@ -102,9 +103,6 @@ struct TransportCounts {
 };
 
 struct TransportState;
-
-// Neither this machine, nor a private or link-local network, nor an address that is none: "169.254.169.254" is not.
-bool is_public_address(std::string_view address);
 
 class Transport {
  public:

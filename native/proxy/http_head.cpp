@@ -65,7 +65,11 @@ std::string_view head_problem(const HttpRequest& request, bool old_http) {
         hosts += equal_names(one.name, "host") ? 1 : 0;
         break;
       case 14:
-        lengths += equal_names(one.name, "content-length") ? 1 : 0;
+        if (equal_names(one.name, "content-length")) {
+          ++lengths;
+          if (one.value.find_first_not_of("0123456789") != std::string_view::npos)
+            return "the length of the body is no number";
+        }
         break;
       case 17:
         if (equal_names(one.name, "transfer-encoding")) {

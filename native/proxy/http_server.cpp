@@ -20,8 +20,10 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <mutex>
 #include <optional>
 #include <thread>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
@@ -49,6 +51,30 @@ constexpr auto sweep_every = Millis(100);
 std::uint64_t ms_now() {
   return static_cast<std::uint64_t>(std::chrono::duration_cast<Millis>(Clock::now().time_since_epoch()).count());
 }
+
+// How many connections each address has.
+class Addresses {
+ public:
+  // False: it has as many as it may.
+  bool add(const std::string& address, std::size_t each_max) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    std::size_t& count = counts_[address];
+    if (each_max != 0 && count >= each_max)
+      return false;
+    ++count;
+    return true;
+  }
+  void remove(const std::string& address) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    const auto found = counts_.find(address);
+    if (found != counts_.end() && --found->second == 0)
+      counts_.erase(found);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::unordered_map<std::string, std::size_t> counts_;
+};
 
 struct LoopState;
 
@@ -83,7 +109,7 @@ struct Session final : Client, std::enable_shared_from_this<Session> {
     lingering,  // the answer is sent and the rest of the request is thrown away
   };
 
-  Session(LoopState& of, tcp::socket&& with);
+  Session(LoopState& of, tcp::socket&& with, std::string address);
 
   void start();
   void wait_readable();
@@ -108,10 +134,11 @@ struct Session final : Client, std::enable_shared_from_this<Session> {
   void end() override;
   void cut() override;
   bool begun() const override { return has_begun; }
-  std::string address() const override;
+  std::string address() const override { return from; }
 
   LoopState& loop;
   tcp::socket socket;
+  std::string from;
   std::optional<Parser> parser;
   HttpRequest request;
   std::string head;   // what the request's views point into
@@ -139,20 +166,21 @@ struct Session final : Client, std::enable_shared_from_this<Session> {
 };
 
 struct LoopState final : Loop {
-  LoopState(const HttpServerSettings& with, std::size_t number)
-      : settings(with), number_(number), io(BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO), transport(io, with.upstream), sweeper(io),
+  LoopState(const HttpServerSettings& with, Addresses& of, std::size_t number)
+      : settings(with), addresses(of), number_(number), io(BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO), transport(io, with.upstream), sweeper(io),
         scratch(read_bytes) {}
 
   provider::Transport& upstream() override { return transport; }
   std::size_t index() const override { return number_; }
 
-  void adopt(int handle, bool is_v6);
+  void adopt(int handle, bool is_v6, std::string from);
   void sweep_later();
   void sweep();
   void stop(std::uint64_t grace_ms);
   void stop_if_done();
 
   const HttpServerSettings& settings;
+  Addresses& addresses;
   std::size_t number_;
   asio::io_context io;
   provider::Transport transport;
@@ -196,7 +224,8 @@ std::size_t Parser::on_body_impl(boost::beast::string_view body, Failed& failed)
   return body.size();
 }
 
-Session::Session(LoopState& of, tcp::socket&& with) : loop(of), socket(std::move(with)) {}
+Session::Session(LoopState& of, tcp::socket&& with, std::string address)
+    : loop(of), socket(std::move(with)), from(std::move(address)) {}
 
 void Session::start() {
   Failed ignored;
@@ -554,6 +583,7 @@ void Session::close() {
   closed = true;
   Failed ignored;
   socket.close(ignored);
+  loop.addresses.remove(from);
   loop.sessions.erase(shared_from_this());
   loop.connections = loop.sessions.size();
 }
@@ -587,21 +617,17 @@ void Session::sweep(std::uint64_t now) {
     answering->tick(now);
 }
 
-std::string Session::address() const {
-  Failed failed;
-  const tcp::endpoint from = socket.remote_endpoint(failed);
-  return failed ? std::string() : from.address().to_string();
-}
-
 // ---------------------------------------------------------------- loops
 
-void LoopState::adopt(int handle, bool is_v6) {
+void LoopState::adopt(int handle, bool is_v6, std::string from) {
   tcp::socket socket(io);
   Failed failed;
   socket.assign(is_v6 ? tcp::v6() : tcp::v4(), handle, failed);
-  if (failed || stop_at != 0)
+  if (failed || stop_at != 0) {
+    addresses.remove(from);
     return;
-  auto session = std::make_shared<Session>(*this, std::move(socket));
+  }
+  auto session = std::make_shared<Session>(*this, std::move(socket), std::move(from));
   sessions.insert(session);
   connections = sessions.size();
   session->start();
@@ -661,6 +687,7 @@ struct HttpServerState final : HttpServer {
   std::optional<Error> listen();
   void accept_more();
   void on_accepted(tcp::socket socket);
+  void turn_away(tcp::socket& socket, std::string_view why);
   void serve(const MakeHandler& make_handler);
 
   std::uint16_t port() const override { return port_; }
@@ -668,6 +695,7 @@ struct HttpServerState final : HttpServer {
   HttpServerCounts counts() const override;
 
   HttpServerSettings settings;
+  Addresses addresses;
   std::vector<std::unique_ptr<LoopState>> loops;
   std::optional<tcp::acceptor> acceptor;
   std::optional<asio::steady_timer> retry;
@@ -730,26 +758,39 @@ void HttpServerState::on_accepted(tcp::socket socket) {
   for (const auto& loop : loops)
     open += loop->connections;
   Failed ignored;
-  if (open >= settings.connections_max) {
+  const tcp::endpoint peer = socket.remote_endpoint(ignored);
+  if (ignored)
+    return;
+  std::string from = peer.address().to_string();
+  const bool too_many = open >= settings.connections_max;
+  if (too_many || !addresses.add(from, settings.connections_each_max)) {
     ++refused;
-    std::string answer;
-    const std::string body = loops.front()->handler->problem(503, "there are too many connections; try again later");
-    append_head(answer, 503, "content-type: application/json\r\nretry-after: 1\r\n", Framing::length, body.size(),
-                false, false);
-    answer += body;
-    (void)::send(socket.native_handle(), answer.data(), answer.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
-    socket.close(ignored);
+    turn_away(socket, too_many ? "there are too many connections; try again later"
+                               : "this address has too many connections open; close some");
     return;
   }
   LoopState* loop = loops[next++ % loops.size()].get();
-  const bool is_v6 = socket.local_endpoint(ignored).address().is_v6();
+  const bool is_v6 = peer.address().is_v6();
   const int handle = socket.release(ignored);
   if (ignored)
-    return;
-  if (loop == loops.front().get())
-    loop->adopt(handle, is_v6);
+    addresses.remove(from);
+  else if (loop == loops.front().get())
+    loop->adopt(handle, is_v6, std::move(from));
   else
-    asio::post(loop->io, [loop, handle, is_v6] { loop->adopt(handle, is_v6); });
+    asio::post(loop->io, [loop, handle, is_v6, from = std::move(from)]() mutable {
+      loop->adopt(handle, is_v6, std::move(from));
+    });
+}
+
+void HttpServerState::turn_away(tcp::socket& socket, std::string_view why) {
+  std::string answer;
+  const std::string body = loops.front()->handler->problem(503, why);
+  append_head(answer, 503, "content-type: application/json\r\nretry-after: 1\r\n", Framing::length, body.size(), false,
+              false);
+  answer += body;
+  (void)::send(socket.native_handle(), answer.data(), answer.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+  Failed ignored;
+  socket.close(ignored);
 }
 
 void HttpServerState::serve(const MakeHandler& make_handler) {
@@ -810,7 +851,7 @@ Result<std::unique_ptr<HttpServer>> HttpServer::open(const HttpServerSettings& s
   const std::size_t count =
       settings.loops != 0 ? settings.loops : std::max<std::size_t>(1, std::thread::hardware_concurrency());
   for (std::size_t i = 0; i < count; ++i)
-    server->loops.push_back(std::make_unique<LoopState>(server->settings, i));
+    server->loops.push_back(std::make_unique<LoopState>(server->settings, server->addresses, i));
   if (std::optional<Error> failed = server->listen())
     return *failed;
   server->serve(make_handler);

@@ -33,6 +33,7 @@ struct HttpServerSettings {
   std::uint16_t port = 8788;  // 0: a free one
   std::size_t loops = 0;      // 0: one for each core
   std::size_t connections_max = 10'000;
+  std::size_t connections_each_max = 2'000;  // of one address; 0: no bound of its own
   std::size_t head_bytes_max = std::size_t{32} << 10;
   std::uint64_t body_bytes_max = std::uint64_t{32} << 20;
   std::uint64_t head_ms = 15'000;         // from the first byte of a head to its last
