@@ -98,7 +98,7 @@ class Call {
   void end(const CallEnd& end, Moment now);
 
  private:
-  friend class Policy;
+  friend struct CallState;
   explicit Call(std::unique_ptr<CallState> state);
   std::unique_ptr<CallState> state_;
 };

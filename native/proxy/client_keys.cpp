@@ -117,4 +117,24 @@ KeyState KeyTable::find(std::string_view text, std::uint64_t now_ms, CallerPtr& 
   return caller->key.expires_ms != 0 && caller->key.expires_ms <= now_ms ? KeyState::expired : KeyState::good;
 }
 
+std::size_t KeyTable::good(std::uint64_t now_ms) const {
+  return static_cast<std::size_t>(std::count_if(by_digest_.begin(), by_digest_.end(), [&](const auto& one) {
+    const ClientKey& key = one.second->key;
+    return key.revoked_ms == 0 && (key.expires_ms == 0 || key.expires_ms > now_ms);
+  }));
+}
+
+std::unordered_map<std::string, std::string> KeyTable::names() const {
+  std::unordered_map<std::string, std::string> out;
+  for (const auto& [first, caller] : by_digest_)
+    out.emplace(caller->id, caller->name);
+  return out;
+}
+
+bool KeyTable::any_origin(std::string_view origin) const {
+  return std::any_of(by_digest_.begin(), by_digest_.end(), [&](const auto& one) {
+    return one.second->key.revoked_ms == 0 && contains(one.second->key.origins, origin);
+  });
+}
+
 }  // namespace plumb::proxy

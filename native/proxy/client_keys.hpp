@@ -64,7 +64,12 @@ class KeyTable {
   explicit KeyTable(const std::vector<ClientKey>& keys);
   // `unknown` has no caller.
   KeyState find(std::string_view text, std::uint64_t now_ms, CallerPtr& caller) const;
+  // Revoked and expired ones too: a proxy that has had keys is not open to all because none is left.
   std::size_t size() const { return by_digest_.size(); }
+  std::size_t good(std::uint64_t now_ms) const;
+  std::unordered_map<std::string, std::string> names() const;  // by id
+  // Whether a key may be used from a page of that origin: what a preflight asks, without a key.
+  bool any_origin(std::string_view origin) const;
 
  private:
   std::unordered_map<std::uint64_t, CallerPtr> by_digest_;  // by its first bytes, which are random

@@ -104,11 +104,14 @@ class Policy {
   void append_metrics(std::string& out, Moment now) const;
   std::string state_json(Moment now) const;
 
+  // Changes with every call.
+  std::uint64_t changes() const;
+
   PolicyState& state() { return *state_; }  // for keeper.hpp
 
  private:
-  explicit Policy(std::unique_ptr<PolicyState> state);
-  std::unique_ptr<PolicyState> state_;
+  explicit Policy(std::shared_ptr<PolicyState> state);
+  std::shared_ptr<PolicyState> state_;
 };
 
 }  // namespace plumb::proxy

@@ -60,6 +60,7 @@ class StoredReplies {
   // Keeps what is there as far as it fits.
   void set(const CacheSettings& settings);
   bool on() const;
+  std::uint64_t ttl_ms() const;
 
   std::shared_ptr<const StoredReply> find(const ReplyKey& key, Moment now);
   // False where it is too large.
