@@ -79,6 +79,7 @@ struct GuardStep {
 // What was judged, and how it ended.
 struct PartVerdict {
   std::string part;      // "text", or "calls/0"
+  std::string tool;      // of a call
   std::string contract;  // its name
   bool judged = false;   // else `reason` says why not
   std::string reason;
@@ -93,6 +94,7 @@ struct StoppedCall {
   std::string rule;
   std::string at;
   std::uint64_t at_byte = 0;
+  std::uint64_t written_tokens = 0;  // estimated
 };
 
 struct GuardOutcome {
@@ -104,7 +106,7 @@ struct GuardOutcome {
   std::vector<PartVerdict> parts;
   std::uint32_t attempts = 0;  // repair calls made
   std::uint64_t tokens_spent = 0;
-  std::uint64_t tokens_saved = 0;  // estimated: by what the client allowed, less what was written
+  std::uint64_t tokens_saved = 0;  // by stops, estimated
   bool tokens_estimated = false;   // some call did not tell its usage
   std::vector<StoppedCall> stopped;
   std::string note;  // why no further repair was tried, or empty

@@ -1,8 +1,12 @@
 // What a guard did, as each answer says it: the `plumb` object, the headers, and the error of an answer that could not
 // be given.
 //
-//   { "valid": true, "decision": "accept", "mode": "enforce", "verdict": {...}, "edits": [...], "attempts": 1,
-//     "tokens": { "spent": 812, "saved": 430, "estimated": true }, "stopped": [...], "calls": [...] }
+//   { "valid": true, "decision": "accept", "contract": "quiz", "mode": "enforce", "verdict": {...},
+//     "edits": [{ "part": "text", "class": "fence", "at": "" }], "attempts": 1,
+//     "tokens": { "spent": 812, "saved": 430, "estimated": true }, "stopped": [...], "calls": [...], "note": "..." }
+//
+// `verdict` is of the answer's text; each call of a tool that was judged has its own in `calls`. A verdict of null has
+// a `reason` beside it. The object is carried as
 //
 // - a whole answer: a member `plumb` of the body (append_whole_answer)
 // - OpenAI stream: a last chunk with `choices: []` and `plumb`, before [DONE]

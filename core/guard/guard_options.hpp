@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "core/contract/contract.hpp"
+#include "core/pipelines/prompt.hpp"
 #include "core/repair/edit_options.hpp"
 #include "core/result.hpp"
 #include "core/wire/client_request.hpp"
@@ -55,11 +56,14 @@ struct GuardOptions {
   std::uint64_t tokens_max = 0;  // of all calls together; 0: no bound but the attempts
   OnError on_error = OnError::fail;
   bool early_stop = true;
-  std::string context;                   // JSON text, for rules that read beside the artifact
-  std::uint64_t input_tokens = 0;        // of the first call, estimated, for answers that are stopped before they tell
-  std::uint64_t output_tokens_most = 0;  // what the client allowed: what a stopped call has saved is counted by it
+  std::string context;             // JSON text, for rules that read beside the artifact
+  std::uint64_t input_tokens = 0;  // of the first call, estimated, for answers that are stopped before they tell
+  // What such an answer takes when nothing stops it, where the host knows (a mean of earlier ones): what a stop has
+  // saved is counted by it, else by the answer that was given in the end.
+  std::uint64_t output_tokens_expected = 0;
   std::uint64_t hash_seed = 0;
   std::size_t answer_bytes_max = std::size_t{16} << 20;  // of one part
+  std::shared_ptr<const pipelines::Prompt> prompt;       // of repairs; null: prompts/guard-repair.md
 };
 
 // Contracts by their text, compiled once: the host's cache. The name is for people.
