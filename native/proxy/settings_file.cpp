@@ -185,8 +185,8 @@ Result<std::shared_ptr<const Settings>> read_proxy_settings(const std::string& p
                               state.value()});
 }
 
-Result<std::string> keys_file_of(const cli::ConfigFile& config, const std::string& state_directory) {
-  std::string path = state_directory + "/client-keys.json";
+Result<std::string> keys_file_of(const cli::ConfigFile& config, const std::string& otherwise) {
+  std::string path = otherwise;
   const std::optional<Error> wrong =
       cli::read_yaml(config.path, config.text, [&](const YAML::Node& root) -> std::optional<Error> {
         const YAML::Node proxy = root.IsMap() ? root["proxy"] : YAML::Node();

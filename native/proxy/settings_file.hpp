@@ -36,7 +36,7 @@ Result<std::shared_ptr<const Settings>> read_proxy_settings(const SettingsInput&
 Result<std::shared_ptr<const Settings>> read_proxy_settings(const std::string& path);
 
 // Only where the client keys are, for `plumb keys`: also from a file that could not be served.
-Result<std::string> keys_file_of(const cli::ConfigFile& config, const std::string& state_directory);
+Result<std::string> keys_file_of(const cli::ConfigFile& config, const std::string& otherwise);
 
 // $XDG_STATE_HOME/plumb or ~/.local/state/plumb, made when it is not there.
 Result<std::string> state_directory();
