@@ -181,6 +181,7 @@ struct Reader : YamlReading {
             "")) {
       return error;
     }
+    config.has_proxy = root.IsMap() && root["proxy"].IsDefined();
     if (const YAML::Node contracts = root["contracts"]) {
       if (!contracts.IsSequence()) {
         return at(contracts.Mark(), "'contracts' must be a list of entries, each with 'files' and 'contract', not " +

@@ -51,6 +51,7 @@ struct ConfigFile {
   std::string format;
   std::string store;  // a path that works from the working directory, or empty
   provider::SaidProviders providers;
+  bool has_proxy = false;
   std::string text;  // of the whole file: `proxy` is read by native/proxy/settings_file.hpp
 
   // The index of the entry for a file, given absolute without `.` and `..`.
