@@ -214,6 +214,8 @@ int run_serve(const Arguments& arguments) {
   Result<std::unique_ptr<ServedProxy>> proxy = open_proxy(arguments);
   if (!proxy)
     return fail(proxy.error());
+  if (proxy.value())
+    control.proxy = proxy_view(proxy.value()->policy());
   const Result<ReadyProviders> models = ready_providers(arguments);
   if (!models)
     return fail(models.error());

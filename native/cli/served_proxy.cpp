@@ -66,7 +66,8 @@ std::vector<OptionSpec> proxy_options() {
        "[HOST:]PORT",
        {},
        "",
-       "Open the data port here: model calls of any OpenAI or Anthropic client (docs/proxy.md). It is opened anyway, on "
+       "Open the data port here: model calls of any OpenAI or Anthropic client (docs/proxy.md). It is opened anyway, "
+       "on "
        "127.0.0.1:8788, where plumb.yaml has `proxy:`. Without plumb.yaml all models are passed on to --provider.",
        Completes::nothing,
        false},
@@ -110,11 +111,11 @@ Result<std::unique_ptr<ServedProxy>> open_proxy(const Arguments& arguments) {
     return settings.error();
 
   const std::string level = arguments.text("--log-level", "warn");
-  const bool logs = arguments.text("--log", "text") != "off" && (level == "info" || level == "debug");
   auto log = std::make_unique<LineWriter>(STDERR_FILENO);
   proxy::PolicyOptions options;
   options.settings = settings.value();
-  if (logs)
+  options.log_calls = level == "info" || level == "debug";
+  if (arguments.text("--log", "text") != "off")
     options.log = [writer = log.get()](std::string_view line) { writer->write(line); };
   Result<std::unique_ptr<proxy::Policy>> policy = proxy::Policy::open(std::move(options), proxy::moment_now());
   if (!policy)
@@ -128,6 +129,11 @@ Result<std::unique_ptr<ServedProxy>> open_proxy(const Arguments& arguments) {
   auto keeper = std::make_unique<proxy::Keeper>(*policy.value(), std::move(keeping));
   return std::make_unique<ServedProxy>(std::move(log), std::move(policy).value(), std::move(port).value(),
                                        std::move(keeper));
+}
+
+control::ProxyView proxy_view(proxy::Policy& policy) {
+  return {[&policy] { return policy.state_json(proxy::moment_now()); }, [&policy] { return policy.changes(); },
+          [&policy](std::string& out) { policy.append_metrics(out, proxy::moment_now()); }};
 }
 
 }  // namespace plumb::cli

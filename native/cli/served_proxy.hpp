@@ -13,6 +13,7 @@
 #include "core/result.hpp"
 #include "native/cli/arguments.hpp"
 #include "native/cli/line_writer.hpp"
+#include "native/control/proxy_view.hpp"
 #include "native/proxy/data_port.hpp"
 #include "native/proxy/keeper.hpp"
 #include "native/proxy/policy.hpp"
@@ -43,5 +44,8 @@ class ServedProxy {
 };
 
 Result<std::unique_ptr<ServedProxy>> open_proxy(const Arguments& arguments);
+
+// For the control port; the policy must outlive it.
+control::ProxyView proxy_view(proxy::Policy& policy);
 
 }  // namespace plumb::cli

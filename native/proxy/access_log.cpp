@@ -1,9 +1,6 @@
 #include "native/proxy/access_log.hpp"
 
-#include <spdlog/async.h>
 #include <spdlog/fmt/fmt.h>
-#include <spdlog/sinks/stdout_sinks.h>
-#include <spdlog/spdlog.h>
 
 #include "core/json/writer.hpp"
 #include "native/proxy/utc.hpp"
@@ -117,27 +114,5 @@ std::string event_line(std::string_view level, std::string_view event, std::stri
       .end_object();
   return out;
 }
-
-struct AccessLog::Lines {
-  std::shared_ptr<spdlog::details::thread_pool> pool;
-  std::shared_ptr<spdlog::async_logger> logger;
-};
-
-AccessLog::AccessLog() : lines_(std::make_unique<Lines>()) {
-  lines_->pool = std::make_shared<spdlog::details::thread_pool>(lines_max, 1);
-  lines_->logger =
-      std::make_shared<spdlog::async_logger>("plumb-access", std::make_shared<spdlog::sinks::stderr_sink_mt>(),
-                                             lines_->pool, spdlog::async_overflow_policy::overrun_oldest);
-  lines_->logger->set_pattern("%v");
-  lines_->logger->set_level(spdlog::level::info);
-}
-
-AccessLog::~AccessLog() { lines_->logger->flush(); }
-
-void AccessLog::write(std::string_view line) {
-  lines_->logger->log(spdlog::level::info, spdlog::string_view_t(line.data(), line.size()));
-}
-
-std::uint64_t AccessLog::dropped() const { return lines_->pool->overrun_counter(); }
 
 }  // namespace plumb::proxy

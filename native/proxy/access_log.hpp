@@ -7,8 +7,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
-#include <memory>
 #include <string>
 #include <string_view>
 
@@ -25,22 +23,5 @@ std::string refusal_line(std::string_view route, std::string_view key, int statu
 // Of anything else that is worth a line: a reload, a file that cannot be written.
 std::string event_line(std::string_view level, std::string_view event, std::string_view message, std::uint64_t wall_ms,
                        LogKind kind);
-
-class AccessLog {
- public:
-  static constexpr std::size_t lines_max = 8'192;
-
-  AccessLog();  // to standard error
-  ~AccessLog();
-  AccessLog(const AccessLog&) = delete;
-  AccessLog& operator=(const AccessLog&) = delete;
-
-  void write(std::string_view line);
-  std::uint64_t dropped() const;
-
- private:
-  struct Lines;
-  std::unique_ptr<Lines> lines_;
-};
 
 }  // namespace plumb::proxy

@@ -193,7 +193,7 @@ void CallState::tell(Moment now) {
   record.retries = plan.tries() > 0 ? plan.tries() - 1 : 0;
   policy->metrics.add(*series, record);
   --policy->metrics.calls_open;
-  if (settings().log != LogKind::off && policy->log)
+  if (policy->logs_calls(settings()))
     policy->write(log_line(record, settings().log));
   const bool sampled = settings().telemetry.on && record.trace.sampled;
   const auto shared = std::make_shared<const CallRecord>(std::move(record));

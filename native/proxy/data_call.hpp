@@ -10,8 +10,8 @@
 //   observe    the same, and the guard reads along; what it says stands before the protocol's end
 //   rewritten  through deltas: another wire, or a guard that holds back
 //
-// All of it happens on the loop's thread, but for bodies and verdicts so large that they would hold others up: these are
-// read by a worker. The policy's Call is told of every try, and ended exactly once, whatever happens.
+// All of it happens on the loop's thread, but for bodies and verdicts so large that they would hold others up: these
+// are read by a worker. The policy's Call is told of every try, and ended exactly once, whatever happens.
 #pragma once
 
 #include <cstdint>
@@ -70,7 +70,7 @@ class DataCall final : public Answering, public std::enable_shared_from_this<Dat
     int status = 0;
     provider::ExchangeHead refusal;  // of an answer that is no success
     std::string content_type;
-    std::string whole;  // an answer that is no stream, or what a refusal says
+    std::string whole;     // an answer that is no stream, or what a refusal says
     bool passing = false;  // a whole answer that is too long to be kept
     std::optional<wire::UsageWatch> watch;
     std::optional<EventFilter> filter;

@@ -3,7 +3,8 @@
 //   EventFilter filter({.usage = true});
 //   client.write(filter.pass(piece));            // the view lives until the next call
 //   filter.end_event()                           // with `end`: "data: [DONE]\n\n", for when all is said
-//   if (filter.inside()) ...                     // the stream has ended in the middle of an event, which was not passed
+//   if (filter.inside()) ...                     // the stream has ended in the middle of an event, which was not
+//   passed
 //
 // What a client is given ends with an event, so that whatever is written behind it is read as an event of its own. An
 // event longer than held_bytes_max is passed on as it comes.
@@ -36,8 +37,8 @@ class EventFilter {
   bool is_kept_back(std::string_view event);
 
   KeptBack kept_back_;
-  std::string held_;     // the beginning of an event
-  std::string passed_;   // what pass() gave last, where it is not the piece itself
+  std::string held_;      // the beginning of an event
+  std::string passed_;    // what pass() gave last, where it is not the piece itself
   bool passing_ = false;  // in the middle of an event that is too long to be held
   std::string end_event_;
 };

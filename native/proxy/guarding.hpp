@@ -36,10 +36,10 @@ struct GuardChoice {
   bool only_observes = false;  // nothing is held back, changed or stopped
   bool own_schema = false;     // the client's own, in `plumb`
   guard::GuardOptions options;
-  std::string contract;    // a name for logs: "quiz"
-  std::string hash;        // of the named contract's text
-  std::string_view mode;   // "enforce"
-  std::string as_text;     // all that the outcome depends on besides the body: for the cache
+  std::string contract;   // a name for logs: "quiz"
+  std::string hash;       // of the named contract's text
+  std::string_view mode;  // "enforce"
+  std::string as_text;    // all that the outcome depends on besides the body: for the cache
 };
 
 std::optional<wire::Failure> choose_guard(const GuardAsk& ask, GuardChoice& choice);

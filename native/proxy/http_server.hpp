@@ -10,9 +10,9 @@
 // any number of times, end(). Whoever answers later leaves an Answering with the client, which is told when the client
 // has gone, when it has room again, and, ten times a second, that time goes by. All of it happens on the loop's thread.
 //
-// Bounds: connections, bytes and time of a head and of a body, bytes that a slow client has not taken yet, time in which
-// it takes nothing. What is no HTTP, or could be read in two ways (two lengths, a length and chunks, a bare line feed, a
-// folded header), is refused and the connection closed.
+// Bounds: connections, bytes and time of a head and of a body, bytes that a slow client has not taken yet, time in
+// which it takes nothing. What is no HTTP, or could be read in two ways (two lengths, a length and chunks, a bare line
+// feed, a folded header), is refused and the connection closed.
 #pragma once
 
 #include <cstddef>
@@ -36,10 +36,10 @@ struct HttpServerSettings {
   std::size_t connections_each_max = 2'000;  // of one address; 0: no bound of its own
   std::size_t head_bytes_max = std::size_t{32} << 10;
   std::uint64_t body_bytes_max = std::uint64_t{32} << 20;
-  std::uint64_t head_ms = 15'000;         // from the first byte of a head to its last
-  std::uint64_t body_ms = 30'000;         // of a body; time for its bytes is added
-  std::uint64_t idle_ms = 75'000;         // between the requests of a connection
-  std::uint64_t untaken_ms = 30'000;      // a client that takes nothing of its answer
+  std::uint64_t head_ms = 15'000;           // from the first byte of a head to its last
+  std::uint64_t body_ms = 30'000;           // of a body; time for its bytes is added
+  std::uint64_t idle_ms = 75'000;           // between the requests of a connection
+  std::uint64_t untaken_ms = 30'000;        // a client that takes nothing of its answer
   std::size_t untaken_bytes_max = 262'144;  // written and not taken: then write() says that it is enough
   provider::TransportOptions upstream;
 };
@@ -85,7 +85,8 @@ class Client {
   // False: that is enough for now, has_room() will be called.
   virtual bool write(std::string_view bytes) = 0;
   virtual void end() = 0;
-  // The answer is not whole and must not look so: what was written is sent, then the connection is closed without an end.
+  // The answer is not whole and must not look so: what was written is sent, then the connection is closed without an
+  // end.
   virtual void cut() = 0;
   // The whole of an answer.
   void answer(int status, std::string_view fields, std::string_view body);

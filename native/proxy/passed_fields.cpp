@@ -45,10 +45,9 @@ void pass_to_upstream(const HttpRequest& request, wire::Wire upstream, std::vect
 std::string passed_to_client(const provider::ExchangeHead& head) {
   std::string lines;
   for (const provider::HeaderField& field : head.headers) {
-    const bool listed =
-        std::find(std::begin(to_client), std::end(to_client), field.name) != std::end(to_client) ||
-        std::any_of(std::begin(to_client_beginnings), std::end(to_client_beginnings),
-                    [&](std::string_view beginning) { return field.name.starts_with(beginning); });
+    const bool listed = std::find(std::begin(to_client), std::end(to_client), field.name) != std::end(to_client) ||
+                        std::any_of(std::begin(to_client_beginnings), std::end(to_client_beginnings),
+                                    [&](std::string_view beginning) { return field.name.starts_with(beginning); });
     if (!listed)
       continue;
     lines += field.name;

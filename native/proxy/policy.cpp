@@ -172,7 +172,7 @@ Begun Policy::begin(const CallerPtr& caller, const Ask& ask, Moment now, std::ui
     return out;
   state_->metrics.refused(out.refused->code);
   const std::shared_ptr<const Settings> settings = this->settings();
-  if (settings->log != LogKind::off && state_->log) {
+  if (state_->logs_calls(*settings)) {
     state_->write(
         refusal_line(ask.route, caller->id, out.refused->status, out.refused->code, now.wall_ms, settings->log));
   }
@@ -182,7 +182,7 @@ Begun Policy::begin(const CallerPtr& caller, const Ask& ask, Moment now, std::ui
 void Policy::refused(std::string_view route, int status, std::string_view code, Moment now) {
   state_->metrics.refused(code);
   const std::shared_ptr<const Settings> settings = this->settings();
-  if (settings->log != LogKind::off && state_->log)
+  if (state_->logs_calls(*settings))
     state_->write(refusal_line(route, "", status, code, now.wall_ms, settings->log));
 }
 

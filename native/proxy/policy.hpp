@@ -66,8 +66,9 @@ struct Begun {
 
 struct PolicyOptions {
   std::shared_ptr<const Settings> settings;
-  // Where access logs go, one line each without its end; nullptr: nowhere.
+  // Where lines of the log go, each without its end; nullptr: nowhere.
   std::function<void(std::string_view line)> log;
+  bool log_calls = true;  // not only problems
 };
 
 struct PolicyState;  // policy.cpp

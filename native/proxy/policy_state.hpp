@@ -41,7 +41,10 @@ struct Snapshot {
 
 struct PolicyState {
   explicit PolicyState(PolicyOptions with)
-      : cache(with.settings->cache), idempotency(with.settings->idempotency), log(std::move(with.log)) {}
+      : cache(with.settings->cache),
+        idempotency(with.settings->idempotency),
+        log(std::move(with.log)),
+        log_calls(with.log_calls) {}
 
   mutable std::mutex mutex;  // of what follows
   std::shared_ptr<const Snapshot> snapshot;
@@ -57,6 +60,7 @@ struct PolicyState {
   StoredReplies cache;
   Idempotency idempotency;
   std::function<void(std::string_view line)> log;
+  const bool log_calls;
 
   std::shared_ptr<const Snapshot> now_used() const {
     const std::lock_guard lock(mutex);
@@ -68,6 +72,7 @@ struct PolicyState {
   }
   // The states of the settings' upstreams: those that are known, and new ones.
   std::shared_ptr<const Snapshot> make_snapshot(std::shared_ptr<const Settings> settings);
+  bool logs_calls(const Settings& settings) const { return log_calls && log && settings.log != LogKind::off; }
   void write(const std::string& line) const {
     if (log)
       log(line);

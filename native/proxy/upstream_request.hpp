@@ -17,9 +17,9 @@ namespace plumb::proxy {
 
 struct UpstreamAsk {
   const wire::ClientRequest& request;
-  std::string_view body;    // of the client
-  const HttpRequest& head;  // of the client
-  const Step& step;         // of kind ask
+  std::string_view body;                 // of the client
+  const HttpRequest& head;               // of the client
+  const Step& step;                      // of kind ask
   const guard::Guard* repair = nullptr;  // wants a repair: what it asks is sent
   bool stream = false;                   // that the provider streams
 };
