@@ -260,7 +260,8 @@ void DataCall::tick(std::uint64_t now_ms) {
     return;
   }
   const bool between_events = !round_.filter || !round_.filter->passing();
-  if (request_.stream && !paused_ && between_events && !round_.passing && now_ms >= answer_.sent_at_ms() + call_->settings().bounds.keepalive_ms)
+  if (request_.stream && !paused_ && between_events && !round_.passing &&
+      now_ms >= answer_.sent_at_ms() + call_->settings().bounds.keepalive_ms)
     answer_.keep_alive(now_ms);
 }
 
