@@ -91,7 +91,7 @@ def start_plumb(upstream):
     port = free_port()
     config = f"{folder}/plumb.yaml"
     with open(config, "w", encoding="ascii") as file:
-        file.write(f"""providers: {{provider: {{wire: openai, base_url: "http://127.0.0.1:{upstream}/v1", key: sk-bench}}}}
+        file.write(f"""providers: {{provider: {{speaks: openai, base_url: "http://127.0.0.1:{upstream}/v1", key_env: PLUMB_BENCH_KEY}}}}
 proxy:
   listen: 127.0.0.1:{port}
   threads: 1
@@ -103,11 +103,12 @@ proxy:
   bounds: {{connections_each: 10000}}
 """)
     made = subprocess.run([PLUMB, "keys", "create", "bench", "--config", config, "--json"], capture_output=True,
-                          text=True, check=True)
+                          text=True, check=True, env={**os.environ, "PLUMB_BENCH_KEY": "sk-bench"})
     key = json.loads(made.stdout)["key"]
     log = open(f"{folder}/access.log", "w", encoding="utf-8")
     process = start(PLUMB, "serve", "--config", config, "--port", "0", "--store", f"{folder}/runs.db", "--log", "json",
-                    "--log-level", "info", stdout=subprocess.DEVNULL, stderr=log)
+                    "--log-level", "info", stdout=subprocess.DEVNULL, stderr=log,
+                    env={**os.environ, "PLUMB_BENCH_KEY": "sk-bench"})
     wait_for(f"http://127.0.0.1:{port}/healthz")
     return port, process.pid, key
 
