@@ -106,11 +106,8 @@ void Part::take(std::string_view raw, std::string& release) {
   if (stop_) {
     return;
   }
-  if (raw.size() > options_.answer_bytes_max - raw_bytes_) {
-    stop_ = Stop{"limit", "the answer is longer than what is judged", "", "", raw_bytes_};
-    frozen_ = true;
-    return;
-  }
+  const bool too_long = raw.size() > options_.answer_bytes_max - raw_bytes_;
+  raw = raw.substr(0, static_cast<std::size_t>(options_.answer_bytes_max - raw_bytes_));
   const char* const what = degenerate_.next(raw);
   if (what != nullptr && ways_.watches) {
     raw = raw.substr(0, static_cast<std::size_t>(degenerate_.at() - raw_bytes_));
@@ -127,6 +124,9 @@ void Part::take(std::string_view raw, std::string& release) {
     if (ways_.watches && !stop_) {
       stop_ = Stop{"degenerate", what, "", "", degenerate_.at()};
     }
+  }
+  if (too_long && !stop_) {
+    stop_ = Stop{"limit", "the answer is longer than what is judged", "", "", raw_bytes_};
   }
 }
 
@@ -220,8 +220,10 @@ void Part::let_go(std::size_t to, std::string& release) {
 }
 
 Version Part::end(std::string& release) {
-  if (!stop_ && reader_) {
+  if (reader_ && (!stop_ || stop_->why != "finding")) {
     reader_->read({}, true, *this);
+  }
+  if (reader_ && !stop_) {
     judge_new(release);
   }
   Version out = ended();
@@ -235,7 +237,7 @@ Version Part::end(std::string& release) {
 }
 
 Version Part::ended() {
-  const std::size_t kept = released_text_.size();
+  const std::size_t kept = ways_.mends ? released_text_.size() : ~std::size_t{0};
   if (!stop_ && fixes_.empty()) {
     Version out;
     out.verdict = check_.end();

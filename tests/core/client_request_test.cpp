@@ -70,9 +70,10 @@ TEST_CASE("client request: Anthropic's words are Anthropic's") {
 }
 
 TEST_CASE("client request: the plumb object is read and its slips are told with a place") {
-  const ClientRequest request = read(
-      R"({"model":"m","messages":[1],"plumb":{"contract":{"type": "object"},"mode":"hold-back","edits":{"fence":"none"},)"
-      R"("attempts":1,"on_error":"pass","tokens_max":9000,"context":[1, 2]}})");
+  const ClientRequest request =
+      read(R"({"model":"m","messages":[1],"plumb":{"contract":{"type": "object"},"mode":"hold-back",)"
+           R"("edits":{"fence":"none"},)"
+           R"("attempts":1,"on_error":"pass","tokens_max":9000,"context":[1, 2]}})");
   CHECK(request.plumb.there);
   CHECK(request.plumb.schema == R"({"type": "object"})");
   CHECK(request.plumb.contract.empty());

@@ -56,7 +56,8 @@ TEST_CASE("usage watch: whole answers tell what reading them tells, however they
   check_like_reading(Wire::openai, false,
                      R"({"id":"c","model":"gpt","choices":[{"index":0,"message":{"role":"assistant",
     "content":"\"usage\":{\"prompt_tokens\":99} {"},"finish_reason":"length"}],
-    "usage":{"prompt_tokens":3,"completion_tokens":4,"prompt_tokens_details":{"cached_tokens":1,"list":[{"cached_tokens":9}]},
+    "usage":{"prompt_tokens":3,"completion_tokens":4,
+    "prompt_tokens_details":{"cached_tokens":1,"list":[{"cached_tokens":9}]},
     "completion_tokens_details":{"reasoning_tokens":2}},"system_fingerprint":null})");
   check_like_reading(Wire::anthropic, false,
                      R"({"id":"m","model":"claude","type":"message","content":[{"type":"tool_use",
