@@ -276,6 +276,7 @@ TEST_CASE("calls: a model or contract that is not there, or not allowed, is refu
   CHECK(policy.models(*proxy_setup::local(policy)) == std::vector<std::string>{"fast", "safe"});
   CHECK(has(metrics(policy), R"(plumb_proxy_refused_total{code="model_not_allowed"} 1)"));
   CHECK(Json::parse(opened.lines->back())["code"] == "model_not_allowed");
+  CHECK(state(policy, 0)["steps"].back()["refused"] == opened.lines->size());
 }
 
 TEST_CASE("calls: a limit refuses with its name, what is left and when to come again, and other keys go on") {
