@@ -137,7 +137,6 @@ std::optional<wire::Failure> choose_guard(const GuardAsk& ask, GuardChoice& choi
   options.on_error = usual.pass_on_error ? guard::OnError::pass : guard::OnError::fail;
   options.calls_in_parallel = ask.request.calls_in_parallel;
   options.input_tokens = ask.request.input_tokens_most;
-  options.output_tokens_most = ask.request.output_tokens_max;
   options.hash_seed = ask.hash_seed;
   if (options.text.there()) {
     options.text.name = choice.contract;
