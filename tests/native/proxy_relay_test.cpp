@@ -533,7 +533,7 @@ TEST_CASE("proxy relay: models are listed as each client expects, and what is no
   const std::string method = proxied.answer(get(chat));
   CHECK(method.starts_with("HTTP/1.1 405 "));
   CHECK(method.find("allow: POST, OPTIONS\r\n") != std::string::npos);
-  CHECK(proxied.answer(post(chat, R"({"model":"unknown","messages":[]})")).find("model_not_found") != std::string::npos);
+  CHECK(proxied.answer(post(chat, R"({"model":"unknown","messages":[{"role":"user","content":"x"}]})")).find("model_not_found") != std::string::npos);
 }
 
 TEST_CASE("proxy relay: an answer at temperature 0 is given again, and so is one with the same Idempotency-Key") {
