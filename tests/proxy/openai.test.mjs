@@ -177,7 +177,7 @@ for (const wire of wires) {
       const answer = await client.chat.completions.create({ model: wire, messages });
       assert.equal(answer.choices[0].message.content, "at last");
       assert.equal(proxy.asked().length, 3);
-      proxy.script({ status: 401, message: "bad key sk-the-provider's-own-key" });
+      proxy.script({ status: 401, message: "bad key sk-the-providers-own-key" });
       await assert.rejects(client.chat.completions.create({ model: wire, messages }), (error) => {
         assert.ok(!error.message.includes("own-key"), error.message);
         return true;
