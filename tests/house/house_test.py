@@ -40,6 +40,7 @@ CORE_MAY_INCLUDE = {
     "core/contract": ["core/text/", "core/json/"],
     "core/repair": ["core/contract/", "core/text/", "core/json/"],
     "core/derive": ["core/contract/", "core/text/", "core/json/"],
+    "core/budget": ["core/text/", "core/json/"],
     "core/sample": ["core/contract/", "core/text/", "core/json/"],
     "core/lint": ["core/derive/", "core/contract/", "core/text/", "core/json/"],
     "core/run": ["core/contract/", "core/text/", "core/json/"],

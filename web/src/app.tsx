@@ -79,7 +79,12 @@ function Help() {
   );
 }
 
-const views: Record<View, string> = { studio: "Studio", runs: "Runs" };
+const views: Record<View, string> = { studio: "Studio", runs: "Runs", proxy: "Proxy" };
+const taglines: Record<View, string> = {
+  studio: "Does it keep its contract?",
+  runs: "What has it asked, and what came back?",
+  proxy: "Who calls, at what cost, and what is passed on?",
+};
 
 function Top() {
   const next = theme.value === "dark" ? "light" : "dark";
@@ -101,9 +106,7 @@ function Top() {
           </button>
         ))}
       </nav>
-      <p class="tagline">
-        {view.value === "studio" ? "Does it keep its contract?" : "What has it asked, and what came back?"}
-      </p>
+      <p class="tagline">{taglines[view.value]}</p>
       <div class="top-tools">
         {view.value === "studio" && (
           <>
@@ -250,20 +253,25 @@ function onKey(event: KeyboardEvent): void {
   }
 }
 
-// The view of runs is loaded when it is first looked at.
-const runsView = signal<ComponentType | null>(null);
-const runsProblem = signal("");
+// Views that are loaded when they are first looked at.
+const loaded = signal<Partial<Record<View, ComponentType>>>({});
+const notLoaded = signal("");
 
-function Runs() {
-  useEffect(() => {
-    if (runsView.value) return;
-    import("./runs/runs_view").then(
-      (loaded) => (runsView.value = loaded.RunsView),
-      () => (runsProblem.value = "The view of runs could not be loaded. Is the server of this page still there?"),
-    );
-  }, []);
-  const View = runsView.value;
-  return View ? <View /> : <main class="runs-coming">{runsProblem.value && <p class="notice">{runsProblem.value}</p>}</main>;
+async function load(wanted: View): Promise<void> {
+  if (loaded.value[wanted]) return;
+  try {
+    const component =
+      wanted === "runs" ? (await import("./runs/runs_view")).RunsView : (await import("./proxy/proxy_view")).ProxyView;
+    loaded.value = { ...loaded.value, [wanted]: component };
+  } catch {
+    notLoaded.value = `The view of ${wanted === "runs" ? "runs" : "the proxy"} could not be loaded. Is the server of this page still there?`;
+  }
+}
+
+function Other({ of }: { of: View }) {
+  useEffect(() => void load(of), [of]);
+  const View = loaded.value[of];
+  return View ? <View /> : <main class="runs-coming">{notLoaded.value && <p class="notice">{notLoaded.value}</p>}</main>;
 }
 
 // What a missed drop would do: the browser would leave the page for the file.
@@ -338,7 +346,7 @@ export function App() {
         <Splitter edge="verdict" />
         <VerdictPane />
       </main>
-      {view.value === "runs" && <Runs />}
+      {view.value !== "studio" && <Other key={view.value} of={view.value} />}
       <SummaryBar />
       <div role="status" class="visually-hidden">
         {spoken.value}

@@ -1,12 +1,17 @@
-// Which view of the page is shown: the studio, or runs. It stands in the address, so that Back leads back.
+// Which view of the page is shown: the studio, runs, or the proxy. It stands in the address, so that Back leads back.
 import { signal } from "@preact/signals";
 
-export type View = "studio" | "runs";
+export type View = "studio" | "runs" | "proxy";
 
 const runsMark = "#runs";
+const proxyMark = "#proxy";
 
 const current = (): View =>
-  location.hash === runsMark || location.hash.startsWith(`${runsMark}/`) ? "runs" : "studio";
+  location.hash === proxyMark
+    ? "proxy"
+    : location.hash === runsMark || location.hash.startsWith(`${runsMark}/`)
+      ? "runs"
+      : "studio";
 
 export const view = signal<View>(current());
 
@@ -23,7 +28,12 @@ export function addressRun(id: string): void {
 
 export function show(wanted: View): void {
   if (wanted === view.value) return;
-  history.pushState(null, "", wanted === "runs" ? runsMark : location.pathname + location.search);
+  const marks: Record<View, string> = {
+    studio: location.pathname + location.search,
+    runs: runsMark,
+    proxy: proxyMark,
+  };
+  history.pushState(null, "", marks[wanted]);
   view.value = wanted;
 }
 addEventListener("popstate", () => (view.value = current()));
