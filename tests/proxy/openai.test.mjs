@@ -205,6 +205,15 @@ test("openai: a wrong plumb object is a clear error", async () => {
   });
 });
 
+test("openai: a conversation that cannot be written again is left out of a repair", async () => {
+  proxy.script({ text: faulty }, { text: repaired });
+  const heard = [{ role: "user", content: [{ type: "input_audio", input_audio: { data: "AAAA", format: "wav" } }] }];
+  const answer = await client.chat.completions.create({ model: "openai", messages: heard }, quiz("enforce"));
+  assert.equal(answer.choices[0].message.content, repaired);
+  assert.equal(proxy.asked()[0].messages[0].content[0].type, "input_audio");
+  assert.equal(proxy.asked()[1].messages.length, 2);
+});
+
 test("openai: models are listed", async () => {
   const names = [];
   for await (const model of client.models.list()) {
