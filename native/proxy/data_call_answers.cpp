@@ -210,6 +210,8 @@ void DataCall::on_guard() {
 
 void DataCall::want_repair() {
   repairing_ = true;
+  if (!out_.empty())
+    answer_.stream(std::exchange(out_, {}));
   // What a repair asks is the conversation again, the artifact and its findings.
   const std::uint64_t input = request_.input_tokens_most + output_bytes_ / 2 + 1'000;
   if (const std::optional<wire::Failure> refused = call_->repair(input, request_.output_tokens_max, now())) {

@@ -156,7 +156,8 @@ provider::Flow DataCall::on_bytes(std::string_view bytes) {
   const bool done = round_.reply ? round_.reply->done() : round_.watch && round_.streamed && round_.watch->ended();
   if (done && round_.close_at_ms == 0)
     round_.close_at_ms = now().steady_ms() + framing_ms;
-  paused_ = !room;
+  // It stays paused until has_room(), also where what comes meanwhile is held back and takes no room.
+  paused_ = paused_ || !room;
   return room ? provider::Flow::go_on : provider::Flow::pause;
 }
 
@@ -191,7 +192,9 @@ void DataCall::try_failed(const wire::Failure& failure) {
     stop_round();
   call_->failed(failure, now());
   const bool nothing_released =
-      guard_ && !choice_.only_observes ? (repairing_ || guard_->restart()) : !answer_.released();
+      repairing_                           ? !round_.any
+      : guard_ && !choice_.only_observes ? guard_->restart()
+                                         : !answer_.released();
   if (nothing_released) {
     if (guard_ && choice_.only_observes)
       guard_->restart();
