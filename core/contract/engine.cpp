@@ -32,6 +32,7 @@ Engine::Engine(std::shared_ptr<const Program> program, const Node* root, const C
     if (parsed) {
       context_ = parsed.value();
       has_context_ = true;
+      measure_context();
     } else {
       context_bad_ = true;
       context_error_ = parsed.error();
@@ -577,6 +578,11 @@ void Engine::tell_asker(const Evaluation& child, std::uint32_t parent, std::uint
           ++x.rules[g.rule].held;
         } else if (branch.undecided) {
           ++x.rules[g.rule].undecided;
+          if (!owner.node->extra->rules[g.rule].ask.empty()) {
+            for (const std::uint32_t f : branch.found) {
+              found_[f].asks_judge = true;  // who is asked needs no context
+            }
+          }
           promote(branch);
         }
         if (x.novelty.empty() && child.extension != none32) {
@@ -712,9 +718,18 @@ void Engine::settle_rules(std::uint32_t index) {
     s.score.asks = asks || rule.check == nullptr;
     s.score.blocks = rule.blocks;
     s.score.action = rule.action;
+    s.score.reason.clear();
+    s.score.from = s.score.to = 0;
+    s.not_decided.schema_location = evaluations_[index].node->location;
+    s.not_decided.schema_location.append("/rules/").append(std::to_string(rule.order));
+    if (rule.check != nullptr && outcome != Outcome::undecided) {
+      place_line(evaluations_[index], s.score);
+    }
     for (const Rule::Label& label : rule.labels) {
       if (!label.from_keyword.empty()) {
-        if (!x.novelty.empty()) {
+        if (label.context != none32) {
+          add_context_label(label, s.labels);
+        } else if (!x.novelty.empty()) {
           s.labels.emplace_back(label.name, x.novelty);
         }
         continue;

@@ -415,6 +415,8 @@ const std::vector<CommandSpec>& command_table() {
     commands.push_back(models_list_command());
     for (CommandSpec& command : runs_commands())
       commands.push_back(std::move(command));
+    for (CommandSpec& command : keys_commands())
+      commands.push_back(std::move(command));
     for (CommandSpec (*command)() : {completion_command, man_command, version_command, help_command})
       commands.push_back(command());
     return commands;
@@ -427,6 +429,7 @@ std::string_view group_summary(std::string_view group) {
       {"contracts", "List, show, check and derive from contracts"},
       {"budget", "Tokens, windows, pressure and risk: what fits, what is cut, what it calls for"},
       {"models", "What is known of each model"},
+      {"keys", "Create, list and revoke client keys of the proxy"},
       {"prompts", "List, show, export and check prompts"},
       {"runs", "List, show, replay, resume, cancel, export and import runs"},
   };

@@ -20,6 +20,7 @@
 //     models: models.json                     # a registry
 //     policy: {retries: {over: 2, response: pause}}
 //     thresholds: {pause_percent: 80}
+//   proxy: {...}                              # docs/proxy.md
 //
 // Paths and globs are relative to the file. The first entry that matches decides. An unknown key is an error.
 #pragma once
@@ -57,6 +58,8 @@ struct ConfigFile {
   std::string risk_policy;          // as JSON, or empty
   std::string pressure_thresholds;  // likewise
   provider::SaidProviders providers;
+  bool has_proxy = false;
+  std::string text;  // of the whole file: `proxy` is read by native/proxy/settings_file.hpp
 
   // The index of the entry for a file, given absolute without `.` and `..`.
   std::optional<std::size_t> entry_for(std::string_view absolute_path) const;

@@ -51,6 +51,7 @@ Answer get_version(Control& control, const Request& request);
 Answer get_metrics(Control& control, const Request& request);
 Answer get_openapi(Control& control, const Request& request);
 Answer post_check(Control& control, const Request& request);
+Answer post_budget(Control& control, const Request& request);
 Answer post_job(Control& control, const Request& request);  // job_routes.cpp
 Answer get_jobs(Control& control, const Request& request);
 Answer get_job(Control& control, const Request& request);
@@ -64,5 +65,7 @@ Answer get_run_events(Control& control, const Request& request);
 Answer post_run_cancel(Control& control, const Request& request);
 Answer post_run_resume(Control& control, const Request& request);
 Answer post_run_signal(Control& control, const Request& request);
+Answer get_proxy(Control& control, const Request& request);  // proxy_routes.cpp
+Answer get_proxy_events(Control& control, const Request& request);
 
 }  // namespace plumb::control

@@ -50,6 +50,8 @@ CORE_MAY_INCLUDE = {
     "core/pipelines": ["core/run/", "core/repair/", "core/derive/", "core/judge/", "core/extract/", "core/contract/",
                        "core/text/", "core/json/"],
 }
+CORE_MAY_INCLUDE["core/guard"] = ["core/wire/", "core/pipelines/prompt.hpp", "core/repair/", "core/derive/", "core/contract/",
+                                  "core/run/data.hpp", "core/text/", "core/json/"]
 # A folder for each seed document, over what they share.
 for seed in ("artifact",):
     CORE_MAY_INCLUDE["core/pipelines/" + seed] = ["core/pipelines/prompt.hpp", "core/pipelines/pipelines.hpp",

@@ -79,10 +79,11 @@ function Help() {
   );
 }
 
-const views: Record<View, string> = { studio: "Studio", runs: "Runs", budget: "Budget" };
+const views: Record<View, string> = { studio: "Studio", runs: "Runs", proxy: "Proxy", budget: "Budget" };
 const taglines: Record<View, string> = {
   studio: "Does it keep its contract?",
   runs: "What has it asked, and what came back?",
+  proxy: "Who calls, at what cost, and what is passed on?",
   budget: "Does it fit, and what is cut?",
 };
 
@@ -256,6 +257,7 @@ function onKey(event: KeyboardEvent): void {
 // The other views are loaded when they are first looked at.
 const loaders: Record<Exclude<View, "studio">, () => Promise<ComponentType>> = {
   runs: () => import("./runs/runs_view").then((loaded) => loaded.RunsView),
+  proxy: () => import("./proxy/proxy_view").then((loaded) => loaded.ProxyView),
   budget: () => import("./budget/budget_view").then((loaded) => loaded.BudgetView),
 };
 const loadedViews = signal<Partial<Record<View, ComponentType>>>({});

@@ -2,10 +2,10 @@
 // stands what it shows.
 import { signal } from "@preact/signals";
 
-export type View = "studio" | "runs" | "budget";
+export type View = "studio" | "runs" | "proxy" | "budget";
 
 const runsMark = "#runs";
-const marked: readonly Exclude<View, "studio">[] = ["runs", "budget"];
+const marked: readonly Exclude<View, "studio">[] = ["runs", "proxy", "budget"];
 
 const current = (): View =>
   marked.find((one) => location.hash === `#${one}` || location.hash.startsWith(`#${one}/`)) ?? "studio";
