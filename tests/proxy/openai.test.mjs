@@ -177,7 +177,7 @@ for (const wire of wires) {
       const answer = await client.chat.completions.create({ model: wire, messages });
       assert.equal(answer.choices[0].message.content, "at last");
       assert.equal(proxy.asked().length, 3);
-      proxy.script({ status: 401, message: "bad key sk-the-provider's-own-key" });
+      proxy.script({ status: 401, message: "bad key sk-the-providers-own-key" });
       await assert.rejects(client.chat.completions.create({ model: wire, messages }), (error) => {
         assert.ok(!error.message.includes("own-key"), error.message);
         return true;
@@ -203,6 +203,15 @@ test("openai: a wrong plumb object is a clear error", async () => {
     assert.match(error.message, /did you mean contract\?/);
     return true;
   });
+});
+
+test("openai: a conversation that cannot be written again is left out of a repair", async () => {
+  proxy.script({ text: faulty }, { text: repaired });
+  const heard = [{ role: "user", content: [{ type: "input_audio", input_audio: { data: "AAAA", format: "wav" } }] }];
+  const answer = await client.chat.completions.create({ model: "openai", messages: heard }, quiz("enforce"));
+  assert.equal(answer.choices[0].message.content, repaired);
+  assert.equal(proxy.asked()[0].messages[0].content[0].type, "input_audio");
+  assert.equal(proxy.asked()[1].messages.length, 2);
 });
 
 test("openai: models are listed", async () => {

@@ -79,11 +79,12 @@ function Help() {
   );
 }
 
-const views: Record<View, string> = { studio: "Studio", runs: "Runs", proxy: "Proxy" };
+const views: Record<View, string> = { studio: "Studio", runs: "Runs", proxy: "Proxy", budget: "Budget" };
 const taglines: Record<View, string> = {
   studio: "Does it keep its contract?",
   runs: "What has it asked, and what came back?",
   proxy: "Who calls, at what cost, and what is passed on?",
+  budget: "Does it fit, and what is cut?",
 };
 
 function Top() {
@@ -253,25 +254,27 @@ function onKey(event: KeyboardEvent): void {
   }
 }
 
-// Views that are loaded when they are first looked at.
-const loaded = signal<Partial<Record<View, ComponentType>>>({});
-const notLoaded = signal("");
+// The other views are loaded when they are first looked at.
+const loaders: Record<Exclude<View, "studio">, () => Promise<ComponentType>> = {
+  runs: () => import("./runs/runs_view").then((loaded) => loaded.RunsView),
+  proxy: () => import("./proxy/proxy_view").then((loaded) => loaded.ProxyView),
+  budget: () => import("./budget/budget_view").then((loaded) => loaded.BudgetView),
+};
+const loadedViews = signal<Partial<Record<View, ComponentType>>>({});
+const viewProblem = signal("");
 
-async function load(wanted: View): Promise<void> {
-  if (loaded.value[wanted]) return;
-  try {
-    const component =
-      wanted === "runs" ? (await import("./runs/runs_view")).RunsView : (await import("./proxy/proxy_view")).ProxyView;
-    loaded.value = { ...loaded.value, [wanted]: component };
-  } catch {
-    notLoaded.value = `The view of ${wanted === "runs" ? "runs" : "the proxy"} could not be loaded. Is the server of this page still there?`;
-  }
-}
-
-function Other({ of }: { of: View }) {
-  useEffect(() => void load(of), [of]);
-  const View = loaded.value[of];
-  return View ? <View /> : <main class="runs-coming">{notLoaded.value && <p class="notice">{notLoaded.value}</p>}</main>;
+function Other({ wanted }: { wanted: Exclude<View, "studio"> }) {
+  useEffect(() => {
+    if (loadedViews.value[wanted]) return;
+    viewProblem.value = "";
+    loaders[wanted]().then(
+      (loaded) => (loadedViews.value = { ...loadedViews.value, [wanted]: loaded }),
+      () => (viewProblem.value = `The view of ${wanted} could not be loaded. Is the server of this page still there?`),
+    );
+  }, [wanted]);
+  const Shown = loadedViews.value[wanted];
+  if (Shown) return <Shown />;
+  return <main class="runs-coming">{viewProblem.value && <p class="notice">{viewProblem.value}</p>}</main>;
 }
 
 // What a missed drop would do: the browser would leave the page for the file.
@@ -346,7 +349,7 @@ export function App() {
         <Splitter edge="verdict" />
         <VerdictPane />
       </main>
-      {view.value !== "studio" && <Other key={view.value} of={view.value} />}
+      {view.value !== "studio" && <Other key={view.value} wanted={view.value} />}
       <SummaryBar />
       <div role="status" class="visually-hidden">
         {spoken.value}

@@ -1,17 +1,14 @@
-// Which view of the page is shown: the studio, runs, or the proxy. It stands in the address, so that Back leads back.
+// Which view of the page is shown. It stands in the address, so that Back leads back; behind the view's mark and a slash
+// stands what it shows.
 import { signal } from "@preact/signals";
 
-export type View = "studio" | "runs" | "proxy";
+export type View = "studio" | "runs" | "proxy" | "budget";
 
 const runsMark = "#runs";
-const proxyMark = "#proxy";
+const marked: readonly Exclude<View, "studio">[] = ["runs", "proxy", "budget"];
 
 const current = (): View =>
-  location.hash === proxyMark
-    ? "proxy"
-    : location.hash === runsMark || location.hash.startsWith(`${runsMark}/`)
-      ? "runs"
-      : "studio";
+  marked.find((one) => location.hash === `#${one}` || location.hash.startsWith(`#${one}/`)) ?? "studio";
 
 export const view = signal<View>(current());
 
@@ -26,14 +23,18 @@ export function addressRun(id: string): void {
   history.replaceState(null, "", id === "" ? runsMark : `${runsMark}/${encodeURIComponent(id)}`);
 }
 
+// What stands behind the mark of a view: its state as a link holds it.
+export function addressedPart(of: View): string {
+  return location.hash.startsWith(`#${of}/`) ? location.hash.slice(of.length + 2) : "";
+}
+
+export function addressPart(of: View, part: string): void {
+  if (view.value === of) history.replaceState(null, "", part === "" ? `#${of}` : `#${of}/${part}`);
+}
+
 export function show(wanted: View): void {
   if (wanted === view.value) return;
-  const marks: Record<View, string> = {
-    studio: location.pathname + location.search,
-    runs: runsMark,
-    proxy: proxyMark,
-  };
-  history.pushState(null, "", marks[wanted]);
+  history.pushState(null, "", wanted === "studio" ? location.pathname + location.search : `#${wanted}`);
   view.value = wanted;
 }
 addEventListener("popstate", () => (view.value = current()));
