@@ -76,6 +76,10 @@ TEST_CASE(
       const Result<Derived> again = derived(built_in.text, one.target);
       CAPTURE(built_in.name);
       CAPTURE(one.name);
+      if (built_in.name == "intake" && one.name == "openai-strict") {
+        CHECK_FALSE(first);  // a list of tool calls: the root of a strict schema is an object
+        continue;
+      }
       REQUIRE(first);
       REQUIRE(again);
       const Result<contract::Contract> contract = contract::Contract::read(built_in.text);
