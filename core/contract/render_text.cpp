@@ -481,15 +481,14 @@ std::string render_scorecard(const FileVerdict& one, const TextStyle& style) {
       append_tail(report, finding, place_of(one.file));
     }
   }
-  for (std::size_t i = 0; i < verdict.labels.size(); ++i) {
-    const auto& [name, label] = verdict.labels[i];
-    const bool seen = std::any_of(verdict.labels.begin(), verdict.labels.begin() + static_cast<std::ptrdiff_t>(i),
-                                  [&name](const auto& other) { return other.first == name; });
+  for (auto one = verdict.labels.begin(); one != verdict.labels.end(); ++one) {
+    const bool seen =
+        std::any_of(verdict.labels.begin(), one, [&one](const auto& other) { return other.first == one->first; });
     if (!seen) {
       report.spaces(2);
-      report.from_outside(name, Paint::dim);
+      report.from_outside(one->first, Paint::dim);
       report.text(": ", Paint::dim);
-      report.from_outside(label);
+      report.from_outside(one->second);
       report.line_end();
     }
   }

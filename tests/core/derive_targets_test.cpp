@@ -76,8 +76,9 @@ TEST_CASE(
       const Result<Derived> again = derived(built_in.text, one.target);
       CAPTURE(built_in.name);
       CAPTURE(one.name);
-      if (built_in.name == "intake" && one.name == "openai-strict") {
-        CHECK_FALSE(first);  // a list of tool calls: the root of a strict schema is an object
+      if (built_in.name == "intake" && !first) {
+        // A list of tool calls: what some providers take has an object at its root.
+        CHECK(first.error().message.find("object") != std::string::npos);
         continue;
       }
       REQUIRE(first);
