@@ -81,8 +81,7 @@ void change(const std::string& example, Json& artifact, Json& context) {
 
 // The outcome of the rule: broken where one of its lines is; and whether a judge is asked.
 std::pair<std::string, bool> outcome(const Row& row, const Json& artifact, const Json& context) {
-  const contract::Contract contract =
-      contract::Contract::read(contract::built_in_contract(row.contract)->text).value();
+  const contract::Contract contract = contract::Contract::read(contract::built_in_contract(row.contract)->text).value();
   const std::string context_text = context.dump();
   contract::CheckOptions options;
   options.context = context_text;
@@ -132,7 +131,8 @@ TEST_CASE("roles: every line of the four scorecards passes and fails as its tabl
   // No rule of a role's contract is missing from the table.
   for (const char* name : {"intake", "brain-evaluate", "researcher-evaluate", "search"}) {
     const std::string contract(contract::built_in_contract(name)->text);
-    for (std::size_t at = contract.find("{ \"id\": \""); at != std::string::npos; at = contract.find("{ \"id\": \"", at + 1)) {
+    for (std::size_t at = contract.find("{ \"id\": \""); at != std::string::npos;
+         at = contract.find("{ \"id\": \"", at + 1)) {
       const std::string id = contract.substr(at + 9, contract.find('"', at + 9) - at - 9);
       CHECK_MESSAGE(tabled.count(std::string(name) + " " + id) == 1, name << " " << id);
     }

@@ -142,7 +142,7 @@ for (const view of ["intake", "roles"]) {
         kit.visit({ path: `/#${view}`, ready: false, colorScheme, viewport }, async (page) => {
           if (view === "intake") await verdictIs(page, "block");
           else await gatesShow(page, "Blocked");
-          await axe(page);
+          assert.deepEqual(await axe(page), []);
           const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
           assert.ok(wide <= 0, `${wide} pixels too wide`);
           const shots = process.env.PLUMB_SHOTS;
@@ -190,7 +190,7 @@ test("plumb-intake stands in any page, and tells its verdict", async () => {
         }),
     );
     assert.equal(heard, "accept");
-    await axe(page);
+    assert.deepEqual(await axe(page), []);
   });
   const size = gzipSync(readFileSync(join(web, "embed/plumb-intake.js")), { level: 9 }).length;
   assert.ok(size <= 60 * 1024, `${size} bytes`);
