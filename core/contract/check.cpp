@@ -18,6 +18,7 @@ Check& Check::operator=(Check&&) noexcept = default;
 const Error* Check::context_error() const { return state_->engine.context_error(); }
 void Check::push(std::string_view bytes, std::vector<Finding>& certain) { state_->engine.push(bytes, certain); }
 const std::vector<Signal>& Check::signals() const { return state_->engine.signals(); }
+std::size_t Check::waiting() const { return state_->engine.waiting(); }
 Verdict Check::end(std::vector<Finding>& certain) { return state_->engine.end(certain); }
 Verdict Check::end() {
   std::vector<Finding> certain;

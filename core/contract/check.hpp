@@ -49,6 +49,9 @@ class Check {
   void push(std::string_view bytes, std::vector<Finding>& certain);
   // Signals raised so far (degenerate streams).
   const std::vector<Signal>& signals() const;
+  // How many rules wait for other places of the text though what they are about has ended. At 0 all that has ended is
+  // decided, but for rules of containers that are open.
+  std::size_t waiting() const;
   // The verdict. After it only reset() is allowed. Findings that became certain at the end are appended to `certain`.
   Verdict end(std::vector<Finding>& certain);
   Verdict end();

@@ -38,6 +38,8 @@ class Engine {
   Verdict end(std::vector<Finding>& certain);
   void reset();
   const std::vector<Signal>& signals() const { return signals_; }
+  // Rules about values that have ended, which wait for other places of the text.
+  std::size_t waiting() const { return deferred_.size() - free_deferred_.size(); }
 
   // The scanner's events.
   void begin_object(std::uint64_t from);

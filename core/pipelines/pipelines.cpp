@@ -29,16 +29,16 @@ constexpr std::string_view generate_variables[] = {"type",    "data_rule", "sour
 constexpr std::string_view judge_variables[] = {"type", "data_rule", "source", "artifact", "questions", "shape"};
 constexpr std::string_view repair_variables[] = {"type",       "data_rule", "source", "plan",  "artifact", "stopped",
                                                  "structural", "semantic",  "rules",  "scope", "shape"};
+constexpr std::string_view guard_variables[] = {"data_rule", "what",    "artifact",  "stopped", "delivered",
+                                                "feedback",  "refused", "unchanged", "shape"};
 
 struct Variables {
   std::string_view prefix;
   std::span<const std::string_view> names;
 };
-constexpr Variables variables[] = {{"artifact-plan", plan_variables},
-                                   {"artifact-generate", generate_variables},
-                                   {"artifact-judge", judge_variables},
-                                   {"artifact-repair", repair_variables},
-                                   {"artifact-patch", repair_variables}};
+constexpr Variables variables[] = {{"artifact-plan", plan_variables},    {"artifact-generate", generate_variables},
+                                   {"artifact-judge", judge_variables},  {"artifact-repair", repair_variables},
+                                   {"artifact-patch", repair_variables}, {"guard-repair", guard_variables}};
 
 }  // namespace
 

@@ -5,8 +5,12 @@ namespace plumb::wire {
 
 namespace {
 
-std::string_view error_type(FailureClass failure_class) {
-  switch (failure_class) {
+// What a contract refuses is no fault of the request.
+std::string_view error_type(const Failure& failure) {
+  if (failure.code == "contract_not_kept" || failure.code == "contract_undecided") {
+    return "contract_error";
+  }
+  switch (failure.failure_class) {
     case FailureClass::bad_request:
       return "invalid_request_error";
     case FailureClass::unauthorised:
@@ -33,13 +37,13 @@ std::string_view error_type(FailureClass failure_class) {
 
 }  // namespace
 
-void append_failure(std::string& out, Wire wire, const Failure& failure) {
+void append_failure(std::string& out, Wire wire, const Failure& failure, std::string_view plumb) {
   json::Writer json(out);
   json.begin_object();
   if (wire == Wire::anthropic) {
     json.member("type", "error");
   }
-  json.key("error").begin_object().member("type", error_type(failure.failure_class));
+  json.key("error").begin_object().member("type", error_type(failure));
   json.member("message", failure.message);
   if (wire == Wire::openai) {
     json.key("param").null().key("code");
@@ -48,6 +52,9 @@ void append_failure(std::string& out, Wire wire, const Failure& failure) {
     } else {
       json.string(failure.code);
     }
+  }
+  if (!plumb.empty()) {
+    json.key("plumb").raw(plumb);
   }
   json.end_object().end_object();
 }

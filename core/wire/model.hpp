@@ -75,8 +75,7 @@ struct ResponseFormat {
 };
 
 struct ExtraMember {
-  std::string name;
-  std::string json;
+  std::string name, json;
 };
 
 struct ModelRequest {
@@ -85,7 +84,8 @@ struct ModelRequest {
   std::vector<Message> messages;
   std::vector<Tool> tools;
   ToolChoice tool_choice = ToolChoice::automatic;
-  std::string tool_choice_name;  // where `named`
+  std::string tool_choice_name;   // where `named`
+  bool calls_in_parallel = true;  // an answer may have several calls of tools
   ResponseFormat format;
   std::string temperature;              // a JSON number; empty: the provider's own
   std::uint64_t output_tokens_max = 0;  // 0: the provider's own

@@ -194,6 +194,9 @@ Result<bool> read_settings(const json::Value& request, ModelRequest& out) {
   if (const json::Value* const stream = request.find("stream")) {
     out.stream = stream->boolean;
   }
+  if (const json::Value* const parallel = request.find("calls_in_parallel")) {
+    out.calls_in_parallel = !parallel->is(json::Kind::boolean) || parallel->boolean;
+  }
   if (const json::Value* const extra = request.find("extra")) {
     for (const json::Member& member : extra->object()) {
       out.extra.push_back({std::string(member.key), json::value_text(member.value)});

@@ -13,9 +13,9 @@ namespace plumb::wire {
 // `tools`
 // (`name`, `description`, `parameters`, `strict`), `tool_choice` ("auto", "none", "required" or {"name"}), `format`
 // ("json" or
-// {"name", "schema", "strict"}), `temperature`, `output_tokens_max`, `stop`, `stream`, and `extra`, whose members are
-// passed to the provider. Other members are the host's (`contract`, `early_stop`) and are left alone. The error's
-// `where` is a pointer.
+// {"name", "schema", "strict"}), `temperature`, `output_tokens_max`, `stop`, `stream`, `calls_in_parallel`, and
+// `extra`, whose members are passed to the provider. Other members are the host's (`contract`, `early_stop`) and are
+// left alone. The error's `where` is a pointer.
 Result<ModelRequest> read_model_request(const json::Value& request);
 
 // The value of an `ok` reply of a model effect: `text`, `finish`, `model`, `usage`, and what else there is: `calls`,

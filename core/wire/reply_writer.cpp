@@ -76,7 +76,13 @@ void write_openai_head(json::Writer& json, std::string_view object, const ReplyH
   json.member("model", head.model);
 }
 
-void write_openai_reply(json::Writer& json, const ModelReply& reply, const ReplyHead& head) {
+void write_plumb(json::Writer& json, std::string_view plumb) {
+  if (!plumb.empty()) {
+    json.key("plumb").raw(plumb);
+  }
+}
+
+void write_openai_reply(json::Writer& json, const ModelReply& reply, const ReplyHead& head, std::string_view plumb) {
   json.begin_object();
   write_openai_head(json, "chat.completion", head);
   json.key("choices").begin_array().begin_object().member_uint("index", 0).key("message").begin_object();
@@ -114,6 +120,7 @@ void write_openai_reply(json::Writer& json, const ModelReply& reply, const Reply
   if (reply.usage.known) {
     write_openai_usage(json, reply.usage);
   }
+  write_plumb(json, plumb);
   json.end_object();
 }
 
@@ -135,7 +142,8 @@ Result<bool> write_anthropic_calls(json::Writer& json, const ModelReply& reply) 
   return true;
 }
 
-Result<bool> write_anthropic_reply(json::Writer& json, const ModelReply& reply, const ReplyHead& head) {
+Result<bool> write_anthropic_reply(json::Writer& json, const ModelReply& reply, const ReplyHead& head,
+                                   std::string_view plumb) {
   json.begin_object().member("id", head.id).member("type", "message").member("role", "assistant");
   json.member("model", head.model).key("content").begin_array();
   if (!reply.thinking.empty()) {
@@ -153,21 +161,23 @@ Result<bool> write_anthropic_reply(json::Writer& json, const ModelReply& reply, 
   }
   json.end_array().member("stop_reason", anthropic_finish(reply.finish)).key("stop_sequence").null();
   write_anthropic_usage(json, reply.usage);
+  write_plumb(json, plumb);
   json.end_object();
   return true;
 }
 
 }  // namespace
 
-Result<bool> append_reply(std::string& out, Wire wire, const ModelReply& reply, const ReplyHead& head) {
+Result<bool> append_reply(std::string& out, Wire wire, const ModelReply& reply, const ReplyHead& head,
+                          std::string_view plumb) {
   PLUMB_REQUIRE(wire != Wire::ollama, "answers are written for OpenAI's and Anthropic's clients");
   const std::size_t before = out.size();
   json::Writer json(out);
   if (wire == Wire::openai) {
-    write_openai_reply(json, reply, head);
+    write_openai_reply(json, reply, head, plumb);
     return true;
   }
-  Result<bool> written = write_anthropic_reply(json, reply, head);
+  Result<bool> written = write_anthropic_reply(json, reply, head, plumb);
   if (!written) {
     out.resize(before);
   }
@@ -306,18 +316,29 @@ void StreamWriter::anthropic_delta(std::string& out, const ModelDelta& delta) {
   }
 }
 
-void StreamWriter::end(std::string& out, const ModelReply& reply) {
+// A chunk without choices.
+void StreamWriter::openai_note(std::string& out, const Usage* usage, std::string_view plumb) {
+  std::string chunk;
+  json::Writer json(chunk);
+  json.begin_object();
+  write_openai_head(json, "chat.completion.chunk", head_);
+  json.key("choices").begin_array().end_array();
+  if (usage != nullptr) {
+    write_openai_usage(json, *usage);
+  }
+  write_plumb(json, plumb);
+  json.end_object();
+  append_sse(out, chunk);
+}
+
+void StreamWriter::end(std::string& out, const ModelReply& reply, std::string_view plumb) {
   if (wire_ == Wire::openai) {
     openai_chunk(out, "{}", openai_finish(reply.finish));
     if (head_.usage && reply.usage.known) {
-      std::string chunk;
-      json::Writer json(chunk);
-      json.begin_object();
-      write_openai_head(json, "chat.completion.chunk", head_);
-      json.key("choices").begin_array().end_array();
-      write_openai_usage(json, reply.usage);
-      json.end_object();
-      append_sse(out, chunk);
+      openai_note(out, &reply.usage, {});
+    }
+    if (!plumb.empty()) {
+      openai_note(out, nullptr, plumb);
     }
     append_sse(out, "[DONE]");
     return;
@@ -333,15 +354,22 @@ void StreamWriter::end(std::string& out, const ModelReply& reply) {
   json::Writer json(event);
   json.begin_object().member("type", "message_delta").key("delta").begin_object();
   json.member("stop_reason", anthropic_finish(reply.finish)).key("stop_sequence").null().end_object();
-  write_anthropic_usage(json, reply.usage);
+  Usage usage = reply.usage;
+  if (!usage.known) {
+    usage.input_tokens = head_.input_tokens;
+  }
+  write_anthropic_usage(json, usage);
   json.end_object();
   append_sse(out, event, "message_delta");
+  if (!plumb.empty()) {
+    append_sse(out, plumb, "plumb");
+  }
   append_sse(out, R"({"type":"message_stop"})", "message_stop");
 }
 
-void StreamWriter::fail(std::string& out, const Failure& failure) {
+void StreamWriter::fail(std::string& out, const Failure& failure, std::string_view plumb) {
   std::string event;
-  append_failure(event, wire_, failure);
+  append_failure(event, wire_, failure, plumb);
   append_sse(out, event, wire_ == Wire::anthropic ? "error" : "");
 }
 

@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/result.hpp"
@@ -27,11 +28,13 @@ struct ReplyHead {
   bool usage = true;               // OpenAI: a last chunk tells usage, as `include_usage` asks for
 };
 
-// A whole answer. The error: Anthropic's calls have an object as input, and these arguments are none.
-Result<bool> append_reply(std::string& out, Wire wire, const ModelReply& reply, const ReplyHead& head);
+// A whole answer. The error: Anthropic's calls have an object as input, and these arguments are none. `plumb`: JSON
+// text of a member of that name, or nothing.
+Result<bool> append_reply(std::string& out, Wire wire, const ModelReply& reply, const ReplyHead& head,
+                          std::string_view plumb = {});
 
 // The body of an error, and the status that goes with it: the provider's own where it is one, else its class's.
-void append_failure(std::string& out, Wire wire, const Failure& failure);
+void append_failure(std::string& out, Wire wire, const Failure& failure, std::string_view plumb = {});
 int status_of(const Failure& failure);
 
 class StreamWriter {
@@ -40,11 +43,14 @@ class StreamWriter {
 
   void begin(std::string& out);
   void delta(std::string& out, const ModelDelta& delta);
-  void end(std::string& out, const ModelReply& reply);
-  void fail(std::string& out, const Failure& failure);
+  // `plumb`: JSON text told before the protocol's own end: with OpenAI in a chunk without choices, with Anthropic as
+  // the data of an event of that type.
+  void end(std::string& out, const ModelReply& reply, std::string_view plumb = {});
+  void fail(std::string& out, const Failure& failure, std::string_view plumb = {});
 
  private:
   void openai_chunk(std::string& out, std::string_view delta, std::string_view finish);
+  void openai_note(std::string& out, const Usage* usage, std::string_view plumb);
   void openai_delta(std::string& out, const ModelDelta& delta);
   void anthropic_delta(std::string& out, const ModelDelta& delta);
   void anthropic_text(std::string& out, const ModelDelta& delta);

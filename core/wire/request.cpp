@@ -40,17 +40,10 @@ Result<bool> check_json(std::string_view text, json::Kind kind, std::string_view
 }
 
 // The members that each wire writes from the request; `extra` may not write them again.
-constexpr std::array<std::string_view, 11> openai_members = {"model",
-                                                             "messages",
-                                                             "tools",
-                                                             "tool_choice",
-                                                             "response_format",
-                                                             "temperature",
-                                                             "max_tokens",
-                                                             "max_completion_tokens",
-                                                             "stop",
-                                                             "stream",
-                                                             "stream_options"};
+constexpr std::array<std::string_view, 12> openai_members = {
+    "model",           "messages",      "tools",      "tool_choice",           "parallel_tool_calls",
+    "response_format", "temperature",   "max_tokens", "max_completion_tokens", "stop",
+    "stream",          "stream_options"};
 constexpr std::array<std::string_view, 9> anthropic_members = {
     "model", "messages", "system", "tools", "tool_choice", "temperature", "max_tokens", "stop_sequences", "stream"};
 constexpr std::array<std::string_view, 5> ollama_members = {"model", "messages", "tools", "format", "stream"};

@@ -173,7 +173,7 @@ void write_tool_choice(json::Writer& json, const ModelRequest& request, std::str
   std::string_view type;
   switch (request.tool_choice) {
     case ToolChoice::automatic:
-      type = answer.empty() ? "" : "any";
+      type = !answer.empty() ? "any" : request.calls_in_parallel ? "" : "auto";
       break;
     case ToolChoice::none:
       type = "none";
@@ -189,6 +189,9 @@ void write_tool_choice(json::Writer& json, const ModelRequest& request, std::str
     json.key("tool_choice").begin_object().member("type", type);
     if (request.tool_choice == ToolChoice::named) {
       json.member("name", request.tool_choice_name);
+    }
+    if (!request.calls_in_parallel && request.tool_choice != ToolChoice::none) {
+      json.member_boolean("disable_parallel_tool_use", true);
     }
     json.end_object();
   }

@@ -128,6 +128,9 @@ Result<bool> write_ollama_request(json::Writer& json, const ModelRequest& reques
   if (request.tool_choice == ToolChoice::required || request.tool_choice == ToolChoice::named) {
     return refused("Ollama cannot be made to call a tool", "/tool_choice");
   }
+  if (!request.tools.empty() && !request.calls_in_parallel) {
+    return refused("Ollama cannot be kept from calling several tools at once", "/calls_in_parallel");
+  }
   if (!request.tools.empty() && request.tool_choice != ToolChoice::none) {
     write_function_tools(json, request);
   }

@@ -116,6 +116,9 @@ void write_openai_request(json::Writer& json, const ModelRequest& request, const
   if (!request.tools.empty()) {
     write_function_tools(json, request);
     write_tool_choice(json, request);
+    if (!request.calls_in_parallel) {
+      json.member_boolean("parallel_tool_calls", false);
+    }
   }
   write_format(json, request);
   if (!request.temperature.empty()) {

@@ -22,6 +22,7 @@ CommandSpec prompts_export_command();
 CommandSpec prompts_check_command();
 CommandSpec serve_command();
 std::vector<CommandSpec> runs_commands();
+std::vector<CommandSpec> keys_commands();
 
 // --store
 OptionSpec store_option();

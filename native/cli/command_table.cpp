@@ -413,6 +413,8 @@ const std::vector<CommandSpec>& command_table() {
     };
     for (CommandSpec& command : runs_commands())
       commands.push_back(std::move(command));
+    for (CommandSpec& command : keys_commands())
+      commands.push_back(std::move(command));
     for (CommandSpec (*command)() : {completion_command, man_command, version_command, help_command})
       commands.push_back(command());
     return commands;
@@ -423,6 +425,7 @@ const std::vector<CommandSpec>& command_table() {
 std::string_view group_summary(std::string_view group) {
   static constexpr std::pair<std::string_view, std::string_view> groups[] = {
       {"contracts", "List, show, check and derive from contracts"},
+      {"keys", "Create, list and revoke client keys of the proxy"},
       {"prompts", "List, show, export and check prompts"},
       {"runs", "List, show, replay, resume, cancel, export and import runs"},
   };

@@ -22,6 +22,8 @@ int run_providers(const Arguments& arguments);
 int run_serve(const Arguments& arguments);
 // All commands of `plumb runs`.
 int run_runs(const Arguments& arguments);
+// All commands of `plumb keys`.
+int run_keys(const Arguments& arguments);
 
 // `error` on standard error; gives exit code 2.
 int fail(const Error& error);

@@ -1,7 +1,6 @@
 #include "native/cli/config_file.hpp"
 
 #include <unistd.h>
-#include <yaml-cpp/yaml.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -9,25 +8,14 @@
 #include "core/contract/contract.hpp"
 #include "native/cli/file_bytes.hpp"
 #include "native/cli/near_miss.hpp"
+#include "native/cli/yaml_reading.hpp"
 
 namespace plumb::cli {
 
 namespace {
 
 constexpr std::uint64_t config_bytes_max = 1U << 20;
-constexpr std::size_t config_depth_max = 64;  // flow collections; yaml-cpp reads them by recursion
 constexpr std::size_t levels_up_max = 256;
-
-Error at(const std::string& file, const YAML::Mark& mark, std::string message) {
-  const bool known = !mark.is_null();
-  return Error{ErrorCode::invalid_argument, std::move(message), file,
-               known ? static_cast<std::size_t>(mark.line) + 1 : 0,
-               known ? static_cast<std::size_t>(mark.column) + 1 : 0};
-}
-
-std::string kind_of(const YAML::Node& node) {
-  return node.IsMap() ? "a map" : node.IsSequence() ? "a list" : node.IsNull() ? "nothing" : "a text";
-}
 
 // A directory with its `/`, from a path to a file in it.
 std::string directory_of(const std::string& absolute) { return absolute.substr(0, absolute.rfind('/') + 1); }
@@ -40,51 +28,8 @@ std::string shown_path(const std::string& absolute) {
   return absolute.compare(0, here.size(), here) == 0 ? absolute.substr(here.size()) : absolute;
 }
 
-struct Reader {
-  const std::string& file;
+struct Reader : YamlReading {
   ConfigFile& config;
-
-  std::optional<Error> only_keys(const YAML::Node& map, const std::vector<std::string_view>& known,
-                                 std::string_view where) const {
-    std::vector<std::string> seen;
-    for (const auto& member : map) {
-      if (!member.first.IsScalar())
-        return at(file, member.first.Mark(), "a key must be a text");
-      const std::string key = member.first.Scalar();
-      if (std::find(known.begin(), known.end(), key) == known.end()) {
-        std::string all;
-        for (std::string_view name : known)
-          all += (all.empty() ? "" : ", ") + std::string(name);
-        return at(file, member.first.Mark(),
-                  "unknown key '" + key + "'" + std::string(where) + did_you_mean(key, known) + "; known are " + all);
-      }
-      if (std::find(seen.begin(), seen.end(), key) != seen.end()) {
-        return at(file, member.first.Mark(), "the key '" + key + "' is there twice");
-      }
-      seen.push_back(key);
-    }
-    return std::nullopt;
-  }
-
-  std::optional<Error> text(const YAML::Node& node, const std::string& key, std::string& into) const {
-    if (!node.IsScalar() || node.Scalar().empty()) {
-      return at(file, node.Mark(), "'" + key + "' must be a text, not " + kind_of(node));
-    }
-    into = node.Scalar();
-    return std::nullopt;
-  }
-
-  std::optional<Error> one_of(const YAML::Node& node, const std::string& key,
-                              const std::vector<std::string_view>& choices, std::string& into) const {
-    if (std::optional<Error> error = text(node, key, into))
-      return error;
-    if (std::find(choices.begin(), choices.end(), into) != choices.end())
-      return std::nullopt;
-    std::string all;
-    for (std::string_view choice : choices)
-      all += (all.empty() ? "" : ", ") + std::string(choice);
-    return at(file, node.Mark(), "'" + key + ": " + into + "'" + did_you_mean(into, choices) + ": it is one of " + all);
-  }
 
   // A path in the file, as it works from the working directory.
   std::string resolved(const std::string& path) const {
@@ -97,7 +42,7 @@ struct Reader {
       return error;
     Result<Glob> read = Glob::read(pattern);
     if (!read)
-      return at(file, node.Mark(), read.error().message);
+      return at(node.Mark(), read.error().message);
     entry.globs.push_back(std::move(read).value());
     return std::nullopt;
   }
@@ -106,21 +51,21 @@ struct Reader {
     ContractEntry entry;
     entry.line = static_cast<std::size_t>(node.Mark().line) + 1;
     if (!node.IsMap()) {
-      return at(file, node.Mark(),
-                "an entry of 'contracts' must be a map with 'files' and 'contract', not " + kind_of(node));
+      return at(node.Mark(),
+                "an entry of 'contracts' must be a map with 'files' and 'contract', not " + yaml_kind(node));
     }
     if (std::optional<Error> error = only_keys(node, {"files", "contract", "context"}, " in an entry of 'contracts'")) {
       return error;
     }
     if (!node["files"])
-      return at(file, node.Mark(), "this entry of 'contracts' has no 'files': give it a glob");
+      return at(node.Mark(), "this entry of 'contracts' has no 'files': give it a glob");
     if (!node["contract"]) {
-      return at(file, node.Mark(), "this entry of 'contracts' has no 'contract': give it a name or a file");
+      return at(node.Mark(), "this entry of 'contracts' has no 'contract': give it a name or a file");
     }
     const YAML::Node files = node["files"];
     if (files.IsSequence()) {
       if (files.size() == 0)
-        return at(file, files.Mark(), "'files' is an empty list");
+        return at(files.Mark(), "'files' is an empty list");
       for (const YAML::Node& one : files) {
         if (std::optional<Error> error = glob(one, entry))
           return error;
@@ -136,9 +81,8 @@ struct Reader {
         std::vector<std::string_view> names;
         for (const contract::BuiltIn& built_in : contract::built_in_contracts())
           names.push_back(built_in.name);
-        return at(file, node["contract"].Mark(),
-                  "'" + entry.contract + "' is neither a built-in contract nor a file (" + path + ")" +
-                      did_you_mean(entry.contract, names));
+        return at(node["contract"].Mark(), "'" + entry.contract + "' is neither a built-in contract nor a file (" +
+                                               path + ")" + did_you_mean(entry.contract, names));
       }
       entry.contract = path.find('/') == std::string::npos ? "./" + path : path;
     }
@@ -152,7 +96,7 @@ struct Reader {
   }
 
   provider::Said said(const YAML::Node& node) const {
-    const Error place = at(file, node.Mark(), "");
+    const Error place = at(node.Mark(), "");
     return {node.IsScalar() ? node.Scalar() : std::string(), file, place.line, place.column};
   }
 
@@ -194,20 +138,20 @@ struct Reader {
 
   std::optional<Error> providers(const YAML::Node& node) {
     if (!node.IsMap()) {
-      return at(file, node.Mark(),
+      return at(node.Mark(),
                 "'providers' must be a map from 'default' or a phase to a provider, and from a provider to its "
                 "settings, not " +
-                    kind_of(node));
+                    yaml_kind(node));
     }
     std::vector<std::string> seen;
     std::vector<std::string_view> known = provider::phase_names();
     known.push_back("default");
     for (const auto& member : node) {
       if (!member.first.IsScalar())
-        return at(file, member.first.Mark(), "a key must be a text");
+        return at(member.first.Mark(), "a key must be a text");
       const std::string key = member.first.Scalar();
       if (std::find(seen.begin(), seen.end(), key) != seen.end())
-        return at(file, member.first.Mark(), "the key '" + key + "' is there twice");
+        return at(member.first.Mark(), "the key '" + key + "' is there twice");
       seen.push_back(key);
       const bool phase = std::find(known.begin(), known.end(), key) != known.end();
       if (member.second.IsMap() && !phase) {
@@ -217,35 +161,31 @@ struct Reader {
         if (std::optional<Error> error = provider_choice(key, member.second))
           return error;
       } else if (provider::known_provider(key) != nullptr) {
-        return at(file, member.second.Mark(),
-                  "the settings of '" + key + "' must be a map, not " + kind_of(member.second) +
+        return at(member.second.Mark(),
+                  "the settings of '" + key + "' must be a map, not " + yaml_kind(member.second) +
                       "; to choose it, write 'default: " + std::string(provider::known_provider(key)->form) + "'");
       } else {
-        return at(file, member.first.Mark(),
+        return at(member.first.Mark(),
                   "there is no phase '" + key + "'" + did_you_mean(key, known) + "; phases are " + listed(known));
       }
     }
     return std::nullopt;
   }
 
-  static std::string listed(const std::vector<std::string_view>& words) {
-    std::string all;
-    for (std::string_view word : words)
-      all += (all.empty() ? "" : ", ") + std::string(word);
-    return all;
-  }
-
   std::optional<Error> document(const YAML::Node& root) {
     if (!root.IsMap() && !root.IsNull())
-      return at(file, root.Mark(), "the file must be a map, not " + kind_of(root));
+      return at(root.Mark(), "the file must be a map, not " + yaml_kind(root));
     if (std::optional<Error> error = only_keys(
-            root, {"contracts", "documents", "prompts", "artifacts", "fail_on", "format", "store", "providers"}, "")) {
+            root,
+            {"contracts", "documents", "prompts", "artifacts", "fail_on", "format", "store", "providers", "proxy"},
+            "")) {
       return error;
     }
+    config.has_proxy = root.IsMap() && root["proxy"].IsDefined();
     if (const YAML::Node contracts = root["contracts"]) {
       if (!contracts.IsSequence()) {
-        return at(file, contracts.Mark(),
-                  "'contracts' must be a list of entries, each with 'files' and 'contract', not " + kind_of(contracts));
+        return at(contracts.Mark(), "'contracts' must be a list of entries, each with 'files' and 'contract', not " +
+                                        yaml_kind(contracts));
       }
       for (const YAML::Node& one : contracts) {
         if (std::optional<Error> error = contract_entry(one))
@@ -254,7 +194,7 @@ struct Reader {
     }
     if (const YAML::Node documents = root["documents"]) {
       if (!documents.IsMap()) {
-        return at(file, documents.Mark(), "'documents' must be a map from URI to file, not " + kind_of(documents));
+        return at(documents.Mark(), "'documents' must be a map from URI to file, not " + yaml_kind(documents));
       }
       for (const auto& member : documents) {
         std::string uri;
@@ -273,8 +213,8 @@ struct Reader {
     }
     if (const YAML::Node artifacts = root["artifacts"]) {
       if (!artifacts.IsMap()) {
-        return at(file, artifacts.Mark(),
-                  "'artifacts' must be a map from type to contract file, not " + kind_of(artifacts));
+        return at(artifacts.Mark(),
+                  "'artifacts' must be a map from type to contract file, not " + yaml_kind(artifacts));
       }
       for (const auto& member : artifacts) {
         std::string type;
@@ -308,33 +248,6 @@ struct Reader {
     return std::nullopt;
   }
 };
-
-// How deep brackets go, outside of quotes and comments or not: more than enough to refuse what would exhaust the stack.
-std::size_t bracket_depth(std::string_view text) {
-  std::size_t depth = 0;
-  std::size_t deepest = 0;
-  for (char c : text) {
-    if (c == '[' || c == '{')
-      deepest = std::max(deepest, ++depth);
-    if ((c == ']' || c == '}') && depth > 0)
-      --depth;
-  }
-  return deepest;
-}
-
-// The same for block collections: "- - - -" on one line, or ever deeper indentation.
-std::size_t block_depth(std::string_view text) {
-  std::size_t deepest = 0;
-  std::size_t here = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '\n')
-      here = 0;
-    if ((text[i] == '-' || text[i] == '?' || text[i] == ':') && (i + 1 == text.size() || text[i + 1] == ' '))
-      ++here;
-    deepest = std::max(deepest, here);
-  }
-  return deepest;
-}
 
 }  // namespace
 
@@ -388,17 +301,13 @@ Result<ConfigFile> read_config_file(const std::string& path) {
   ConfigFile config;
   config.path = path;
   config.directory = directory_of(absolute_path(path));
-  if (bracket_depth(text.value()) > config_depth_max || block_depth(text.value()) > config_depth_max) {
-    return Error{ErrorCode::limit, "is nested more than 64 levels deep; plumb.yaml has no need of it", path, 0, 0};
-  }
-  try {
-    const YAML::Node root = YAML::Load(text.value());
-    Reader reader{path, config};
-    if (std::optional<Error> error = reader.document(root))
-      return *error;
-  } catch (const YAML::Exception& error) {
-    return at(path, error.mark, "is no YAML: " + error.msg);
-  }
+  config.text = text.value();
+  const std::optional<Error> wrong = read_yaml(path, config.text, [&](const YAML::Node& root) {
+    Reader reader{{path}, config};
+    return reader.document(root);
+  });
+  if (wrong)
+    return *wrong;
   return config;
 }
 

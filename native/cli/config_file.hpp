@@ -16,6 +16,7 @@
 //     default: ollama/qwen3:8b
 //     judge: openai/gpt-4o                    # a phase
 //     openai: {key_file: ~/openai.key}        # a provider's settings
+//   proxy: {...}                              # docs/proxy.md
 //
 // Paths and globs are relative to the file. The first entry that matches decides. An unknown key is an error.
 #pragma once
@@ -50,6 +51,8 @@ struct ConfigFile {
   std::string format;
   std::string store;  // a path that works from the working directory, or empty
   provider::SaidProviders providers;
+  bool has_proxy = false;
+  std::string text;  // of the whole file: `proxy` is read by native/proxy/settings_file.hpp
 
   // The index of the entry for a file, given absolute without `.` and `..`.
   std::optional<std::size_t> entry_for(std::string_view absolute_path) const;

@@ -116,7 +116,7 @@ Result<std::string> read_file(const std::string& path, std::uint64_t bytes_max) 
   return text;
 }
 
-Result<bool> write_file(const std::string& path, std::string_view text) {
+Result<bool> write_file(const std::string& path, std::string_view text, std::optional<unsigned> mode) {
   const auto fail = [&path](int number) {
     return Error{ErrorCode::unavailable, "cannot be written: " + reason_of(number), path, 0, 0};
   };
@@ -135,12 +135,16 @@ Result<bool> write_file(const std::string& path, std::string_view text) {
     return fail(errno);
   const mode_t mask = ::umask(0);
   ::umask(mask);
-  bool good = !beside || ::fchmod(file, there ? status.st_mode & 07777U : 0666U & ~mask) == 0;
+  bool good = !beside || ::fchmod(file, mode    ? static_cast<mode_t>(*mode)
+                                        : there ? status.st_mode & 07777U
+                                                : 0666U & ~mask) == 0;
   for (std::size_t at = 0; good && at < text.size();) {
     const ssize_t count = ::write(file, text.data() + at, text.size() - at);
     good = count >= 0 || errno == EINTR;
     at += count > 0 ? static_cast<std::size_t>(count) : 0;
   }
+  if (good && mode && beside)
+    good = ::fsync(file) == 0;
   int number = errno;
   if (::close(file) != 0 && good) {
     good = false;

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -36,7 +37,8 @@ class FileReader {
 // The whole file; refused when it has more than `bytes_max`.
 Result<std::string> read_file(const std::string& path, std::uint64_t bytes_max);
 
-// The text becomes the file, new or in the place of what was there, in one step: nobody ever sees half of it.
-Result<bool> write_file(const std::string& path, std::string_view text);
+// The text becomes the file, new or in the place of what was there, in one step: nobody ever sees half of it. With a
+// mode (0600 for what nobody else may read) the file has it, and the text is on the disk when this returns.
+Result<bool> write_file(const std::string& path, std::string_view text, std::optional<unsigned> mode = std::nullopt);
 
 }  // namespace plumb::cli

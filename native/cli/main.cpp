@@ -80,6 +80,8 @@ int run(const std::vector<std::string>& words) {
     return run_serve(arguments);
   if (path.substr(0, 5) == "runs ")
     return run_runs(arguments);
+  if (path.substr(0, 5) == "keys ")
+    return run_keys(arguments);
   if (path == "completion")
     return out(completion_script(arguments.positionals().front()));
   if (path == "man")

@@ -6,6 +6,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
 #include <csignal>
 #include <cstdlib>
@@ -17,6 +18,7 @@
 #include "native/cli/exit_codes.hpp"
 #include "native/cli/prompt_source.hpp"
 #include "native/cli/provider_setup.hpp"
+#include "native/cli/served_proxy.hpp"
 #include "native/cli/store_file.hpp"
 #include "native/cli/terminal.hpp"
 #include "native/cli/version.hpp"
@@ -108,35 +110,49 @@ Result<control::ServerSettings> server_settings(const Arguments& arguments) {
   return settings;
 }
 
-// SIGINT and SIGTERM are taken by one thread that waits for them; every thread made after this inherits the mask.
+// SIGINT, SIGTERM and SIGHUP are taken by one thread that waits for them; every thread made after this inherits the
+// mask.
 sigset_t blocked_signals() {
   sigset_t signals;
   sigemptyset(&signals);
   sigaddset(&signals, SIGINT);
   sigaddset(&signals, SIGTERM);
+  sigaddset(&signals, SIGHUP);
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   return signals;
 }
 
 // Serves until a signal comes. The waiting thread ends with the process: after the first signal it waits for the
 // requests under way, but not for ever, and for a second one, which does not wait at all. It must not touch the server
-// once that has stopped running.
-void serve_until_told(control::Server& server, const sigset_t& signals, host::Host& runs) {
+// once that has stopped running. SIGHUP reads the proxy's configuration again.
+void serve_until_told(control::Server& server, const sigset_t& signals, host::Host& runs, ServedProxy* proxy) {
   struct Stopping {
     std::mutex mutex;
     bool over = false;
+    std::thread proxy;
   };
   const auto stopping = std::make_shared<Stopping>();
-  std::thread([signals, &server, &runs, stopping] {
+  const auto grace_s =
+      proxy == nullptr ? 0 : static_cast<time_t>(proxy->policy().settings()->bounds.grace_ms / 1'000) + 2;
+  std::thread([signals, &server, &runs, proxy, stopping, grace_s] {
     int got = 0;
-    sigwait(&signals, &got);
+    while (sigwait(&signals, &got) == 0 && got == SIGHUP) {
+      const std::lock_guard<std::mutex> lock(stopping->mutex);
+      if (proxy != nullptr && !stopping->over)
+        proxy->keeper().reload();
+    }
     {
       const std::lock_guard<std::mutex> lock(stopping->mutex);
-      if (!stopping->over)
+      if (!stopping->over) {
+        if (proxy != nullptr)
+          stopping->proxy = std::thread([proxy] { proxy->stop(); });
         server.stop();
+      }
     }
-    const timespec patience{stop_requests_s, 0};
-    if (sigtimedwait(&signals, nullptr, &patience) > 0)
+    sigset_t ending = signals;
+    sigdelset(&ending, SIGHUP);
+    const timespec patience{std::max(stop_requests_s, grace_s), 0};
+    if (sigtimedwait(&ending, nullptr, &patience) > 0)
       ::_exit(exit_undecided);
     const std::lock_guard<std::mutex> lock(stopping->mutex);
     if (!stopping->over) {
@@ -147,6 +163,13 @@ void serve_until_told(control::Server& server, const sigset_t& signals, host::Ho
     }
   }).detach();
   server.run();
+  std::thread proxy_end;
+  {
+    const std::lock_guard<std::mutex> lock(stopping->mutex);
+    proxy_end = std::move(stopping->proxy);
+  }
+  if (proxy_end.joinable())
+    proxy_end.join();
   const std::lock_guard<std::mutex> lock(stopping->mutex);
   stopping->over = true;
 }
@@ -188,6 +211,11 @@ int run_serve(const Arguments& arguments) {
                       settings.value().web, 0, 0});
   }
 
+  Result<std::unique_ptr<ServedProxy>> proxy = open_proxy(arguments);
+  if (!proxy)
+    return fail(proxy.error());
+  if (proxy.value())
+    control.proxy = proxy_view(proxy.value()->policy());
   const Result<ReadyProviders> models = ready_providers(arguments);
   if (!models)
     return fail(models.error());
@@ -216,10 +244,11 @@ int run_serve(const Arguments& arguments) {
   if (!runs)
     return fail(runs.error());
   control.host = runs.value().get();
-  if (!write_all(STDOUT_FILENO, address_line(settings.value().host, server)))
+  if (!write_all(STDOUT_FILENO, address_line(settings.value().host, server) +
+                                    (proxy.value() ? proxy.value()->address_line() : std::string())))
     return fail(Error{ErrorCode::unavailable, "cannot be written", "standard output", 0, 0});
 
-  serve_until_told(server, signals, *runs.value());
+  serve_until_told(server, signals, *runs.value(), proxy.value().get());
   runs.value()->stop(stop_grace_ms);
   spdlog::shutdown();
   return exit_clean;

@@ -55,6 +55,8 @@ Answer get_metrics(Control& control, const Request& /*request*/) {
   append_host(answer.body, control.host->counts());
   append_metric(answer.body, "plumb_idempotency_keys", "gauge", "Idempotency keys that are remembered.",
                 control.keys.size());
+  if (control.proxy)
+    control.proxy.append_metrics(answer.body);
   append_metric(answer.body, "plumb_build_info", "gauge", "Which plumb this is.", 1,
                 metric_label("version", control.version));
   return answer;

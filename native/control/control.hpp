@@ -13,6 +13,7 @@
 #include "native/control/ended_jobs.hpp"
 #include "native/control/exchange.hpp"
 #include "native/control/metrics.hpp"
+#include "native/control/proxy_view.hpp"
 #include "native/host/host.hpp"
 
 namespace plumb::control {
@@ -29,6 +30,7 @@ struct Control {
   AnsweredKeys& keys;
   std::string version;
   std::uint64_t hash_seed = 0;
+  ProxyView proxy = {};               // where one runs; there before the server runs
   std::atomic<bool> stopping{false};  // no new requests; streams are told and closed
 
   const pipelines::Known* known(std::string_view pipeline) const;

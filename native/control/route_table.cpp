@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t value_max = 100;
 
-constexpr std::array<Route, 20> table = {{
+constexpr std::array<Route, 22> table = {{
     {"GET", "/healthz", "The process answers.", get_health, Takes::nothing, true},
     {"GET", "/readyz", "The store is open and the server takes jobs.", get_ready, Takes::nothing, true},
     {"GET", "/version", "The version of plumb.", get_version},
@@ -34,6 +34,9 @@ constexpr std::array<Route, 20> table = {{
      true},
     {"POST", "/v1/runs/{id}/signals/{name}", "Send a signal to a run.", post_run_signal, Takes::json_optional, false,
      true},
+
+    {"GET", "/v1/proxy", "What the proxy has done lately.", get_proxy},
+    {"GET", "/v1/proxy/events", "The same, as it goes on (server-sent events).", get_proxy_events},
 }};
 
 bool is_value(std::string_view segment) {

@@ -64,5 +64,7 @@ Answer get_run_events(Control& control, const Request& request);
 Answer post_run_cancel(Control& control, const Request& request);
 Answer post_run_resume(Control& control, const Request& request);
 Answer post_run_signal(Control& control, const Request& request);
+Answer get_proxy(Control& control, const Request& request);  // proxy_routes.cpp
+Answer get_proxy_events(Control& control, const Request& request);
 
 }  // namespace plumb::control

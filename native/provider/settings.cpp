@@ -12,11 +12,12 @@ namespace plumb::provider {
 
 namespace {
 
-constexpr std::array<Setting, 14> setting_table = {{
+constexpr std::array<Setting, 15> setting_table = {{
     {"speaks", "openai, anthropic or ollama: for a provider with a name of its own"},
     {"base_url", "the address"},
     {"key_env", "the variable that holds the key"},
     {"key_file", "the file that holds the key"},
+    {"key_credential", "the systemd credential that holds the key"},
     {"calls_max", "calls in progress at once"},
     {"tries_max", "tries of one call"},
     {"connect_ms", "time to connect"},
@@ -150,23 +151,46 @@ Result<Address> read_address(const SaidProviders::Entry* entry, const Variables&
   return address;
 }
 
+std::optional<Error> read_key_file(std::string_view member, const Said& said, const std::string& path,
+                                   const ReadFile& read_file, Settings& settings) {
+  const std::string shown = "'" + std::string(member) + ": " + said.text + "': ";
+  const Result<std::string> text = read_file(path);
+  if (!text)
+    return said.refused(shown + text.error().message);
+  Result<std::string> key = read_key(text.value());
+  if (!key)
+    return said.refused(shown + key.error().message);
+  settings.endpoint.key = std::move(key).value();
+  settings.key_from = path;
+  return std::nullopt;
+}
+
 std::optional<Error> read_key_of(const SaidProviders::Entry* entry, const Variables& variables,
                                  const ReadFile& read_file, bool own_name, const Address& address, Settings& settings) {
   const KnownProvider& known = *settings.known;
   const Said* key_env = member_of(entry, "key_env");
   const Said* key_file = member_of(entry, "key_file");
+  const Said* credential = member_of(entry, "key_credential");
   if (key_env != nullptr && key_file != nullptr)
     return key_env->refused("'key_env' and 'key_file' are both there: one of them says where the key is");
-  if (key_file != nullptr) {
-    const Result<std::string> text = read_file(key_file->text);
-    if (!text)
-      return key_file->refused("'key_file: " + key_file->text + "': " + text.error().message);
-    Result<std::string> key = read_key(text.value());
-    if (!key)
-      return key_file->refused("'key_file: " + key_file->text + "': " + key.error().message);
-    settings.endpoint.key = std::move(key).value();
-    settings.key_from = key_file->text;
-    return std::nullopt;
+  if (credential != nullptr && (key_env != nullptr || key_file != nullptr))
+    return credential->refused(
+        "'key_credential' stands beside 'key_env' or 'key_file': one of them says where the key "
+        "is");
+  if (key_file != nullptr)
+    return read_key_file("key_file", *key_file, key_file->text, read_file, settings);
+  if (credential != nullptr) {
+    const std::string* directory = find_variable(variables, "CREDENTIALS_DIRECTORY");
+    if (directory == nullptr) {
+      settings.problem = "the credential '" + credential->text +
+                         "' is not there: CREDENTIALS_DIRECTORY is not set; systemd sets it for a service with "
+                         "LoadCredential=" +
+                         credential->text + ":FILE";
+      return std::nullopt;
+    }
+    if (credential->text.find('/') != std::string::npos)
+      return credential->refused("'key_credential: " + credential->text + "': a name is wanted, not a path");
+    return read_key_file("key_credential", *credential, *directory + "/" + credential->text, read_file, settings);
   }
   // A name that nobody chose by writing it down gives a key only to an address of the same origin.
   const bool trusted = key_env != nullptr || (!own_name && !address.from_file);

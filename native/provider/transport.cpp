@@ -1,11 +1,14 @@
 // One thread runs everything, so nothing here is locked but the counters. An exchange is a state machine of callbacks;
 // what ends it is one function, finish(), after which callbacks that are still on their way find `over` set and leave.
-// The answer is read into a buffer of 16 KB and given to Beast's parser by hand: its own read operations grow their
-// buffer from 512 bytes and cost half of the throughput. Timers of single operations would cost as much again, so
-// every exchange has one moment at which its time is up, and a sweep looks at all of them.
+// The answer is read into one buffer of the loop and given to Beast's parser by hand: its own read operations grow a
+// buffer from 512 bytes and cost half of the throughput, and a buffer for each connection is what thousands of quiet
+// streams would be made of. So a connection waits until it is readable, is then read and parsed at once, and keeps only
+// what the parser could not use yet. Timers of single operations would cost as much again, so every exchange has one
+// moment at which its time is up, and a sweep looks at all of them.
 #include "native/provider/transport.hpp"
 
 #include <sys/socket.h>
+#include <sys/uio.h>
 
 #include <algorithm>
 #include <array>
@@ -16,7 +19,6 @@
 #include <boost/asio/ssl.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/write.hpp>
-#include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/http/basic_parser.hpp>
 #include <boost/beast/http/error.hpp>
 #include <cerrno>
@@ -39,7 +41,7 @@ using Millis = std::chrono::milliseconds;
 
 namespace {
 
-constexpr std::size_t read_bytes = 16 << 10;
+constexpr std::size_t read_bytes = 64 << 10;
 constexpr std::uint64_t write_bytes_a_ms = 64;
 constexpr auto sweep_every = Millis(100);
 // Times are added to a clock: more than ten years is as good as never, and does not overflow.
@@ -58,24 +60,8 @@ std::string seconds_text(std::uint64_t ms) {
 
 // A connection, with TLS or without, that may serve many exchanges one after another.
 struct Connection {
-  explicit Connection(asio::io_context& io) : socket(io) { buffer.reserve(read_bytes); }
+  explicit Connection(asio::io_context& io) : socket(io) {}
 
-  template <class Buffers, class Handler>
-  void read_some(const Buffers& into, Handler handler) {
-    if (tls) {
-      tls->async_read_some(into, std::move(handler));
-    } else {
-      socket.async_read_some(into, std::move(handler));
-    }
-  }
-  template <class Buffers, class Handler>
-  void write(const Buffers& from, Handler handler) {
-    if (tls) {
-      asio::async_write(*tls, from, std::move(handler));
-    } else {
-      asio::async_write(socket, from, std::move(handler));
-    }
-  }
   void close() {
     Failed ignored;
     socket.close(ignored);
@@ -89,7 +75,8 @@ struct Connection {
 
   tcp::socket socket;
   std::optional<asio::ssl::stream<tcp::socket&>> tls;
-  boost::beast::flat_buffer buffer;
+  std::vector<char> decrypted;  // where TLS reads to
+  std::string rest;             // what has come and the parser could not use yet
   Origin origin;
   Clock::time_point idle_since;
 };
@@ -135,8 +122,13 @@ using Timers = std::multimap<Clock::time_point, Timer>;
 }  // namespace
 
 struct TransportState {
-  explicit TransportState(const TransportOptions& wanted)
-      : options(wanted), tls(asio::ssl::context::tls_client), sweeper(io) {
+  TransportState(asio::io_context* loop, const TransportOptions& wanted)
+      : options(wanted),
+        own(loop != nullptr ? nullptr : std::make_unique<asio::io_context>(1)),
+        io(loop != nullptr ? *loop : *own),
+        tls(asio::ssl::context::tls_client),
+        sweeper(io),
+        scratch(read_bytes) {
     Failed ignored;
     tls.set_default_verify_paths(ignored);
     tls.set_verify_mode(asio::ssl::verify_peer);
@@ -151,9 +143,11 @@ struct TransportState {
   void keep(std::shared_ptr<Connection> connection);
 
   TransportOptions options;
-  asio::io_context io{1};
+  std::unique_ptr<asio::io_context> own;  // none where it runs in somebody's loop
+  asio::io_context& io;
   asio::ssl::context tls;
   asio::steady_timer sweeper;
+  std::vector<char> scratch;  // what is read is parsed before anything else is read
   bool sweeping = false;
   bool ending = false;
   std::unordered_map<ExchangeId, std::shared_ptr<Exchange>> active;
@@ -215,6 +209,14 @@ struct Exchange : std::enable_shared_from_this<Exchange> {
   }
 
   void connect(std::vector<tcp::endpoint> to) {
+    if (request.may_connect)
+      std::erase_if(to,
+                    [this](const tcp::endpoint& one) { return !request.may_connect(one.address().to_string()); });
+    if (to.empty()) {
+      finish(ExchangeEnd::unreachable,
+             request.origin.text() + " stands for an address that no connection may be made to");
+      return;
+    }
     endpoints = std::move(to);
     asio::async_connect(
         connection->socket, endpoints, [self = shared_from_this()](const Failed& failed, const tcp::endpoint& /*to*/) {
@@ -270,14 +272,50 @@ struct Exchange : std::enable_shared_from_this<Exchange> {
       head += "content-length: " + std::to_string(request.body.size()) + "\r\n";
     head += "\r\n";
     new_parser();
-    const std::array<asio::const_buffer, 2> parts = {asio::buffer(head), asio::buffer(request.body)};
-    connection->write(parts, [self = shared_from_this()](const Failed& failed, std::size_t /*written*/) {
-      if (self->over)
+    if (connection->tls) {
+      const std::array<asio::const_buffer, 2> parts = {asio::buffer(head), asio::buffer(request.body)};
+      asio::async_write(*connection->tls, parts,
+                        [self = shared_from_this()](const Failed& failed, std::size_t /*written*/) {
+                          if (!self->over)
+                            self->sent = !failed;
+                        });
+    } else {
+      write_more();
+    }
+    if (!over)
+      read_more();
+  }
+
+  // Straight to the socket, which takes most requests at once. A server that refuses early closes its side and may have
+  // said why: that a write fails ends nothing, what was answered is read to its end.
+  void write_more() {
+    const std::size_t total = head.size() + request.body.size();
+    while (written < total) {
+      std::array<iovec, 2> parts{};
+      std::size_t count = 0;
+      if (written < head.size())
+        parts[count++] = {head.data() + written, head.size() - written};
+      const std::size_t of_body = written > head.size() ? written - head.size() : 0;
+      if (of_body < request.body.size())
+        parts[count++] = {request.body.data() + of_body, request.body.size() - of_body};
+      msghdr message{};
+      message.msg_iov = parts.data();
+      message.msg_iovlen = count;
+      const ssize_t size = ::sendmsg(connection->socket.native_handle(), &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+      if (size < 0 && errno == EINTR)
+        continue;
+      if (size < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
+        connection->socket.async_wait(tcp::socket::wait_write, [self = shared_from_this()](const Failed& failed) {
+          if (!self->over && !failed)
+            self->write_more();
+        });
         return;
-      self->sent = !failed;
-      // A server that refuses early closes its side and may have said why: what it said is read to its end.
-    });
-    read_more();
+      }
+      if (size < 0)
+        return;
+      written += static_cast<std::size_t>(size);
+    }
+    sent = true;
   }
 
   void new_parser() {
@@ -289,21 +327,45 @@ struct Exchange : std::enable_shared_from_this<Exchange> {
 
   void read_more() {
     reading = true;
-    connection->read_some(connection->buffer.prepare(read_bytes),
-                          [self = shared_from_this()](const Failed& failed, std::size_t size) {
-                            self->reading = false;
-                            if (!self->over)
-                              self->on_read(failed, size);
-                          });
+    if (connection->tls) {
+      connection->decrypted.resize(read_bytes / 4);
+      connection->tls->async_read_some(asio::buffer(connection->decrypted),
+                                       [self = shared_from_this()](const Failed& failed, std::size_t size) {
+                                         self->reading = false;
+                                         if (!self->over)
+                                           self->on_read(failed, {self->connection->decrypted.data(), size});
+                                       });
+      return;
+    }
+    connection->socket.async_wait(tcp::socket::wait_read, [self = shared_from_this()](const Failed& failed) {
+      self->reading = false;
+      if (!self->over)
+        self->on_readable(failed);
+    });
   }
 
-  void on_read(const Failed& failed, std::size_t size) {
-    connection->buffer.commit(size);
-    if (size > 0) {
+  void on_readable(Failed failed) {
+    ssize_t size = 0;
+    if (!failed) {
+      size = ::recv(connection->socket.native_handle(), owner.scratch.data(), owner.scratch.size(), MSG_DONTWAIT);
+      if (size < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) {
+        read_more();
+        return;
+      }
+      if (size == 0)
+        failed = asio::error::eof;
+      else if (size < 0)
+        failed = Failed(errno, boost::system::system_category());
+    }
+    on_read(failed, {owner.scratch.data(), static_cast<std::size_t>(std::max<ssize_t>(size, 0))});
+  }
+
+  void on_read(const Failed& failed, std::string_view bytes) {
+    if (!bytes.empty()) {
       any = true;
       step = Step::reading;
       due = in_ms(limits.idle_ms);
-      if (!parse())
+      if (!parse(bytes))
         return;
     }
     if (failed) {
@@ -318,19 +380,27 @@ struct Exchange : std::enable_shared_from_this<Exchange> {
   }
 
   // False when the exchange is over.
-  bool parse() {
-    while (connection->buffer.size() > 0) {
+  bool parse(std::string_view bytes) {
+    std::string joined;
+    if (!connection->rest.empty()) {
+      joined = std::move(connection->rest);
+      connection->rest.clear();
+      joined += bytes;
+      bytes = joined;
+    }
+    while (!bytes.empty()) {
       Failed failed;
-      const std::size_t used = parser->put(connection->buffer.data(), failed);
-      connection->buffer.consume(used);
+      bytes.remove_prefix(parser->put(asio::buffer(bytes.data(), bytes.size()), failed));
       if (over)
         return false;
       if (stopped) {
         finish(ExchangeEnd::cancelled, "nothing more was wanted");
         return false;
       }
-      if (failed == http::error::need_more)
+      if (failed == http::error::need_more) {
+        connection->rest = bytes;
         return true;
+      }
       if (failed == http::error::body_limit) {
         finish(ExchangeEnd::limit, "the answer of " + request.origin.text() + " is longer than " +
                                        std::to_string(limits.body_bytes_max) + " bytes");
@@ -351,15 +421,15 @@ struct Exchange : std::enable_shared_from_this<Exchange> {
           new_parser();  // "continue" and the like: the answer is still to come
           continue;
         }
-        complete();
+        complete(bytes.empty());
         return false;
       }
     }
     return true;
   }
 
-  void complete() {
-    const bool again = sent && parser->keep_alive() && !parser->need_eof() && connection->buffer.size() == 0;
+  void complete(bool nothing_left) {
+    const bool again = sent && nothing_left && parser->keep_alive() && !parser->need_eof();
     std::shared_ptr<Connection> kept = again ? std::move(connection) : nullptr;
     Owner& of = owner;
     finish(ExchangeEnd::complete, "");
@@ -372,7 +442,7 @@ struct Exchange : std::enable_shared_from_this<Exchange> {
       Failed not_whole;
       parser->put_eof(not_whole);
       if (!not_whole && parser->is_done()) {
-        complete();
+        complete(false);
         return;
       }
     }
@@ -453,6 +523,7 @@ struct Exchange : std::enable_shared_from_this<Exchange> {
   Step step = Step::connecting;
   bool over = false;
   bool sent = false;
+  std::size_t written = 0;
   bool any = false;
   bool head_told = false;
   bool paused = false;
@@ -567,12 +638,23 @@ void TransportState::end_all() {
   work.reset();
 }
 
-Transport::Transport(const TransportOptions& options) : state_(std::make_shared<TransportState>(options)) {
+Transport::Transport(boost::asio::io_context& loop, const TransportOptions& options)
+    : state_(std::make_shared<TransportState>(&loop, options)) {}
+
+Transport::Transport(const TransportOptions& options) : state_(std::make_shared<TransportState>(nullptr, options)) {
   state_->work.emplace(asio::make_work_guard(state_->io));
   state_->thread = std::thread([state = state_.get()] { state->io.run(); });
 }
 
+void Transport::end_all() {
+  asio::post(state_->io, [state = state_] { state->end_all(); });
+}
+
 Transport::~Transport() {
+  if (!state_->own) {
+    state_->end_all();
+    return;
+  }
   // Work that was posted before is still done; what is posted after this is not.
   asio::post(state_->io, [state = state_.get()] { state->end_all(); });
   state_->thread.join();

@@ -8,7 +8,8 @@
 //   transport.cancel(id);                                                // at any moment: the connection is closed
 //
 // All callbacks come from the transport's thread, never from inside start() or cancel(); they must not block. start(),
-// cancel(), resume(), post() and after() may be called from any thread, from callbacks too. An answer is given as it
+// cancel(), resume(), post() and after() may be called from any thread, from callbacks too. A transport that is made in
+// somebody's event loop has no thread: it runs where that loop runs, and only post() may be called from elsewhere. An answer is given as it
 // comes, whatever its status; redirects are not followed. Connections are kept for the next exchange with the same
 // origin. TLS is verified against the system's certificates (SSL_CERT_FILE and SSL_CERT_DIR are heeded) and the host's
 // name.
@@ -27,6 +28,10 @@
 
 #include "native/provider/endpoint.hpp"
 
+namespace boost::asio {
+class io_context;
+}
+
 namespace plumb::provider {
 
 using ExchangeId = std::uint64_t;  // 0: none
@@ -38,6 +43,8 @@ struct ExchangeRequest {
   std::string target = "/";          // path and query
   std::vector<HeaderField> headers;  // besides host, content-length and connection, which are ours
   std::string body;
+  // Whether a connection may be made to this address, which the origin's host stands for; empty: to any.
+  std::function<bool(std::string_view address)> may_connect = {};
 };
 
 struct ExchangeLimits {
@@ -100,6 +107,7 @@ struct TransportState;
 class Transport {
  public:
   explicit Transport(const TransportOptions& options = {});
+  explicit Transport(boost::asio::io_context& loop, const TransportOptions& options = {});
   // Cancels what is under way; its `end` is called before this returns.
   ~Transport();
   Transport(const Transport&) = delete;
@@ -114,6 +122,8 @@ class Transport {
   void post(std::function<void()> work);
   TimerId after(std::uint64_t delay_ms, std::function<void()> work);
   void forget(TimerId timer);
+  // Ends everything now, as the destructor does. For a loop that is about to stop.
+  void end_all();
 
   TransportCounts counts() const;
 

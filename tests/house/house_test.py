@@ -40,6 +40,7 @@ CORE_MAY_INCLUDE = {
     "core/contract": ["core/text/", "core/json/"],
     "core/repair": ["core/contract/", "core/text/", "core/json/"],
     "core/derive": ["core/contract/", "core/text/", "core/json/"],
+    "core/budget": ["core/text/", "core/json/"],
     "core/sample": ["core/contract/", "core/text/", "core/json/"],
     "core/lint": ["core/derive/", "core/contract/", "core/text/", "core/json/"],
     "core/run": ["core/contract/", "core/text/", "core/json/"],
@@ -50,6 +51,8 @@ CORE_MAY_INCLUDE = {
     "core/pipelines": ["core/run/", "core/repair/", "core/derive/", "core/judge/", "core/extract/", "core/contract/",
                        "core/text/", "core/json/"],
 }
+CORE_MAY_INCLUDE["core/guard"] = ["core/wire/", "core/pipelines/prompt.hpp", "core/repair/", "core/derive/", "core/contract/",
+                                  "core/run/data.hpp", "core/text/", "core/json/"]
 # A folder for each seed document, over what they share.
 for seed in ("artifact",):
     CORE_MAY_INCLUDE["core/pipelines/" + seed] = ["core/pipelines/prompt.hpp", "core/pipelines/pipelines.hpp",

@@ -12,6 +12,8 @@ export type {
   Samples,
   TextEdit,
 } from "./authoring.js";
+export type { Budget, BudgetOperation } from "./budget.js";
+export type * from "./budgeting.js";
 export type {
   Artifact,
   CheckOptions,

@@ -1,0 +1,148 @@
+// A contract kept in a stream: what lies between a model's answer, as it comes, and a client that shall have only what
+// keeps its contract. A state machine without input, output and clock; whoever has those, the host, feeds it and does
+// what it wants.
+//
+//   Guard guard(options);                                   // core/guard/guard_options.hpp
+//   GuardStep step;
+//   for each delta of the upstream answer {
+//     step.clear();
+//     guard.take(delta, step);                              // ... guard.end(reply, step) or guard.fail(failure, step)
+//     for (const ReleasedDelta& one : step.released) { writer.delta(out, one.view()); }
+//     if (step.stop) { stop the upstream call; give nothing more of it }
+//     if (step.want == Want::repair) {
+//       Result<ModelRequest> request = guard.repair_request(original, step);   // call it, and feed what it answers
+//     }                                                     // in the same way: take, end, fail
+//     if (step.want == Want::finished) { guard.outcome(); }
+//   }
+//
+// What is judged: the answer's text, and the arguments of each call of a tool, each by its own contract and in its own
+// mode; thinking and refusals pass as they are.
+//
+// - observe: all passes at once, nothing is changed and nothing is stopped; the verdict comes with the outcome.
+// - enforce: nothing passes before the verdict stands: edits of the allowed classes, free fixes, repair calls (the best
+//   version counts), then the answer, or a failure that carries the findings.
+// - hold_back: fields and items pass one by one, each as soon as it and all rules that look at it are decided. On a
+//   finding the rest is repaired behind what has passed, which is never taken back; the whole is judged again. Where no
+//   attempt gives a whole that keeps the contract, the outcome is a failure.
+//
+// In enforce and hold_back the upstream call is stopped at the first certain error that neither an allowed edit nor a
+// free fix mends, unless calls of tools may still follow, and unless on_error is `pass` (what cannot be mended must
+// then pass whole). A degenerate stream is stopped in all modes but observe. An answer that has calls of tools is no
+// final answer: its text passes unjudged. What the client has received of a part is at every moment a prefix of one
+// text, and at success exactly what the verdict is about. How the answer was cut into deltas changes nothing but
+// timing.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/contract/verdict.hpp"
+#include "core/guard/guard_options.hpp"
+#include "core/result.hpp"
+#include "core/wire/failure.hpp"
+#include "core/wire/model.hpp"
+
+namespace plumb::guard {
+
+// A delta that the client may have, with texts of its own. Only text, thinking, refusal and the two of calls; finish
+// and usage are in the outcome's reply.
+struct ReleasedDelta {
+  wire::DeltaKind kind = wire::DeltaKind::text;
+  std::uint32_t index = 0;
+  std::string text;
+  std::string id;
+  std::string name;
+  wire::ModelDelta view() const { return {kind, index, text, id, name}; }
+};
+
+enum class Want : std::uint8_t {
+  more,      // of the answer that is coming
+  repair,    // the call that repair_request() gives
+  finished,  // nothing: outcome() says how it ended
+};
+
+struct GuardStep {
+  std::vector<ReleasedDelta> released;
+  bool stop = false;  // the upstream call is not worth its money any more
+  Want want = Want::more;
+  void clear() {
+    released.clear();
+    stop = false;
+    want = Want::more;
+  }
+};
+
+// What was judged, and how it ended.
+struct PartVerdict {
+  std::string part;      // "text", or "calls/0"
+  std::string tool;      // of a call
+  std::string contract;  // its name
+  bool judged = false;   // else `reason` says why not
+  std::string reason;
+  Mode mode = Mode::observe;
+  contract::Verdict verdict;
+  std::vector<std::string> fixes;  // free fixes and repairs, each a JSON Patch operation as JSON text
+};
+
+struct StoppedCall {
+  std::string why;  // "finding" or "degenerate"
+  std::string detail;
+  std::string rule;
+  std::string at;
+  std::uint64_t at_byte = 0;
+  std::uint64_t written_tokens = 0;  // estimated
+};
+
+struct GuardOutcome {
+  bool ok = false;         // the client has, or may have, all of `reply`; else `failure` says why not
+  wire::ModelReply reply;  // as the client has it; usage is of all calls together
+  std::optional<wire::Failure> failure;
+  contract::Decision decision = contract::Decision::accept;  // the gravest of the parts
+  bool valid = true;
+  std::vector<PartVerdict> parts;
+  std::uint32_t attempts = 0;  // repair calls made
+  std::uint64_t tokens_spent = 0;
+  std::uint64_t tokens_saved = 0;  // by stops, estimated
+  bool tokens_estimated = false;   // some call did not tell its usage
+  std::vector<StoppedCall> stopped;
+  std::string note;  // why no further repair was tried, or empty
+};
+
+class Guard {
+ public:
+  explicit Guard(GuardOptions options);
+  ~Guard();
+  Guard(Guard&&) noexcept;
+  Guard& operator=(Guard&&) noexcept;
+
+  void take(const wire::ModelDelta& delta, GuardStep& step);
+  // The answer is over, as it says itself.
+  void end(const wire::ModelReply& reply, GuardStep& step);
+  // The call has failed, or its stream was cut.
+  void fail(const wire::Failure& failure, GuardStep& step);
+  // A whole answer at once: its deltas, and end().
+  void whole(const wire::ModelReply& reply, GuardStep& step);
+  // Nothing of the first answer has been released: it can come once more, from the beginning, from wherever. True when
+  // that was so, and it is forgotten (its tokens are not).
+  bool restart();
+  bool released_any() const;
+
+  // The call that is wanted. `original`: what the client asked, neutral (core/wire/translate.hpp); its model, limits
+  // and extra members are kept. Without messages the repair goes without the conversation.
+  wire::ModelRequest repair_request(const wire::ModelRequest& original) const;
+  // The host cannot or will not make it (a budget, a deadline): the outcome is as if no attempt were left.
+  void no_repair(std::string_view reason, GuardStep& step);
+
+  // When finished.
+  const GuardOutcome& outcome() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace plumb::guard

@@ -1,0 +1,179 @@
+#include "core/wire/translate.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "core/json/decimal.hpp"
+#include "core/json/pointer.hpp"
+#include "core/json/writer.hpp"
+#include "core/require.hpp"
+#include "core/wire/translate_parts.hpp"
+
+namespace plumb::wire {
+
+namespace {
+
+constexpr std::uint32_t depth_max = 128;
+
+std::string_view provider_of(Wire wire) {
+  constexpr std::array<std::string_view, 3> names = {"OpenAI", "Anthropic", "Ollama"};
+  return names[static_cast<std::size_t>(wire)];
+}
+
+bool read_uint_value(const json::Value& value, std::uint64_t& number) {
+  json::Decimal decimal;
+  return value.is(json::Kind::number) &&
+         json::Decimal::read(value.str(), json::Decimal::exponent_max_default, decimal) == json::DecimalStatus::ok &&
+         decimal.to_uint64(number);
+}
+
+Result<bool> read_stop(Translation& to, const json::Value& value, const std::string& where) {
+  if (value.is(json::Kind::string)) {
+    to.out.stop.emplace_back(value.str());
+    return true;
+  }
+  for (const json::Value& word : value.array()) {
+    if (!word.is(json::Kind::string)) {
+      return not_understood("Stop words are texts", where);
+    }
+    to.out.stop.emplace_back(word.str());
+  }
+  return true;
+}
+
+// Members that both wires have. False: it is none of them.
+Result<bool> read_plain(Translation& to, const json::Member& member, bool& known) {
+  const json::Value& value = member.value;
+  const std::string where = below("", member.key);
+  known = true;
+  if (member.key == "model") {
+    to.out.model = value.str();
+  } else if (member.key == "stream") {
+    to.out.stream = value.boolean;
+  } else if (member.key == "temperature") {
+    to.out.temperature = value.is(json::Kind::number) ? value.str() : std::string_view();
+  } else if (member.key == "max_tokens" || member.key == "max_completion_tokens") {
+    std::uint64_t tokens = 0;
+    if (!value.is(json::Kind::null) && !read_uint_value(value, tokens)) {
+      return not_understood("A limit of tokens is an integer", where);
+    }
+    to.out.output_tokens_max = std::max(to.out.output_tokens_max, tokens);
+  } else if (member.key == "stop" || member.key == "stop_sequences") {
+    return read_stop(to, value, where);
+  } else {
+    known = false;
+  }
+  return true;
+}
+
+Result<bool> read_members(Translation& to, const json::Value& body) {
+  constexpr std::array<std::string_view, 6> elsewhere = {"messages",    "system", "tools",
+                                                         "tool_choice", "plumb",  "stream_options"};
+  for (const json::Member& member : body.object()) {
+    if (std::find(elsewhere.begin(), elsewhere.end(), member.key) != elsewhere.end()) {
+      continue;
+    }
+    bool known = false;
+    Result<bool> read = read_plain(to, member, known);
+    if (read && !known) {
+      const bool format =
+          member.key == "response_format" || member.key == "output_format" || member.key == "output_config";
+      read = format ? read_format_member(to, member.key, member.value) : read_setting(to, member.key, member.value);
+    }
+    if (!read) {
+      return read;
+    }
+  }
+  return true;
+}
+
+void gather_options(Translation& to) {
+  if (to.ollama_options.empty()) {
+    return;
+  }
+  std::string options;
+  json::Writer json(options);
+  json.begin_object();
+  for (const ExtraMember& one : to.ollama_options) {
+    json.key(one.name).raw(one.json);
+  }
+  json.end_object();
+  to.out.extra.push_back({"options", std::move(options)});
+}
+
+// A tool's answer names its call; Ollama wants to know the tool.
+void name_tools(ModelRequest& request) {
+  for (std::size_t i = 0; i < request.messages.size(); ++i) {
+    Message& answer = request.messages[i];
+    for (std::size_t j = i; answer.role == Role::tool && answer.tool_name.empty() && j > 0; --j) {
+      for (const ToolCall& call : request.messages[j - 1].calls) {
+        if (call.id == answer.call_id) {
+          answer.tool_name = call.name;
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+
+Error cannot_carry(const Translation& to, std::string_view what, std::string where) {
+  std::string message = "This cannot be carried to ";
+  message += provider_of(to.upstream);
+  message += ": ";
+  message += what;
+  return Error{ErrorCode::invalid_argument, std::move(message), std::move(where), 0, 0};
+}
+
+Error not_understood(std::string_view message, std::string where) {
+  return Error{ErrorCode::invalid_argument, std::string(message), std::move(where), 0, 0};
+}
+
+std::string below(std::string where, std::string_view name) {
+  json::append_token(where, name);
+  return where;
+}
+
+std::string below(std::string where, std::size_t index) {
+  json::append_token(where, std::uint64_t{index});
+  return where;
+}
+
+const json::Value* said(const json::Value& object, std::string_view name) {
+  const json::Value* const value = object.find(name);
+  return value == nullptr || value->is(json::Kind::null) ? nullptr : value;
+}
+
+Result<ModelRequest> translated_request(Wire client, std::string_view body, Wire upstream) {
+  PLUMB_REQUIRE(client != Wire::ollama, "clients speak OpenAI's wire or Anthropic's");
+  json::Arena arena;
+  const Result<json::Value> root = json::parse(body, arena, {depth_max, body.size()});
+  if (!root) {
+    return root.error();
+  }
+  if (!root.value().is(json::Kind::object)) {
+    return not_understood("The body is a JSON object", "");
+  }
+  Translation to{client, upstream, {}, {}};
+  const bool openai = client == Wire::openai;
+  Result<bool> read = read_members(to, root.value());
+  if (read) {
+    const json::Value* const messages = root.value().find("messages");
+    if (messages == nullptr || !messages->is(json::Kind::array)) {
+      return not_understood("The messages are a list", "/messages");
+    }
+    read = openai ? read_openai_messages(to, *messages) : read_anthropic_messages(to, root.value());
+  }
+  if (read) {
+    read = openai ? read_openai_tools(to, root.value()) : read_anthropic_tools(to, root.value());
+  }
+  if (!read) {
+    return read.error();
+  }
+  gather_options(to);
+  name_tools(to.out);
+  return std::move(to.out);
+}
+
+}  // namespace plumb::wire

@@ -1,0 +1,42 @@
+// What the files of the translation share; see translate.hpp.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/json/value.hpp"
+#include "core/result.hpp"
+#include "core/wire/model.hpp"
+
+namespace plumb::wire {
+
+struct Translation {
+  Wire client;
+  Wire upstream;
+  ModelRequest out;
+  std::vector<ExtraMember> ollama_options;  // gathered into one `options`
+
+  // The call stays with its own wire: it is read for its sense, and nothing need be refused.
+  bool same() const { return client == upstream; }
+};
+
+// "This cannot be carried to Anthropic: ..."
+Error cannot_carry(const Translation& to, std::string_view what, std::string where);
+Error not_understood(std::string_view message, std::string where);
+std::string below(std::string where, std::string_view name);
+std::string below(std::string where, std::size_t index);
+
+// A member that is there and says something.
+const json::Value* said(const json::Value& object, std::string_view name);
+
+// A message's text as it is written there: text, or a list of parts of which each is a text.
+Result<bool> read_openai_messages(Translation& to, const json::Value& messages);
+Result<bool> read_anthropic_messages(Translation& to, const json::Value& body);
+Result<bool> read_openai_tools(Translation& to, const json::Value& body);
+Result<bool> read_anthropic_tools(Translation& to, const json::Value& body);
+Result<bool> read_format_member(Translation& to, std::string_view name, const json::Value& value);
+// Each member of the body that no other file reads.
+Result<bool> read_setting(Translation& to, std::string_view name, const json::Value& value);
+
+}  // namespace plumb::wire

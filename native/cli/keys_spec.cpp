@@ -1,0 +1,94 @@
+// What the commands of `plumb keys` take.
+#include "native/cli/command_specs.hpp"
+
+namespace plumb::cli {
+
+namespace {
+
+OptionSpec valued(std::string_view name, std::string_view value, std::string_view otherwise, std::string_view help,
+                  bool repeats = false) {
+  return {name, 0, value, {}, otherwise, help, Completes::nothing, repeats};
+}
+
+OptionSpec mode(std::string_view name, std::string_view help) {
+  return {name, 0, "MODE", {"off", "observe", "enforce", "hold-back"}, "", help, Completes::choice, false};
+}
+
+void finish(CommandSpec& c) {
+  c.options.push_back({"--file",
+                       0,
+                       "FILE",
+                       {},
+                       "",
+                       "The file of keys: else PLUMB_KEYS, `proxy.keys` in plumb.yaml, or plumb/client-keys.json in "
+                       "$XDG_STATE_HOME or ~/.local/state.",
+                       Completes::file,
+                       false});
+  c.options.push_back(
+      {"--config", 0, "FILE", {}, "", "Read this instead of looking for plumb.yaml.", Completes::file, false});
+  c.options.push_back({"--no-config", 0, "", {}, "", "Do not look for plumb.yaml.", Completes::nothing, false});
+  c.options.push_back({"--json", 0, "", {}, "", "As JSON.", Completes::nothing, false});
+  for (OptionSpec& o : look_options())
+    c.options.push_back(std::move(o));
+  c.options.push_back(help_option());
+}
+
+CommandSpec create_command() {
+  CommandSpec c;
+  c.path = "keys create";
+  c.summary = "Make a client key for the proxy, and show it once";
+  c.description =
+      "Prints the key on standard output, alone on a line. It is not kept: the file has its SHA-256 and what the key "
+      "may do. Clients send it as `Authorization: Bearer KEY` or `x-api-key: KEY`. A running proxy knows it within a "
+      "second.\n\n"
+      "Limits are those of plumb.yaml unless set here. VALUE is a whole number, or dollars for the usd limits. They "
+      "are "
+      "requests_per_minute, requests_per_day, tokens_per_minute, tokens_per_day, usd_per_minute, usd_per_day and "
+      "calls_at_once.";
+  c.arguments = {{"NAME", "What the key is for: who uses it, or where.", Completes::nothing, false, true}};
+  c.options = {
+      valued("--model", "NAME", "all", "A model that it may ask for, by the name in plumb.yaml.", true),
+      valued("--contract", "NAME", "all", "A contract that it may use.", true),
+      valued("--origin", "ORIGIN", "", "The key is only for pages of this origin: https://app.example.org.", true),
+      valued("--limit", "LIMIT=VALUE", "", "A limit of its own.", true),
+      valued("--expires", "WHEN", "never",
+             "A date (2026-12-31), a time in UTC (2026-12-31T18:00:00Z) or a while: 90d, "
+             "12h, 30m."),
+      mode("--response-format", "What a schema in `response_format` does for this key."),
+      mode("--tools", "What the schemas of tools do for this key."),
+  };
+  finish(c);
+  c.examples = {"plumb keys create web --model fast --origin https://app.example.org --limit usd_per_day=5",
+                "export OPENAI_API_KEY=$(plumb keys create ci --expires 90d)"};
+  return c;
+}
+
+CommandSpec list_command() {
+  CommandSpec c;
+  c.path = "keys list";
+  c.summary = "List client keys: what they may do, and whether they are accepted";
+  c.description = "One line a key. The keys themselves are not kept, so they cannot be shown.";
+  c.options = {{"--all", 'a', "", {}, "", "Also those that are revoked or have expired.", Completes::nothing, false}};
+  finish(c);
+  c.examples = {"plumb keys list", "plumb keys list --all --json"};
+  return c;
+}
+
+CommandSpec revoke_command() {
+  CommandSpec c;
+  c.path = "keys revoke";
+  c.summary = "Revoke client keys: they are refused from now on";
+  c.description =
+      "KEY is an id, as `plumb keys list` shows it, a name that one key alone has, or the key itself. A running proxy "
+      "refuses it within a second; calls under way are finished. What was used stays counted.";
+  c.arguments = {{"KEY", "Ids, names or keys.", Completes::nothing, true, true}};
+  finish(c);
+  c.examples = {"plumb keys revoke kabcd2345", "plumb keys revoke ci"};
+  return c;
+}
+
+}  // namespace
+
+std::vector<CommandSpec> keys_commands() { return {create_command(), list_command(), revoke_command()}; }
+
+}  // namespace plumb::cli

@@ -1,0 +1,139 @@
+#include "native/cli/served_proxy.hpp"
+
+#include <unistd.h>
+
+#include <utility>
+
+#include "native/cli/config_file.hpp"
+#include "native/cli/file_bytes.hpp"
+#include "native/cli/provider_setup.hpp"
+#include "native/proxy/address.hpp"
+#include "native/proxy/moment.hpp"
+#include "native/proxy/settings_file.hpp"
+
+namespace plumb::cli {
+
+namespace {
+
+constexpr std::uint64_t key_file_bytes_max = 64U << 10;
+
+using SettingsPtr = std::shared_ptr<const proxy::Settings>;
+
+// What --proxy says goes before what the file says, now and after each reload.
+Result<SettingsPtr> with_address(Result<SettingsPtr> read, const std::optional<proxy::ListenAddress>& address) {
+  if (!read || !address)
+    return read;
+  auto settings = std::make_shared<proxy::Settings>(*read.value());
+  settings->host = address->host;
+  settings->port = address->port;
+  return SettingsPtr(std::move(settings));
+}
+
+// Without a plumb.yaml: every name is passed on to the provider that the command line or the environment chooses.
+Result<SettingsPtr> settings_without_file(const Arguments& arguments) {
+  const Result<ProviderSetup> setup = provider_setup(arguments);
+  if (!setup)
+    return setup.error();
+  ConfigFile config;
+  config.path = "--proxy";
+  config.directory = absolute_path(".") + "/";
+  config.text = "proxy: {}\n";
+  for (const provider::Choice& choice : setup.value().choices) {
+    if (config.providers.choices.empty())
+      config.providers.choices.emplace_back("default", choice.said);
+  }
+  const Result<std::string> state = proxy::state_directory();
+  if (!state)
+    return state.error();
+  return proxy::read_proxy_settings({config, provider::variables_of_process(),
+                                     [](const std::string& file) { return read_file(file, key_file_bytes_max); },
+                                     state.value()});
+}
+
+std::string shown(const std::string& host, std::uint16_t port) {
+  const std::string name = host.find(':') != std::string::npos ? "[" + host + "]"
+                           : host == "0.0.0.0"                 ? "127.0.0.1"
+                                                               : host;
+  return "http://" + name + ":" + std::to_string(port);
+}
+
+}  // namespace
+
+std::vector<OptionSpec> proxy_options() {
+  return {
+      {"--proxy",
+       0,
+       "[HOST:]PORT",
+       {},
+       "",
+       "Open the data port here: model calls of any OpenAI or Anthropic client (docs/proxy.md). It is opened anyway, "
+       "on "
+       "127.0.0.1:8788, where plumb.yaml has `proxy:`. Without plumb.yaml all models are passed on to --provider.",
+       Completes::nothing,
+       false},
+      {"--config", 0, "FILE", {}, "", "Read this instead of looking for plumb.yaml.", Completes::file, false},
+      {"--no-config", 0, "", {}, "", "Do not look for plumb.yaml.", Completes::nothing, false},
+  };
+}
+
+std::string ServedProxy::address_line() const {
+  const std::string note = policy_->start_note();
+  return "The proxy is at " + shown(policy_->settings()->host, port_->port()) + "/v1" +
+         (note.empty() ? "" : " (" + note + ")") + "\n";
+}
+
+Result<std::unique_ptr<ServedProxy>> open_proxy(const Arguments& arguments) {
+  std::optional<proxy::ListenAddress> address;
+  if (arguments.has("--proxy")) {
+    const Result<proxy::ListenAddress> read = proxy::read_listen(arguments.text("--proxy"));
+    if (!read)
+      return Error{read.error().code, read.error().message, "--proxy", 0, 0};
+    address = read.value();
+  }
+  const std::string path = arguments.has("--no-config") ? std::string()
+                           : arguments.has("--config")  ? arguments.text("--config")
+                                                        : find_config_file();
+  if (path.empty() && !address)
+    return std::unique_ptr<ServedProxy>();
+  if (!path.empty() && !address) {
+    const Result<ConfigFile> config = read_config_file(path);
+    if (!config)
+      return config.error();
+    if (!config.value().has_proxy)
+      return std::unique_ptr<ServedProxy>();
+  }
+  const auto read = [address](const std::string& file) {
+    return with_address(proxy::read_proxy_settings(file), address);
+  };
+  const Result<SettingsPtr> settings =
+      path.empty() ? with_address(settings_without_file(arguments), address) : read(path);
+  if (!settings)
+    return settings.error();
+
+  const std::string level = arguments.text("--log-level", "warn");
+  auto log = std::make_unique<LineWriter>(STDERR_FILENO);
+  proxy::PolicyOptions options;
+  options.settings = settings.value();
+  options.log_calls = level == "info" || level == "debug";
+  if (arguments.text("--log", "text") != "off")
+    options.log = [writer = log.get()](std::string_view line) { writer->write(line); };
+  Result<std::unique_ptr<proxy::Policy>> policy = proxy::Policy::open(std::move(options), proxy::moment_now());
+  if (!policy)
+    return policy.error();
+  Result<std::unique_ptr<proxy::DataPort>> port = proxy::DataPort::open(*policy.value());
+  if (!port)
+    return port.error();
+  proxy::KeeperOptions keeping;
+  keeping.config = path;
+  keeping.read_settings = read;
+  auto keeper = std::make_unique<proxy::Keeper>(*policy.value(), std::move(keeping));
+  return std::make_unique<ServedProxy>(std::move(log), std::move(policy).value(), std::move(port).value(),
+                                       std::move(keeper));
+}
+
+control::ProxyView proxy_view(proxy::Policy& policy) {
+  return {[&policy] { return policy.state_json(proxy::moment_now()); }, [&policy] { return policy.changes(); },
+          [&policy](std::string& out) { policy.append_metrics(out, proxy::moment_now()); }};
+}
+
+}  // namespace plumb::cli

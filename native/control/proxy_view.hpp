@@ -1,0 +1,19 @@
+// What the control port shows of a proxy that runs in the same process; it knows no more of it than this.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+namespace plumb::control {
+
+// All of them, or none.
+struct ProxyView {
+  std::function<std::string()> state;                    // as JSON: docs/proxy.md, "Seeing"
+  std::function<std::uint64_t()> changes;                // another number when a call has ended
+  std::function<void(std::string& out)> append_metrics;  // in the text form of Prometheus
+
+  explicit operator bool() const { return state != nullptr; }
+};
+
+}  // namespace plumb::control

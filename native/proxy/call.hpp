@@ -1,0 +1,106 @@
+// Call: one model call of a client from its admission to its account. policy.begin() makes it; then
+//
+//   while (true) {
+//     Step step = call.next(now);                            // who is asked, or how long to wait first, or nobody
+//     if (step.kind == StepKind::wait) { ... step.wait_ms later: call.next(now) again ... }
+//     if (step.kind == StepKind::give_up) { ... append_failure(step.failure) ...; break; }
+//     ... ask step.target at step.upstream->endpoint, sending `traceparent: ` + step.traceparent ...
+//     call.first_byte(now);                                  // a good status and the first byte of the answer
+//     call.answered(usage, now)                              // the upstream's answer is whole; or
+//     call.failed(failure, now);                             // ... it is not, nothing is released yet: next() again
+//   }
+//   call.end(end, now);                                      // once, last: settled, counted, logged
+//
+// A repair is another round: call.repair(input_tokens, output_tokens_max, now) reserves for it (or says why not), then
+// next() and so on. A Call that is destroyed without end() is settled as cut with what was reserved, so that every
+// call is accounted for exactly once. Not for several threads at once; different calls are.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/wire/failure.hpp"
+#include "core/wire/model.hpp"
+#include "native/proxy/moment.hpp"
+#include "native/proxy/settings.hpp"
+
+namespace plumb::proxy {
+
+enum class StepKind : std::uint8_t { ask, wait, give_up };
+
+// The pointers live as long as the Call.
+struct Step {
+  StepKind kind = StepKind::give_up;
+  const Upstream* upstream = nullptr;  // of ask
+  const Target* target = nullptr;
+  std::string_view model;        // what the upstream is asked for
+  std::string_view traceparent;  // of this try, to be sent
+  std::uint64_t wait_ms = 0;     // of wait
+  wire::Failure failure;         // of give_up
+};
+
+enum class CallResult : std::uint8_t {
+  answered,     // the client has all of it
+  refused,      // by us, before anybody was asked
+  failed,       // the client was told of an error
+  cut,          // the upstream ended too early, after something was released
+  client_left,  // before it had all
+};
+std::string_view call_result_name(CallResult result);
+
+// What a call has come to. `usage` is of all upstream calls together where the caller knows it; else answered() has
+// told it, and what nobody told is estimated: input as reserved, output from `output_bytes`.
+struct CallEnd {
+  CallResult result = CallResult::answered;
+  int status = 200;                // that the client was told
+  std::uint64_t output_bytes = 0;  // of text that came from the upstream whose usage is not known
+  std::string_view error;          // a failure's class or a code of ours; never a message
+  // Of contracted calls:
+  std::string_view contract;
+  std::string_view mode;
+  std::string_view decision;  // of the verdict: "accept", "revise", ...; empty: no verdict
+  std::uint32_t findings = 0;
+  std::uint32_t edits = 0;
+  bool stopped_early = false;      // the upstream was stopped at a certain error or a degenerate stream
+  std::uint64_t tokens_saved = 0;  // by that, estimated
+};
+
+struct CallState;  // call.cpp
+
+class Call {
+ public:
+  ~Call();
+  Call(const Call&) = delete;
+  Call& operator=(const Call&) = delete;
+
+  const Settings& settings() const;
+  const std::string& id() const;                // "c" and 20 letters: x-request-id, logs
+  std::string_view client_traceparent() const;  // of the call, for the client
+  std::uint64_t deadline_us() const;            // steady; of the whole call
+
+  Step next(Moment now);
+  void first_byte(Moment now);
+  void answered(const wire::Usage& usage, Moment now);
+  void failed(const wire::Failure& failure, Moment now);
+  // The try was given up for a reason that is not the upstream's: the client left, the guard stopped it.
+  void stopped(const wire::Usage& usage, Moment now);
+
+  // Nothing: reserved. Else why there is no other round: a limit, or the time.
+  std::optional<wire::Failure> repair(std::uint64_t input_tokens, std::uint64_t output_tokens_max, Moment now);
+
+  // Was answered from the cache, or again for the same Idempotency-Key: costs nothing.
+  void from_cache();
+  void from_idempotency();
+
+  void end(const CallEnd& end, Moment now);
+
+ private:
+  friend struct CallState;
+  explicit Call(std::unique_ptr<CallState> state);
+  std::unique_ptr<CallState> state_;
+};
+
+}  // namespace plumb::proxy

@@ -1,0 +1,267 @@
+#include "native/proxy/data_call.hpp"
+
+#include <utility>
+
+namespace plumb::proxy {
+
+namespace {
+
+// More than this is read or judged by a worker: about a millisecond.
+constexpr std::size_t heavy_bytes = 256 << 10;
+
+}  // namespace
+
+DataCall::DataCall(PortServices& services, Loop& loop, HttpRequest& request, Client& client, wire::Wire wire)
+    : services_(services),
+      loop_(loop),
+      head_(request),
+      wire_(wire),
+      body_(std::move(request.body)),
+      answer_(client, wire, false) {
+  request.body.clear();
+}
+
+void DataCall::start(const CallerPtr& caller, std::string fields, std::uint64_t random) {
+  caller_ = caller;
+  random_ = random;
+  answer_.add_fields(fields);
+  wire::ClientLimits limits;
+  limits.body_bytes_max = std::max(limits.body_bytes_max, body_.size());
+  limits.hash_seed = services_.hash_seed;
+  if (body_.size() <= heavy_bytes) {
+    on_read(wire::read_client_request(wire_, body_, limits));
+    return;
+  }
+  auto read = std::make_shared<std::optional<Result<wire::ClientRequest>>>();
+  heavy(
+      body_.size(), [this, read, limits] { read->emplace(wire::read_client_request(wire_, body_, limits)); },
+      [this, read] { on_read(std::move(read->value())); });
+}
+
+// `work` on a worker where there is much of it, else at once; then `then`, on the loop, unless the client has gone.
+void DataCall::heavy(std::size_t bytes, std::function<void()> work, std::function<void()> then) {
+  if (bytes <= heavy_bytes) {
+    work();
+    then();
+    return;
+  }
+  working_ = true;
+  services_.workers.give([self = shared_from_this(), work = std::move(work), then = std::move(then)]() mutable {
+    work();
+    provider::Transport& upstream = self->loop_.upstream();
+    upstream.post([self = std::move(self), then = std::move(then)] {
+      self->working_ = false;
+      if (!self->over_)
+        then();
+    });
+  });
+}
+
+void DataCall::on_read(Result<wire::ClientRequest> read) {
+  if (!read) {
+    refuse(wire::failure_of_request(read.error()));
+    return;
+  }
+  request_ = std::move(read).value();
+  answer_.set_stream(request_.stream);
+  const std::shared_ptr<const Settings> settings = services_.policy.settings();
+  GuardAsk guard_ask{request_,
+                     body_,
+                     head_.field("x-plumb-contract"),
+                     head_.field("x-plumb-mode"),
+                     *settings,
+                     *caller_,
+                     services_.shelf,
+                     services_.hash_seed};
+  if (const std::optional<wire::Failure> failure = choose_guard(guard_ask, choice_)) {
+    refuse(*failure);
+    return;
+  }
+  if (!begin_call() || answered_before())
+    return;
+  if (choice_.on)
+    guard_.emplace(std::move(choice_.options));
+  ask_next();
+}
+
+// False where it has been refused.
+bool DataCall::begin_call() {
+  Ask ask;
+  ask.route = wire_ == wire::Wire::openai ? "/v1/chat/completions" : "/v1/messages";
+  ask.model = request_.model;
+  ask.contract = choice_.hash.empty() ? std::string_view() : std::string_view(choice_.contract);
+  ask.own_schema = choice_.own_schema;
+  ask.stream = request_.stream;
+  ask.input_tokens = request_.input_tokens_most;
+  ask.output_tokens_max = request_.output_tokens_max;
+  ask.choices = request_.choices;
+  ask.traceparent = head_.field("traceparent");
+  ask.tracestate = head_.field("tracestate");
+  Begun begun = services_.policy.begin(caller_, ask, now(), random_);
+  if (begun.refused) {
+    over_ = true;  // counted by the policy
+    answer_.fail(*begun.refused);
+    return false;
+  }
+  call_ = std::move(begun.call);
+  answer_.add_fields("x-request-id: " + call_->id() + "\r\n");
+  answer_.sent_at(now().steady_ms());
+  return true;
+}
+
+// From the cache, or for an Idempotency-Key that was seen before.
+bool DataCall::answered_before() {
+  const std::string_view key = head_.field("idempotency-key");
+  if (!key.empty()) {
+    IdempotentStart start = services_.policy.idempotency().begin(caller_->id, key, body_, now());
+    if (start.kind == IdempotentKind::refused) {
+      fail(start.failure, CallResult::refused);
+      return true;
+    }
+    if (start.kind == IdempotentKind::replay) {
+      call_->from_idempotency();
+      answer_.add_fields("x-plumb-replayed: true\r\n");
+      answer_.again(*start.reply);
+      finish(CallResult::answered, "");
+      return true;
+    }
+    ticket_ = start.ticket;
+    answer_.keep(call_->settings().idempotency.entry_bytes_max);
+  }
+  StoredReplies& cache = services_.policy.cache();
+  if (!request_.temperature_zero || request_.choices > 1 || !cache.on())
+    return false;
+  const Route* route = call_->settings().route_of(request_.model);
+  std::string targets = request_.model;
+  if (route != nullptr) {
+    for (const Target& one : route->targets)
+      targets += " " + one.name;
+  }
+  ReplyKey cached;
+  if (!cache_key({caller_->id, wire_name(wire_), targets, choice_.hash, choice_.as_text, body_}, cached))
+    return false;
+  if (const std::shared_ptr<const StoredReply> reply = cache.find(cached, now())) {
+    call_->from_cache();
+    answer_.add_fields("x-plumb-cache: hit\r\n");
+    answer_.again(*reply);
+    finish(CallResult::answered, "");
+    return true;
+  }
+  cache_key_ = cached;
+  answer_.keep(std::max(call_->settings().cache.entry_bytes_max,
+                        ticket_ ? call_->settings().idempotency.entry_bytes_max : std::uint64_t{0}));
+  return false;
+}
+
+// ---------------------------------------------------------------- the end
+
+// Before the policy knows of a call.
+void DataCall::refuse(const wire::Failure& failure) {
+  over_ = true;
+  const std::string_view route = wire_ == wire::Wire::openai ? "/v1/chat/completions" : "/v1/messages";
+  services_.policy.refused(route, wire::status_of(failure), failure.code, now());
+  answer_.fail(failure);
+}
+
+void DataCall::fail(const wire::Failure& failure, CallResult result) {
+  if (over_)
+    return;
+  answer_.fail(failure);
+  finish(result, failure.code.empty() ? wire::failure_class_name(failure.failure_class) : failure.code);
+}
+
+void DataCall::finish(CallResult result, std::string_view error) {
+  if (over_)
+    return;
+  over_ = true;
+  if (!call_)
+    return;
+  if (!round_.over && round_.exchange != 0) {
+    const wire::Usage usage = usage_so_far();
+    stop_round();
+    call_->stopped(usage, now());
+  }
+  settle_stored(result);
+  CallEnd end;
+  end.result = result;
+  end.status = answer_.status() != 0 ? answer_.status() : 499;
+  end.output_bytes = output_bytes_;
+  end.error = error;
+  std::string_view decision;
+  if (guard_ && !working_) {
+    end.contract = choice_.contract;
+    end.mode = choice_.mode;
+    if (step_.want == guard::Want::finished) {
+      const guard::GuardOutcome& outcome = guard_->outcome();
+      end.decision = contract::decision_name(outcome.decision);
+      end.stopped_early = !outcome.stopped.empty();
+      end.tokens_saved = outcome.tokens_saved;
+      for (const guard::PartVerdict& part : outcome.parts) {
+        end.findings += static_cast<std::uint32_t>(part.verdict.findings.size());
+        end.edits += static_cast<std::uint32_t>(part.verdict.edits.size() + part.fixes.size());
+      }
+    }
+  }
+  call_->end(end, now());
+  answer_.drop();
+}
+
+void DataCall::settle_stored(CallResult result) {
+  const std::shared_ptr<const StoredReply> kept = result == CallResult::answered ? answer_.kept() : nullptr;
+  if (cache_key_ && kept && kept->status == 200 && kept->body.size() <= call_->settings().cache.entry_bytes_max)
+    services_.policy.cache().put(*cache_key_, kept, now());
+  if (!ticket_)
+    return;
+  if (kept)
+    services_.policy.idempotency().finish(*ticket_, kept, now());
+  else
+    services_.policy.idempotency().forget(*ticket_);
+  ticket_.reset();
+}
+
+void DataCall::gone(Gone why) {
+  if (over_)
+    return;
+  if (why == Gone::stopping) {
+    wire::Failure failure = wire::make_failure(wire::FailureClass::overloaded, "the proxy is being stopped");
+    failure.status = 503;
+    failure.code = "stopping";
+    fail(failure, CallResult::failed);
+    return;
+  }
+  answer_.drop();
+  finish(CallResult::client_left, why == Gone::stalled ? "client_stalled" : "");
+}
+
+void DataCall::has_room() {
+  if (!paused_)
+    return;
+  paused_ = false;
+  loop_.upstream().resume(round_.exchange);
+}
+
+void DataCall::tick(std::uint64_t now_ms) {
+  if (over_ || !call_ || working_)
+    return;
+  const std::shared_ptr<DataCall> self = shared_from_this();
+  if (now_ms * 1'000 >= call_->deadline_us()) {
+    fail(wire::make_failure(wire::FailureClass::timed_out, "the call took longer than this proxy allows"),
+         CallResult::failed);
+    return;
+  }
+  if (wake_at_ms_ != 0 && now_ms >= wake_at_ms_) {
+    wake_at_ms_ = 0;
+    ask_next();
+    return;
+  }
+  if (round_.close_at_ms != 0 && now_ms >= round_.close_at_ms) {
+    loop_.upstream().cancel(round_.exchange);
+    on_end({});
+    return;
+  }
+  const bool between_events = !round_.filter || !round_.filter->passing();
+  if (request_.stream && !paused_ && between_events && !round_.passing && now_ms >= answer_.sent_at_ms() + call_->settings().bounds.keepalive_ms)
+    answer_.keep_alive(now_ms);
+}
+
+}  // namespace plumb::proxy

@@ -1,0 +1,31 @@
+// The data port: what clients call instead of their provider.
+//
+//   Result<std::unique_ptr<DataPort>> port = DataPort::open(policy);   // listens and answers from now on
+//   port.value()->port();
+//   port.value()->stop();           // ends what is under way within the grace time of the settings
+//
+// The policy must outlive it. Settings that are replaced there hold for the next call; address, threads and bounds of
+// connections are those that it was opened with.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "core/result.hpp"
+#include "native/proxy/http_server.hpp"
+#include "native/proxy/policy.hpp"
+
+namespace plumb::proxy {
+
+class DataPort {
+ public:
+  static Result<std::unique_ptr<DataPort>> open(Policy& policy);
+  virtual ~DataPort() = default;
+
+  virtual std::uint16_t port() const = 0;
+  virtual void stop() = 0;
+  virtual void stop(std::uint64_t grace_ms) = 0;
+  virtual HttpServerCounts counts() const = 0;
+};
+
+}  // namespace plumb::proxy

@@ -1,0 +1,47 @@
+// The routes of the data port, for one loop: model calls, the list of models, health; who may call; what browsers ask
+// before they do.
+//
+//   GET  /healthz                 {"status":"ok"}, without a key
+//   GET  /v1/models, /v1/models/NAME
+//   POST /v1/chat/completions     as OpenAI
+//   POST /v1/messages             as Anthropic
+//   OPTIONS of these              CORS, without a key
+//
+// Errors are written as the client's format has them, and carry the CORS headers too: a page must be able to read why.
+#pragma once
+
+#include <memory>
+#include <random>
+#include <string>
+#include <string_view>
+
+#include "native/control/access.hpp"
+#include "native/proxy/data_call.hpp"
+#include "native/proxy/http_server.hpp"
+
+namespace plumb::proxy {
+
+class Front final : public Handler {
+ public:
+  Front(PortServices& services, Loop& loop, control::Access access, std::uint64_t seed)
+      : services_(services), loop_(loop), access_(std::move(access)), random_(seed) {}
+
+  std::shared_ptr<Answering> handle(HttpRequest& request, Client& client) override;
+  std::string problem(int status, std::string_view message) override;
+
+ private:
+  void preflight(const HttpRequest& request, Client& client);
+  void models(const HttpRequest& request, Client& client, std::string_view path, const Caller& caller,
+              std::string fields);
+  // Nothing where it has been refused, which the client has been told.
+  CallerPtr identify(const HttpRequest& request, Client& client, wire::Wire wire, std::string& fields);
+  void refuse(Client& client, wire::Wire wire, const wire::Failure& failure, std::string fields);
+  std::string cors_fields(const HttpRequest& request, const Caller* caller) const;
+
+  PortServices& services_;
+  Loop& loop_;
+  control::Access access_;
+  std::mt19937_64 random_;
+};
+
+}  // namespace plumb::proxy

@@ -1,0 +1,146 @@
+// The data port's side towards its clients: HTTP/1.1 over plain TCP, thousands of connections on a few event loops.
+//
+//   Result<std::unique_ptr<HttpServer>> server = HttpServer::open(settings, [&](Loop& loop) {
+//     return std::make_unique<MyHandler>(loop);       // one for each loop, called on that loop's thread alone
+//   });
+//   server.value()->port();
+//   server.value()->stop(10'000);                     // from any thread; returns when all loops have ended
+//
+// A handler is given each whole request with the client it came from, and answers at once or later: begin(), write()
+// any number of times, end(). Whoever answers later leaves an Answering with the client, which is told when the client
+// has gone, when it has room again, and, ten times a second, that time goes by. All of it happens on the loop's thread.
+//
+// Bounds: connections, bytes and time of a head and of a body, bytes that a slow client has not taken yet, time in
+// which it takes nothing. What is no HTTP, or could be read in two ways (two lengths, a length and chunks, a bare line
+// feed, a folded header), is refused and the connection closed.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/result.hpp"
+#include "native/provider/transport.hpp"
+
+namespace plumb::proxy {
+
+struct HttpServerSettings {
+  std::string host = "127.0.0.1";
+  std::uint16_t port = 8788;  // 0: a free one
+  std::size_t loops = 0;      // 0: one for each core
+  std::size_t connections_max = 10'000;
+  std::size_t connections_each_max = 2'000;  // of one address; 0: no bound of its own
+  std::size_t head_bytes_max = std::size_t{32} << 10;
+  std::uint64_t body_bytes_max = std::uint64_t{32} << 20;
+  std::uint64_t head_ms = 15'000;           // from the first byte of a head to its last
+  std::uint64_t body_ms = 30'000;           // of a body; time for its bytes is added
+  std::uint64_t idle_ms = 75'000;           // between the requests of a connection
+  std::uint64_t untaken_ms = 30'000;        // a client that takes nothing of its answer
+  std::size_t untaken_bytes_max = 262'144;  // written and not taken: then write() says that it is enough
+  provider::TransportOptions upstream;
+};
+
+struct HttpField {
+  std::string_view name;
+  std::string_view value;
+};
+
+struct HttpRequest {
+  std::string_view method;
+  std::string_view target;  // begins with a slash
+  std::vector<HttpField> fields;
+  std::string body;
+
+  // The first of that name, which is given in lower case; empty where there is none.
+  std::string_view field(std::string_view name) const;
+};
+
+enum class Gone : std::uint8_t {
+  left,      // it has closed its connection, or broken it
+  stalled,   // it took nothing for too long
+  stopping,  // the grace time of stop() is over: what is written now is still sent, then all is closed
+};
+
+// Whoever answers a request that has not been answered at once.
+class Answering {
+ public:
+  virtual ~Answering() = default;
+  // But for `stopping`, nothing that is written arrives any more. Nothing of this is called after it.
+  virtual void gone(Gone why) = 0;
+  virtual void has_room() {}  // after write() had said false
+  virtual void tick(std::uint64_t /*now_ms*/) {}
+};
+
+// The client of one request.
+class Client {
+ public:
+  // Status and headers ("name: value\r\n" each, none about length or connection). `length`: of the body; `unknown`: it
+  // comes in chunks. Nothing is sent before the loop has done what it was doing.
+  static constexpr std::uint64_t unknown = ~std::uint64_t{0};
+  virtual void begin(int status, std::string_view fields, std::uint64_t length) = 0;
+  // False: that is enough for now, has_room() will be called.
+  virtual bool write(std::string_view bytes) = 0;
+  virtual void end() = 0;
+  // The answer is not whole and must not look so: what was written is sent, then the connection is closed without an
+  // end.
+  virtual void cut() = 0;
+  // The whole of an answer.
+  void answer(int status, std::string_view fields, std::string_view body);
+  virtual bool begun() const = 0;
+  // "127.0.0.1"
+  virtual std::string address() const = 0;
+
+ protected:
+  ~Client() = default;
+};
+
+class Handler {
+ public:
+  virtual ~Handler() = default;
+  // The request lives until it has been answered or its client is gone; nullptr when it has been answered already.
+  virtual std::shared_ptr<Answering> handle(HttpRequest& request, Client& client) = 0;
+  // What could not be read as a request: the body of that answer, in JSON.
+  virtual std::string problem(int status, std::string_view message) = 0;
+};
+
+// One event loop: its upstream side runs in the same thread.
+class Loop {
+ public:
+  virtual provider::Transport& upstream() = 0;
+  virtual std::size_t index() const = 0;
+
+ protected:
+  ~Loop() = default;
+};
+
+struct HttpServerCounts {
+  std::uint64_t connections = 0;  // now
+  std::uint64_t accepted = 0;
+  std::uint64_t refused = 0;  // one too many
+  std::uint64_t requests = 0;
+  std::uint64_t refused_requests = 0;  // no HTTP, too long, too slow
+  std::uint64_t answering = 0;         // now
+};
+
+class HttpServer {
+ public:
+  using MakeHandler = std::function<std::unique_ptr<Handler>(Loop&)>;
+
+  // Listens and serves. The error says what to do.
+  static Result<std::unique_ptr<HttpServer>> open(const HttpServerSettings& settings, const MakeHandler& make_handler);
+  virtual ~HttpServer() = default;
+
+  virtual std::uint16_t port() const = 0;
+  // Accepts nothing more, closes what is idle, lets the others end until the grace time is over.
+  virtual void stop(std::uint64_t grace_ms) = 0;
+  virtual HttpServerCounts counts() const = 0;
+};
+
+// "Not Found"
+std::string_view reason_of(int status);
+
+}  // namespace plumb::proxy

@@ -1,0 +1,189 @@
+#include "native/proxy/keeper.hpp"
+
+#include <sys/stat.h>
+
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+#include "native/cli/file_bytes.hpp"
+#include "native/proxy/access_log.hpp"
+#include "native/proxy/counters_file.hpp"
+#include "native/proxy/key_file.hpp"
+#include "native/proxy/policy_state.hpp"
+#include "native/proxy/settings_file.hpp"
+#include "native/proxy/span_sender.hpp"
+#include "native/proxy/utc.hpp"
+
+namespace plumb::proxy {
+
+namespace {
+
+constexpr unsigned owner_only = 0600;
+
+// What tells a changed file from the one that was read.
+struct FileMark {
+  bool there = false;
+  ino_t inode = 0;
+  off_t size = 0;
+  std::int64_t changed_ns = 0;
+  bool operator==(const FileMark&) const = default;
+};
+
+FileMark mark_of(const std::string& path) {
+  struct stat status {};
+  if (path.empty() || ::stat(path.c_str(), &status) != 0)
+    return {};
+  return {true, status.st_ino, status.st_size,
+          static_cast<std::int64_t>(status.st_mtim.tv_sec) * 1'000'000'000 + status.st_mtim.tv_nsec};
+}
+
+std::string sentence(const Error& error) {
+  std::string out = error.where;
+  if (error.line != 0)
+    out += ":" + std::to_string(error.line) + ":" + std::to_string(error.column);
+  return out.empty() ? error.message : out + ": " + error.message;
+}
+
+}  // namespace
+
+struct Keeper::State {
+  State(Policy& of, KeeperOptions with) : policy(of), options(std::move(with)) {}
+
+  Policy& policy;
+  KeeperOptions options;
+  std::mutex mutex;
+  std::condition_variable wake;
+  bool stopping = false;
+  bool reload = false;
+  FileMark config;
+  FileMark config_before;  // at the look before: a file that is still being written is left for the next look
+  FileMark keys;
+  std::string keys_file;
+  std::uint64_t counters_written = 0;  // Ledger::changes() then
+  std::uint64_t counters_at_ms = 0;
+  std::string counters_problem;
+  SpanSender sender;
+  std::thread thread;
+
+  void log(std::string_view level, std::string_view event, std::string_view message);
+  void look_at_config(bool anyway);
+  void look_at_keys(bool anyway);
+  void write_counters(bool anyway);
+  void run();
+};
+
+void Keeper::State::log(std::string_view level, std::string_view event, std::string_view message) {
+  const LogKind kind = policy.settings()->log;
+  if (kind != LogKind::off)
+    policy.state().write(event_line(level, event, message, moment_now().wall_ms, kind));
+}
+
+void Keeper::State::look_at_config(bool anyway) {
+  if (options.config.empty())
+    return;
+  const FileMark now = mark_of(options.config);
+  const bool settled = now == config_before;
+  config_before = now;
+  if (!anyway && (now == config || !settled))
+    return;
+  config = now;
+  PolicyState& state = policy.state();
+  const Result<std::shared_ptr<const Settings>> read = options.read_settings(options.config);
+  const Result<bool> taken = read ? policy.replace(read.value(), moment_now()) : Result<bool>(read.error());
+  if (taken) {
+    ++state.metrics.reloads;
+    log("info", "reload", "plumb.yaml has been read again");
+    return;
+  }
+  ++state.metrics.reloads_refused;
+  const std::string problem = sentence(taken.error());
+  {
+    const std::lock_guard lock(state.mutex);
+    state.config_problem = problem;
+  }
+  log("error", "reload", "refused, the old settings stay: " + problem);
+}
+
+void Keeper::State::look_at_keys(bool anyway) {
+  const std::string path = policy.settings()->keys_file;
+  const FileMark now = mark_of(path);
+  if (!anyway && path == keys_file && now == keys)
+    return;
+  const Result<std::vector<ClientKey>> read = read_keys_file(path);
+  keys_file = path;
+  keys = now;
+  if (!read) {
+    log("error", "keys", "refused, the old keys stay: " + sentence(read.error()));
+    return;
+  }
+  auto table = std::make_shared<const KeyTable>(read.value());
+  PolicyState& state = policy.state();
+  const std::lock_guard lock(state.mutex);
+  state.keys = std::move(table);
+}
+
+void Keeper::State::write_counters(bool anyway) {
+  const Moment now = moment_now();
+  const std::shared_ptr<const Settings> settings = policy.settings();
+  const std::uint64_t changes = policy.state().ledger.changes();
+  if (settings->counters_file.empty() || changes == counters_written ||
+      (!anyway && now.steady_ms() < counters_at_ms + options.counters_ms))
+    return;
+  counters_at_ms = now.steady_ms();
+  const std::string text = counters_text(policy.state().ledger.used(now), now.wall_ms / day_ms);
+  const Result<bool> written = cli::write_file(settings->counters_file, text, owner_only);
+  if (written) {
+    counters_written = changes;
+    counters_problem.clear();
+    return;
+  }
+  ++policy.state().metrics.counters_failed;
+  const std::string problem = sentence(written.error());
+  if (problem != counters_problem)
+    log("error", "counters", "the day's counts would begin anew after a restart: " + problem);
+  counters_problem = problem;
+}
+
+void Keeper::State::run() {
+  std::unique_lock lock(mutex);
+  while (!stopping) {
+    wake.wait_for(lock, std::chrono::milliseconds(options.look_ms), [this] { return stopping || reload; });
+    const bool again = reload;
+    reload = false;
+    lock.unlock();
+    look_at_config(again);
+    look_at_keys(again);
+    write_counters(false);
+    sender.work(policy.state().spans, *policy.settings(), moment_now());
+    lock.lock();
+  }
+}
+
+Keeper::Keeper(Policy& policy, KeeperOptions options) : state_(std::make_unique<State>(policy, std::move(options))) {
+  if (!state_->options.read_settings)
+    state_->options.read_settings = [](const std::string& path) { return read_proxy_settings(path); };
+  state_->config = state_->config_before = mark_of(state_->options.config);
+  state_->thread = std::thread([this] { state_->run(); });
+}
+
+Keeper::~Keeper() {
+  {
+    const std::lock_guard lock(state_->mutex);
+    state_->stopping = true;
+  }
+  state_->wake.notify_all();
+  state_->thread.join();
+  state_->write_counters(true);
+  state_->sender.finish(state_->policy.state().spans, *state_->policy.settings());
+}
+
+void Keeper::reload() {
+  {
+    const std::lock_guard lock(state_->mutex);
+    state_->reload = true;
+  }
+  state_->wake.notify_all();
+}
+
+}  // namespace plumb::proxy

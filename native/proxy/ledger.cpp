@@ -1,0 +1,261 @@
+// The rolling minute is a ring of 61 seconds with its sum: the second that is being filled and the 60 before it, so
+// that no 60 seconds hold more than a limit says. A reservation counts against every window until it is settled; the
+// real amount is then booked at that moment.
+#include "native/proxy/ledger.hpp"
+
+#include <algorithm>
+
+#include "native/proxy/utc.hpp"
+
+namespace plumb::proxy {
+
+namespace {
+
+constexpr std::size_t slots = 61;
+constexpr std::uint64_t retry_soon_ms = 1'000;
+
+class RollingMinute {
+ public:
+  void add(std::uint64_t amount, std::uint64_t second) {
+    advance(second);
+    slots_[last_ % slots] += amount;
+    sum_ += amount;
+  }
+  std::uint64_t sum(std::uint64_t second) {
+    advance(second);
+    return sum_;
+  }
+  // How long until no more than `limit` is left of what is counted now.
+  std::uint64_t until_at_most(std::uint64_t limit, Moment now) {
+    advance(now.steady_ms() / 1000);
+    std::uint64_t left = sum_;
+    for (std::uint64_t age = slots - 1; left > limit; --age) {
+      // The slot of that age leaves the ring when it would be `slots` seconds old.
+      left -= last_ >= age ? slots_[(last_ - age) % slots] : 0;
+      if (left <= limit || age == 0)
+        return (last_ + slots - age) * 1000 - now.steady_ms();
+    }
+    return 0;
+  }
+
+ private:
+  void advance(std::uint64_t second) {
+    if (second <= last_)
+      return;
+    if (second - last_ >= slots) {
+      slots_.fill(0);
+      sum_ = 0;
+    } else {
+      for (std::uint64_t gone = last_ + 1; gone <= second; ++gone) {
+        sum_ -= slots_[gone % slots];
+        slots_[gone % slots] = 0;
+      }
+    }
+    last_ = second;
+  }
+
+  std::array<std::uint64_t, slots> slots_ = {};
+  std::uint64_t last_ = 0;
+  std::uint64_t sum_ = 0;
+};
+
+}  // namespace
+
+// Guarded by the ledger's mutex.
+struct Account {
+  std::string name;
+  RollingMinute requests;
+  RollingMinute tokens;
+  RollingMinute nano_usd;
+  std::uint64_t day = 0;
+  std::uint64_t requests_day = 0;
+  Amount used_day;
+  Amount reserved;
+  std::uint64_t calls = 0;
+
+  void turn(std::uint64_t today) {
+    if (today <= day)
+      return;
+    day = today;
+    requests_day = 0;
+    used_day = {};
+  }
+};
+
+namespace {
+
+// What a limit counts: how much there is and how much more is wanted.
+struct Count {
+  std::uint64_t used = 0;
+  std::uint64_t wanted = 0;
+  RollingMinute* minute = nullptr;
+};
+
+Count count_of(const LimitField& field, Account& account, Amount wanted, bool request, std::uint64_t second) {
+  const std::uint64_t one = request ? 1 : 0;
+  if (field.member == &Limits::requests_per_minute)
+    return {account.requests.sum(second), one, &account.requests};
+  if (field.member == &Limits::requests_per_day)
+    return {account.requests_day, one, nullptr};
+  if (field.member == &Limits::tokens_per_minute)
+    return {account.tokens.sum(second) + account.reserved.tokens, wanted.tokens, &account.tokens};
+  if (field.member == &Limits::tokens_per_day)
+    return {account.used_day.tokens + account.reserved.tokens, wanted.tokens, nullptr};
+  if (field.member == &Limits::nano_usd_per_minute)
+    return {account.nano_usd.sum(second) + account.reserved.nano_usd, wanted.nano_usd, &account.nano_usd};
+  if (field.member == &Limits::nano_usd_per_day)
+    return {account.used_day.nano_usd + account.reserved.nano_usd, wanted.nano_usd, nullptr};
+  return {account.calls, one, nullptr};
+}
+
+std::uint64_t retry_after(const LimitField& field, const Count& count, std::uint64_t limit, Moment now) {
+  if (field.member == &Limits::calls_at_once)
+    return retry_soon_ms;
+  if (count.minute == nullptr)
+    return day_ms - now.wall_ms % day_ms;
+  return std::max(retry_soon_ms, count.minute->until_at_most(limit - count.wanted, now));
+}
+
+std::optional<OverLimit> first_over(const LimitScope& scope, Account& account, Amount wanted, bool request,
+                                    Moment now) {
+  std::optional<OverLimit> worst;
+  for (const LimitField& field : limit_fields) {
+    const std::uint64_t limit = scope.limits->*field.member;
+    if (limit == 0)
+      continue;
+    const Count count = count_of(field, account, wanted, request, now.steady_ms() / 1000);
+    if (count.wanted == 0 || (count.used <= limit && count.wanted <= limit - count.used))
+      continue;
+    OverLimit over{&field,       std::string(scope.name), limit, limit - std::min(limit, count.used),
+                   count.wanted, count.wanted > limit,    0};
+    over.retry_after_ms = over.never ? 0 : retry_after(field, count, limit, now);
+    // Of several, the one that lasts longest is told.
+    if (!worst || over.never || (!worst->never && over.retry_after_ms > worst->retry_after_ms))
+      worst = std::move(over);
+  }
+  return worst;
+}
+
+}  // namespace
+
+Ledger::Ledger() = default;
+Ledger::~Ledger() = default;
+
+std::shared_ptr<Account> Ledger::account(std::string_view name, Moment now) {
+  const auto found = accounts_.find(std::string(name));
+  if (found != accounts_.end()) {
+    found->second->turn(now.wall_ms / day_ms);
+    return found->second;
+  }
+  if (accounts_.size() >= accounts_max) {
+    const std::uint64_t today = now.wall_ms / day_ms;
+    for (auto one = accounts_.begin(); one != accounts_.end();)
+      one = one->second->calls == 0 && one->second->day < today ? accounts_.erase(one) : std::next(one);
+  }
+  auto made = std::make_shared<Account>();
+  made->name = name;
+  made->turn(now.wall_ms / day_ms);
+  accounts_.emplace(made->name, made);
+  return made;
+}
+
+std::optional<OverLimit> Ledger::reserve(std::span<const LimitScope> scopes, Amount worst, Moment now,
+                                         Reservation& into) {
+  const std::lock_guard lock(mutex_);
+  std::array<std::shared_ptr<Account>, Reservation::scopes_max> found;
+  const std::size_t count = std::min(scopes.size(), found.size());
+  for (std::size_t i = 0; i < count; ++i) {
+    found[i] = account(scopes[i].name, now);
+    if (std::optional<OverLimit> over = first_over(scopes[i], *found[i], worst, true, now))
+      return over;
+  }
+  const std::uint64_t second = now.steady_ms() / 1000;
+  for (std::size_t i = 0; i < count; ++i) {
+    found[i]->requests.add(1, second);
+    ++found[i]->requests_day;
+    ++found[i]->calls;
+    found[i]->reserved.tokens += worst.tokens;
+    found[i]->reserved.nano_usd += worst.nano_usd;
+  }
+  ++changes_;
+  into.accounts = std::move(found);
+  into.amount = worst;
+  into.open = true;
+  return std::nullopt;
+}
+
+std::optional<OverLimit> Ledger::reserve_more(std::span<const LimitScope> scopes, Amount more, Moment now,
+                                              Reservation& held) {
+  const std::lock_guard lock(mutex_);
+  if (!held.open)
+    return std::nullopt;
+  for (std::size_t i = 0; i < std::min(scopes.size(), held.accounts.size()); ++i) {
+    held.accounts[i]->turn(now.wall_ms / day_ms);
+    if (std::optional<OverLimit> over = first_over(scopes[i], *held.accounts[i], more, false, now))
+      return over;
+  }
+  for (const std::shared_ptr<Account>& one : held.accounts) {
+    if (one == nullptr)
+      continue;
+    one->reserved.tokens += more.tokens;
+    one->reserved.nano_usd += more.nano_usd;
+  }
+  held.amount.tokens += more.tokens;
+  held.amount.nano_usd += more.nano_usd;
+  ++changes_;
+  return std::nullopt;
+}
+
+void Ledger::settle(Reservation& held, Amount real, Moment now) {
+  const std::lock_guard lock(mutex_);
+  if (!held.open)
+    return;
+  held.open = false;
+  const std::uint64_t second = now.steady_ms() / 1000;
+  for (const std::shared_ptr<Account>& one : held.accounts) {
+    if (one == nullptr)
+      continue;
+    one->turn(now.wall_ms / day_ms);
+    one->reserved.tokens -= held.amount.tokens;
+    one->reserved.nano_usd -= held.amount.nano_usd;
+    --one->calls;
+    one->tokens.add(real.tokens, second);
+    one->nano_usd.add(real.nano_usd, second);
+    one->used_day.tokens += real.tokens;
+    one->used_day.nano_usd += real.nano_usd;
+  }
+  ++changes_;
+}
+
+std::vector<Used> Ledger::used(Moment now) const {
+  const std::lock_guard lock(mutex_);
+  std::vector<Used> out;
+  out.reserve(accounts_.size());
+  const std::uint64_t second = now.steady_ms() / 1000;
+  for (const auto& [name, one] : accounts_) {
+    one->turn(now.wall_ms / day_ms);
+    out.push_back({name, one->requests.sum(second), one->tokens.sum(second), one->nano_usd.sum(second), one->day,
+                   one->requests_day, one->used_day.tokens, one->used_day.nano_usd, one->calls, one->reserved});
+  }
+  std::sort(out.begin(), out.end(), [](const Used& a, const Used& b) { return a.scope < b.scope; });
+  return out;
+}
+
+std::uint64_t Ledger::changes() const {
+  const std::lock_guard lock(mutex_);
+  return changes_;
+}
+
+void Ledger::restore(const std::vector<Used>& days) {
+  const std::lock_guard lock(mutex_);
+  for (const Used& one : days) {
+    auto made = std::make_shared<Account>();
+    made->name = one.scope;
+    made->day = one.day;
+    made->requests_day = one.requests_day;
+    made->used_day = {one.tokens_day, one.nano_usd_day};
+    accounts_[one.scope] = std::move(made);
+  }
+}
+
+}  // namespace plumb::proxy

@@ -1,0 +1,102 @@
+// Ledger: what has been used of every limit, and what is promised to calls under way.
+//
+//   Reservation held;
+//   std::optional<OverLimit> over = ledger.reserve(scopes, worst_case, now, held);     // before; counts one request
+//   ledger.settle(held, real, now);                                                    // after, once
+//
+// A call is let in only if every limit would hold though it used all that was reserved for it; so of any number of
+// calls at the edge, not one too many gets in. What was reserved and not used is given back when it is settled.
+//
+// A minute is any 60 seconds, in steps of one second; a day is one of UTC. days() and restore() carry the day's counts
+// over a restart: what was promised then counts as used. For any number of threads.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "native/proxy/limits.hpp"
+#include "native/proxy/moment.hpp"
+
+namespace plumb::proxy {
+
+struct Amount {
+  std::uint64_t tokens = 0;
+  std::uint64_t nano_usd = 0;
+};
+
+// Whose limits: "key:kabcd2345", "model:fast", "all".
+struct LimitScope {
+  std::string_view name;
+  const Limits* limits = nullptr;
+};
+
+// Which limit does not let a call in.
+struct OverLimit {
+  const LimitField* field = nullptr;
+  std::string scope;
+  std::uint64_t limit = 0;
+  std::uint64_t left = 0;
+  std::uint64_t wanted = 0;
+  bool never = false;  // it wants more than the whole limit
+  std::uint64_t retry_after_ms = 0;
+};
+
+struct Account;  // ledger.cpp
+
+struct Reservation {
+  static constexpr std::size_t scopes_max = 3;
+  std::array<std::shared_ptr<Account>, scopes_max> accounts;
+  Amount amount;
+  bool open = false;
+};
+
+struct Used {
+  std::string scope;
+  std::uint64_t requests_minute = 0;
+  std::uint64_t tokens_minute = 0;
+  std::uint64_t nano_usd_minute = 0;
+  std::uint64_t day = 0;  // since 1970
+  std::uint64_t requests_day = 0;
+  std::uint64_t tokens_day = 0;
+  std::uint64_t nano_usd_day = 0;
+  std::uint64_t calls = 0;
+  Amount reserved;
+};
+
+class Ledger {
+ public:
+  // Accounts that nobody uses go when there are more.
+  static constexpr std::size_t accounts_max = 50'000;
+
+  Ledger();
+  ~Ledger();
+
+  // At most Reservation::scopes_max scopes. Nothing is reserved where a limit is given back.
+  std::optional<OverLimit> reserve(std::span<const LimitScope> scopes, Amount worst, Moment now, Reservation& into);
+  // More for the same call, without another request: a repair.
+  std::optional<OverLimit> reserve_more(std::span<const LimitScope> scopes, Amount more, Moment now, Reservation& held);
+  void settle(Reservation& held, Amount real, Moment now);
+
+  std::vector<Used> used(Moment now) const;
+  // What changed the day's counts, ever: whoever keeps them compares it.
+  std::uint64_t changes() const;
+  void restore(const std::vector<Used>& days);
+
+ private:
+  std::shared_ptr<Account> account(std::string_view name, Moment now);
+
+  mutable std::mutex mutex_;
+  std::unordered_map<std::string, std::shared_ptr<Account>> accounts_;
+  std::uint64_t changes_ = 0;
+};
+
+}  // namespace plumb::proxy

@@ -1,0 +1,121 @@
+#include "native/proxy/live.hpp"
+
+#include <spdlog/fmt/fmt.h>
+
+#include "native/proxy/utc.hpp"
+
+namespace plumb::proxy {
+
+namespace {
+
+constexpr double first_class_ms = 0.1;
+constexpr double growth = 1.5;
+
+std::string millis(std::uint64_t us) { return fmt::format("{}.{:03}", us / 1000, us % 1000); }
+
+bool is_accepted(std::string_view decision) { return decision.substr(0, 6) == "accept"; }
+
+}  // namespace
+
+std::size_t Live::class_of(std::uint64_t us) {
+  double bound_us = first_class_ms * 1000;
+  std::size_t i = 0;
+  while (i + 1 < classes && static_cast<double>(us) > bound_us) {
+    bound_us *= growth;
+    ++i;
+  }
+  return i;
+}
+
+double Live::percentile_ms(const Step& step, double share) {
+  std::uint64_t all = 0;
+  for (const std::uint32_t count : step.times)
+    all += count;
+  const double wanted = static_cast<double>(all) * share;
+  double bound = first_class_ms;
+  std::uint64_t below = 0;
+  for (const std::uint32_t count : step.times) {
+    below += count;
+    if (below != 0 && static_cast<double>(below) >= wanted)
+      return bound / 1.25;  // about the middle of the class
+    bound *= growth;
+  }
+  return 0;
+}
+
+void Live::add(const RecordPtr& record, Moment now) {
+  const std::size_t time_class = class_of(record->took_us);
+  RecordPtr gone;
+  const std::lock_guard lock(mutex_);
+  ++changes_;
+  const std::uint64_t number = now.wall_ms / step_ms;
+  Step& step = steps_[number % steps];
+  if (step.number != number) {
+    step = {};
+    step.number = number;
+  }
+  if (record->result == CallResult::refused) {
+    ++step.refused;
+  } else {
+    ++step.calls;
+    ++step.times[time_class];
+  }
+  if (record->result == CallResult::failed || record->result == CallResult::cut)
+    ++step.failed;
+  step.input_tokens += record->input_tokens;
+  step.output_tokens += record->output_tokens;
+  step.nano_usd += record->nano_usd;
+  if (!record->decision.empty())
+    ++(is_accepted(record->decision) ? step.accepted : step.rejected);
+  step.early_stops += record->stopped_early ? 1 : 0;
+  calls_.push_front(record);
+  if (calls_.size() > calls_max) {
+    gone = std::move(calls_.back());  // freed after the lock
+    calls_.pop_back();
+  }
+}
+
+std::uint64_t Live::changes() const {
+  const std::lock_guard lock(mutex_);
+  return changes_;
+}
+
+void Live::append_steps(json::Writer& json, Moment now) const {
+  const std::lock_guard lock(mutex_);
+  const std::uint64_t last = now.wall_ms / step_ms;
+  json.key("steps").begin_array();
+  for (std::uint64_t number = last < steps ? 0 : last + 1 - steps; number <= last; ++number) {
+    const Step& kept = steps_[number % steps];
+    const Step step = kept.number == number ? kept : Step{};
+    json.begin_object().member_uint("at", number * step_ms).member_uint("calls", step.calls);
+    json.member_uint("failed", step.failed).member_uint("refused", step.refused);
+    json.member_uint("input_tokens", step.input_tokens).member_uint("output_tokens", step.output_tokens);
+    json.key("usd").raw(dollars_text(step.nano_usd));
+    json.member_uint("accepted", step.accepted).member_uint("rejected", step.rejected);
+    json.member_uint("early_stops", step.early_stops);
+    json.key("p50_ms").raw(fmt::format("{:.1f}", percentile_ms(step, 0.5)));
+    json.key("p95_ms").raw(fmt::format("{:.1f}", percentile_ms(step, 0.95))).end_object();
+  }
+  json.end_array();
+}
+
+void Live::append_calls(json::Writer& json) const {
+  const std::lock_guard lock(mutex_);
+  json.key("calls").begin_array();
+  for (const RecordPtr& one : calls_) {
+    json.begin_object().member("id", one->id).member_uint("at", one->began_wall_ms).member("key", one->key);
+    json.member("model", one->asked).member("target", one->target());
+    json.member("result", call_result_name(one->result)).key("status").integer(one->status);
+    json.member("error", one->error).key("ms").raw(millis(one->took_us));
+    json.key("first_byte_ms").raw(millis(one->first_byte_us));
+    json.member_uint("tries", one->tries.size()).member_uint("input_tokens", one->input_tokens);
+    json.member_uint("output_tokens", one->output_tokens).member_boolean("estimated", one->estimated);
+    json.key("usd").raw(dollars_text(one->nano_usd)).member("contract", one->contract);
+    json.member("mode", one->mode).member("decision", one->decision).member_uint("findings", one->findings);
+    json.member_boolean("stopped_early", one->stopped_early);
+    json.member_boolean("cached", one->cached || one->replayed).end_object();
+  }
+  json.end_array();
+}
+
+}  // namespace plumb::proxy

@@ -1,0 +1,57 @@
+// What has happened lately, for the live page: ten minutes in steps of five seconds, and the last calls.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <mutex>
+
+#include "core/json/writer.hpp"
+#include "native/proxy/call_record.hpp"
+#include "native/proxy/spans.hpp"
+
+namespace plumb::proxy {
+
+// For any number of threads.
+class Live {
+ public:
+  static constexpr std::size_t steps = 120;
+  static constexpr std::uint64_t step_ms = 5'000;
+  static constexpr std::size_t calls_max = 100;
+
+  void add(const RecordPtr& record, Moment now);
+  // Changes with every call.
+  std::uint64_t changes() const;
+
+  // "steps": [{"at": ms since 1970, "calls": n, ..., "p50_ms": x, "p95_ms": y}], oldest first
+  void append_steps(json::Writer& json, Moment now) const;
+  // "calls": [...], newest first
+  void append_calls(json::Writer& json) const;
+
+ private:
+  // Times in classes that grow by a half, from 0.1 ms on: a percentile is right to a quarter.
+  static constexpr std::size_t classes = 40;
+  struct Step {
+    std::uint64_t number = 0;
+    std::uint64_t calls = 0;
+    std::uint64_t failed = 0;
+    std::uint64_t refused = 0;
+    std::uint64_t input_tokens = 0;
+    std::uint64_t output_tokens = 0;
+    std::uint64_t nano_usd = 0;
+    std::uint64_t accepted = 0;
+    std::uint64_t rejected = 0;
+    std::uint64_t early_stops = 0;
+    std::array<std::uint32_t, classes> times = {};
+  };
+  static std::size_t class_of(std::uint64_t us);
+  static double percentile_ms(const Step& step, double share);
+
+  mutable std::mutex mutex_;
+  std::array<Step, steps> steps_;
+  std::deque<RecordPtr> calls_;  // newest first
+  std::uint64_t changes_ = 0;
+};
+
+}  // namespace plumb::proxy

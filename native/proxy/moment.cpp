@@ -1,0 +1,15 @@
+#include "native/proxy/moment.hpp"
+
+#include <chrono>
+
+namespace plumb::proxy {
+
+Moment moment_now() {
+  using std::chrono::duration_cast;
+  const auto steady = std::chrono::steady_clock::now().time_since_epoch();
+  const auto wall = std::chrono::system_clock::now().time_since_epoch();
+  return {static_cast<std::uint64_t>(duration_cast<std::chrono::microseconds>(steady).count()),
+          static_cast<std::uint64_t>(duration_cast<std::chrono::milliseconds>(wall).count())};
+}
+
+}  // namespace plumb::proxy

@@ -1,0 +1,61 @@
+#include "native/proxy/passed_fields.hpp"
+
+#include <algorithm>
+
+#include "native/proxy/http_head.hpp"
+
+namespace plumb::proxy {
+
+namespace {
+
+struct Passed {
+  wire::Wire upstream;
+  std::string_view name;
+};
+constexpr Passed to_upstream[] = {
+    {wire::Wire::anthropic, "anthropic-version"},
+    {wire::Wire::anthropic, "anthropic-beta"},
+    {wire::Wire::openai, "openai-beta"},
+};
+
+constexpr std::string_view to_client[] = {
+    "retry-after",    "retry-after-ms",       "x-should-retry", "request-id",
+    "openai-version", "openai-processing-ms", "openai-model",   "system-fingerprint",
+};
+constexpr std::string_view to_client_beginnings[] = {"x-ratelimit-", "anthropic-ratelimit-"};
+
+}  // namespace
+
+void pass_to_upstream(const HttpRequest& request, wire::Wire upstream, std::vector<provider::HeaderField>& fields) {
+  for (const Passed& one : to_upstream) {
+    if (one.upstream != upstream)
+      continue;
+    const std::string_view value = request.field(one.name);
+    if (value.empty())
+      continue;
+    const auto same = std::find_if(fields.begin(), fields.end(),
+                                   [&](const provider::HeaderField& field) { return field.name == one.name; });
+    if (same != fields.end())
+      same->value = value;
+    else
+      fields.push_back({std::string(one.name), std::string(value)});
+  }
+}
+
+std::string passed_to_client(const provider::ExchangeHead& head) {
+  std::string lines;
+  for (const provider::HeaderField& field : head.headers) {
+    const bool listed = std::find(std::begin(to_client), std::end(to_client), field.name) != std::end(to_client) ||
+                        std::any_of(std::begin(to_client_beginnings), std::end(to_client_beginnings),
+                                    [&](std::string_view beginning) { return field.name.starts_with(beginning); });
+    if (!listed)
+      continue;
+    lines += field.name;
+    lines += ": ";
+    lines += field.value;
+    lines += "\r\n";
+  }
+  return lines;
+}
+
+}  // namespace plumb::proxy

@@ -1,0 +1,118 @@
+// Policy: what the data port decides and counts, without a socket: who may call, at what cost, who is asked, what is
+// told afterwards. One object for all loops; every function may be called from any thread and takes a few microseconds.
+//
+//   auto opened = Policy::open({settings, plumb.yaml's path, ...}, now);
+//   Policy& policy = *opened.value();
+//   Identified who = policy.identify({authorization, api_key, origin}, now);    // `who.refused`: 401 or 403
+//   Begun begun = policy.begin(who.caller, {.model = "fast", ...}, now, random);
+//   if (begun.refused) ... append_failure(*begun.refused), Retry-After from its retry_after_ms
+//   begun.call->next(now) ...                                                   // call.hpp
+//
+// A refusal is a wire::Failure: status_of() and append_failure() of core/wire/reply_writer.hpp write it in the client's
+// format; `code` is ours: invalid_api_key, model_not_found, rate_limit_exceeded, ...
+//
+// begin() also counts and logs what it refuses; identify() does so for a caller whose key is not accepted. What never
+// gets that far (no route, no HTTP, a body too large) the port tells with refused().
+//
+// The keeper (keeper.hpp) reads changed files, writes counters and sends spans on a thread of its own.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/result.hpp"
+#include "native/proxy/call.hpp"
+#include "native/proxy/client_keys.hpp"
+#include "native/proxy/idempotency.hpp"
+#include "native/proxy/settings.hpp"
+#include "native/proxy/stored_replies.hpp"
+
+namespace plumb::proxy {
+
+// What a request presents of itself. Views of its head; empty where absent.
+struct Presented {
+  std::string_view authorization;  // "Bearer plumb_..."
+  std::string_view api_key;        // x-api-key
+  std::string_view origin;         // of a page
+};
+
+struct Identified {
+  CallerPtr caller;  // never null where not refused
+  std::optional<wire::Failure> refused;
+};
+
+struct Ask {
+  std::string_view route;     // "/v1/chat/completions": of logs and metrics
+  std::string_view model;     // as the client wrote it
+  std::string_view contract;  // a name; empty: none
+  bool own_schema = false;    // a contract of the client's own, in the body
+  bool stream = false;
+  std::uint64_t input_tokens = 0;       // at most so many
+  std::uint64_t output_tokens_max = 0;  // as the client asks; 0: it says none
+  std::uint64_t choices = 1;            // `n`
+  std::string_view traceparent;         // of the request's head
+  std::string_view tracestate;
+};
+
+struct Begun {
+  std::unique_ptr<Call> call;
+  std::optional<wire::Failure> refused;
+};
+
+struct PolicyOptions {
+  std::shared_ptr<const Settings> settings;
+  // Where lines of the log go, each without its end; nullptr: nowhere.
+  std::function<void(std::string_view line)> log;
+  bool log_calls = true;  // not only problems
+};
+
+struct PolicyState;  // policy.cpp
+
+class Policy {
+ public:
+  // Reads client keys and counters. The error: a file that cannot be read, or an address that others can reach without
+  // any client key.
+  static Result<std::unique_ptr<Policy>> open(PolicyOptions options, Moment now);
+  ~Policy();
+  Policy(const Policy&) = delete;
+  Policy& operator=(const Policy&) = delete;
+
+  std::shared_ptr<const Settings> settings() const;
+  // From now on. Counters, breakers and reservations go on where names are the same; calls under way keep the old
+  // settings. The error: what cannot be changed while running (address, threads); nothing has changed then.
+  Result<bool> replace(std::shared_ptr<const Settings> settings, Moment now);
+  // One sentence for the start, where there is something to say: "no client key: only this machine is answered".
+  std::string start_note() const;
+
+  Identified identify(const Presented& presented, Moment now);
+  Begun begin(const CallerPtr& caller, const Ask& ask, Moment now, std::uint64_t random);
+  void refused(std::string_view route, int status, std::string_view code, Moment now);
+
+  // Whether a page of that origin may be answered: the allow-list of all, and where a caller is known its own.
+  bool allows_origin(std::string_view origin, const Caller* caller) const;
+  // The names that a caller may ask for, for GET /v1/models.
+  std::vector<std::string> models(const Caller& caller) const;
+
+  StoredReplies& cache();
+  Idempotency& idempotency();
+
+  // For the control port: Prometheus text, the live page's state, its changes.
+  void append_metrics(std::string& out, Moment now) const;
+  std::string state_json(Moment now) const;
+
+  // Changes with every call.
+  std::uint64_t changes() const;
+
+  PolicyState& state() { return *state_; }  // for keeper.hpp
+
+ private:
+  explicit Policy(std::shared_ptr<PolicyState> state);
+  std::shared_ptr<PolicyState> state_;
+};
+
+}  // namespace plumb::proxy

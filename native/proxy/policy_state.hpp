@@ -1,0 +1,96 @@
+// What a Policy is made of, for policy*.cpp, call.cpp and keeper.cpp. Calls share it, so it lives as long as the last
+// of them.
+#pragma once
+
+#include <array>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "native/proxy/breaker.hpp"
+#include "native/proxy/ledger.hpp"
+#include "native/proxy/live.hpp"
+#include "native/proxy/policy.hpp"
+#include "native/proxy/proxy_metrics.hpp"
+#include "native/proxy/spans.hpp"
+
+namespace plumb::proxy {
+
+inline constexpr std::size_t failure_classes = 12;
+
+struct UpstreamState {
+  std::string name;
+  Breaker breaker;
+  Count calls{0};  // under way
+  Count tries{0};
+  std::array<Count, failure_classes> failures = {};
+
+  mutable std::mutex mutex;
+  std::string last_failure;  // a class; never a provider's words
+  std::uint64_t last_failure_ms = 0;
+};
+
+// Settings with the states of their upstreams, in the same order.
+struct Snapshot {
+  std::shared_ptr<const Settings> settings;
+  std::vector<std::shared_ptr<UpstreamState>> upstreams;
+};
+
+struct PolicyState {
+  explicit PolicyState(PolicyOptions with)
+      : cache(with.settings->cache),
+        idempotency(with.settings->idempotency),
+        log(std::move(with.log)),
+        log_calls(with.log_calls) {}
+
+  mutable std::mutex mutex;  // of what follows
+  std::shared_ptr<const Snapshot> snapshot;
+  std::shared_ptr<const KeyTable> keys;
+  std::map<std::string, std::shared_ptr<UpstreamState>> upstreams;
+  std::string config_problem;  // of the last reload that was refused
+  std::uint64_t config_taken_ms = 0;
+
+  Ledger ledger;
+  ProxyMetrics metrics;
+  Live live;
+  SpanQueue spans;
+  StoredReplies cache;
+  Idempotency idempotency;
+  std::function<void(std::string_view line)> log;
+  const bool log_calls;
+
+  std::shared_ptr<const Snapshot> now_used() const {
+    const std::lock_guard lock(mutex);
+    return snapshot;
+  }
+  std::shared_ptr<const KeyTable> known_keys() const {
+    const std::lock_guard lock(mutex);
+    return keys;
+  }
+  // The states of the settings' upstreams: those that are known, and new ones.
+  std::shared_ptr<const Snapshot> make_snapshot(std::shared_ptr<const Settings> settings);
+  bool logs_calls(const Settings& settings) const { return log_calls && log && settings.log != LogKind::off; }
+  void write(const std::string& line) const {
+    if (log)
+      log(line);
+  }
+};
+
+// call.cpp: admission. The failure, or a call in `into`.
+struct Beginning {
+  const std::shared_ptr<PolicyState>& policy;
+  const CallerPtr& caller;
+  const Ask& ask;
+  Moment now;
+  std::uint64_t random;
+};
+std::optional<wire::Failure> begin_call(const Beginning& with, std::unique_ptr<Call>& into);
+
+// A refusal of ours.
+wire::Failure refusal(int status, wire::FailureClass failure_class, std::string code, std::string_view message,
+                      std::optional<std::uint64_t> retry_after_ms = std::nullopt);
+
+}  // namespace plumb::proxy

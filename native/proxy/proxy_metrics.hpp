@@ -1,0 +1,83 @@
+// What the proxy counts, in the text form of Prometheus. Series are made per client key and model, at most
+// `series_max`; the rest is counted under "other". A model is the name of a route, so names that are passed on make no
+// series of their own.
+//
+//   std::shared_ptr<Series> series = metrics.series(key, model);     // when a call begins
+//   metrics.add(*series, record);                                    // when it ends: additions to atomics
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "native/proxy/call_record.hpp"
+
+namespace plumb::proxy {
+
+using Count = std::atomic<std::uint64_t>;
+
+inline constexpr std::array<std::string_view, 6> decisions = {
+    "accept", "accept_with_warnings", "accept_unverified", "undecided", "revise", "block"};
+
+struct TimeCounts {
+  static constexpr std::array<double, 14> bounds_s = {0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5,
+                                                      1,     2.5,  5,     10,   30,  60,   120};
+  std::array<Count, bounds_s.size() + 1> counts = {};
+  Count sum_us{0};
+  void add(std::uint64_t us);
+};
+
+struct Series {
+  std::string key;
+  std::string model;
+  std::array<Count, 5> results = {};  // as CallResult
+  Count input_tokens{0};
+  Count output_tokens{0};
+  Count input_tokens_estimated{0};  // of calls whose usage nobody told
+  Count output_tokens_estimated{0};
+  Count nano_usd{0};
+  std::array<Count, decisions.size()> verdicts = {};
+  Count findings{0};
+  Count edits{0};
+  Count early_stops{0};
+  Count tokens_saved{0};
+  Count retries{0};
+  Count cached{0};
+  Count replayed{0};
+  TimeCounts first_byte;
+  TimeCounts took;
+};
+
+class ProxyMetrics {
+ public:
+  static constexpr std::size_t series_max = 1'000;
+  static constexpr std::size_t codes_max = 100;
+
+  std::shared_ptr<Series> series(std::string_view key, std::string_view model);
+  void add(Series& series, const CallRecord& record);
+  // Of calls and requests that were refused, by the code of the refusal.
+  void refused(std::string_view code);
+
+  Count calls_open{0};
+  Count reloads{0};
+  Count reloads_refused{0};
+  Count counters_failed{0};  // writes of the counters' file
+
+  std::vector<std::shared_ptr<const Series>> all() const;
+  std::map<std::string, std::uint64_t> refusals() const;
+  void append(std::string& out) const;
+
+ private:
+  mutable std::mutex mutex_;
+  std::unordered_map<std::string, std::shared_ptr<Series>> series_;
+  std::map<std::string, std::uint64_t, std::less<>> refused_;
+};
+
+}  // namespace plumb::proxy

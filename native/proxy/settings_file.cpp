@@ -1,0 +1,229 @@
+#include "native/proxy/settings_file.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <filesystem>
+
+#include "native/cli/file_bytes.hpp"
+#include "native/proxy/settings_reader.hpp"
+
+namespace plumb::proxy {
+
+namespace {
+
+constexpr std::uint64_t key_file_bytes_max = std::uint64_t{64} << 10;
+
+std::string absolute(const cli::ConfigFile& config, const std::string& path) {
+  const char* home = std::getenv("HOME");
+  if (path.compare(0, 2, "~/") == 0 && home != nullptr)
+    return home + path.substr(1);
+  return cli::absolute_path(path.front() == '/' ? path : config.directory + path);
+}
+
+}  // namespace
+
+void SettingsReader::wrong(const YAML::Node& node, std::string message) {
+  if (!error)
+    error = at(node.Mark(), std::move(message));
+}
+
+void SettingsReader::keep(std::optional<Error> found) {
+  if (!error)
+    error = std::move(found);
+}
+
+bool SettingsReader::map(const YAML::Node& node, std::string_view name, const std::vector<std::string_view>& known) {
+  if (error)
+    return false;
+  if (!node.IsMap()) {
+    wrong(node,
+          "'" + std::string(name) + "' must be a map with " + cli::listed(known) + ", not " + cli::yaml_kind(node));
+    return false;
+  }
+  keep(only_keys(node, known, " in '" + std::string(name) + "'"));
+  return !error;
+}
+
+void SettingsReader::text_of(const YAML::Node& map, const char* key, std::string& into) {
+  if (error || !map[key])
+    return;
+  keep(text(map[key], key, into));
+}
+
+void SettingsReader::number(const YAML::Node& map, const char* key, std::uint64_t min, std::uint64_t max,
+                            std::uint64_t& into) {
+  std::string said;
+  text_of(map, key, said);
+  if (error || said.empty())
+    return;
+  std::uint64_t value = 0;
+  const auto [end, failed] = std::from_chars(said.data(), said.data() + said.size(), value);
+  if (failed != std::errc() || end != said.data() + said.size() || value < min || value > max) {
+    wrong(map[key], "'" + std::string(key) + ": " + said + "': a whole number from " + std::to_string(min) + " to " +
+                        std::to_string(max) + " is wanted");
+    return;
+  }
+  into = value;
+}
+
+void SettingsReader::bytes(const YAML::Node& map, const char* key, std::uint64_t max, std::uint64_t& into) {
+  std::string said;
+  text_of(map, key, said);
+  if (error || said.empty())
+    return;
+  constexpr std::string_view letters = "KMG";
+  const std::size_t letter = letters.find(said.back());
+  const std::uint64_t unit = letter == std::string_view::npos ? 1 : std::uint64_t{1} << (10 * (letter + 1));
+  const std::size_t digits = said.size() - (unit == 1 ? 0 : 1);
+  std::uint64_t value = 0;
+  const auto [end, failed] = std::from_chars(said.data(), said.data() + digits, value);
+  if (failed != std::errc() || end != said.data() + digits || value > max / unit) {
+    wrong(map[key], "'" + std::string(key) + ": " + said + "': a number of bytes up to " + std::to_string(max) +
+                        " is wanted; K, M and G are understood");
+    return;
+  }
+  into = value * unit;
+}
+
+void SettingsReader::flag(const YAML::Node& map, const char* key, bool& into) {
+  if (const std::optional<std::string> said = choice(map, key, {"true", "false"}))
+    into = *said == "true";
+}
+
+std::optional<std::string> SettingsReader::choice(const YAML::Node& map, const char* key,
+                                                  const std::vector<std::string_view>& choices) {
+  if (error || !map[key])
+    return std::nullopt;
+  std::string said;
+  keep(one_of(map[key], key, choices, said));
+  return error ? std::nullopt : std::optional(said);
+}
+
+std::vector<std::string> SettingsReader::texts(const YAML::Node& map, const char* key) {
+  std::vector<std::string> out;
+  if (error || !map[key])
+    return out;
+  if (!map[key].IsSequence()) {
+    wrong(map[key], "'" + std::string(key) + "' must be a list of texts, not " + cli::yaml_kind(map[key]));
+    return out;
+  }
+  for (const YAML::Node& one : map[key]) {
+    std::string said;
+    keep(text(one, key, said));
+    out.push_back(said);
+  }
+  return out;
+}
+
+std::string SettingsReader::path_of(const YAML::Node& map, const char* key, const std::string& otherwise) {
+  std::string said;
+  text_of(map, key, said);
+  return said.empty() ? otherwise : absolute(input.config, said);
+}
+
+void SettingsReader::document(const YAML::Node& proxy) {
+  if (!map(proxy, "proxy",
+           {"listen",   "threads",  "models",        "prices", "max_output_tokens", "limits",  "limits_all",
+            "retries",  "breaker",  "contracts",     "mode",   "response_format",   "tools",   "edits",
+            "attempts", "on_error", "own_contracts", "cache",  "idempotency",       "origins", "private_upstreams",
+            "bounds",   "keys",     "counters",      "record", "telemetry",         "log"}))
+    return;
+  listen(proxy);
+  std::uint64_t threads = settings.threads;
+  number(proxy, "threads", 1, 256, threads);
+  settings.threads = static_cast<unsigned>(threads);
+  number(proxy, "max_output_tokens", 1, 10'000'000, settings.output_tokens_max);
+  limits(proxy, "limits", settings.each_key);
+  limits(proxy, "limits_all", settings.all);
+  retries(proxy);
+  breaker(proxy);
+  prices(proxy);
+  models(proxy);
+  guarding(proxy);
+  stored(proxy, "cache", settings.cache);
+  stored(proxy, "idempotency", settings.idempotency);
+  origins(proxy);
+  networks(proxy);
+  bounds(proxy);
+  for (Upstream& upstream : settings.upstreams) {
+    upstream.exchange.deadline_ms = settings.bounds.call_ms;
+    upstream.exchange.body_bytes_max = settings.bounds.answer_bytes_max;
+  }
+  telemetry(proxy);
+  settings.keys_file = path_of(proxy, "keys", input.state_directory + "/client-keys.json");
+  settings.counters_file = path_of(proxy, "counters", input.state_directory + "/proxy-counters.json");
+  settings.record_directory = path_of(proxy, "record", "");
+  if (const std::optional<std::string> kind = choice(proxy, "log", {"off", "text", "json"}))
+    settings.log = *kind == "off" ? LogKind::off : *kind == "json" ? LogKind::json : LogKind::text;
+}
+
+Result<std::shared_ptr<const Settings>> read_proxy_settings(const SettingsInput& input) {
+  auto settings = std::make_shared<Settings>();
+  settings->file = input.config.path;
+  const std::optional<Error> wrong =
+      cli::read_yaml(input.config.path, input.config.text, [&](const YAML::Node& root) -> std::optional<Error> {
+        SettingsReader reader{{input.config.path}, input, *settings, std::nullopt};
+        const YAML::Node proxy = root.IsMap() ? root["proxy"] : YAML::Node();
+        reader.document(proxy && !proxy.IsNull() ? proxy : YAML::Node(YAML::NodeType::Map));
+        return reader.error;
+      });
+  if (wrong)
+    return *wrong;
+  return std::shared_ptr<const Settings>(std::move(settings));
+}
+
+Result<std::shared_ptr<const Settings>> read_proxy_settings(const std::string& path) {
+  const Result<cli::ConfigFile> config = cli::read_config_file(path);
+  if (!config)
+    return config.error();
+  const Result<std::string> state = state_directory();
+  if (!state)
+    return state.error();
+  return read_proxy_settings({config.value(), provider::variables_of_process(),
+                              [](const std::string& file) { return cli::read_file(file, key_file_bytes_max); },
+                              state.value()});
+}
+
+Result<std::string> keys_file_of(const cli::ConfigFile& config, const std::string& otherwise) {
+  std::string path = otherwise;
+  const std::optional<Error> wrong =
+      cli::read_yaml(config.path, config.text, [&](const YAML::Node& root) -> std::optional<Error> {
+        const YAML::Node proxy = root.IsMap() ? root["proxy"] : YAML::Node();
+        if (!proxy || !proxy.IsMap() || !proxy["keys"])
+          return std::nullopt;
+        std::string said;
+        const std::optional<Error> error = cli::YamlReading{config.path}.text(proxy["keys"], "keys", said);
+        if (!error)
+          path = absolute(config, said);
+        return error;
+      });
+  if (wrong)
+    return *wrong;
+  return path;
+}
+
+Result<std::string> state_directory() {
+  const auto variable = [](const char* name) {
+    const char* said = std::getenv(name);
+    return std::string(said == nullptr ? "" : said);
+  };
+  std::string state = variable("XDG_STATE_HOME");
+  if (state.empty()) {
+    if (variable("HOME").empty()) {
+      return Error{ErrorCode::not_found,
+                   "there is no HOME to keep client keys in; say where with `proxy.keys` and "
+                   "`proxy.counters` in plumb.yaml, or set XDG_STATE_HOME",
+                   "", 0, 0};
+    }
+    state = variable("HOME") + "/.local/state";
+  }
+  const std::filesystem::path folder = std::filesystem::path(state) / "plumb";
+  std::error_code failed;
+  std::filesystem::create_directories(folder, failed);
+  if (failed)
+    return Error{ErrorCode::unavailable, "cannot be made: " + failed.message(), folder.string(), 0, 0};
+  return folder.string();
+}
+
+}  // namespace plumb::proxy

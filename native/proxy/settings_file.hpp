@@ -1,0 +1,44 @@
+// Reads `proxy:` of plumb.yaml, with the providers and contracts it names, to the end: what it accepts can be served.
+// docs/proxy.md explains every key, docs/examples/proxy.yaml shows all of them.
+//
+//   proxy:
+//     listen: 127.0.0.1:8788
+//     models:
+//       fast: openai/gpt-4o-mini
+//       careful: {targets: [{to: anthropic/claude-sonnet-4-5, weight: 3}, openai/gpt-4o], fallbacks: [ollama/qwen3:8b]}
+//       "*": openai                       # other names are passed on
+//     limits: {requests_per_minute: 60, usd_per_day: 5}
+//
+// The error says file, line and column, and the nearest name where one is unknown. Keys are read here and are in no
+// error. Paths are relative to the file.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "core/result.hpp"
+#include "native/cli/config_file.hpp"
+#include "native/provider/settings.hpp"
+#include "native/proxy/settings.hpp"
+
+namespace plumb::proxy {
+
+struct SettingsInput {
+  const cli::ConfigFile& config;
+  provider::Variables variables;
+  provider::ReadFile read_file;  // of provider keys
+  std::string state_directory;   // where keys and counters are kept unless the file says: "~/.local/state/plumb"
+};
+
+Result<std::shared_ptr<const Settings>> read_proxy_settings(const SettingsInput& input);
+
+// The same from a path, with the process's environment: what a server does at its start and at a reload.
+Result<std::shared_ptr<const Settings>> read_proxy_settings(const std::string& path);
+
+// Only where the client keys are, for `plumb keys`: also from a file that could not be served.
+Result<std::string> keys_file_of(const cli::ConfigFile& config, const std::string& otherwise);
+
+// $XDG_STATE_HOME/plumb or ~/.local/state/plumb, made when it is not there.
+Result<std::string> state_directory();
+
+}  // namespace plumb::proxy

@@ -1,0 +1,153 @@
+// What `proxy:` says about contracts.
+#include <algorithm>
+
+#include "core/contract/contract.hpp"
+#include "native/cli/file_bytes.hpp"
+#include "native/cli/near_miss.hpp"
+#include "native/proxy/settings_reader.hpp"
+
+namespace plumb::proxy {
+
+namespace {
+
+constexpr std::uint64_t contract_bytes_max = std::uint64_t{16} << 20;
+constexpr std::size_t contracts_max = 1'000;
+
+// Letters, digits and -_.: a contract is named in a header.
+bool is_contract_name(std::string_view name) {
+  return !name.empty() && name.size() <= 100 && std::all_of(name.begin(), name.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           std::string_view("-_.").find(c) != std::string_view::npos;
+  });
+}
+
+Mode mode_of(std::string_view name) {
+  for (const Mode mode : {Mode::observe, Mode::enforce, Mode::hold_back}) {
+    if (name == mode_name(mode))
+      return mode;
+  }
+  return Mode::off;
+}
+
+// The documents that contracts refer to, with their texts.
+struct Documents {
+  std::vector<std::pair<std::string, std::string>> texts;
+
+  std::optional<Error> read(const cli::ConfigFile& config) {
+    for (const auto& [uri, path] : config.documents) {
+      Result<std::string> text = cli::read_file(path, contract_bytes_max);
+      if (!text)
+        return text.error();
+      texts.emplace_back(uri, std::move(text).value());
+    }
+    return std::nullopt;
+  }
+  contract::ReadOptions options() const {
+    contract::ReadOptions options;
+    for (const auto& [uri, text] : texts)
+      options.documents.push_back({uri, text});
+    return options;
+  }
+};
+
+Result<NamedContract> read_contract(const std::string& name, std::string text, const Documents& documents) {
+  contract::ReadOptions options = documents.options();
+  options.name = name;
+  Result<contract::Contract> read = contract::Contract::read(text, options);
+  if (!read)
+    return read.error();
+  NamedContract out;
+  out.name = name;
+  out.hash = read.value().hash();
+  out.text = std::move(text);
+  out.contract = std::make_shared<provider::KnownContract>(std::move(read).value());
+  return out;
+}
+
+}  // namespace
+
+// `name: NAME|FILE`; nothing behind the colon is the built-in contract of that name.
+void SettingsReader::contract(const std::string& name, const YAML::Node& node) {
+  if (error)
+    return;
+  if (!is_contract_name(name)) {
+    wrong(node, "'" + name + "' cannot be the name of a contract: letters, digits and - _ . are wanted");
+    return;
+  }
+  std::string said = name;
+  if (!node.IsNull())
+    keep(text(node, name, said));
+  Documents documents;
+  keep(documents.read(input.config));
+  if (error)
+    return;
+  const contract::BuiltIn* built_in = contract::built_in_contract(said);
+  std::string text_read;
+  std::string path;
+  if (built_in != nullptr) {
+    text_read = built_in->text;
+  } else {
+    path = cli::absolute_path(said.front() == '/' ? said : input.config.directory + said);
+    Result<std::string> found = cli::read_file(path, contract_bytes_max);
+    if (!found) {
+      std::vector<std::string_view> names;
+      for (const contract::BuiltIn& one : contract::built_in_contracts())
+        names.push_back(one.name);
+      wrong(node, "'" + said + "' is neither a built-in contract nor a file that can be read (" + path + ": " +
+                      found.error().message + ")" + cli::did_you_mean(said, names));
+      return;
+    }
+    text_read = std::move(found).value();
+  }
+  Result<NamedContract> read = read_contract(name, std::move(text_read), documents);
+  if (!read) {
+    const Error& why = read.error();
+    wrong(node, "'" + said + "' is no contract: " + why.message +
+                    (why.where.empty() ? "" : " (at " + why.where + ", line " + std::to_string(why.line) + ")"));
+    return;
+  }
+  settings.guarding.contracts.push_back(std::move(read).value());
+}
+
+void SettingsReader::guarding(const YAML::Node& proxy) {
+  Guarding& into = settings.guarding;
+  const std::vector<std::string_view> modes = {"observe", "enforce", "hold-back"};
+  const std::vector<std::string_view> or_off = {"off", "observe", "enforce", "hold-back"};
+  if (const auto said = choice(proxy, "mode", modes))
+    into.named = mode_of(*said);
+  if (const auto said = choice(proxy, "response_format", or_off))
+    into.response_format = mode_of(*said);
+  if (const auto said = choice(proxy, "tools", or_off))
+    into.tools = mode_of(*said);
+  if (const auto said = choice(proxy, "edits", {"none", "certain", "guess"}))
+    into.edits = contract::edit_level_named(*said);
+  std::uint64_t attempts = into.attempts_max;
+  number(proxy, "attempts", 0, 10, attempts);
+  into.attempts_max = static_cast<unsigned>(attempts);
+  if (const auto said = choice(proxy, "on_error", {"fail", "pass"}))
+    into.pass_on_error = *said == "pass";
+  flag(proxy, "own_contracts", into.inline_contracts);
+  if (error)
+    return;
+  const YAML::Node contracts = proxy["contracts"];
+  if (!contracts) {
+    for (const contract::BuiltIn& one : contract::built_in_contracts())
+      contract(std::string(one.name), YAML::Node(YAML::NodeType::Null));
+    return;
+  }
+  if (!contracts.IsMap() || contracts.size() > contracts_max) {
+    wrong(contracts,
+          "'contracts' must be a map from the name that clients say to a built-in contract or a file, such "
+          "as 'contracts: {quiz: quiz, brief: contracts/brief.json}', not " +
+              cli::yaml_kind(contracts));
+    return;
+  }
+  for (const auto& member : contracts) {
+    const std::string name = member.first.IsScalar() ? member.first.Scalar() : std::string();
+    if (settings.contract_named(name) != nullptr)
+      wrong(member.first, "the contract '" + name + "' is there twice");
+    contract(name, member.second);
+  }
+}
+
+}  // namespace plumb::proxy

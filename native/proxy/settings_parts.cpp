@@ -1,0 +1,188 @@
+// The parts of `proxy:` that stand by themselves.
+#include <algorithm>
+#include <charconv>
+
+#include "native/control/access.hpp"
+#include "native/proxy/address.hpp"
+#include "native/proxy/settings_reader.hpp"
+
+namespace plumb::proxy {
+
+namespace {
+
+constexpr std::uint64_t hour_ms = 3'600'000;
+constexpr std::uint64_t ms_max = 24 * hour_ms;
+constexpr std::uint64_t gigabyte = 1U << 30;
+
+}  // namespace
+
+// "127.0.0.1:8788", "[::1]:8788", ":8788", "8788".
+void SettingsReader::listen(const YAML::Node& proxy) {
+  std::string said;
+  text_of(proxy, "listen", said);
+  if (error || said.empty())
+    return;
+  const Result<ListenAddress> address = read_listen(said);
+  if (!address) {
+    wrong(proxy["listen"], "'listen: " + said + "': " + address.error().message);
+    return;
+  }
+  settings.host = address.value().host;
+  settings.port = address.value().port;
+}
+
+void SettingsReader::limits(const YAML::Node& map_with, const char* key, Limits& into) {
+  std::vector<std::string_view> known;
+  for (const LimitField& field : limit_fields)
+    known.push_back(field.name);
+  const YAML::Node node = map_with[key];
+  if (!node || !map(node, key, known))
+    return;
+  for (const LimitField& field : limit_fields) {
+    std::string said;
+    text_of(node, std::string(field.name).c_str(), said);
+    if (error || said.empty())
+      continue;
+    const std::optional<std::uint64_t> value = read_limit(field, said);
+    if (!value) {
+      wrong(node[std::string(field.name)],
+            "'" + std::string(field.name) + ": " + said + "': " +
+                (field.money ? "dollars above 0, such as 1.50, are wanted" : "a whole number above 0 is wanted") +
+                "; without it there is no limit");
+      return;
+    }
+    into.*field.member = *value;
+  }
+}
+
+void SettingsReader::retries(const YAML::Node& proxy) {
+  const YAML::Node node = proxy["retries"];
+  if (!node || !map(node, "retries", {"max", "backoff_ms", "backoff_max_ms", "retry_after_max_ms"}))
+    return;
+  std::uint64_t tries = settings.retries.retries_max;
+  number(node, "max", 0, 10, tries);
+  settings.retries.retries_max = static_cast<unsigned>(tries);
+  number(node, "backoff_ms", 1, 60'000, settings.retries.backoff_ms);
+  number(node, "backoff_max_ms", 1, 600'000, settings.retries.backoff_max_ms);
+  number(node, "retry_after_max_ms", 0, hour_ms, settings.retries.retry_after_max_ms);
+}
+
+void SettingsReader::breaker(const YAML::Node& proxy) {
+  const YAML::Node node = proxy["breaker"];
+  if (!node || !map(node, "breaker", {"failures", "window_ms", "open_ms"}))
+    return;
+  std::uint64_t failures = settings.breaker.failures_min;
+  number(node, "failures", 1, 100'000, failures);
+  settings.breaker.failures_min = static_cast<std::uint32_t>(failures);
+  number(node, "window_ms", 100, hour_ms, settings.breaker.window_ms);
+  number(node, "open_ms", 1, hour_ms, settings.breaker.open_ms);
+}
+
+void SettingsReader::stored(const YAML::Node& proxy, const char* key, CacheSettings& into) {
+  const YAML::Node node = proxy[key];
+  if (!node || error)
+    return;
+  if (node.IsScalar() && node.Scalar() == "off") {
+    into.bytes_max = 0;
+    return;
+  }
+  if (!map(node, key, {"bytes", "entry_bytes", "ttl_s"}))
+    return;
+  bytes(node, "bytes", 64 * gigabyte, into.bytes_max);
+  bytes(node, "entry_bytes", gigabyte, into.entry_bytes_max);
+  std::uint64_t ttl_s = into.ttl_ms / 1000;
+  number(node, "ttl_s", 1, 31 * 86'400, ttl_s);
+  into.ttl_ms = ttl_s * 1000;
+}
+
+void SettingsReader::bounds(const YAML::Node& proxy) {
+  const YAML::Node node = proxy["bounds"];
+  if (!node || !map(node, "bounds",
+                    {"body", "answer", "connections", "connections_each", "head_ms", "body_ms", "call_ms",
+                     "client_idle_ms", "keepalive_ms", "grace_ms"}))
+    return;
+  Bounds& into = settings.bounds;
+  bytes(node, "body", gigabyte, into.body_bytes_max);
+  bytes(node, "answer", 4 * gigabyte, into.answer_bytes_max);
+  std::uint64_t connections = into.connections_max;
+  number(node, "connections", 1, 1'000'000, connections);
+  into.connections_max = connections;
+  std::uint64_t each = std::min<std::uint64_t>(into.connections_each_max, connections);
+  number(node, "connections_each", 1, 1'000'000, each);
+  into.connections_each_max = each;
+  number(node, "head_ms", 100, ms_max, into.head_ms);
+  number(node, "body_ms", 100, ms_max, into.body_ms);
+  number(node, "call_ms", 100, ms_max, into.call_ms);
+  number(node, "client_idle_ms", 100, ms_max, into.client_idle_ms);
+  number(node, "keepalive_ms", 100, ms_max, into.keepalive_ms);
+  number(node, "grace_ms", 0, ms_max, into.grace_ms);
+}
+
+void SettingsReader::telemetry(const YAML::Node& proxy) {
+  const YAML::Node node = proxy["telemetry"];
+  if (!node || !map(node, "telemetry", {"otlp", "headers_env", "service", "sampled"}))
+    return;
+  std::string address;
+  text_of(node, "otlp", address);
+  if (error)
+    return;
+  if (address.empty()) {
+    wrong(node, "'telemetry' has no 'otlp': give it the address of a collector, such as http://127.0.0.1:4318");
+    return;
+  }
+  Result<provider::BaseUrl> base = provider::read_base_url(address);
+  if (!base) {
+    wrong(node["otlp"], "'otlp': " + base.error().message + ", such as http://127.0.0.1:4318");
+    return;
+  }
+  settings.telemetry.on = true;
+  settings.telemetry.otlp = std::move(base).value();
+  text_of(node, "service", settings.telemetry.service);
+  std::string sampled;
+  text_of(node, "sampled", sampled);
+  if (!error && !sampled.empty()) {
+    const std::optional<std::uint64_t> share = read_decimal(sampled, 3);
+    if (!share || *share > 1000)
+      wrong(node["sampled"], "'sampled: " + sampled + "': a share from 0 to 1 with at most three digits is wanted");
+    settings.telemetry.sampled_per_mille = static_cast<std::uint32_t>(share.value_or(0));
+  }
+  const YAML::Node headers = node["headers_env"];
+  if (!headers || error)
+    return;
+  if (!headers.IsMap()) {
+    wrong(headers, "'headers_env' must be a map from header to the variable that holds its value");
+    return;
+  }
+  for (const auto& member : headers) {
+    std::string variable;
+    keep(text(member.second, member.first.Scalar(), variable));
+    const std::string* value = provider::find_variable(input.variables, variable);
+    if (!error && value == nullptr)
+      wrong(member.second, "the variable " + variable + ", which is to hold a header for the collector, is not set");
+    if (!error)
+      settings.telemetry.headers.push_back({member.first.Scalar(), *value});
+  }
+}
+
+// An origin as browsers send it: scheme, host and port, nothing behind.
+void SettingsReader::origins(const YAML::Node& proxy) {
+  for (const std::string& origin : texts(proxy, "origins")) {
+    if (!error && origin != "*" && !is_origin(origin)) {
+      wrong(proxy["origins"],
+            "'" + origin + "' is no origin: https://app.example.org is, without a path; \"*\" is all");
+    }
+    settings.origins.push_back(origin);
+  }
+}
+
+void SettingsReader::networks(const YAML::Node& proxy) {
+  for (const std::string& network : texts(proxy, "private_upstreams")) {
+    if (!error && !read_network(network)) {
+      wrong(proxy["private_upstreams"],
+            "'" + network + "' is no network: 10.0.0.0/8, fd00::/8 or a single address is wanted");
+    }
+    settings.private_upstreams.push_back(network);
+  }
+}
+
+}  // namespace plumb::proxy

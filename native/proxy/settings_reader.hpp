@@ -1,0 +1,60 @@
+// The reader behind settings_file.hpp: keeps the first error and goes on as if there were none, so that what reads a
+// member is one line. Private to native/proxy/settings_*.cpp.
+#pragma once
+
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "native/cli/yaml_reading.hpp"
+#include "native/proxy/settings_file.hpp"
+
+namespace plumb::proxy {
+
+struct SettingsReader : cli::YamlReading {
+  const SettingsInput& input;
+  Settings& settings;
+  std::optional<Error> error;
+
+  // What is wrong at a place; only the first is kept.
+  void wrong(const YAML::Node& node, std::string message);
+  void keep(std::optional<Error> found);
+  // False where the map is none, holds another key, or something was wrong before.
+  bool map(const YAML::Node& node, std::string_view name, const std::vector<std::string_view>& known);
+
+  // Each leaves `into` alone where the key is absent.
+  void text_of(const YAML::Node& map, const char* key, std::string& into);
+  void number(const YAML::Node& map, const char* key, std::uint64_t min, std::uint64_t max, std::uint64_t& into);
+  void bytes(const YAML::Node& map, const char* key, std::uint64_t max, std::uint64_t& into);
+  void flag(const YAML::Node& map, const char* key, bool& into);
+  std::optional<std::string> choice(const YAML::Node& map, const char* key,
+                                    const std::vector<std::string_view>& choices);
+  std::vector<std::string> texts(const YAML::Node& map, const char* key);
+  std::string path_of(const YAML::Node& map, const char* key, const std::string& otherwise);
+
+  void document(const YAML::Node& proxy);  // settings_file.cpp
+  void listen(const YAML::Node& proxy);    // settings_parts.cpp
+  void limits(const YAML::Node& map, const char* key, Limits& into);
+  void retries(const YAML::Node& proxy);
+  void breaker(const YAML::Node& proxy);
+  void stored(const YAML::Node& proxy, const char* key, CacheSettings& into);
+  void bounds(const YAML::Node& proxy);
+  void telemetry(const YAML::Node& proxy);
+  void origins(const YAML::Node& proxy);
+  void networks(const YAML::Node& proxy);
+  void prices(const YAML::Node& proxy);  // settings_models.cpp
+  void models(const YAML::Node& proxy);
+  void guarding(const YAML::Node& proxy);  // settings_guarding.cpp
+
+  std::size_t upstream_named(const YAML::Node& said, const std::string& name);
+  void target(const YAML::Node& node, std::vector<Target>& into);
+  void targets(const YAML::Node& node, const char* key, std::vector<Target>& into);
+  void route(const std::string& name, const YAML::Node& node);
+  void usual_route(const YAML::Node& proxy);
+  void costs_are_known(const YAML::Node& proxy);
+  void contract(const std::string& name, const YAML::Node& node);
+};
+
+}  // namespace plumb::proxy

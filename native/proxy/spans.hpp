@@ -1,0 +1,92 @@
+// Spans of calls as OpenTelemetry's GenAI conventions have them, and the queue in which they wait to be sent.
+//
+// A call is one span of the server ("POST /v1/chat/completions"), and each request to an upstream a span of a client
+// ("chat gpt-4o") below it. The names of all attributes stand in one table. No text of a prompt or an answer is in any.
+//
+// The queue is bounded: what does not fit while a collector is away is dropped and counted.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "native/proxy/call_record.hpp"
+
+namespace plumb::proxy {
+
+enum class SpanAttribute : std::uint8_t {
+  operation,
+  provider,
+  request_model,
+  input_tokens,
+  output_tokens,
+  cached_tokens,
+  server_address,
+  server_port,
+  error_type,
+  http_method,
+  http_route,
+  http_status,
+  call_id,
+  key_id,
+  model_alias,
+  contract,
+  mode,
+  decision,
+  findings,
+  edits,
+  stopped_early,
+  tokens_saved,
+  tokens_estimated,
+  cost_usd,
+  result,
+  cached,
+  count_
+};
+struct SpanAttributeName {
+  SpanAttribute attribute;
+  std::string_view name;
+  std::string_view meaning;
+};
+// In the order of SpanAttribute.
+std::span<const SpanAttributeName> span_attributes();
+
+using RecordPtr = std::shared_ptr<const CallRecord>;
+
+// The body of a POST to /v1/traces.
+std::string otlp_json(std::span<const RecordPtr> records, std::string_view service, std::string_view version);
+
+struct SpanCounts {
+  std::uint64_t waiting = 0;  // calls
+  std::uint64_t sent = 0;
+  std::uint64_t dropped = 0;  // the queue was full
+  std::uint64_t failed = 0;   // the collector did not take them
+};
+
+// For any number of threads.
+class SpanQueue {
+ public:
+  static constexpr std::size_t records_max = 8'192;
+  static constexpr std::size_t batch_max = 256;
+
+  void push(RecordPtr record);
+  // At most `batch_max`, oldest first.
+  std::vector<RecordPtr> take();
+  void sent(std::size_t records);
+  void failed(std::size_t records);
+  SpanCounts counts() const;
+
+ private:
+  mutable std::mutex mutex_;
+  std::deque<RecordPtr> waiting_;
+  SpanCounts counts_;
+};
+
+}  // namespace plumb::proxy

@@ -1,0 +1,88 @@
+// StoredReplies: answers that are given again, as the bytes that were sent: for the cache and for Idempotency-Key.
+//
+//   ReplyKey key = ...;                                   // SHA-256 of all that the answer depends on
+//   if (auto reply = cache.find(key, now)) ...            // status, content type, body: a stream is valid SSE again
+//   cache.put(key, reply, now);
+//
+// Bounded by bytes; what was used longest ago goes first, what is older than its time is not given. For any number of
+// threads.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "native/proxy/moment.hpp"
+#include "native/proxy/settings.hpp"
+
+namespace plumb::proxy {
+
+using ReplyKey = std::array<std::uint8_t, 32>;
+struct ReplyKeyHash {
+  std::size_t operator()(const ReplyKey& key) const;
+};
+
+struct StoredReply {
+  int status = 200;
+  std::string content_type;
+  std::string body;
+  // x-plumb-verdict and the like: "name: value\r\n" each.
+  std::string headers;
+};
+
+// What an answer depends on. Nothing where the body is no JSON object without duplicate members: it is not cached then.
+struct CacheAsk {
+  std::string_view client;    // the id of the client key: nobody gets another's answers
+  std::string_view wire;      // that the client speaks
+  std::string_view target;    // "openai/gpt-4o": who would be asked
+  std::string_view contract;  // hash, empty for none
+  std::string_view guarding;  // mode and options as text
+  std::string_view body;  // the whole request as it came; members in any order, white space and escapes do not matter
+};
+bool cache_key(const CacheAsk& ask, ReplyKey& into);
+
+struct StoredCounts {
+  std::uint64_t hits = 0;
+  std::uint64_t misses = 0;
+  std::uint64_t evicted = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t entries = 0;
+};
+
+class StoredReplies {
+ public:
+  explicit StoredReplies(const CacheSettings& settings) : settings_(settings) {}
+  // Keeps what is there as far as it fits.
+  void set(const CacheSettings& settings);
+  bool on() const;
+  std::uint64_t ttl_ms() const;
+
+  std::shared_ptr<const StoredReply> find(const ReplyKey& key, Moment now);
+  // False where it is too large.
+  bool put(const ReplyKey& key, std::shared_ptr<const StoredReply> reply, Moment now);
+  StoredCounts counts() const;
+
+ private:
+  struct Entry {
+    ReplyKey key;
+    std::shared_ptr<const StoredReply> reply;
+    std::uint64_t until_ms = 0;  // steady
+    std::uint64_t bytes = 0;
+  };
+  using Order = std::list<Entry>;
+  void drop(Order::iterator entry);
+  void shrink();
+
+  mutable std::mutex mutex_;
+  CacheSettings settings_;
+  Order order_;  // last used in front
+  std::unordered_map<ReplyKey, Order::iterator, ReplyKeyHash> by_key_;
+  StoredCounts counts_;
+};
+
+}  // namespace plumb::proxy

@@ -1,0 +1,58 @@
+#include "native/proxy/upstream_request.hpp"
+
+#include <utility>
+
+#include "core/wire/request.hpp"
+#include "core/wire/translate.hpp"
+#include "native/proxy/passed_fields.hpp"
+
+namespace plumb::proxy {
+
+namespace {
+
+Result<std::string> written_anew(const UpstreamAsk& ask, std::string& structured_tool) {
+  const Upstream& upstream = *ask.step.upstream;
+  const wire::Wire to = upstream.endpoint.wire;
+  Result<wire::ModelRequest> translated = wire::translated_request(ask.request.wire, ask.body, to);
+  if (!translated)
+    return translated.error();
+  wire::ModelRequest request = ask.repair != nullptr ? ask.repair->repair_request(translated.value())
+                                                     : std::move(translated).value();
+  request.model = ask.step.model;
+  request.stream = ask.stream;
+  wire::RequestOptions options;
+  options.completion_tokens = upstream.completion_tokens;
+  structured_tool = wire::structured_tool(to, request);
+  return wire::request_body(to, request, options);
+}
+
+}  // namespace
+
+Result<UpstreamRequest> upstream_request(const UpstreamAsk& ask) {
+  const provider::Endpoint& endpoint = ask.step.upstream->endpoint;
+  UpstreamRequest made;
+  if (ask.repair != nullptr || endpoint.wire != ask.request.wire) {
+    Result<std::string> body = written_anew(ask, made.structured_tool);
+    if (!body)
+      return body.error();
+    made.request.body = std::move(body).value();
+  } else {
+    wire::BodyChanges changes;
+    changes.model = ask.step.model;
+    changes.remove_plumb = ask.request.plumb.there;
+    if (ask.stream != ask.request.stream)
+      changes.stream = ask.stream;
+    made.usage_added = ask.stream && endpoint.wire == wire::Wire::openai && !ask.request.include_usage;
+    changes.include_usage = made.usage_added;
+    made.request.body = wire::changed_body(ask.body, ask.request, changes);
+  }
+  made.request.origin = endpoint.base.origin;
+  made.request.target = endpoint.target();
+  made.request.headers = endpoint.headers(ask.stream);
+  pass_to_upstream(ask.head, endpoint.wire, made.request.headers);
+  if (!ask.step.traceparent.empty())
+    made.request.headers.push_back({"traceparent", std::string(ask.step.traceparent)});
+  return made;
+}
+
+}  // namespace plumb::proxy

@@ -1,0 +1,20 @@
+// Times of UTC as people write them, without a clock.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace plumb::proxy {
+
+inline constexpr std::uint64_t day_ms = 86'400'000;
+
+// "2026-12-31" (its first moment) or "2026-12-31T23:59:59Z", as milliseconds since 1970; nothing where it is neither.
+std::optional<std::uint64_t> read_utc(std::string_view text);
+// "90d", "12h", "30m": milliseconds.
+std::optional<std::uint64_t> read_duration(std::string_view text);
+// "2026-12-31T23:59:59.123Z"
+std::string utc_text_ms(std::uint64_t at_ms);
+
+}  // namespace plumb::proxy
