@@ -481,14 +481,14 @@ std::string render_scorecard(const FileVerdict& one, const TextStyle& style) {
       append_tail(report, finding, place_of(one.file));
     }
   }
-  for (auto one = verdict.labels.begin(); one != verdict.labels.end(); ++one) {
+  for (auto label = verdict.labels.begin(); label != verdict.labels.end(); ++label) {
     const bool seen =
-        std::any_of(verdict.labels.begin(), one, [&one](const auto& other) { return other.first == one->first; });
+        std::any_of(verdict.labels.begin(), label, [&label](const auto& other) { return other.first == label->first; });
     if (!seen) {
       report.spaces(2);
-      report.from_outside(one->first, Paint::dim);
+      report.from_outside(label->first, Paint::dim);
       report.text(": ", Paint::dim);
-      report.from_outside(one->second);
+      report.from_outside(label->second);
       report.line_end();
     }
   }
