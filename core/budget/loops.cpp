@@ -14,7 +14,7 @@ constexpr std::size_t looked_at_max = 100;
 constexpr std::size_t said_max = 2'000;
 
 bool same(const json::Value* a, const json::Value* b) {
-  const json::Value null;
+  const json::Value null{};
   return json::equal(a != nullptr ? *a : null, b != nullptr ? *b : null);
 }
 

@@ -69,14 +69,14 @@ TEST_CASE("measured: facts without a source and narrative with one are no progre
   CHECK_FALSE(is_generic_narrative(""));
 }
 
-TEST_CASE("measured: the last 2,000 of more searches are measured, and all are counted") {
+TEST_CASE("measured: the last 1,000 of more searches are measured, and all are counted") {
   std::string many = "[";
   for (int i = 0; i < 2500; ++i) {
     many += (i == 0 ? "" : ",") + cycle("q" + std::to_string(i), "", "[]");
   }
   const std::string all = measured(many + "]");
   CHECK(has(all, R"("searches":2500,)"));
-  CHECK(has(all, R"("no_change_streak":2000,)"));
+  CHECK(has(all, R"("no_change_streak":1000,)"));
 }
 
 TEST_CASE("measured: a context has it where the contract reads it, unless it brings its own") {
