@@ -16,7 +16,8 @@ namespace {
 
 constexpr std::size_t asked_bytes_max = 100;
 constexpr std::uint64_t busy_again_ms = 100;  // an upstream has as many calls as it may
-constexpr std::uint64_t bytes_a_token = 4;    // of text whose tokens nobody counted
+constexpr std::size_t tracestate_bytes_max = 512;
+constexpr std::uint64_t bytes_a_token = 4;  // of text whose tokens nobody counted
 
 std::string call_id(std::uint64_t& random) {
   constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyz234567";
@@ -84,6 +85,7 @@ struct CallState {
   CallRecord record;
   std::string traceparent;      // of the call, for the client
   std::string try_traceparent;  // of the try, for the upstream
+  std::string tracestate;       // of a client whose trace is carried on
   Moment last;
   bool ended = false;
 
@@ -154,6 +156,7 @@ Step CallState::begin_try(std::size_t index, Moment now) {
   context.span = one.span;
   try_traceparent = traceparent_text(context);
   step.traceparent = try_traceparent;
+  step.tracestate = tracestate;
   record.tries.push_back(std::move(one));
   return step;
 }
@@ -236,6 +239,8 @@ std::optional<wire::Failure> begin_call(const Beginning& with, std::unique_ptr<C
   if (const auto context = read_traceparent(with.ask.traceparent)) {
     record.trace = *context;
     record.parent_span = context->span;
+    if (with.ask.tracestate.size() <= tracestate_bytes_max)
+      state->tracestate = with.ask.tracestate;
   } else {
     record.trace.trace_high = next_random(state->random);
     record.trace.trace_low = next_random(state->random) | 1U;
