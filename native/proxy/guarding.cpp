@@ -68,8 +68,9 @@ std::optional<wire::Failure> named_contract(const GuardAsk& ask, GuardChoice& ch
                    "the header x-plumb-contract and the member `plumb` name different contracts");
   const NamedContract* known = ask.settings.contract_named(name);
   if (known == nullptr)
-    return refused(wire::FailureClass::bad_request, "contract_not_found",
-                   "there is no contract '" + json::excerpt(name, 60) + "' here; there are: " + names_text(ask.settings));
+    return refused(
+        wire::FailureClass::bad_request, "contract_not_found",
+        "there is no contract '" + json::excerpt(name, 60) + "' here; there are: " + names_text(ask.settings));
   if (!ask.caller.may_use(name))
     return refused(wire::FailureClass::forbidden, "contract_not_allowed",
                    "this key may not use the contract '" + known->name + "'");
@@ -93,8 +94,7 @@ std::optional<wire::Failure> wished_mode(const GuardAsk& ask, std::optional<guar
 // What the request's own schemas do.
 void own_schemas(const GuardAsk& ask, std::optional<guard::Mode> wished, GuardChoice& choice) {
   const guard::CompileContract compile =
-      [&ask](std::string_view schema,
-             std::string_view /*name*/) -> Result<std::shared_ptr<const contract::Contract>> {
+      [&ask](std::string_view schema, std::string_view /*name*/) -> Result<std::shared_ptr<const contract::Contract>> {
     auto read = ask.shelf.read(std::string(schema));
     if (!read)
       return read.error();
@@ -158,7 +158,7 @@ std::optional<wire::Failure> choose_guard(const GuardAsk& ask, GuardChoice& choi
   if (choice.contract.empty())
     choice.contract = "tools";
   choice.only_observes = !any_binds(options);
-  choice.mode = guard::mode_name(options.text.there() ? options.text.mode
+  choice.mode = guard::mode_name(options.text.there()   ? options.text.mode
                                  : choice.only_observes ? guard::Mode::observe
                                                         : guard::Mode::enforce);
   choice.as_text = std::string(choice.mode) + " " + std::to_string(options.attempts_max) + " " +

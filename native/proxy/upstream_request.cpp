@@ -16,8 +16,8 @@ Result<std::string> written_anew(const UpstreamAsk& ask, std::string& structured
   Result<wire::ModelRequest> translated = wire::translated_request(ask.request.wire, ask.body, to);
   if (!translated)
     return translated.error();
-  wire::ModelRequest request = ask.repair != nullptr ? ask.repair->repair_request(translated.value())
-                                                     : std::move(translated).value();
+  wire::ModelRequest request =
+      ask.repair != nullptr ? ask.repair->repair_request(translated.value()) : std::move(translated).value();
   request.model = ask.step.model;
   request.stream = ask.stream;
   wire::RequestOptions options;
