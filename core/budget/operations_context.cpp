@@ -83,7 +83,7 @@ std::vector<Piece> read_parent(Fields& fields) {
       out.push_back(piece_of(read_amount(fields.request(), *value, fields.place(key))));
       continue;
     }
-    for (std::size_t i = 0; i < value->array().size() && i < items_max; ++i) {
+    for (std::size_t i = 0; i < value->array().size(); ++i) {
       out.push_back(piece_of(read_amount(fields.request(), value->array()[i], item_place(fields.place(key), i))));
     }
   }
