@@ -1705,14 +1705,23 @@ void Engine::note_items(Frame& frame, const Reading& reading, bool& named) const
 
 Frame& Engine::open_frame(Kind kind, std::uint64_t from) {
   std::uint32_t place_from = static_cast<std::uint32_t>(place_.size());
+  // What is found before the first byte, of the context, waits for this container to end.
+  std::uint32_t found_first = none32;
   if (!wanted_.empty()) {
+    std::swap(token_.open_found, found_first);
     place_from = begin_place();
+    std::swap(token_.open_found, found_first);
   }
   std::uint32_t at = depth();
   frames_.emplace_back();
   Frame& frame = frames_.back();
   frame.kind = kind;
   frame.from = from;
+  frame.open_found = found_first;
+  for (std::uint32_t i = found_first; i != none32; i = found_[i].next_open) {
+    found_[i].finding.span.from = from;
+    found_[i].whole_place = false;
+  }
   frame.evaluations_from = place_from;
   frame.evaluations_to = static_cast<std::uint32_t>(place_.size());
   frame.keys_from = static_cast<std::uint32_t>(keys_.size());

@@ -844,7 +844,7 @@ void Engine::check_text_rules(std::uint32_t index) {
         requirement = "text without phrases that are";
         words.emplace(token_.text);
         for (const std::string& list : rule.lists) {
-          requirement += " " + list;
+          requirement += (&list == &rule.lists.front() ? " " : ", ") + list;
           const text::PhraseList named = *text::phrase_list_named(list);
           std::vector<text::PhraseHit> hits;
           const text::Judgement j = text::judge_phrases(*words, named, &hits);
@@ -852,12 +852,13 @@ void Engine::check_text_rules(std::uint32_t index) {
             outcome = j;
           }
           for (const text::PhraseHit& hit : hits) {
-            if (provided.size() < 200) {
+            const std::string_view said = text::piece(token_.text, hit.where);
+            if (provided.size() < 200 && provided.find(said) == std::string::npos) {
               provided += provided.empty() ? "" : ", ";
               provided += named == text::PhraseList::keyword_soup ? std::string_view("keywords without a sentence")
                           : named == text::PhraseList::bare_topic
                               ? std::string_view("a topic, of which nothing is asked")
-                              : text::piece(token_.text, hit.where);
+                              : said;
             }
           }
         }

@@ -16,8 +16,8 @@ using json::Kind;
 
 namespace {
 
-constexpr std::size_t cycles_max = 2000;
-constexpr std::size_t answer_bytes_max = 100000;
+constexpr std::size_t cycles_max = 1000;
+constexpr std::size_t answer_bytes_max = 20000;
 constexpr std::size_t nothing_found_bytes_max = 400;
 
 struct Cycle {

@@ -19,7 +19,7 @@
 //                    weakly_cited  one of these alone       uncited  neither
 //   novelty          of the query: new, near_duplicate, duplicate
 //
-// At most the last 2,000 searches are measured, and of an answer the first 100,000 bytes; `searches` counts them all.
+// At most the last 1,000 searches are measured, and of an answer the first 20,000 bytes; `searches` counts them all.
 #pragma once
 
 #include <string>

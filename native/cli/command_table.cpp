@@ -94,10 +94,11 @@ CommandSpec check_command() {
       {"--format",
        'f',
        "FORMAT",
-       {"text", "json", "jsonl", "sarif", "junit", "github", "llm"},
+       {"text", "json", "jsonl", "sarif", "junit", "github", "llm", "scorecard"},
        "text",
        "text for people, json one document, jsonl one verdict a line, sarif 2.1.0, junit XML, github workflow "
-       "commands, llm feedback for a model.",
+       "commands, llm feedback for a model, scorecard "
+       "the lines of a role's scorecard with reasons and labels.",
        Completes::choice,
        false},
       {"--output",

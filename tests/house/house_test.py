@@ -47,6 +47,7 @@ CORE_MAY_INCLUDE = {
     "core/run": ["core/contract/", "core/text/", "core/json/"],
     "core/wire": ["core/run/data.hpp", "core/text/", "core/json/"],
     "core/extract": ["core/contract/", "core/text/", "core/json/"],
+    "core/roles": ["core/contract/", "core/text/", "core/json/"],
     "core/judge": ["core/contract/", "core/text/", "core/json/"],
     "core/pipelines": ["core/run/", "core/repair/", "core/derive/", "core/judge/", "core/extract/", "core/contract/",
                        "core/text/", "core/json/"],

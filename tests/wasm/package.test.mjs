@@ -33,6 +33,8 @@ test("the package holds what it needs and nothing else", () => {
     "dist/index.d.ts",
     "dist/node.js",
     "dist/preview.js",
+    "dist/intake.js",
+    "dist/intake.cjs",
     "dist/index.cjs",
     "dist/cli.js",
   ]) {

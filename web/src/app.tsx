@@ -80,12 +80,21 @@ function Help() {
   );
 }
 
-const views: Record<View, string> = { studio: "Studio", runs: "Runs", proxy: "Proxy", budget: "Budget" };
+const views: Record<View, string> = {
+  studio: "Studio",
+  runs: "Runs",
+  proxy: "Proxy",
+  budget: "Budget",
+  intake: "Intake",
+  roles: "Roles",
+};
 const taglines: Record<View, string> = {
   studio: "Does it keep its contract?",
   runs: "What has it asked, and what came back?",
   proxy: "Who calls, at what cost, and what is passed on?",
   budget: "Does it fit, and what is cut?",
+  intake: "Is it clear what is to be found out?",
+  roles: "Does the decision pass its gates?",
 };
 
 function Top() {
@@ -260,6 +269,8 @@ const loaders: Record<Exclude<View, "studio">, () => Promise<ComponentType>> = {
   runs: () => import("./runs/runs_view").then((loaded) => loaded.RunsView),
   proxy: () => import("./proxy/proxy_view").then((loaded) => loaded.ProxyView),
   budget: () => import("./budget/budget_view").then((loaded) => loaded.BudgetView),
+  intake: () => import("./roles/intake_view").then((loaded) => loaded.IntakeView),
+  roles: () => import("./roles/roles_view").then((loaded) => loaded.RolesView),
 };
 const loadedViews = signal<Partial<Record<View, ComponentType>>>({});
 const viewProblem = signal("");
@@ -270,7 +281,7 @@ function Other({ wanted }: { wanted: Exclude<View, "studio"> }) {
     viewProblem.value = "";
     loaders[wanted]().then(
       (loaded) => (loadedViews.value = { ...loadedViews.value, [wanted]: loaded }),
-      () => (viewProblem.value = `The view of ${wanted} could not be loaded. Is the server of this page still there?`),
+      () => (viewProblem.value = `The view of ${wanted === "proxy" ? "the proxy" : wanted} could not be loaded. Is the server of this page still there?`),
     );
   }, [wanted]);
   const Shown = loadedViews.value[wanted];

@@ -8,9 +8,11 @@ import { Module } from "./module.js";
 import type { JournalSource } from "./journal.js";
 import type { Replay } from "./replay.js";
 import { render, type Format, type RenderOptions, type Verdicts } from "./render.js";
+import type { Clarification, MeasuredHistory } from "./roles.js";
 import type { Effect, Reply, Run, RunOptions } from "./run.js";
 import { startRuns, type Pipeline, type Runs } from "./runs.js";
 import { compiled, notStarted, type Finder, type ModuleFile, type Source, type Sources } from "./source.js";
+import { verdictJson, type Verdict } from "./verdict.js";
 
 /** A built-in contract, as `plumb.contracts` lists them. */
 export interface BuiltInContract {
@@ -204,6 +206,19 @@ export class Plumb {
   /** Verdicts as JSON or as feedback for a model. For reports, `author()` has a `render` of its own. */
   render(verdicts: Verdicts, format: Format, options: RenderOptions = {}): string {
     return render(this.#module, verdicts, format, options);
+  }
+
+  /**
+   * The one question that Intake would put to the user instead of starting research, as its tool call; null where its
+   * scorecard has nothing that the user could mend. `verdict` is one under the contract `intake`.
+   */
+  clarify(verdict: Verdict): Clarification | null {
+    return JSON.parse(this.#module.clarify(verdictJson(verdict))) as Clarification | null;
+  }
+
+  /** What a check measures of a list of searches, {query, answer, sources}: progress, streaks, duplicates, sources. */
+  measure(history: readonly unknown[]): MeasuredHistory {
+    return JSON.parse(this.#module.measure(JSON.stringify(history))) as MeasuredHistory;
   }
 
   #told(): { version: string; contracts: { name: string; text: string }[] } {
