@@ -19,6 +19,8 @@ set(plumb_fast_sources
   core/json/string_text.cpp
   core/json/positions.cpp
   core/text/fold.cpp
+  core/text/tokens.cpp
+  core/text/token_scripts.cpp
   core/contract/engine.cpp
   core/contract/engine_skim.cpp)
 set(plumb_warm_sources

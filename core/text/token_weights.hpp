@@ -1,5 +1,5 @@
 // What each feature of core/text/token_features.hpp costs in each encoding, in thousandths of a token. Written by
-// tests/bench/tokens/fit.mjs (`./dev bench tokens --fit`).
+// tests/bench/tokens/fit.mjs (`PLUMB_BENCH_FIT=1 ./dev bench tokens`).
 #pragma once
 
 #include <cstdint>

@@ -10,7 +10,7 @@
 // tokens`, docs/budget.md): `likely` errs by 1.4 to 5 % on average in every class of content, 3.5 to 12 % at the 95th
 // percentile; `safe` is under by more than 10 % in fewer than one chunk of fifty.
 //
-// A model whose encoding is not known costs the larger of both. Linear in the text, 100 MB/s and more; any bytes are
+// A model whose encoding is not known costs the larger of both. Linear in the text, some 20 MB/s; any bytes are
 // taken. The same on every machine: whole numbers only.
 #pragma once
 

@@ -106,6 +106,8 @@ bool DataCall::begin_call() {
   call_ = std::move(begun.call);
   answer_.add_fields("x-request-id: " + call_->id() + "\r\n");
   answer_.sent_at(now().steady_ms());
+  if (services_.policy.records())
+    answer_.keep(call_->settings().bounds.answer_bytes_max);
   return true;
 }
 
@@ -182,6 +184,11 @@ void DataCall::finish(CallResult result, std::string_view error) {
     call_->stopped(usage, now());
   }
   settle_stored(result);
+  if (services_.policy.records()) {
+    const std::shared_ptr<const StoredReply> kept = answer_.kept();
+    const std::string_view route = wire_ == wire::Wire::openai ? "/v1/chat/completions" : "/v1/messages";
+    services_.policy.record(*call_, *caller_, route, body_, kept ? std::string_view(kept->body) : "", now());
+  }
   CallEnd end;
   end.result = result;
   end.status = answer_.status() != 0 ? answer_.status() : 499;
@@ -260,7 +267,8 @@ void DataCall::tick(std::uint64_t now_ms) {
     return;
   }
   const bool between_events = !round_.filter || !round_.filter->passing();
-  if (request_.stream && !paused_ && between_events && !round_.passing && now_ms >= answer_.sent_at_ms() + call_->settings().bounds.keepalive_ms)
+  if (request_.stream && !paused_ && between_events && !round_.passing &&
+      now_ms >= answer_.sent_at_ms() + call_->settings().bounds.keepalive_ms)
     answer_.keep_alive(now_ms);
 }
 

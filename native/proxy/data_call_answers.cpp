@@ -79,9 +79,9 @@ void DataCall::relay_ended() {
     return;
   }
   if (!told_end && (!round_.streamed || round_.watch->finish() == wire::Finish::none)) {
-    try_failed(wire::make_failure(round_.streamed ? wire::FailureClass::cut : wire::FailureClass::malformed,
-                                  round_.streamed ? "the provider ended its answer in the middle"
-                                                  : "the provider's answer is no JSON"));
+    try_failed(wire::make_failure(
+        round_.streamed ? wire::FailureClass::cut : wire::FailureClass::malformed,
+        round_.streamed ? "the provider ended its answer in the middle" : "the provider's answer is no JSON"));
     return;
   }
   call_->answered(round_.watch->usage(), now());
@@ -108,8 +108,7 @@ void DataCall::relay_ended() {
   } else if (round_.passing) {
     answer_.end();
   } else {
-    answer_.whole(round_.status, round_.content_type.empty() ? "application/json" : round_.content_type,
-                  round_.whole);
+    answer_.whole(round_.status, round_.content_type.empty() ? "application/json" : round_.content_type, round_.whole);
   }
   finish(CallResult::answered, "");
 }
@@ -211,6 +210,8 @@ void DataCall::on_guard() {
 
 void DataCall::want_repair() {
   repairing_ = true;
+  if (!out_.empty())
+    answer_.stream(std::exchange(out_, {}));
   // What a repair asks is the conversation again, the artifact and its findings.
   const std::uint64_t input = request_.input_tokens_most + output_bytes_ / 2 + 1'000;
   if (const std::optional<wire::Failure> refused = call_->repair(input, request_.output_tokens_max, now())) {

@@ -99,24 +99,22 @@ void DataCall::ask(const Step& step) {
   limits.deadline_ms = std::min(limits.deadline_ms, left_ms);
   limits.body_bytes_max = std::min(limits.body_bytes_max, call_->settings().bounds.answer_bytes_max);
   provider::ExchangeRequest request = std::move(made.value().request);
-  request.may_connect = [settings = &call_->settings(), upstream = step.upstream,
-                         self = shared_from_this()](std::string_view address) {
-    return may_connect(address, *upstream, *settings);
-  };
+  request.may_connect = [settings = &call_->settings(), upstream = step.upstream, self = shared_from_this()](
+                            std::string_view address) { return may_connect(address, *upstream, *settings); };
   const auto is_current = [number](const DataCall& call) { return call.round_.number == number && !call.round_.over; };
-  round_.exchange = loop_.upstream().start(
-      std::move(request), limits,
-      {[self = shared_from_this(), is_current](const provider::ExchangeHead& head) {
-         if (is_current(*self))
-           self->on_head(head);
-       },
-       [self = shared_from_this(), is_current](std::string_view bytes) {
-         return is_current(*self) ? self->on_bytes(bytes) : provider::Flow::stop;
-       },
-       [self = shared_from_this(), is_current](const provider::ExchangeOutcome& outcome) {
-         if (is_current(*self))
-           self->on_end(outcome);
-       }});
+  round_.exchange =
+      loop_.upstream().start(std::move(request), limits,
+                             {[self = shared_from_this(), is_current](const provider::ExchangeHead& head) {
+                                if (is_current(*self))
+                                  self->on_head(head);
+                              },
+                              [self = shared_from_this(), is_current](std::string_view bytes) {
+                                return is_current(*self) ? self->on_bytes(bytes) : provider::Flow::stop;
+                              },
+                              [self = shared_from_this(), is_current](const provider::ExchangeOutcome& outcome) {
+                                if (is_current(*self))
+                                  self->on_end(outcome);
+                              }});
 }
 
 void DataCall::on_head(const provider::ExchangeHead& head) {
@@ -158,7 +156,8 @@ provider::Flow DataCall::on_bytes(std::string_view bytes) {
   const bool done = round_.reply ? round_.reply->done() : round_.watch && round_.streamed && round_.watch->ended();
   if (done && round_.close_at_ms == 0)
     round_.close_at_ms = now().steady_ms() + framing_ms;
-  paused_ = !room;
+  // It stays paused until has_room(), also where what comes meanwhile is held back and takes no room.
+  paused_ = paused_ || !room;
   return room ? provider::Flow::go_on : provider::Flow::pause;
 }
 
@@ -193,7 +192,9 @@ void DataCall::try_failed(const wire::Failure& failure) {
     stop_round();
   call_->failed(failure, now());
   const bool nothing_released =
-      guard_ && !choice_.only_observes ? (repairing_ || guard_->restart()) : !answer_.released();
+      repairing_                           ? !round_.any
+      : guard_ && !choice_.only_observes ? guard_->restart()
+                                         : !answer_.released();
   if (nothing_released) {
     if (guard_ && choice_.only_observes)
       guard_->restart();

@@ -74,8 +74,8 @@ std::string_view EventFilter::pass(std::string_view piece) {
   // Nearly always a piece is whole events of which none is kept back.
   if (held_.empty() && !passing_ && ends_with_event(piece) &&
       (!kept_back_.usage || piece.find("\"usage\"") == std::string_view::npos) &&
-      (!kept_back_.end || (piece.find("[DONE]") == std::string_view::npos &&
-                           piece.find("message_stop") == std::string_view::npos)))
+      (!kept_back_.end ||
+       (piece.find("[DONE]") == std::string_view::npos && piece.find("message_stop") == std::string_view::npos)))
     return piece;
   passed_.clear();
   held_ += piece;

@@ -167,7 +167,12 @@ struct Session final : Client, std::enable_shared_from_this<Session> {
 
 struct LoopState final : Loop {
   LoopState(const HttpServerSettings& with, Addresses& of, std::size_t number)
-      : settings(with), addresses(of), number_(number), io(BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO), transport(io, with.upstream), sweeper(io),
+      : settings(with),
+        addresses(of),
+        number_(number),
+        io(BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO),
+        transport(io, with.upstream),
+        sweeper(io),
         scratch(read_bytes) {}
 
   provider::Transport& upstream() override { return transport; }
@@ -413,7 +418,10 @@ void Session::begin(int status, std::string_view fields, std::uint64_t length) {
   chunked = length == unknown && !old_http;
   if (length == unknown && old_http)
     keep = false;
-  append_head(out, status, fields, chunked ? Framing::chunks : length == unknown ? Framing::close : Framing::length,
+  append_head(out, status, fields,
+              chunked             ? Framing::chunks
+              : length == unknown ? Framing::close
+                                  : Framing::length,
               length, keep, old_http);
   flush_soon();
 }

@@ -3,6 +3,7 @@
 //   proxy_load upstream PORT                            a provider: 1 KB answers, or streams of 50 events at 20 ms
 //   proxy_load requests PORT CONNECTIONS SECONDS [KEY]  as many as go through; prints JSON
 //   proxy_load streams PORT STREAMS ROUNDS [KEY]        so many at once, each read to its [DONE]; prints JSON
+//   proxy_load quizzes PORT STREAMS ROUNDS [KEY]        the same, each a quiz under its contract
 //
 // PORT 0 takes a free one; the upstream prints it. Latencies are in microseconds; those of a stream's event count from
 // the moment that the upstream wrote into it.
@@ -73,7 +74,27 @@ void add_to(int epoll, int handle, std::uint32_t events) {
 struct Served {
   std::string in;
   int events_left = 0;
+  bool quiz = false;
 };
+
+// A quiz of a usual size, as a model writes it: in so many pieces as a stream has events.
+std::vector<std::string> quiz_pieces() {
+  std::string quiz = R"({"questions":[)";
+  for (int i = 0; i < 5; ++i) {
+    const std::string n = std::to_string(i + 1);
+    quiz += (i == 0 ? "" : ",") + std::string(R"({"question":"What is named in paragraph )") + n +
+            R"( of the chapter?","options":["The first thing )" + n + R"(","The second thing )" + n +
+            R"(","The third thing )" + n + R"(","The fourth thing )" + n + R"("],"correct_answer":"The second thing )" +
+            n + R"(","explanation":"Paragraph )" + n + R"( says so in its second sentence, at some length."})";
+  }
+  quiz += "]}";
+  std::vector<std::string> pieces(static_cast<std::size_t>(events_of_stream));
+  for (std::size_t i = 0; i < quiz.size(); ++i) {
+    std::string& piece = pieces[i * pieces.size() / quiz.size()];
+    piece += quiz[i] == '"' ? std::string("\\\"") : std::string(1, quiz[i]);
+  }
+  return pieces;
+}
 
 struct Due {
   std::uint64_t at = 0;
@@ -165,6 +186,7 @@ class Provider {
     if (served.in.size() < head_end + 4 + length)
       return;
     const bool stream = served.in.find("\"stream\":true", head_end) != std::string::npos;
+    served.quiz = served.in.find("a quiz", head_end) != std::string::npos;
     served.in.clear();
     if (!stream) {
       (void)::send(handle, whole_.data(), whole_.size(), MSG_NOSIGNAL);
@@ -183,7 +205,10 @@ class Provider {
       return;
     Served& served = found->second.second;
     std::string event = "data: {\"id\":\"chatcmpl-1\",\"object\":\"chat.completion.chunk\",\"created\":1700000000,\"model\":\"m\","
-                        "\"choices\":[{\"index\":0,\"delta\":{\"content\":\" t" + std::to_string(now_us()) + "\"},\"finish_reason\":null}]}\n\n";
+                        "\"choices\":[{\"index\":0,\"delta\":{\"content\":\"" +
+                        (served.quiz ? quiz_[static_cast<std::size_t>(events_of_stream - served.events_left)]
+                                     : " t" + std::to_string(now_us())) +
+                        "\"},\"finish_reason\":null}]}\n\n";
     --served.events_left;
     if (served.events_left == 0)
       event += "data: {\"id\":\"chatcmpl-1\",\"object\":\"chat.completion.chunk\",\"model\":\"m\",\"choices\":[{\"index\":0,"
@@ -205,6 +230,7 @@ class Provider {
   int epoll_ = -1;
   std::uint64_t serial_ = 0;
   std::string whole_;
+  std::vector<std::string> quiz_ = quiz_pieces();
   std::unordered_map<int, std::pair<std::uint64_t, Served>> connections_;
   std::deque<Due> due_;  // all waits are of one length, so that the order of arrival is the order of time
 };
@@ -222,10 +248,12 @@ int connect_to(std::uint16_t port) {
   return handle;
 }
 
-std::string request_text(bool stream, const char* key) {
-  const std::string body = std::string(R"({"model":"m","messages":[{"role":"user","content":"Say something."}],"stream":)") +
-                           (stream ? "true}" : "false}");
+std::string request_text(bool stream, const char* key, bool quiz = false) {
+  const std::string body = std::string(R"({"model":"m","messages":[{"role":"user","content":"Make )") +
+                           (quiz ? "a quiz" : "something") + R"(."}],"stream":)" + (stream ? "true}" : "false}");
   std::string head = "POST /v1/chat/completions HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\n";
+  if (quiz)
+    head += "x-plumb-contract: quiz\r\n";
   if (key != nullptr)
     head += std::string("authorization: Bearer ") + key + "\r\n";
   return head + "content-length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
@@ -326,13 +354,15 @@ void read_stream(Asking& one, const char* buffer, std::size_t size, std::vector<
     ++one.events;
     at = mark + 3;
   }
+  if (one.in.find("\"error\"") != std::string::npos)
+    fail("answered: " + one.in.substr(0, 600));
   one.done = one.in.find("data: [DONE]") != std::string::npos;
   if (at > 0)
     one.in.erase(0, at);
 }
 
-void run_streams(std::uint16_t port, int count, int rounds, const char* key) {
-  const std::string text = request_text(true, key);
+void run_streams(std::uint16_t port, int count, int rounds, const char* key, bool quiz) {
+  const std::string text = request_text(true, key, quiz);
   const int epoll = ::epoll_create1(0);
   std::unordered_map<int, Asking> asking;
   std::vector<std::uint64_t> delays;
@@ -367,8 +397,8 @@ void run_streams(std::uint16_t port, int count, int rounds, const char* key) {
           continue;
         --open;
         ++streams;
-        events_read += static_cast<std::uint64_t>(one.events);
-        if (one.events != events_of_stream)
+        events_read += events_of_stream;
+        if (!quiz && one.events != events_of_stream)
           fail("a stream had " + std::to_string(one.events) + " events");
       }
     }
@@ -390,12 +420,12 @@ int main(int argc, char** argv) {
   const auto port = static_cast<std::uint16_t>(argc > 2 ? std::atoi(argv[2]) : 0);
   if (what == "upstream" && argc == 3)
     Provider(port).serve();
-  if ((what == "requests" || what == "streams") && argc >= 5) {
+  if ((what == "requests" || what == "streams" || what == "quizzes") && argc >= 5) {
     const char* key = argc > 5 ? argv[5] : nullptr;
     if (what == "requests")
       run_requests(port, std::atoi(argv[3]), std::atof(argv[4]), key);
     else
-      run_streams(port, std::atoi(argv[3]), std::atoi(argv[4]), key);
+      run_streams(port, std::atoi(argv[3]), std::atoi(argv[4]), key, what == "quizzes");
     return 0;
   }
   fail("usage: proxy_load upstream PORT | requests PORT CONNECTIONS SECONDS [KEY] | streams PORT STREAMS ROUNDS [KEY]");

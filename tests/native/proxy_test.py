@@ -197,11 +197,11 @@ def an_address_that_is_taken_or_none_is_told_before_anything_is_served():
             done = plumb("serve", "--port", "0", "--store", f.at("r.db"), "--config", f.at("plumb.yaml"), "--proxy",
                          said, env=env)
             code(done, 2)
-            has(done.stderr, *parts)
+            has(done.err, *parts)
         f.write("plumb.yaml", config("http://127.0.0.1:9/v1", "  modles: {}\n"))
         done = plumb("serve", "--port", "0", "--store", f.at("r.db"), "--config", f.at("plumb.yaml"), env=env)
         code(done, 2)
-        has(done.stderr, "modles", "models", "plumb.yaml:6")
+        has(done.err, "modles", "models", "plumb.yaml:6")
 
 
 @test
@@ -211,7 +211,7 @@ def an_address_that_others_can_reach_wants_a_client_key():
         done = plumb("serve", "--port", "0", "--store", f.at("r.db"), "--config", f.at("plumb.yaml"), "--proxy",
                      "0.0.0.0:0", env={**KEY, "XDG_STATE_HOME": f.path})
         code(done, 2)
-        has(done.stderr, "plumb keys create")
+        has(done.err, "plumb keys create")
 
 
 @test
@@ -282,7 +282,7 @@ def a_client_key_is_wanted_once_there_is_one_and_its_provider_key_is_never_told(
         env = {**KEY, "XDG_STATE_HOME": proxy.f.path}
         made = plumb("keys", "create", "mine", "--config", proxy.f.at("plumb.yaml"), env=env)
         code(made, 0)
-        key = made.stdout.strip().splitlines()[-1]
+        key = made.out.strip().splitlines()[-1]
         until(lambda: proxy.ask()[0] == 401 and "missing_api_key" in proxy.ask()[2], "the key is wanted")
         status, _, body = proxy.ask(headers={"Authorization": "Bearer " + key})
         equal(status, 401)
@@ -299,7 +299,7 @@ def two_thousand_open_streams_leave_the_health_checks_answering():
 
         def some():
             for _ in range(250):
-                one = proxy.stream("x")
+                one = proxy.stream("more than one piece, and then nothing")
                 with lock:
                     streams.append(one)
 

@@ -87,6 +87,7 @@ bool Socket::read_more() {
 
 std::string Socket::read_until(std::string_view mark, std::size_t from) {
   while (got_.find(mark, from) == std::string::npos) {
+    from = std::max(from, got_.size() - std::min(got_.size(), mark.size()));
     if (!read_more())
       break;
   }

@@ -35,7 +35,7 @@ proxy:
 ${more}`);
     proxy.process = spawn(plumb, ["serve", "--port", "0", "--store", join(proxy.folder, "runs.db"), "--config",
       join(proxy.folder, "plumb.yaml")], {
-      env: { ...process.env, PROVIDER_KEY: "sk-the-provider's-own-key", XDG_STATE_HOME: proxy.folder },
+      env: { ...process.env, PROVIDER_KEY: "sk-the-providers-own-key", XDG_STATE_HOME: proxy.folder },
       stdio: ["ignore", "pipe", "pipe"],
     });
     proxy.log = "";

@@ -61,7 +61,7 @@ export class Upstream {
         "content-type": "application/json",
         ...(answer.retryAfter === undefined ? {} : { "retry-after": String(answer.retryAfter) }),
       });
-      response.end(JSON.stringify(errors[wire](message)));
+      response.end(JSON.stringify(errors[wire](message, answer.status)));
       return;
     }
     let over = false;
@@ -91,7 +91,7 @@ export class Upstream {
         return;
       }
       this.#sent.set(body.model, this.#sent.get(body.model) + (characters ?? 0));
-      response.write(data);
+      await new Promise((done) => response.write(data, done));
       if (answer.gap_ms && characters) {
         await new Promise((done) => setTimeout(done, answer.gap_ms));
       }
@@ -103,7 +103,10 @@ export class Upstream {
 
 const errors = {
   openai: (message) => ({ error: { message, type: "scripted_error", param: null, code: null } }),
-  anthropic: (message) => ({ type: "error", error: { type: "invalid_request_error", message } }),
+  anthropic: (message, status) => ({
+    type: "error",
+    error: { type: { 401: "authentication_error", 500: "api_error", 503: "overloaded_error" }[status] ?? "invalid_request_error", message },
+  }),
   ollama: (message) => ({ error: message }),
 };
 

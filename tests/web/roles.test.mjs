@@ -170,7 +170,7 @@ test("both views work offline once the page has been there", () =>
 const bareHtml =
   '<!doctype html><html lang="en"><meta name="color-scheme" content="light dark"><title>Bare</title>' +
   '<link rel="icon" href="data:,"><script type="module" src="../embed/plumb-intake.js"></script>' +
-  '<body><plumb-intake objective="Explore the &lt;b&gt;world&lt;/b&gt; of wine."></plumb-intake></body></html>';
+  '<body><main><h1>Bare</h1><plumb-intake objective="Explore the &lt;b&gt;world&lt;/b&gt; of wine."></plumb-intake></main></body></html>';
 
 test("plumb-intake stands in any page, and tells its verdict", async () => {
   kit.site.replaced.set("/examples/intake.html", bareHtml);

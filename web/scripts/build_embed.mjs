@@ -1,4 +1,4 @@
-// Builds what other pages take: embed/plumb-preview.js and embed/plumb-intake.js with their module, and the examples
+// Builds what other pages take: embed/plumb-preview.js, embed/plumb-budget.js and embed/plumb-intake.js with their modules, and the examples
 // beside them.
 import { copyFileSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
@@ -15,6 +15,7 @@ const shared = { configFile: false, base: "./", logLevel: "warn", publicDir: fal
 // Each is one file, so each is a build of its own.
 for (const [source, name] of [
   ["src/embed.ts", "plumb-preview.js"],
+  ["src/embed_budget.ts", "plumb-budget.js"],
   ["src/embed_intake.ts", "plumb-intake.js"],
 ]) {
   await build({

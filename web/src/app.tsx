@@ -79,11 +79,19 @@ function Help() {
   );
 }
 
-const views: Record<View, string> = { studio: "Studio", runs: "Runs", proxy: "Proxy", intake: "Intake", roles: "Roles" };
+const views: Record<View, string> = {
+  studio: "Studio",
+  runs: "Runs",
+  proxy: "Proxy",
+  budget: "Budget",
+  intake: "Intake",
+  roles: "Roles",
+};
 const taglines: Record<View, string> = {
   studio: "Does it keep its contract?",
   runs: "What has it asked, and what came back?",
   proxy: "Who calls, at what cost, and what is passed on?",
+  budget: "Does it fit, and what is cut?",
   intake: "Is it clear what is to be found out?",
   roles: "Does the decision pass its gates?",
 };
@@ -266,6 +274,7 @@ function onKey(event: KeyboardEvent): void {
 const loaders: Record<Exclude<View, "studio">, () => Promise<ComponentType>> = {
   runs: () => import("./runs/runs_view").then((loaded) => loaded.RunsView),
   proxy: () => import("./proxy/proxy_view").then((loaded) => loaded.ProxyView),
+  budget: () => import("./budget/budget_view").then((loaded) => loaded.BudgetView),
   intake: () => import("./roles/intake_view").then((loaded) => loaded.IntakeView),
   roles: () => import("./roles/roles_view").then((loaded) => loaded.RolesView),
 };

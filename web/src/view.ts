@@ -2,10 +2,10 @@
 // stands what it shows.
 import { signal } from "@preact/signals";
 
-export type View = "studio" | "runs" | "proxy" | "intake" | "roles";
+export type View = "studio" | "runs" | "proxy" | "budget" | "intake" | "roles";
 
 const runsMark = "#runs";
-const marked: readonly Exclude<View, "studio">[] = ["runs", "proxy", "intake", "roles"];
+const marked: readonly Exclude<View, "studio">[] = ["runs", "proxy", "budget", "intake", "roles"];
 
 const current = (): View =>
   marked.find((one) => location.hash === `#${one}` || location.hash.startsWith(`#${one}/`)) ?? "studio";
@@ -21,6 +21,15 @@ export function addressedRun(): string {
 
 export function addressRun(id: string): void {
   history.replaceState(null, "", id === "" ? runsMark : `${runsMark}/${encodeURIComponent(id)}`);
+}
+
+// What stands behind the mark of a view: its state as a link holds it.
+export function addressedPart(of: View): string {
+  return location.hash.startsWith(`#${of}/`) ? location.hash.slice(of.length + 2) : "";
+}
+
+export function addressPart(of: View, part: string): void {
+  if (view.value === of) history.replaceState(null, "", part === "" ? `#${of}` : `#${of}/${part}`);
 }
 
 export function show(wanted: View): void {
