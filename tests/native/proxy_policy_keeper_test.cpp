@@ -40,7 +40,7 @@ KeeperOptions options(const Folder& folder) {
   out.config = folder.path("plumb.yaml");
   out.look_ms = 10;
   out.counters_ms = 20;
-  out.read_settings = [&folder](const std::string&) { return proxy_setup::read(folder, folder.read("plumb.yaml")); };
+  out.read_settings = [&folder](const std::string&) { return proxy_setup::read_again(folder); };
   return out;
 }
 

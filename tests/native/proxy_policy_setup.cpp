@@ -34,8 +34,12 @@ std::string Folder::read(std::string_view name) const {
 
 Result<std::shared_ptr<const Settings>> read(const Folder& folder, const std::string& yaml,
                                              provider::Variables variables) {
-  const std::string file = folder.write("plumb.yaml", yaml);
-  const Result<cli::ConfigFile> config = cli::read_config_file(file);
+  folder.write("plumb.yaml", yaml);
+  return read_again(folder, std::move(variables));
+}
+
+Result<std::shared_ptr<const Settings>> read_again(const Folder& folder, provider::Variables variables) {
+  const Result<cli::ConfigFile> config = cli::read_config_file(folder.path("plumb.yaml"));
   if (!config)
     return config.error();
   return read_proxy_settings({config.value(), std::move(variables),

@@ -29,6 +29,9 @@ class Folder {
 
 plumb::Result<std::shared_ptr<const plumb::proxy::Settings>> read(const Folder& folder, const std::string& yaml,
                                                                   plumb::provider::Variables variables = {});
+// The plumb.yaml that is there.
+plumb::Result<std::shared_ptr<const plumb::proxy::Settings>> read_again(const Folder& folder,
+                                                                        plumb::provider::Variables variables = {});
 // Two providers without keys, two models, files in the folder; `more` are further lines of `proxy:`.
 std::string usual_yaml(const Folder& folder, std::string_view more = {});
 
