@@ -1,7 +1,8 @@
 # wasm: the C ABI of wasm/abi.hpp over the core, straight to .wasm. The loader is our own TypeScript (wasm/package), so no
-# JavaScript of Emscripten's is made. Three modules: plumb-check.wasm judges (wasm/exports.cpp), plumb-author.wasm is for
+# JavaScript of Emscripten's is made. Four modules: plumb-check.wasm judges (wasm/exports.cpp), plumb-author.wasm is for
 # writing and showing contracts (wasm/author_exports.cpp), plumb-runs.wasm for runs and their journals
-# (wasm/runs_exports.cpp); the last two are loaded when that is wanted.
+# (wasm/runs_exports.cpp), plumb-budget.wasm for budgets (wasm/budget_exports.cpp); the last three are loaded when that is
+# wanted.
 #
 # No exceptions but in runs: the core throws none, and an allocation that fails traps. SIMD: every engine that runs the package has
 # it. The stack comes first in memory, so that an overflow traps instead of writing into static data.
@@ -18,6 +19,8 @@ set(plumb_fast_sources
   core/json/string_text.cpp
   core/json/positions.cpp
   core/text/fold.cpp
+  core/text/tokens.cpp
+  core/text/token_scripts.cpp
   core/contract/engine.cpp
   core/contract/engine_skim.cpp)
 set(plumb_warm_sources
@@ -52,6 +55,7 @@ function(plumb_module target)
 endfunction()
 plumb_module(plumb_check wasm/exports.cpp)
 plumb_module(plumb_author wasm/author_exports.cpp)
+plumb_module(plumb_budget wasm/budget_exports.cpp)
 plumb_module(plumb_runs wasm/runs_exports.cpp wasm/pipelines.cpp)
 # The same with pipelines that only tests know.
 plumb_module(plumb_runs_test wasm/runs_exports.cpp tests/runs/pipelines.cpp tests/runs/module_pipelines.cpp)

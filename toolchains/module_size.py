@@ -53,5 +53,5 @@ def tell(build, name):
 
 
 if __name__ == "__main__":
-    for module_name in ("plumb-check", "plumb-author", "plumb-runs"):
+    for module_name in ("plumb-check", "plumb-author", "plumb-runs", "plumb-budget"):
         tell(sys.argv[1], module_name)

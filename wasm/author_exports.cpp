@@ -81,11 +81,13 @@ Result<std::string> render(const Value& request) {
   for (const plumb::contract::FileVerdict& one : all) {
     if (format == "text") {
       out += plumb::contract::render_text(one, style);
+    } else if (format == "scorecard") {
+      out += plumb::contract::render_scorecard(one, style);
     } else if (format == "github") {
       out += plumb::contract::render_github(one);
     } else {
-      return plumb::Error{plumb::ErrorCode::invalid_argument, "no such format; there are text, sarif, junit and github",
-                          "", 0, 0};
+      return plumb::Error{plumb::ErrorCode::invalid_argument,
+                          "no such format; there are text, scorecard, sarif, junit and github", "", 0, 0};
     }
   }
   return out;

@@ -5,6 +5,7 @@
 // a bug of the loader and traps.
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,12 +14,14 @@
 #include "core/contract/check.hpp"
 #include "core/contract/contract.hpp"
 #include "core/contract/keywords.hpp"
+#include "core/contract/measured.hpp"
 #include "core/contract/render.hpp"
 #include "core/json/arena.hpp"
 #include "core/json/value.hpp"
 #include "core/json/writer.hpp"
 #include "core/repair/check.hpp"
 #include "core/require.hpp"
+#include "core/roles/clarify.hpp"
 #include "wasm/abi.hpp"
 #include "wasm/read_contract.hpp"
 #include "wasm/read_json.hpp"
@@ -292,5 +295,20 @@ PLUMB_EXPORT(plumb_feedback)(std::uint32_t size)->std::uint32_t {
     PLUMB_REQUIRE(verdict != nullptr, "the loader gives a verdict");
     return plumb::contract::render_llm(read_verdict(*verdict), view_text(request, "tool"),
                                        view_text(request, "action"));
+  });
+}
+
+// What Intake would ask. In the buffer: `size` bytes of JSON, a verdict. The result is the tool call, or null.
+PLUMB_EXPORT(plumb_clarify)(std::uint32_t size)->std::uint32_t {
+  return answer(size, [](const Value& verdict) -> plumb::Result<std::string> {
+    const std::optional<plumb::roles::Clarification> asks = plumb::roles::clarify(read_verdict(verdict));
+    return asks ? plumb::roles::clarification_json(*asks) : std::string("null");
+  });
+}
+
+// What a check measures of a history. In the buffer: `size` bytes of JSON, the list.
+PLUMB_EXPORT(plumb_measure)(std::uint32_t size)->std::uint32_t {
+  return answer(size, [](const Value& history) -> plumb::Result<std::string> {
+    return plumb::contract::measure_history(history);
   });
 }

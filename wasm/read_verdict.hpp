@@ -111,7 +111,12 @@ inline contract::Verdict read_verdict(const json::Value& from) {
   for (const json::Value& one : read_items(from, "scorecard")) {
     verdict.scorecard.push_back({read_text(one, "id"), read_text(one, "title"), read_text(one, "at"),
                                  read_name(one, "outcome", contract::outcome_name, 3, contract::Outcome::undecided),
-                                 read_flag(one, "asks"), read_flag(one, "blocks"), read_text(one, "action")});
+                                 read_flag(one, "asks"), read_flag(one, "blocks"), read_text(one, "action"),
+                                 read_text(one, "reason"), 0, 0});
+    if (const json::Value* span = one.find("span")) {
+      verdict.scorecard.back().from = read_uint(*span, "from");
+      verdict.scorecard.back().to = read_uint(*span, "to");
+    }
   }
   for (const json::Member& member : read_members(from, "labels")) {
     verdict.labels.emplace_back(std::string(member.key), std::string(member.value.str()));

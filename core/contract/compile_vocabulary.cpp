@@ -463,7 +463,8 @@ void Compiler::text_rule(At& at, Kw kw) {
     case Kw::avoids:
       if (!names(
               value, [](std::string_view name) { return text::phrase_list_named(name).has_value(); },
-              "a list of phrase lists: \"vague\", \"exploratory\", \"search-operators\", \"keyword-soup\"")) {
+              "a list of phrase lists: \"vague\", \"exploratory\", \"opinion\", \"vibe\", \"search-operators\", "
+              "\"keyword-soup\", \"bare-topic\", \"unanchored\"")) {
         return;
       }
       break;
@@ -480,7 +481,8 @@ void Compiler::text_rule(At& at, Kw kw) {
       if (kinds != nullptr &&
           !names(
               *kinds, [](std::string_view name) { return text::fact_kind_named(name).has_value(); },
-              "given kinds as a list of \"number\", \"date\", \"name\", \"countable\", \"url\", \"quote\"")) {
+              "given kinds as a list of \"number\", \"date\", \"name\", \"countable\", \"url\", \"quote\", "
+              "\"evidence\"")) {
         return;
       }
       break;
@@ -574,8 +576,13 @@ void Compiler::rules(At& at) {
         l.name = std::string(entry.key);
         if (entry.value.is(Kind::string)) {
           l.from_keyword = std::string(entry.value.str());
-          if (!form(at, l.from_keyword == "novel",
-                    "a list of rules whose label is a map of outcomes, or the rule \"novel\"")) {
+          const bool from_context = l.from_keyword.rfind("context:", 0) == 0;
+          if (!form(at, l.from_keyword == "novel" || from_context,
+                    "a list of rules whose label is a map of outcomes, the rule \"novel\", or a pointer into the "
+                    "context")) {
+            return;
+          }
+          if (from_context && (l.context = pointer(at, l.from_keyword, json::Slash::here)) == none32) {
             return;
           }
         } else {

@@ -32,6 +32,7 @@ Engine::Engine(std::shared_ptr<const Program> program, const Node* root, const C
     if (parsed) {
       context_ = parsed.value();
       has_context_ = true;
+      measure_context();
     } else {
       context_bad_ = true;
       context_error_ = parsed.error();
@@ -577,6 +578,11 @@ void Engine::tell_asker(const Evaluation& child, std::uint32_t parent, std::uint
           ++x.rules[g.rule].held;
         } else if (branch.undecided) {
           ++x.rules[g.rule].undecided;
+          if (!owner.node->extra->rules[g.rule].ask.empty()) {
+            for (const std::uint32_t f : branch.found) {
+              found_[f].asks_judge = true;  // who is asked needs no context
+            }
+          }
           promote(branch);
         }
         if (x.novelty.empty() && child.extension != none32) {
@@ -712,9 +718,18 @@ void Engine::settle_rules(std::uint32_t index) {
     s.score.asks = asks || rule.check == nullptr;
     s.score.blocks = rule.blocks;
     s.score.action = rule.action;
+    s.score.reason.clear();
+    s.score.from = s.score.to = 0;
+    s.not_decided.schema_location = evaluations_[index].node->location;
+    s.not_decided.schema_location.append("/rules/").append(std::to_string(rule.order));
+    if (rule.check != nullptr && outcome != Outcome::undecided) {
+      place_line(evaluations_[index], s.score);
+    }
     for (const Rule::Label& label : rule.labels) {
       if (!label.from_keyword.empty()) {
-        if (!x.novelty.empty()) {
+        if (label.context != none32) {
+          add_context_label(label, s.labels);
+        } else if (!x.novelty.empty()) {
           s.labels.emplace_back(label.name, x.novelty);
         }
         continue;
@@ -1690,14 +1705,23 @@ void Engine::note_items(Frame& frame, const Reading& reading, bool& named) const
 
 Frame& Engine::open_frame(Kind kind, std::uint64_t from) {
   std::uint32_t place_from = static_cast<std::uint32_t>(place_.size());
+  // What is found before the first byte, of the context, waits for this container to end.
+  std::uint32_t found_first = none32;
   if (!wanted_.empty()) {
+    std::swap(token_.open_found, found_first);
     place_from = begin_place();
+    std::swap(token_.open_found, found_first);
   }
   std::uint32_t at = depth();
   frames_.emplace_back();
   Frame& frame = frames_.back();
   frame.kind = kind;
   frame.from = from;
+  frame.open_found = found_first;
+  for (std::uint32_t i = found_first; i != none32; i = found_[i].next_open) {
+    found_[i].finding.span.from = from;
+    found_[i].whole_place = false;
+  }
   frame.evaluations_from = place_from;
   frame.evaluations_to = static_cast<std::uint32_t>(place_.size());
   frame.keys_from = static_cast<std::uint32_t>(keys_.size());

@@ -20,6 +20,7 @@
 #include "core/contract/degenerate.hpp"
 #include "core/contract/engine_types.hpp"
 #include "core/json/scanner.hpp"
+#include "core/text/novelty.hpp"
 
 namespace plumb::contract {
 
@@ -172,6 +173,12 @@ class Engine {
   void close_array(Evaluation& e, std::uint32_t index, const Frame& frame);
   void close_object(Evaluation& e, std::uint32_t index, const Frame& frame);
   void settle_rules(std::uint32_t index);
+  void measure_context();
+  void place_line(const Evaluation& e, ScorecardLine& line) const;
+  void add_context_label(const Rule::Label& label, std::vector<std::pair<std::string, std::string>>& out) const;
+  void give_reasons(Verdict& verdict) const;
+  struct EarlierTexts;
+  const EarlierTexts& earlier_texts(const CrossRule& rule, const std::vector<const json::Value*>& values);
   void retarget(std::uint32_t index, std::uint32_t old_sink, std::uint32_t new_sink, std::uint32_t place_from);
   std::uint32_t enter_scope(std::uint32_t scope, std::uint32_t resource);
   const Node* dynamic_target(const InPlace& in, std::uint32_t scope) const;
@@ -425,6 +432,14 @@ class Engine {
   bool context_bad_ = false;
   Error context_error_;
   bool inside_context_ = false;
+  // What `novel` compares with, read once where all of it is in the context.
+  struct EarlierTexts {
+    const CrossRule* rule = nullptr;
+    std::vector<std::string_view> texts;
+    text::Earlier index;
+  };
+  std::vector<std::unique_ptr<EarlierTexts>> earlier_texts_;
+  std::vector<std::string> line_locations_;  // of the scorecard's lines, in the contract
 
   std::vector<Signal> signals_;
   DegenerateWatch degenerate_;

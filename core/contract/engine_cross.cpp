@@ -575,22 +575,12 @@ void Engine::judge_cross(std::uint32_t index, const CrossRule& rule, const json:
         without_context();
         return;
       }
-      std::vector<std::string> folded;
-      std::vector<std::string_view> views;
-      for (const json::Value* v : values) {
-        if (v->is(Kind::string)) {
-          folded.push_back(rule.folds ? text::fold(v->str(), rule.fold) : std::string(v->str()));
-        }
-      }
-      for (const std::string& t : folded) {
-        views.push_back(t);
-      }
-      std::string mine = rule.folds ? text::fold(own.str(), rule.fold) : std::string(own.str());
-      text::NoveltyResult result = text::judge_novelty(mine, views);
+      const EarlierTexts& earlier = earlier_texts(rule, values);
+      text::NoveltyResult result = earlier.index.judge(own.str());
       extension(evaluations_[index]).novelty = std::string(text::novelty_name(result.novelty));
       if (result.novelty != text::Novelty::fresh) {
         Found& f = finding("something that has not been said before", FindingClass::meaning);
-        f.limit = json::excerpt(views[result.nearest], 100);
+        f.limit = json::excerpt(earlier.texts[result.nearest], 100);
         f.finding.allowed.clear();
         f.finding.requirement += "; nearest: '" + f.limit + "'";
         report(cross_found_, now_);
@@ -626,6 +616,35 @@ void Engine::judge_cross(std::uint32_t index, const CrossRule& rule, const json:
       return;
     }
   }
+}
+
+// The texts that `novel` compares with. A context stays as it is, so its texts are read once for all artifacts; those
+// of the artifact are read anew.
+const Engine::EarlierTexts& Engine::earlier_texts(const CrossRule& rule,
+                                                  const std::vector<const json::Value*>& values) {
+  bool stays = true;
+  for (const CrossRule::Operand& operand : rule.all) {
+    stays = stays && p_.pointer_patterns[operand.pattern].base == json::PointerBase::context;
+  }
+  std::unique_ptr<EarlierTexts>* slot = nullptr;
+  for (std::unique_ptr<EarlierTexts>& known : earlier_texts_) {
+    slot = known->rule == &rule ? &known : slot;
+  }
+  if (slot != nullptr && stays) {
+    return **slot;
+  }
+  if (slot == nullptr) {
+    slot = &earlier_texts_.emplace_back();
+  }
+  *slot = std::make_unique<EarlierTexts>();
+  (*slot)->rule = &rule;
+  for (const json::Value* v : values) {
+    if (v->is(Kind::string)) {
+      (*slot)->texts.push_back(v->str());
+      (*slot)->index.add(v->str());
+    }
+  }
+  return **slot;
 }
 
 // Membership in a list of values, by hash, with a rule's folding.
@@ -669,7 +688,7 @@ void Engine::context_schemas(std::uint32_t index) {
       continue;
     }
     std::vector<const json::Value*> values;
-    if (inside_context_ || !gather(pointed.pattern, 0, nullptr, values) || values.empty()) {
+    if (inside_context_ || !gather(pointed.pattern, 0, nullptr, values)) {
       undecided(index, pointed.kw, pointed.position, pointed.order, "the context holds nothing there", pattern.text());
       continue;
     }

@@ -573,7 +573,7 @@ void Engine::commit(std::uint32_t index) {
       others_.push_back(index);
       ++f.refs;
     }
-    if (f.what == Found::What::undecided && !f.not_decided.wants_context.empty()) {
+    if (f.what == Found::What::undecided && !f.asks_judge && !f.not_decided.wants_context.empty()) {
       context_missing_ = true;
     }
     return;
@@ -936,17 +936,20 @@ Verdict Engine::end(std::vector<Finding>& certain) {
   stable_sort(others_, [&](std::uint32_t a, std::uint32_t b) { return found_[a].walk < found_[b].walk; });
   verdict.undecided.reserve(others_.size());
   verdict.scorecard.reserve(others_.size());
+  line_locations_.clear();
   for (std::uint32_t i : others_) {
     Found& f = found_[i];
     if (f.what == Found::What::undecided) {
       verdict.undecided.push_back(f.not_decided);
     } else {
       verdict.scorecard.push_back(f.score);
+      line_locations_.push_back(f.not_decided.schema_location);
       for (auto& label : f.labels) {
         verdict.labels.push_back(std::move(label));
       }
     }
   }
+  give_reasons(verdict);
   if (any_block_) {
     verdict.decision = Decision::block;
   } else if (any_error_) {

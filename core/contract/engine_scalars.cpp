@@ -5,6 +5,7 @@
 // are a range of a sorted list, a pattern is a set of states. Its text is kept only where a rule needs all of it.
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "core/contract/engine.hpp"
@@ -812,6 +813,7 @@ std::uint64_t Engine::token_length(const StringPart& s) {
 void Engine::check_text_rules(std::uint32_t index) {
   const StringPart& s = *evaluations_[index].node->string;
   std::uint64_t sub = 0;
+  std::optional<text::Words> words;  // for the lists of `avoids`
   for (const TextRule& rule : s.text_rules) {
     text::Judgement outcome = text::Judgement::holds;
     std::string requirement;
@@ -840,24 +842,23 @@ void Engine::check_text_rules(std::uint32_t index) {
       }
       case Kw::avoids:
         requirement = "text without phrases that are";
+        words.emplace(token_.text);
         for (const std::string& list : rule.lists) {
-          requirement += " " + list;
-          std::optional<text::PhraseList> named = text::phrase_list_named(list);
-          if (named == text::PhraseList::keyword_soup) {
-            text::Judgement j = text::judge_keyword_soup(token_.text);
-            if (j == text::Judgement::broken ||
-                (j == text::Judgement::undecided && outcome == text::Judgement::holds)) {
-              outcome = j;
-            }
-            if (j == text::Judgement::broken) {
-              provided += (provided.empty() ? "" : ", ") + std::string("keywords without a sentence");
-            }
-            continue;
+          requirement += (&list == &rule.lists.front() ? " " : ", ") + list;
+          const text::PhraseList named = *text::phrase_list_named(list);
+          std::vector<text::PhraseHit> hits;
+          const text::Judgement j = text::judge_phrases(*words, named, &hits);
+          if (j == text::Judgement::broken || (j == text::Judgement::undecided && outcome == text::Judgement::holds)) {
+            outcome = j;
           }
-          for (const text::PhraseHit& hit : text::find_phrases(token_.text, *named)) {
-            outcome = text::Judgement::broken;
-            if (provided.size() < 200) {
-              provided += (provided.empty() ? "" : ", ") + std::string(text::piece(token_.text, hit.where));
+          for (const text::PhraseHit& hit : hits) {
+            const std::string_view said = text::piece(token_.text, hit.where);
+            if (provided.size() < 200 && provided.find(said) == std::string::npos) {
+              provided += provided.empty() ? "" : ", ";
+              provided += named == text::PhraseList::keyword_soup ? std::string_view("keywords without a sentence")
+                          : named == text::PhraseList::bare_topic
+                              ? std::string_view("a topic, of which nothing is asked")
+                              : said;
             }
           }
         }
@@ -869,8 +870,9 @@ void Engine::check_text_rules(std::uint32_t index) {
           kinds = static_cast<text::FactKinds>(kinds | text::fact_bit(*text::fact_kind_named(name)));
         }
         std::size_t within = rule.within == no_bound ? text::whole_text : static_cast<std::size_t>(rule.within);
-        outcome = text::has_facts(token_.text, kinds, static_cast<std::size_t>(rule.min), within);
-        size = std::to_string(text::facts(token_.text, kinds, within).size());
+        std::size_t count = 0;
+        outcome = text::has_facts(token_.text, kinds, static_cast<std::size_t>(rule.min), within, &count);
+        size = std::to_string(count);
         requirement = "at least " + std::to_string(rule.min) + (rule.min == 1 ? " concrete fact" : " concrete facts");
         if (!rule.lists.empty()) {
           requirement += " (";

@@ -227,7 +227,8 @@ struct Found {
   bool whole_place = false;  // span.from has its line and column
   bool end_place = false;
   bool size_at_least = false;
-  bool limits = false;  // a bound was reached: undecided
+  bool limits = false;      // a bound was reached: undecided
+  bool asks_judge = false;  // undecided: its rule asks a judge
   ScorecardLine score;
   std::vector<std::uint32_t> cause_found;  // findings of the closest branch, until this one is complete
   std::vector<std::pair<std::string, std::string>> labels;
@@ -238,6 +239,7 @@ struct Found {
     walk.clear();
     refs = 0;
     committed = false;
+    asks_judge = false;
     labels.clear();
     not_decided.ask.clear();
     not_decided.wants_context.clear();

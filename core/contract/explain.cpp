@@ -253,7 +253,9 @@ constexpr Explanation table[] = {
     {"maxSentences", K::vocabulary, "The text has at most so many sentences.", at_string_end,
      "Say it in fewer sentences.", R"({"maxSentences": 1})", R"("It rains. It pours.")", "maxSentences"},
     {"avoids", K::vocabulary,
-     "The text has no phrase of the named lists: vague, exploratory, search-operators, keyword-soup.", at_string_end,
+     "The text has no phrase of the named lists: vague, exploratory, opinion, vibe, search-operators, keyword-soup, "
+     "bare-topic, unanchored.",
+     at_string_end,
      "Say it without the phrase that the finding names.", R"({"avoids": ["search-operators"]})",
      R"("site:example.org when was it founded")", "avoids"},
     {"singleUnknown", K::vocabulary, "The text asks for one unknown, not several at once.", at_string_end,

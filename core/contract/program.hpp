@@ -240,10 +240,12 @@ struct Rule {
   std::uint32_t each_pattern = none32;
   Position position = 0;
   std::uint32_t order = 0;
-  // label name -> outcome name -> label; the text form names a rule whose own result is the label ("novel").
+  // label name -> outcome name -> label; the text form says whose own result is the label: the keyword "novel", or a
+  // place in the context.
   struct Label {
     std::string name;
     std::string from_keyword;
+    std::uint32_t context = none32;  // index into Program::pointer_patterns
     std::vector<std::pair<std::string, std::string>> by_outcome;
   };
   std::vector<Label> labels;

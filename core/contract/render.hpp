@@ -29,6 +29,8 @@ std::string verdict_json(const Verdict& verdict, std::string_view file = {});
 std::string finding_json(const Finding& finding);
 
 std::string render_text(const FileVerdict& one, const TextStyle& style);
+// The verdict as a scorecard: each rule with its outcome, the reason, what to do instead, and the labels.
+std::string render_scorecard(const FileVerdict& one, const TextStyle& style);
 // The last lines of a text report over many files.
 std::string render_text_summary(const std::vector<FileVerdict>& all, const TextStyle& style);
 std::string render_json(const std::vector<FileVerdict>& all);   // one document

@@ -122,6 +122,10 @@ void write_line(json::Writer& json, const ScorecardLine& line) {
   true_if(json, "asks", line.asks);
   true_if(json, "blocks", line.blocks);
   text_if(json, "action", line.action);
+  text_if(json, "reason", line.reason);
+  if (line.to != 0) {
+    json.key("span").begin_object().member_uint("from", line.from).member_uint("to", line.to).end_object();
+  }
   json.end_object();
 }
 

@@ -431,6 +431,70 @@ std::string render_text(const FileVerdict& one, const TextStyle& style) {
   return report.take();
 }
 
+std::string render_scorecard(const FileVerdict& one, const TextStyle& style) {
+  Report report(style);
+  const Verdict& verdict = one.verdict;
+  append_head(report, one);
+  const auto below = [&report](std::string_view sign, std::string_view text) {
+    report.spaces(6);
+    report.text(sign, Paint::dim);
+    report.from_outside(text);
+    report.line_end();
+  };
+  for (const ScorecardLine& line : verdict.scorecard) {
+    report.spaces(2);
+    report.symbol(line.outcome);
+    report.spaces(1);
+    report.from_outside(line.title.empty() ? line.id : line.title);
+    report.spaces(2);
+    report.from_outside(line.id, Paint::dim);
+    if (!line.at.empty()) {
+      report.spaces(1);
+      report.from_outside(line.at, Paint::dim);
+    }
+    if (line.blocks && line.outcome == Outcome::broken) {
+      report.text(" (blocks)", Paint::dim);
+    }
+    report.line_end();
+    if (!line.reason.empty()) {
+      below("", line.reason);
+    }
+    for (const Undecided& open : verdict.undecided) {
+      if (line.asks && open.rule == line.id && open.at == line.at && !open.ask.empty()) {
+        below("judge: ", open.ask);
+        break;
+      }
+    }
+    if (line.outcome == Outcome::broken && !line.action.empty()) {
+      below(style.ascii ? "-> " : "\xE2\x86\x92 ", line.action);
+    }
+  }
+  for (const Finding& finding : verdict.findings) {
+    const bool of_rule = std::any_of(verdict.scorecard.begin(), verdict.scorecard.end(),
+                                     [&](const ScorecardLine& line) { return line.id == finding.rule; });
+    if (finding.shadowed_by == 0 && !of_rule) {
+      report.spaces(2);
+      report.symbol(finding.severity);
+      report.spaces(1);
+      report.from_outside(finding.message);
+      report.spaces(2);
+      append_tail(report, finding, place_of(one.file));
+    }
+  }
+  for (auto label = verdict.labels.begin(); label != verdict.labels.end(); ++label) {
+    const bool seen =
+        std::any_of(verdict.labels.begin(), label, [&label](const auto& other) { return other.first == label->first; });
+    if (!seen) {
+      report.spaces(2);
+      report.from_outside(label->first, Paint::dim);
+      report.text(": ", Paint::dim);
+      report.from_outside(label->second);
+      report.line_end();
+    }
+  }
+  return report.take();
+}
+
 std::string render_text_summary(const std::vector<FileVerdict>& all, const TextStyle& style) {
   std::uint64_t invalid = 0;
   std::uint64_t undecided = 0;

@@ -28,6 +28,9 @@ struct ScorecardLine {
   bool asks = false;  // left to a judge: there is an `ask` and no check could decide
   bool blocks = false;
   std::string action;
+  std::string reason;      // broken: what its check found; undecided by its check: why
+  std::uint64_t from = 0;  // the bytes it was decided by, half open; 0, 0 for a line that no check decided
+  std::uint64_t to = 0;
 
   bool operator==(const ScorecardLine&) const = default;
 };

@@ -110,12 +110,11 @@ void Guard::State::finish(bool ok, GuardStep& step) {
       out.text = text;
     }
   }
-  const bool repaired = outcome.attempts > 0 || out.finish == wire::Finish::none;
-  if (ok && repaired) {
+  const bool unverified = std::any_of(slots.begin(), slots.end(), [](const auto& slot) { return slot->unverified; });
+  if (ok && unverified) {
+    out.finish = out.finish == wire::Finish::none ? wire::Finish::length : out.finish;
+  } else if (ok && (outcome.attempts > 0 || out.finish == wire::Finish::none)) {
     out.finish = out.calls.empty() ? wire::Finish::stop : wire::Finish::tool_calls;
-    const bool cut =
-        std::any_of(slots.begin(), slots.end(), [](const auto& slot) { return slot->unverified && !slot->best.whole; });
-    out.finish = cut ? wire::Finish::length : out.finish;
   }
   const std::uint64_t expected = std::max(options.output_tokens_expected, ok ? final_tokens : 0);
   for (const StoppedCall& stop : outcome.stopped) {

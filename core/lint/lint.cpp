@@ -334,6 +334,7 @@ LintReport lint(const Contract& contract, const LintOptions& options) {
   look_at_presence(looking);
   look_at_size(looking);
   look_at_order(looking);
+  look_at_release(looking);
   look_at_keywords(looking);
   look_at_targets(looking, contract, options);
 

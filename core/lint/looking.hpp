@@ -62,6 +62,7 @@ void look_at_lists(Looking& looking);     // lists.cpp: enum, const, repeated br
 void look_at_presence(Looking& looking);  // presence.cpp: what may be missing
 void look_at_size(Looking& looking);      // size.cpp: what has no end
 void look_at_order(Looking& looking);     // order.cpp: members in an order that costs
+void look_at_release(Looking& looking);   // release.cpp: what hold-back cannot keep
 void look_at_targets(Looking& looking, const contract::Contract& contract,
                      const LintOptions& options);  // targets.cpp: what a derived target loses, what a prompt costs
 void look_at_keywords(Looking& looking);           // unread.cpp: keywords that nobody reads, and the reader's warnings

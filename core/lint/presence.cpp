@@ -54,7 +54,13 @@ void empty_list(Looking& looking, const Seen& seen) {
     return;
   }
   const contract::ArrayPart& a = *node.array;
-  const bool bound = a.min_items > 0 || (a.contains && a.contains->min > 0);
+  // A rule of the scorecard may want an item, and minItems 0 says that none is meant to do.
+  const bool by_rule =
+      node.extra && std::any_of(node.extra->rules.begin(), node.extra->rules.end(), [](const contract::Rule& rule) {
+        return rule.check != nullptr && rule.check->array && rule.check->array->min_items > 0;
+      });
+  const bool bound =
+      a.min_items > 0 || (a.contains && a.contains->min > 0) || by_rule || Looking::member(node, "minItems") != nullptr;
   if (bound || a.max_items == 0 || !says_more(a.items) || looking.in_itself(a.items)) {
     return;
   }

@@ -81,6 +81,19 @@ constexpr LintRule rules[] = {
      R"({"type": "object", "required": ["pick", "options"], "properties": {
   "options": {"type": "array", "minItems": 2, "maxItems": 4, "items": {"type": "string", "maxLength": 9}},
   "pick": {"type": "string", "memberOf": {"in": "1/options/*"}}}})"},
+    {"released-early", S::info, "A rule that hold-back may be unable to keep",
+     "With hold-back, fields of objects and items of lists go to the client one by one, and are never taken back. A "
+     "rule "
+     "of the object or list that is decided at its end can break when they are gone; where no repair of what is left "
+     "mends it, the answer ends with an error. Put such a rule into the items of a list, which are released whole, or "
+     "use enforce.",
+     R"({"type": "object", "required": ["kind", "size"], "properties": {
+  "kind": {"enum": ["box", "bag"]}, "size": {"type": "integer"}},
+ "if": {"properties": {"size": {"minimum": 10}}}, "then": {"properties": {"kind": {"const": "box"}}}})",
+     R"({"type": "array", "minItems": 1, "maxItems": 9, "items":
+ {"type": "object", "required": ["kind", "size"], "properties": {
+  "kind": {"enum": ["box", "bag"]}, "size": {"type": "integer"}},
+ "if": {"properties": {"size": {"minimum": 10}}}, "then": {"properties": {"kind": {"const": "box"}}}}})"},
     {"answer-first", S::warning, "The answer before its reasons",
      "Models write from front to back. Reasons that are written after an answer defend it; written before, they lead "
      "to "

@@ -10,9 +10,28 @@ namespace plumb::run {
 Data Data::written(std::string json) {
   Data data;
   data.document_ = std::make_shared<Document>();
-  data.document_->text = std::move(json);
+  data.document_->own = std::move(json);
+  data.document_->text = data.document_->own;
   return data;
 }
+
+Data Data::within(const Data& whole, std::string_view text) {
+  Data data;
+  data.document_ = std::make_shared<Document>();
+  data.document_->whole = whole.document_->whole == nullptr ? whole.document_ : whole.document_->whole;
+  data.document_->text = text;
+  return data;
+}
+
+Data Data::part(const Data& whole, const json::Value* value) {
+  if (value == nullptr || value->to == 0 || whole.document_ == nullptr) {
+    return {};
+  }
+  return within(whole, whole.text().substr(static_cast<std::size_t>(value->from),
+                                           static_cast<std::size_t>(value->to - value->from)));
+}
+
+Data Data::twin() const { return document_ == nullptr ? Data() : within(*this, text()); }
 
 Result<Data> Data::read(std::string json) {
   Data data = written(std::move(json));
@@ -31,10 +50,7 @@ Data Data::string(std::string_view text) {
   return written(std::move(json));
 }
 
-const std::string& Data::text() const {
-  static const std::string null = "null";
-  return document_ == nullptr ? null : document_->text;
-}
+std::string_view Data::text() const { return document_ == nullptr ? std::string_view("null") : document_->text; }
 
 const json::Value& Data::value() const {
   static const json::Value null{};

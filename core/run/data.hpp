@@ -4,8 +4,8 @@
 //   Result<Data> answer = Data::read(text_from_outside);      // or the error, with line and column
 //   plan.value().find("concepts")->array()
 //
-// Copying shares. The tree is read when it is first asked for; numbers keep their text, members their order. Not for
-// two threads at once before value() has been called.
+// Copying shares, and so does a part of another document. The tree is read when it is first asked for; numbers keep
+// their text, members their order. Not for two threads at once before value() has been called.
 #pragma once
 
 #include <memory>
@@ -25,10 +25,14 @@ class Data {
   static Data written(std::string json);
   // Text from outside: strict JSON, at most 1,024 levels.
   static Result<Data> read(std::string json);
+  // A value of `whole`'s tree, by its bytes: the text is shared, a tree is its own. Null for a value that has none.
+  static Data part(const Data& whole, const json::Value* value);
+  // The same text with a tree of its own: for another thread.
+  Data twin() const;
   // A JSON string.
   static Data string(std::string_view text);
 
-  const std::string& text() const;  // as it was given
+  std::string_view text() const;  // as it was given; as good as the document
   const json::Value& value() const;
   // "sha256:" and 64 hexadecimal digits over the text.
   std::string hash() const;
@@ -38,11 +42,15 @@ class Data {
 
  private:
   struct Document {
-    std::string text;
+    std::string own;
+    std::shared_ptr<const Document> whole;  // that `text` stands in, where it is not `own`
+    std::string_view text;
     json::Arena arena;
     json::Value value;
     bool read = false;
   };
+  static Data within(const Data& whole, std::string_view text);
+
   std::shared_ptr<Document> document_;
 };
 

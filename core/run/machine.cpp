@@ -16,12 +16,10 @@ namespace {
 constexpr std::uint64_t attempts_max = 2;  // of an effect whose host was lost
 constexpr std::array<std::string_view, 4> states = {"waiting", "done", "failed", "cancelled"};
 
-Data part_of(const Data& data, const json::Value* value) {
-  if (value == nullptr || value->to == 0) {
-    return {};
-  }
-  return Data::written(
-      data.text().substr(static_cast<std::size_t>(value->from), static_cast<std::size_t>(value->to - value->from)));
+json::Value read_begin(const Data& begin, json::Arena& arena) {
+  Result<json::Value> told = json::parse(begin.text(), arena);
+  PLUMB_REQUIRE(static_cast<bool>(told), "the first entry of a journal is JSON");
+  return told.value();
 }
 
 Error mismatch(std::string message, std::string where = {}) {
@@ -252,6 +250,19 @@ void MachineState::load() {
   }
 }
 
+// Input and pins, from the first entry: their texts are its text.
+void MachineState::take_parts(const Data& begin, const json::Value& told) {
+  input = Data::part(begin, told.find("input"));
+  if (const json::Value* pinned = told.find("pins")) {
+    for (const json::Value& pin : pinned->array()) {
+      const json::Value* name = pin.find("name");
+      if (name != nullptr) {
+        pins.emplace_back(std::string(name->str()), Data::part(begin, pin.find("text")));
+      }
+    }
+  }
+}
+
 Machine::Machine(std::unique_ptr<MachineState> state) : state_(std::move(state)) {}
 Machine::~Machine() = default;
 Machine::Machine(Machine&&) noexcept = default;
@@ -263,17 +274,14 @@ Machine Machine::start(const Pipeline& pipeline, std::string id, Data input, Pin
   state->pipeline = pipeline;
   state->options = options;
   state->id = std::move(id);
-  state->input = part_of(input, &input.value());
-  for (auto& [name, text] : pins) {
-    state->pins.emplace_back(std::move(name), part_of(text, &text.value()));
-  }
   state->now_ms = now_ms;
   std::string text;
   json::Writer json(text);
   json.begin_object().member("run", state->id).member_uint("version", pipeline.version);
-  json.key("input").raw(state->input.text());
+  json.key("input").raw(Data::part(input, &input.value()).text());
   json.key("pins").begin_array();
-  for (const auto& [name, pinned] : state->pins) {
+  for (const auto& [name, pin] : pins) {
+    const Data pinned = Data::part(pin, &pin.value());
     json.begin_object().member("name", name).member("hash", pinned.hash()).key("text").raw(pinned.text()).end_object();
   }
   json.end_array().end_object();
@@ -282,6 +290,8 @@ Machine Machine::start(const Pipeline& pipeline, std::string id, Data input, Pin
   begin.name = std::string(pipeline.name);
   begin.at_ms = now_ms;
   begin.data = Data::written(std::move(text));
+  json::Arena passing;  // a tree of all that the run begins with is not kept
+  state->take_parts(begin.data, read_begin(begin.data, passing));
   state->journal.append(std::move(begin));
   return Machine(std::move(state));
 }
@@ -295,7 +305,8 @@ Result<Machine> Machine::resume(const Pipeline& pipeline, Journal journal, const
   state->journal = std::move(journal);
   state->now_ms = now_ms;
   const Entry& begin = state->journal.begin();
-  const json::Value& told = begin.data.value();
+  json::Arena passing;
+  const json::Value told = read_begin(begin.data, passing);
   if (begin.name != pipeline.name) {
     return mismatch("the journal is of the pipeline '" + begin.name + "', not of '" + std::string(pipeline.name) + "'");
   }
@@ -311,15 +322,7 @@ Result<Machine> Machine::resume(const Pipeline& pipeline, Journal journal, const
                     "', this program has version " + current);
   }
   state->id = std::string(run->str());
-  state->input = part_of(begin.data, told.find("input"));
-  if (const json::Value* pins = told.find("pins")) {
-    for (const json::Value& pin : pins->array()) {
-      const json::Value* name = pin.find("name");
-      if (name != nullptr) {
-        state->pins.emplace_back(std::string(name->str()), part_of(begin.data, pin.find("text")));
-      }
-    }
-  }
+  state->take_parts(begin.data, told);
   try {
     state->load();
     if (state->state == State::waiting) {

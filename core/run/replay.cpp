@@ -11,12 +11,6 @@ namespace plumb::run {
 
 namespace {
 
-Data part_of(const Data& data, const json::Value* value) {
-  return value == nullptr ? Data()
-                          : Data::written(data.text().substr(static_cast<std::size_t>(value->from),
-                                                             static_cast<std::size_t>(value->to - value->from)));
-}
-
 class Again {
  public:
   Again(const Pipeline& pipeline, const Journal& journal, const std::vector<Stored>& stored)
@@ -53,12 +47,12 @@ class Again {
       for (const json::Value& pin : all->array()) {
         const json::Value* name = pin.find("name");
         pins.emplace_back(name == nullptr ? std::string() : std::string(name->str()),
-                          part_of(first.data, pin.find("text")));
+                          Data::part(first.data, pin.find("text")));
       }
     }
     const json::Value* id = told.find("run");
     return Machine::start(pipeline_, id == nullptr ? std::string() : std::string(id->str()),
-                          part_of(first.data, told.find("input")), std::move(pins), {}, first.at_ms);
+                          Data::part(first.data, told.find("input")), std::move(pins), {}, first.at_ms);
   }
 
   // What the world gave at this entry is given again; nothing where it is the pipeline's own, or where the run does not

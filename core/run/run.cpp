@@ -75,7 +75,7 @@ const Data& Run::pin(std::string_view name) const {
 const contract::Contract& Run::contract(std::string_view pin_name) const {
   std::unique_ptr<contract::Contract>& known = machine_.state_->contracts[std::string(pin_name)];
   if (known == nullptr) {
-    const std::string& text = pin(pin_name).text();
+    const std::string text(pin(pin_name).text());
     const auto& reader = machine_.state_->options.read_contract;
     Result<contract::Contract> read = reader ? reader(text) : contract::Contract::read(text);
     if (!read) {

@@ -95,6 +95,7 @@ struct MachineState {
   Slot& slot(ScopeState& scope, std::size_t ordinal);
   void verify(Slot& slot, const Effect& effect);
   void set_reply(Slot& slot, Reply reply, std::uint64_t position);
+  void take_parts(const Data& begin, const json::Value& told);
   void load();
   ScopeState* scope_at(std::string_view path);
 };

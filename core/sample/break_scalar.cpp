@@ -198,6 +198,10 @@ void phrases(Breaking& b, const contract::TextRule& rule) {
     }
     if (*list == text::PhraseList::keyword_soup) {
       b.text("battery capacity model electric price comparison review");
+    } else if (*list == text::PhraseList::bare_topic) {
+      b.text("Electric cars");
+    } else if (*list == text::PhraseList::unanchored) {
+      b.text("What is their main product?");
     } else if (*list == text::PhraseList::search_operators) {
       b.text(word(b.maker.dice()) + " site:example.org");
       b.text(b.value.text + " site:example.org");

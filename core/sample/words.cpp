@@ -69,6 +69,8 @@ std::string fact(Random& random, text::FactKind kind) {
       return "at https://example.org/" + word(random);
     case text::FactKind::quote:
       return "by \"the " + phrase(random, 2) + " " + std::string(pick(random, verbs)) + "\"";
+    case text::FactKind::evidence:
+      return "with a source";
   }
   return {};
 }

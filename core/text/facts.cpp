@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "core/stable_sort.hpp"
+#include "core/text/phrase_patterns.hpp"
 #include "core/text/phrases.hpp"
 #include "core/text/unicode.hpp"
 #include "core/text/utf8.hpp"
@@ -755,6 +756,12 @@ Found extract(std::string_view text, FactKinds kinds, std::size_t within) {
   Found found;
   found.facts = extractor.run();
   found.possible_names = extractor.has_possible_names();
+  if ((kinds & fact_bit(FactKind::evidence)) != 0) {
+    for (const PhraseHit& hit : find_evidence(read)) {
+      found.facts.push_back({FactKind::evidence, hit.where});
+    }
+    stable_sort(found.facts, [](const Fact& a, const Fact& b) { return a.where.from < b.where.from; });
+  }
   found.facts.erase(std::remove_if(found.facts.begin(), found.facts.end(),
                                    [limit](const Fact& fact) { return fact.where.to > limit; }),
                     found.facts.end());
@@ -773,7 +780,8 @@ std::optional<FactKind> fact_kind_named(std::string_view name) {
 }
 
 std::string_view fact_kind_name(FactKind kind) {
-  constexpr std::string_view kind_names[fact_kinds_count] = {"number", "date", "name", "countable", "url", "quote"};
+  constexpr std::string_view kind_names[fact_kinds_count] = {"number", "date",  "name",    "countable",
+                                                             "url",    "quote", "evidence"};
   return kind_names[static_cast<unsigned>(kind)];
 }
 
@@ -781,13 +789,17 @@ std::vector<Fact> facts(std::string_view text, FactKinds kinds, std::size_t with
   return extract(text, kinds, within).facts;
 }
 
-Judgement has_facts(std::string_view text, FactKinds kinds, std::size_t min, std::size_t within) {
+Judgement has_facts(std::string_view text, FactKinds kinds, std::size_t min, std::size_t within, std::size_t* count) {
   const Found found = extract(text, kinds, within);
+  if (count != nullptr) {
+    *count = found.facts.size();
+  }
   if (found.facts.size() >= min) {
     return Judgement::holds;
   }
   const bool names = (kinds & fact_bit(FactKind::name)) != 0;
-  return names && found.possible_names ? Judgement::undecided : Judgement::broken;
+  const bool evidence = (kinds & fact_bit(FactKind::evidence)) != 0;
+  return evidence || (names && found.possible_names) ? Judgement::undecided : Judgement::broken;
 }
 
 }  // namespace plumb::text

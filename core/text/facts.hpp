@@ -11,6 +11,9 @@
 //   countable  a number and what is counted: "3 sources", "at least two independent vendors", "5社"
 //   url        http:// https:// www. doi:
 //   quote      words in quotation marks: at least three, or six letters of a script without spaces
+//   evidence   no fact, but a word for one: source, price, date, percentage, "states whether". Of use where a text says
+//              what an answer must hold. Only where it is asked for by name; the words are listed in several languages,
+//              and no list of them is whole: where none is found, has_facts() is undecided
 //
 // A fact is of one kind: an address is no name and no number, a date is no number, and the number of a countable is a
 // number only where countables are not asked for. A quote may hold other facts. Names of months are known in English,
@@ -30,13 +33,13 @@
 
 namespace plumb::text {
 
-enum class FactKind : std::uint8_t { number, date, name, countable, url, quote };
-inline constexpr unsigned fact_kinds_count = 6;
+enum class FactKind : std::uint8_t { number, date, name, countable, url, quote, evidence };
+inline constexpr unsigned fact_kinds_count = 7;
 
 // A set of kinds: bit n for the kind with value n.
 using FactKinds = std::uint8_t;
 constexpr FactKinds fact_bit(FactKind kind) { return static_cast<FactKinds>(1U << static_cast<unsigned>(kind)); }
-inline constexpr FactKinds all_facts = (1U << fact_kinds_count) - 1;
+inline constexpr FactKinds all_facts = (1U << static_cast<unsigned>(FactKind::evidence)) - 1;  // without evidence
 
 std::optional<FactKind> fact_kind_named(std::string_view name);
 std::string_view fact_kind_name(FactKind kind);
@@ -52,7 +55,8 @@ inline constexpr std::size_t whole_text = static_cast<std::size_t>(-1);
 std::vector<Fact> facts(std::string_view text, FactKinds kinds = all_facts, std::size_t within = whole_text);
 
 // holds: at least `min` facts; broken: fewer; undecided: fewer were found, but names are asked for and the text may
-// have them in words that begin a sentence or in a script without capitals.
-Judgement has_facts(std::string_view text, FactKinds kinds, std::size_t min, std::size_t within = whole_text);
+// have them in words that begin a sentence or in a script without capitals, or evidence is asked for.
+Judgement has_facts(std::string_view text, FactKinds kinds, std::size_t min, std::size_t within = whole_text,
+                    std::size_t* count = nullptr);  // count: how many there are
 
 }  // namespace plumb::text

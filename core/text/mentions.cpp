@@ -31,6 +31,17 @@ bool is_in_capitals(std::string_view written) {
   return letters >= 2;
 }
 
+// Korean writes its particles behind the word, without a space: up to three letters more, of three bytes.
+bool has_particle(std::string_view word, std::string_view stem) {
+  constexpr std::size_t particle_bytes_max = 9;
+  if (stem.empty() || word.size() <= stem.size() || word.size() > stem.size() + particle_bytes_max ||
+      word.substr(0, stem.size()) != stem) {
+    return false;
+  }
+  const auto next = static_cast<unsigned char>(word[stem.size()]);
+  return next >= 0xEA && next <= 0xED;  // Hangul begins with these
+}
+
 struct TermWord {
   std::string_view stem;
   bool capitals = false;  // must be written in capitals
@@ -126,7 +137,8 @@ MentionResult find_mention(std::string_view text, std::string_view term) {
   for (std::size_t i = 0; i < words.size(); ++i) {
     const std::string_view stem = without_ending(words.folded(i));
     for (std::size_t j = wanted.size(); j-- > 0;) {
-      if (stem != wanted[j].stem || (wanted[j].capitals && !is_in_capitals(words.written(i)))) {
+      if ((stem != wanted[j].stem && !has_particle(stem, wanted[j].stem)) ||
+          (wanted[j].capitals && !is_in_capitals(words.written(i)))) {
         continue;
       }
       if (j == 0) {

@@ -10,6 +10,7 @@
 //    function words of a term (of, the, in) count only when it has no others.
 //  - A term in a script that is written without spaces is mentioned where its letters stand one behind the other,
 //    white space aside.
+//  - A Korean word is mentioned also with a particle behind it.
 //  - A term without a letter or a digit ("$", "→") is mentioned where it stands.
 // A number must be written the same way (1,000 does not mention 1000), and words that mean the same are not known: a
 // term that is not found this way is `broken`, which says "not mentioned by name". A blank term is `undecided`.

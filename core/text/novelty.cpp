@@ -220,7 +220,35 @@ std::string_view novelty_name(Novelty novelty) {
   return "duplicate";
 }
 
-void Earlier::add(std::string_view text) { sketches_.push_back(sketch_of(text)); }
+void Earlier::add(std::string_view text) {
+  const auto number = static_cast<std::uint32_t>(sketches_.size());
+  sketches_.push_back(sketch_of(text));
+  for (const std::uint64_t word : sketches_.back().content) {
+    fresh_.push_back({word, number});
+  }
+  constexpr std::size_t fresh_min = 64;
+  if (fresh_.size() > fresh_min + sorted_.size() / 2) {
+    sorted_.insert(sorted_.end(), fresh_.begin(), fresh_.end());
+    fresh_.clear();
+    stable_sort(sorted_, [](const Posting& a, const Posting& b) { return a.word < b.word; });
+  }
+}
+
+void Earlier::count_shared(const std::vector<std::uint64_t>& content, std::vector<std::uint32_t>& shared) const {
+  shared.assign(sketches_.size(), 0);
+  for (const std::uint64_t word : content) {
+    auto it = std::lower_bound(sorted_.begin(), sorted_.end(), word,
+                               [](const Posting& posting, std::uint64_t value) { return posting.word < value; });
+    for (; it != sorted_.end() && it->word == word; ++it) {
+      ++shared[it->text];
+    }
+  }
+  for (const Posting& posting : fresh_) {
+    if (std::binary_search(content.begin(), content.end(), posting.word)) {
+      ++shared[posting.text];
+    }
+  }
+}
 
 NoveltyResult Earlier::judge(std::string_view text) const {
   const std::vector<NoveltyResult> first = nearest(text, 1);
@@ -229,14 +257,32 @@ NoveltyResult Earlier::judge(std::string_view text) const {
 
 std::vector<NoveltyResult> Earlier::nearest(std::string_view text, std::size_t count_max) const {
   const Sketch sketch = sketch_of(text);
+  std::vector<std::uint32_t> shared;
+  count_shared(sketch.content, shared);
   std::vector<NoveltyResult> best;  // by falling score, equals by index
-  for (std::size_t i = 0; i < sketches_.size(); ++i) {
+  const auto consider = [&](std::size_t i) {
     best.push_back(verdict_of(compare(sketch, sketches_[i]), i));
     for (std::size_t at = best.size() - 1; at > 0 && best[at].score > best[at - 1].score; --at) {
       std::swap(best[at], best[at - 1]);
     }
     if (best.size() > count_max) {
       best.pop_back();
+    }
+  };
+  for (std::size_t i = 0; i < sketches_.size(); ++i) {
+    if (shared[i] == 0) {
+      continue;
+    }
+    // What the score can be at most, with every three of characters shared.
+    const std::size_t either = sketch.content.size() + sketches_[i].content.size() - shared[i];
+    const std::size_t most = (shared[i] * 1000 / either + 1000) / 2;
+    if (best.size() < count_max || most > best.back().score) {
+      consider(i);
+    }
+  }
+  for (std::size_t i = 0; i < sketches_.size() && best.size() < count_max; ++i) {
+    if (shared[i] == 0) {
+      consider(i);
     }
   }
   return best;

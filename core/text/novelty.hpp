@@ -17,6 +17,9 @@
 // test holds both and prints how many come out as labelled. What is called new here may still ask the same in other
 // words.
 //
+// Earlier texts are found by the words they share with the new one, so that ten thousand of them cost little. One that
+// shares none is never like it, and is the nearest only where none shares any.
+//
 // Only the first 20,000 words of a text are compared. Adding and judging take time linear in the texts.
 #pragma once
 
@@ -64,7 +67,16 @@ class Earlier {
   };
 
  private:
+  // A content word and an earlier text that has it.
+  struct Posting {
+    std::uint64_t word = 0;
+    std::uint32_t text = 0;
+  };
+  void count_shared(const std::vector<std::uint64_t>& content, std::vector<std::uint32_t>& shared) const;
+
   std::vector<Sketch> sketches_;
+  std::vector<Posting> sorted_;  // by word
+  std::vector<Posting> fresh_;   // added since
 };
 
 NoveltyResult judge_novelty(std::string_view text, std::span<const std::string_view> earlier);

@@ -5,7 +5,9 @@
 
 #include "core/require.hpp"
 #include "core/stable_sort.hpp"
+#include "core/text/completeness.hpp"
 #include "core/text/fold.hpp"
+#include "core/text/phrase_patterns.hpp"
 #include "core/text/unicode.hpp"
 #include "core/text/utf8.hpp"
 
@@ -183,6 +185,10 @@ constexpr std::string_view exploratory[] = {
     "everything about",
     "all about",
 };
+
+// The rest of these two is in phrase_patterns.cpp.
+constexpr std::string_view opinion[] = {"do you think", "should we", "good idea", "worth it"};
+constexpr std::string_view vibe[] = {"good", "useful", "comprehensive", "easy to read"};
 
 constexpr std::string_view search_operators[] = {
     "AND",      "OR",      "NOT",         "site:",      "filetype:", "ext:",     "inurl:", "allinurl:",
@@ -365,7 +371,9 @@ constexpr WordList other_languages(other_languages_list);
 
 constexpr std::size_t hits_max = 1000;
 
-bool is_other_function_word(std::string_view folded) { return other_languages.contains(folded); }
+bool is_other_function_word(std::string_view folded) {
+  return other_languages.contains(folded) || is_far_function_word(folded);
+}
 
 // Whether only white space and hyphens, or nothing, stand between two words: a phrase may run on.
 bool is_joint(std::string_view gap) {
@@ -396,7 +404,7 @@ std::size_t match_at(const Words& words, std::size_t i, std::string_view phrase)
   }
 }
 
-std::vector<PhraseHit> find_listed(std::string_view text, std::span<const std::string_view> list) {
+std::vector<PhraseHit> find_listed(const Words& words, std::span<const std::string_view> list) {
   // Chains of the phrases that begin with the same byte: the place of the first plus one, and of the next.
   constexpr std::size_t phrases_max = 200;
   std::uint16_t first[256] = {};
@@ -408,7 +416,6 @@ std::vector<PhraseHit> find_listed(std::string_view text, std::span<const std::s
     chain = static_cast<std::uint16_t>(i + 1);
   }
   std::vector<PhraseHit> hits;
-  const Words words(text);
   for (std::size_t i = 0; i < words.size() && hits.size() < hits_max;) {
     const std::string_view word = words.folded(i);
     std::size_t longest = 0;
@@ -482,7 +489,9 @@ std::string_view field_operator(const Words& words, std::size_t i) {
     return {};  // part of an address
   }
   const std::string_view rest = text.substr(to + 1);
-  if (text[to] != ':' || is_space(rest[0]) || rest[0] == '\n' || rest[0] == '\r' || rest[0] == '/') {
+  const std::string_view folded = words.folded(i);
+  const bool plain = folded.substr(0, 3) == "all" || folded.substr(0, 2) == "in" || folded == "filetype";
+  if (text[to] != ':' || (is_space(rest[0]) && !plain) || rest[0] == '\n' || rest[0] == '\r' || rest[0] == '/') {
     return {};
   }
   for (const std::string_view field : search_operators) {
@@ -493,8 +502,8 @@ std::string_view field_operator(const Words& words, std::size_t i) {
   return {};
 }
 
-std::vector<PhraseHit> find_search_operators(std::string_view text) {
-  const Words words(text);
+std::vector<PhraseHit> find_search_operators(const Words& words) {
+  const std::string_view text = words.text();
   bool lower = false;  // not all in capitals
   for (const char c : text) {
     lower = lower || (c >= 'a' && c <= 'z');
@@ -512,12 +521,19 @@ std::vector<PhraseHit> find_search_operators(std::string_view text) {
       }
     }
   };
+  // In a question in words, one AND may be a name: the AND gate.
+  std::size_t functions = 0;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const bool capitals = words.written(i) == "AND" || words.written(i) == "OR" || words.written(i) == "NOT";
+    functions += is_function_word(words.folded(i)) && !capitals ? 1 : 0;
+  }
+  const bool question = functions >= 2 && text.find('?') != std::string_view::npos;
   bool boolean_before = false;
   for (std::size_t i = 0; i < words.size() && hits.size() < hits_max; ++i) {
     punctuation_up_to(words.span(i).from);
     const std::string_view written = words.written(i);
     const bool between = i > 0 && i + 1 < words.size() && is_space_gap(words.gap(i - 1)) && is_space_gap(words.gap(i));
-    const bool boolean = lower && between && (written == "AND" || written == "OR");
+    const bool boolean = lower && between && !question && (written == "AND" || written == "OR");
     if (boolean) {
       hits.push_back({words.span(i), written == "AND" ? "AND" : "OR"});
     } else if (boolean_before && written == "NOT") {
@@ -546,12 +562,14 @@ Judgement judge_keyword_soup(std::string_view text) {
   std::size_t functions = 0;
   std::size_t latin = 0;
   bool beyond_ascii = false;
+  bool has_capital = false;
   std::vector<std::string_view> content;
   for (std::size_t i = 0; i < words.size(); ++i) {
     const std::string_view folded = words.folded(i);
     const std::string_view written = words.written(i);
     const bool lone_capital = i > 0 && written.size() == 1 && written[0] >= 'A' && written[0] <= 'Z';  // Series A
-    if (((is_function_word(folded) || is_other_function_word(folded)) && !lone_capital) ||
+    const bool compound = folded.size() == 1 && i + 1 < words.size() && words.gap(i) == "-";           // e-bike
+    if (((is_function_word(folded) || is_other_function_word(folded)) && !lone_capital && !compound) ||
         (i == 0 && is_request_word(folded))) {
       ++functions;
       ++latin;
@@ -563,6 +581,8 @@ Judgement judge_keyword_soup(std::string_view text) {
     }
     const Decoded first = decode(folded.data(), folded.data() + folded.size());
     beyond_ascii = beyond_ascii || !ascii;
+    const Decoded head = decode(written.data(), written.data() + written.size());
+    has_capital = has_capital || is_upper_case(head.code_point);
     latin += ascii || script(first.code_point) == Script::latin ? 1 : 0;
     content.push_back(folded);
   }
@@ -586,7 +606,10 @@ Judgement judge_keyword_soup(std::string_view text) {
   const std::string_view visible = trim(text);
   const bool sentence = visible.find('?') != std::string_view::npos || count_sentences(visible) > 1 ||
                         visible.back() == '.' || visible.back() == '!';
-  return words.size() < 5 || beyond_ascii || sentence ? Judgement::undecided : Judgement::broken;
+  // A short one with capitals may be a plain name of what is wanted: Tesla Model Y range WLTP 2024.
+  const std::size_t words_min = beyond_ascii ? 6 : 5;
+  const bool plain = !has_capital || (words.size() >= 7 && !beyond_ascii);
+  return words.size() < words_min || sentence || !plain ? Judgement::undecided : Judgement::broken;
 }
 
 std::optional<PhraseList> phrase_list_named(std::string_view name) {
@@ -609,6 +632,14 @@ std::string_view phrase_list_name(PhraseList list) {
       return "search-operators";
     case PhraseList::keyword_soup:
       return "keyword-soup";
+    case PhraseList::opinion:
+      return "opinion";
+    case PhraseList::vibe:
+      return "vibe";
+    case PhraseList::bare_topic:
+      return "bare-topic";
+    case PhraseList::unanchored:
+      return "unanchored";
   }
   return {};
 }
@@ -621,29 +652,108 @@ std::span<const std::string_view> phrases_of(PhraseList list) {
       return exploratory;
     case PhraseList::search_operators:
       return search_operators;
-    case PhraseList::keyword_soup:
+    case PhraseList::opinion:
+      return opinion;
+    case PhraseList::vibe:
+      return vibe;
+    default:
       break;
   }
   return {};
 }
 
 std::vector<PhraseHit> find_phrases(std::string_view text, PhraseList list) {
+  std::vector<PhraseHit> hits;
+  judge_phrases(text, list, &hits);
+  return hits;
+}
+
+namespace {
+
+// Whether a hit stands between quotation marks: then it is spoken of, not said.
+bool is_quoted(std::string_view text, TextSpan where) {
+  constexpr std::size_t bytes_max = 120;
+  const std::size_t from = where.from > bytes_max ? where.from - bytes_max : 0;
+  const std::string_view before = text.substr(from, where.from - from);
+  const std::string_view after = text.substr(where.to, bytes_max);
+  for (const auto& [open, close] : {std::pair<std::string_view, std::string_view>{"\"", "\""},
+                                    {"\xE2\x80\x9C", "\xE2\x80\x9D"},
+                                    {"\xE2\x80\x9E", "\xE2\x80\x9C"},
+                                    {"\xC2\xAB", "\xC2\xBB"}}) {
+    std::size_t opened = 0;
+    for (std::size_t at = before.find(open); at != std::string_view::npos; at = before.find(open, at + open.size())) {
+      ++opened;
+    }
+    const bool inside = open == close ? opened % 2 == 1
+                                      : opened > 0 && (before.rfind(close) == std::string_view::npos ||
+                                                       before.rfind(close) < before.rfind(open));
+    if (inside && after.find(close) != std::string_view::npos) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// Fixed phrases and patterns in order of their places; a pattern that runs into a phrase says nothing new.
+void find_worded(const Words& words, PhraseList list, std::vector<PhraseHit>& hits) {
+  const std::string_view text = words.text();
+  if (list == PhraseList::vague || list == PhraseList::exploratory) {
+    hits = find_listed(words, phrases_of(list));
+  }
+  const std::size_t fixed = hits.size();
+  for (const PhraseHit& hit : find_patterns(words, list)) {
+    const bool overlaps = std::any_of(
+        hits.begin(), hits.begin() + static_cast<std::ptrdiff_t>(fixed),
+        [&](const PhraseHit& other) { return hit.where.from < other.where.to && other.where.from < hit.where.to; });
+    if (!overlaps && hits.size() < hits_max) {
+      hits.push_back(hit);
+    }
+  }
+  hits.erase(std::remove_if(hits.begin(), hits.end(), [&](const PhraseHit& hit) { return is_quoted(text, hit.where); }),
+             hits.end());
+  stable_sort(hits, [](const PhraseHit& a, const PhraseHit& b) { return a.where.from < b.where.from; });
+}
+
+}  // namespace
+
+Judgement judge_phrases(std::string_view text, PhraseList list, std::vector<PhraseHit>* hits) {
+  return judge_phrases(Words(text), list, hits);
+}
+
+Judgement judge_phrases(const Words& words, PhraseList list, std::vector<PhraseHit>* hits) {
+  const std::string_view text = words.text();
+  std::vector<PhraseHit> own;
+  std::vector<PhraseHit>& out = hits != nullptr ? *hits : own;
+  out.clear();
   switch (list) {
-    case PhraseList::vague:
-    case PhraseList::exploratory:
-      return find_listed(text, phrases_of(list));
     case PhraseList::search_operators:
-      return find_search_operators(text);
-    case PhraseList::keyword_soup:
+      out = find_search_operators(words);
+      break;
+    case PhraseList::keyword_soup: {
+      const Judgement judgement = judge_keyword_soup(text);
+      if (judgement == Judgement::broken) {
+        const std::string_view visible = trim(text);
+        const auto from = static_cast<std::size_t>(visible.data() - text.data());
+        out.push_back({{from, from + visible.size()}, "keyword soup"});
+      }
+      return judgement;
+    }
+    case PhraseList::bare_topic:
+    case PhraseList::unanchored: {
+      const CompletenessResult result =
+          list == PhraseList::bare_topic ? judge_bare_topic(text) : judge_unanchored(words);
+      for (const TextSpan where : result.where) {
+        if (result.outcome == Judgement::broken) {
+          out.push_back({where, phrase_list_name(list)});
+        }
+      }
+      return result.outcome;
+    }
+    default:
+      find_worded(words, list, out);
       break;
   }
-  std::vector<PhraseHit> hits;
-  if (judge_keyword_soup(text) == Judgement::broken) {
-    const std::string_view visible = trim(text);
-    const auto from = static_cast<std::size_t>(visible.data() - text.data());
-    hits.push_back({{from, from + visible.size()}, "keyword soup"});
-  }
-  return hits;
+  return out.empty() ? Judgement::holds : Judgement::broken;
 }
 
 std::vector<PhraseHit> find_phrases(std::string_view text, std::string_view list_name) {

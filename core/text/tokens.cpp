@@ -1,122 +1,117 @@
-// Costs are counted in hundredths of a token, so that the result is the same everywhere.
-
 #include "core/text/tokens.hpp"
 
-#include "core/text/utf8.hpp"
+#include <algorithm>
+
+#include "core/text/token_features.hpp"
+#include "core/text/token_weights.hpp"
 
 namespace plumb::text {
 
 namespace {
 
-enum class Class : std::uint8_t { letter, digit, blank, line, mark, wide, dense, other };
+constexpr std::string_view names[] = {"o200k_base", "cl100k_base", "unknown"};
 
-// Scripts by block: what matters is how vocabularies cut them, not which they are.
-Class class_of(char32_t c) {
-  if (c < 0x80) {
-    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-    return letter                   ? Class::letter
-           : c >= '0' && c <= '9'   ? Class::digit
-           : c == '\n' || c == '\r' ? Class::line
-           : c == ' ' || c == '\t'  ? Class::blank
-                                    : Class::mark;
-  }
-  if (c < 0x250) {
-    return Class::letter;  // Latin with marks
-  }
-  if (c < 0x900) {
-    return Class::other;  // Greek, Cyrillic, Hebrew, Arabic
-  }
-  if (c < 0x2000) {
-    return Class::dense;  // Indic scripts, Thai, Georgian
-  }
-  if (c < 0x2E80) {
-    return Class::mark;  // punctuation, arrows, symbols
-  }
-  return Class::wide;  // Chinese, Japanese, Korean; emoji
+struct ModelEncoding {
+  std::string_view prefix;
+  Encoding encoding;
+};
+
+// The longest prefix decides; what stands behind it begins with no letter or digit, or is nothing.
+constexpr ModelEncoding model_encodings[] = {
+    {"chatgpt-4o", Encoding::o200k_base},
+    {"codex-mini", Encoding::o200k_base},
+    {"gpt-3.5", Encoding::cl100k_base},
+    {"gpt-35", Encoding::cl100k_base},
+    {"gpt-4", Encoding::cl100k_base},
+    {"gpt-4.1", Encoding::o200k_base},
+    {"gpt-4.5", Encoding::o200k_base},
+    {"gpt-4o", Encoding::o200k_base},
+    {"gpt-5", Encoding::o200k_base},
+    {"gpt-oss", Encoding::o200k_base},
+    {"o1", Encoding::o200k_base},
+    {"o3", Encoding::o200k_base},
+    {"o4", Encoding::o200k_base},
+    {"text-embedding-3", Encoding::cl100k_base},
+    {"text-embedding-ada-002", Encoding::cl100k_base},
+};
+
+bool ends_name(std::string_view rest) {
+  return rest.empty() || rest[0] == '-' || rest[0] == ':' || rest[0] == '@' || rest[0] == '.';
 }
 
-struct Weights {
-  std::uint64_t word = 0;    // a word of up to `letters_free` letters
-  std::uint64_t letter = 0;  // each letter beyond
-  std::uint64_t letters_free = 0;
-  std::uint64_t capital = 0;     // a capital within a word
-  std::uint64_t mark = 0;        // the first mark of a run
-  std::uint64_t more_marks = 0;  // each further one
-  std::uint64_t other = 0;
-  std::uint64_t dense = 0;
-  std::uint64_t wide = 0;
+// Thousandths of a token in both encodings, and the letters that vocabularies differ most about.
+struct Sums {
+  std::int64_t o200k = 0;
+  std::int64_t cl100k = 0;
+  std::int64_t o200k_beyond = 0;  // of that, for scripts other than Latin
+  std::int64_t cl100k_beyond = 0;
 };
 
-constexpr Weights likely_weights = {100, 12, 7, 40, 85, 35, 32, 40, 80};
-constexpr Weights safe_weights = {120, 25, 5, 80, 100, 70, 90, 130, 160};
-
-class Count {
- public:
-  explicit Count(const Weights& weights) : weights_(weights) {}
-
-  void add(char32_t c, Class cls) {
-    if (cls != last_) {
-      run_ = 0;
-    }
-    ++run_;
-    switch (cls) {
-      case Class::letter: {
-        const bool capital = c >= 'A' && c <= 'Z';
-        hundredths_ += run_ == 1 ? weights_.word : run_ > weights_.letters_free ? weights_.letter : 0;
-        hundredths_ += run_ > 1 && capital && !last_capital_ ? weights_.capital : 0;
-        last_capital_ = capital;
-        break;
-      }
-      case Class::digit:
-        hundredths_ += run_ % 3 == 1 ? 100 : 0;
-        break;
-      case Class::blank:
-        hundredths_ += run_ == 2 ? 100 : run_ % 16 == 0 ? 100 : 0;  // one alone goes with the word behind it
-        break;
-      case Class::line:
-        hundredths_ += run_ == 1 ? 60 : 10;
-        break;
-      case Class::mark:
-        hundredths_ += run_ == 1 ? weights_.mark : weights_.more_marks;
-        break;
-      case Class::other:
-        hundredths_ += weights_.other;
-        break;
-      case Class::dense:
-        hundredths_ += weights_.dense;
-        break;
-      case Class::wide:
-        hundredths_ += weights_.wide;
-        break;
-    }
-    last_ = cls;
+TokenEstimate rounded(std::int64_t thousandths, std::int64_t beyond, std::size_t bytes) {
+  if (bytes == 0) {
+    return {};
   }
-
-  std::uint64_t tokens() const { return (hundredths_ + 99) / 100; }
-
- private:
-  const Weights& weights_;
-  std::uint64_t hundredths_ = 0;
-  std::uint64_t run_ = 0;
-  Class last_ = Class::line;
-  bool last_capital_ = false;
-};
+  const auto whole = [bytes](std::int64_t sum) {
+    return static_cast<std::uint64_t>(std::clamp<std::int64_t>(sum / 1000, 1, static_cast<std::int64_t>(bytes)));
+  };
+  const std::int64_t kept = std::max<std::int64_t>(thousandths, 0);
+  // A tenth more, a fifth for other scripts, and two tokens, which are much in a short text.
+  const std::int64_t margin = kept / 10 + std::max<std::int64_t>(beyond, 0) / 10 + 2000;
+  return {whole(kept + 500), whole(kept + margin + 999)};
+}
 
 }  // namespace
 
-TokenEstimate estimate_tokens(std::string_view utf8) {
-  Count likely(likely_weights);
-  Count safe(safe_weights);
-  const char* at = utf8.data();
-  const char* const end = at + utf8.size();
-  while (at != end) {
-    const Decoded next = decode(at, end);
-    const Class cls = class_of(next.code_point);
-    likely.add(next.code_point, cls);
-    safe.add(next.code_point, cls);
-    at += next.size;
+std::string_view encoding_name(Encoding encoding) { return names[static_cast<std::size_t>(encoding)]; }
+
+std::optional<Encoding> encoding_named(std::string_view name) {
+  for (std::size_t i = 0; i < 3; ++i) {
+    if (names[i] == name) {
+      return static_cast<Encoding>(i);
+    }
   }
-  return {likely.tokens(), safe.tokens()};
+  return std::nullopt;
+}
+
+Encoding encoding_of_model(std::string_view model) {
+  if (const std::size_t slash = model.rfind('/'); slash != std::string_view::npos) {
+    model.remove_prefix(slash + 1);
+  }
+  std::size_t longest = 0;
+  Encoding found = Encoding::unknown;
+  for (const ModelEncoding& one : model_encodings) {
+    if (one.prefix.size() > longest && model.substr(0, one.prefix.size()) == one.prefix &&
+        ends_name(model.substr(one.prefix.size()))) {
+      longest = one.prefix.size();
+      found = one.encoding;
+    }
+  }
+  return found;
+}
+
+TokenEstimate estimate_tokens(std::string_view utf8, Encoding encoding) {
+  Sums sums;
+  features::read_features(utf8, [&sums](std::uint32_t feature) {
+    const std::int64_t o200k = features::weights_o200k_base[feature];
+    const std::int64_t cl100k = features::weights_cl100k_base[feature];
+    sums.o200k += o200k;
+    sums.cl100k += cl100k;
+    if (feature >= features::script_word) {
+      sums.o200k_beyond += o200k;
+      sums.cl100k_beyond += cl100k;
+    }
+  });
+  const TokenEstimate large = rounded(sums.o200k, sums.o200k_beyond, utf8.size());
+  const TokenEstimate small = rounded(sums.cl100k, sums.cl100k_beyond, utf8.size());
+  switch (encoding) {
+    case Encoding::o200k_base:
+      return large;
+    case Encoding::cl100k_base:
+      return small;
+    case Encoding::unknown:
+      break;
+  }
+  return {std::max(large.likely, small.likely), std::max(large.safe, small.safe)};
 }
 
 }  // namespace plumb::text

@@ -27,6 +27,58 @@ constexpr std::string_view pronouns_list[] = {
     "he", "i", "it", "one", "she", "that", "there", "these", "they", "this", "those", "we", "you",
 };
 
+constexpr std::string_view foreign_question_words_list[] = {
+    "chi",
+    "combien",
+    "come",
+    "comment",
+    "cosa",
+    "cu\xC3\xA1l",
+    "cu\xC3\xA1ndo",
+    "cu\xC3\xA1nto",
+    "cu\xC3\xA1ntos",
+    "c\xC3\xB3mo",
+    "dove",
+    "d\xC3\xB3nde",
+    "hoe",
+    "hoeveel",
+    "o\xC3\xB9",
+    "perch\xC3\xA9",
+    "pourquoi",
+    "quais",
+    "qual",
+    "quale",
+    "quand",
+    "quando",
+    "quanti",
+    "quanto",
+    "quantos",
+    "quel",
+    "quelle",
+    "quelles",
+    "quels",
+    "qui",
+    "qui\xC3\xA9n",
+    "qu\xC3\xA9",
+    "waarom",
+    "wann",
+    "wanneer",
+    "warum",
+    "was",
+    "wat",
+    "welche",
+    "welcher",
+    "welches",
+    "welke",
+    "wer",
+    "weshalb",
+    "wie",
+    "wieviel",
+    "wo",
+};
+constexpr std::string_view foreign_ands_list[] = {"e", "en", "et", "i", "und", "y"};
+constexpr WordList foreign_question_words(foreign_question_words_list);
+constexpr WordList foreign_ands(foreign_ands_list);
 constexpr WordList question_words(question_words_list);
 constexpr WordList only_question_words(only_question_words_list);
 constexpr WordList auxiliaries(auxiliaries_list);
@@ -52,6 +104,8 @@ class Judge {
       joined(i);
     }
     several_things();
+    two_things();
+    joined_elsewhere();
     bool english = false;
     for (std::size_t i = 0; i < words_.size() && !english; ++i) {
       english = is_function_word(words_.folded(i));
@@ -250,6 +304,38 @@ class Judge {
   }
 
   // "What are the price, weight and range of ...": two commas or a comma and an "and" between "the" and "of".
+  // In other languages: "und wer", "et combien": a question word behind an "and", behind another question word.
+  void joined_elsewhere() {
+    bool before = false;
+    for (std::size_t i = 0; i < words_.size(); ++i) {
+      const bool asks = foreign_question_words.contains(words_.folded(i));
+      if (asks && before && i > 0 && foreign_ands.contains(words_.folded(i - 1))) {
+        add(span(i - 1, i), "joined question words", true);
+      }
+      const std::size_t apostrophe = words_.folded(i).find('\'');
+      before = before || asks || (apostrophe != std::string_view::npos && words_.folded(i).substr(0, 2) == "qu");
+    }
+  }
+
+  // "What is the price and the range of ...": two things, each with its article, of one.
+  void two_things() {
+    for (std::size_t i = 0; i + 6 < words_.size(); ++i) {
+      if (!is(i, "what") || !is_auxiliary(i + 1) || !is(i + 2, "the")) {
+        continue;
+      }
+      constexpr std::size_t words_max = 10;
+      for (std::size_t j = i + 4; j + 2 < words_.size() && j < i + words_max; ++j) {
+        if (is(j, "between") || is(j, "of") || is(j, "for") || is(j, "in")) {
+          break;
+        }
+        if (is(j, "and") && is(j + 1, "the")) {
+          add(span(j, j + 2), "two things", true);
+          break;
+        }
+      }
+    }
+  }
+
   void several_things() {
     for (std::size_t i = 0; i + 3 < words_.size(); ++i) {
       if (!is(i, "what") && !is(i, "list") && !is(i, "give") && !is(i, "find")) {

@@ -75,8 +75,7 @@ struct ResponseFormat {
 };
 
 struct ExtraMember {
-  std::string name;
-  std::string json;
+  std::string name, json;
 };
 
 struct ModelRequest {

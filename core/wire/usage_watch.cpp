@@ -195,7 +195,9 @@ bool UsageWatch::State::matters(std::string_view data) const {
   }
   switch (wire) {
     case Wire::openai:
-      return tells(data, "\"finish_reason\"") || tells(data, "\"usage\"") || tells(data, "\"error\"");
+      // Words that begin with a letter that is rare here are found faster than those that begin with a quote. An event
+      // without choices is an error, or something else that is looked at.
+      return tells(data, "_reason\"") || tells(data, "usage\"") || !holds(data, "hoices\"");
     case Wire::anthropic:
       return holds(data, "\"message_delta\"") || holds(data, "\"message_start\"") || holds(data, "\"message_stop\"") ||
              holds(data, "\"error\"");

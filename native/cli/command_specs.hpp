@@ -27,5 +27,8 @@ std::vector<CommandSpec> keys_commands();
 // --store
 OptionSpec store_option();
 CommandSpec providers_command();
+CommandSpec budget_tokens_command();
+std::vector<CommandSpec> budget_commands();
+CommandSpec models_list_command();
 
 }  // namespace plumb::cli

@@ -94,10 +94,11 @@ CommandSpec check_command() {
       {"--format",
        'f',
        "FORMAT",
-       {"text", "json", "jsonl", "sarif", "junit", "github", "llm"},
+       {"text", "json", "jsonl", "sarif", "junit", "github", "llm", "scorecard"},
        "text",
        "text for people, json one document, jsonl one verdict a line, sarif 2.1.0, junit XML, github workflow "
-       "commands, llm feedback for a model.",
+       "commands, llm feedback for a model, scorecard "
+       "the lines of a role's scorecard with reasons and labels.",
        Completes::choice,
        false},
       {"--output",
@@ -407,9 +408,12 @@ const std::vector<CommandSpec>& command_table() {
         prompts_show_command(),
         prompts_export_command(),
         prompts_check_command(),
-        providers_command(),
         serve_command(),
+        budget_tokens_command(),
     };
+    for (CommandSpec& command : budget_commands())
+      commands.push_back(std::move(command));
+    commands.push_back(models_list_command());
     for (CommandSpec& command : runs_commands())
       commands.push_back(std::move(command));
     for (CommandSpec& command : keys_commands())
@@ -424,6 +428,8 @@ const std::vector<CommandSpec>& command_table() {
 std::string_view group_summary(std::string_view group) {
   static constexpr std::pair<std::string_view, std::string_view> groups[] = {
       {"contracts", "List, show, check and derive from contracts"},
+      {"budget", "Tokens, windows, pressure and risk: what fits, what is cut, what it calls for"},
+      {"models", "What is known of each model"},
       {"keys", "Create, list and revoke client keys of the proxy"},
       {"prompts", "List, show, export and check prompts"},
       {"runs", "List, show, replay, resume, cancel, export and import runs"},

@@ -5,6 +5,9 @@
 
 namespace plumb::cli {
 
+// All commands of `plumb budget` but `tokens`.
+int run_budget(const Arguments& arguments);
+int run_budget_tokens(const Arguments& arguments);
 int run_check(const Arguments& arguments);
 int run_contracts_list(const Arguments& arguments);
 int run_contracts_show(const Arguments& arguments);
@@ -14,6 +17,7 @@ int run_contracts_lint(const Arguments& arguments);
 int run_contracts_sample(const Arguments& arguments);
 int run_explain(const Arguments& arguments);
 int run_make(const Arguments& arguments);
+int run_models_list(const Arguments& arguments);
 int run_prompts_list(const Arguments& arguments);
 int run_prompts_show(const Arguments& arguments);
 int run_prompts_export(const Arguments& arguments);

@@ -8,6 +8,7 @@
 #include "core/contract/contract.hpp"
 #include "native/cli/file_bytes.hpp"
 #include "native/cli/near_miss.hpp"
+#include "native/cli/yaml_json.hpp"
 #include "native/cli/yaml_reading.hpp"
 
 namespace plumb::cli {
@@ -172,13 +173,29 @@ struct Reader : YamlReading {
     return std::nullopt;
   }
 
+  std::optional<Error> budget(const YAML::Node& said) {
+    if (!said.IsMap())
+      return at(said.Mark(), "'budget' must be a map with models, policy or thresholds, not " + yaml_kind(said));
+    if (std::optional<Error> error = only_keys(said, {"models", "policy", "thresholds"}, " in 'budget'"))
+      return error;
+    if (said["models"]) {
+      if (std::optional<Error> error = text(said["models"], "models", config.models))
+        return error;
+      config.models = resolved(config.models);
+    }
+    // What they hold is read, and refused, by those who use it.
+    config.risk_policy = said["policy"] ? yaml_json(said["policy"]) : "";
+    config.pressure_thresholds = said["thresholds"] ? yaml_json(said["thresholds"]) : "";
+    return std::nullopt;
+  }
+
   std::optional<Error> document(const YAML::Node& root) {
     if (!root.IsMap() && !root.IsNull())
       return at(root.Mark(), "the file must be a map, not " + yaml_kind(root));
-    if (std::optional<Error> error = only_keys(
-            root,
-            {"contracts", "documents", "prompts", "artifacts", "fail_on", "format", "store", "providers", "proxy"},
-            "")) {
+    if (std::optional<Error> error = only_keys(root,
+                                               {"contracts", "documents", "prompts", "artifacts", "fail_on", "format",
+                                                "store", "providers", "proxy", "budget"},
+                                               "")) {
       return error;
     }
     config.has_proxy = root.IsMap() && root["proxy"].IsDefined();
@@ -225,6 +242,10 @@ struct Reader : YamlReading {
           return error;
         config.artifacts.emplace_back(type, resolved(path));
       }
+    }
+    if (root["budget"]) {
+      if (std::optional<Error> error = budget(root["budget"]))
+        return error;
     }
     if (root["providers"]) {
       if (std::optional<Error> error = providers(root["providers"]))

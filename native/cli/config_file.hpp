@@ -16,6 +16,10 @@
 //     default: ollama/qwen3:8b
 //     judge: openai/gpt-4o                    # a phase
 //     openai: {key_file: ~/openai.key}        # a provider's settings
+//   budget:                                   # docs/budget.md
+//     models: models.json                     # a registry
+//     policy: {retries: {over: 2, response: pause}}
+//     thresholds: {pause_percent: 80}
 //   proxy: {...}                              # docs/proxy.md
 //
 // Paths and globs are relative to the file. The first entry that matches decides. An unknown key is an error.
@@ -49,7 +53,10 @@ struct ConfigFile {
   std::vector<std::pair<std::string, std::string>> artifacts;  // type and path
   std::string fail_on;
   std::string format;
-  std::string store;  // a path that works from the working directory, or empty
+  std::string store;                // a path that works from the working directory, or empty
+  std::string models;               // a registry of models, or empty
+  std::string risk_policy;          // as JSON, or empty
+  std::string pressure_thresholds;  // likewise
   provider::SaidProviders providers;
   bool has_proxy = false;
   std::string text;  // of the whole file: `proxy` is read by native/proxy/settings_file.hpp

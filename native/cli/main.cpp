@@ -48,6 +48,10 @@ int run(const std::vector<std::string>& words) {
     return out(help_of(*command, style, columns));
 
   const std::string_view path = command->path;
+  if (path == "budget tokens")
+    return run_budget_tokens(arguments);
+  if (path.substr(0, 7) == "budget ")
+    return run_budget(arguments);
   if (path == "check")
     return run_check(arguments);
   if (path == "contracts list")
@@ -66,6 +70,8 @@ int run(const std::vector<std::string>& words) {
     return run_explain(arguments);
   if (path == "make")
     return run_make(arguments);
+  if (path == "models list")
+    return run_models_list(arguments);
   if (path == "prompts list")
     return run_prompts_list(arguments);
   if (path == "prompts show")

@@ -7,6 +7,8 @@
 #include <iterator>
 #include <utility>
 
+#include "core/json/writer.hpp"
+#include "core/roles/clarify.hpp"
 #include "native/cli/exit_codes.hpp"
 #include "native/cli/file_bytes.hpp"
 #include "native/cli/progress_bar.hpp"
@@ -42,6 +44,8 @@ Format format_named(std::string_view name) {
     return Format::github;
   if (name == "llm")
     return Format::llm;
+  if (name == "scorecard")
+    return Format::scorecard;
   return Format::text;
 }
 
@@ -159,6 +163,11 @@ void Report::render(contract::FileVerdict verdict, Rendered& into) const {
     case Format::llm:
       into.text += render_llm(verdict.verdict, settings_.tool, settings_.action) + "\n";
       break;
+    case Format::scorecard:
+      into.text += render_scorecard(verdict, settings_.style);
+      if (const std::optional<roles::Clarification> asks = roles::clarify(verdict.verdict))
+        into.text += "  would ask: " + json::excerpt(asks->message, 300) + "\n";
+      break;
     case Format::json:
     case Format::sarif:
     case Format::junit:
@@ -196,7 +205,7 @@ Result<bool> Report::problem(const std::string& file, const std::string& message
   if (bar != nullptr)
     bar->wipe();
   complain(file.empty() ? message : (file == "-" ? "standard input" : file) + ": " + message);
-  if (settings_.format == Format::text || settings_.format == Format::llm)
+  if (settings_.format == Format::text || settings_.format == Format::llm || settings_.format == Format::scorecard)
     return true;
   contract::FileVerdict verdict;
   verdict.file = file;
@@ -231,6 +240,7 @@ Result<bool> Report::finish(ProgressBar* bar) {
     case Format::jsonl:
     case Format::github:
     case Format::llm:
+    case Format::scorecard:
       break;
   }
   return true;

@@ -18,7 +18,7 @@ namespace plumb::cli {
 
 class ProgressBar;
 
-enum class Format : std::uint8_t { text, json, jsonl, sarif, junit, github, llm };
+enum class Format : std::uint8_t { text, json, jsonl, sarif, junit, github, llm, scorecard };
 Format format_named(std::string_view name);  // a name of the option table
 
 enum class FailOn : std::uint8_t { error, warning, info, never };

@@ -111,7 +111,7 @@ std::string reply_words(const run::Journal& journal, const Entry& entry) {
 std::string shortened(const run::Data& data, std::size_t most) {
   if (data.is_null())
     return {};
-  std::string out = data.text();
+  std::string out(data.text());
   std::replace(out.begin(), out.end(), '\n', ' ');
   if (out.size() <= most)
     return out;

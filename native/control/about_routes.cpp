@@ -1,4 +1,5 @@
 // Routes about the server itself, and the check of an artifact.
+#include "core/budget/operations.hpp"
 #include "core/json/writer.hpp"
 #include "native/control/check_request.hpp"
 #include "native/control/control.hpp"
@@ -64,6 +65,22 @@ Answer get_metrics(Control& control, const Request& /*request*/) {
 
 Answer get_openapi(Control& /*control*/, const Request& /*request*/) {
   return json_answer(200, std::string(openapi_document()));
+}
+
+Answer post_budget(Control& /*control*/, const Request& request) {
+  const std::string_view name = request.value("operation");
+  const budget::Operation* operation = budget::operation_named(name);
+  if (operation == nullptr) {
+    std::string names;
+    for (const budget::Operation& one : budget::operations())
+      names += (names.empty() ? "" : ", ") + std::string(one.name);
+    return refuse(Wrong::not_found, "there is no operation '" + std::string(name) + "'; there are " + names);
+  }
+  return isolated("POST /v1/budget", [body = request.body, operation] {
+    std::string answer = budget::answer(*operation, *body);
+    const bool valid = answer.compare(0, 13, R"({"valid":true)") == 0;
+    return json_answer(valid ? 200 : 422, std::move(answer));
+  });
 }
 
 Answer post_check(Control& control, const Request& request) {

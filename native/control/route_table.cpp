@@ -9,13 +9,14 @@ namespace {
 
 constexpr std::size_t value_max = 100;
 
-constexpr std::array<Route, 22> table = {{
+constexpr std::array<Route, 23> table = {{
     {"GET", "/healthz", "The process answers.", get_health, Takes::nothing, true},
     {"GET", "/readyz", "The store is open and the server takes jobs.", get_ready, Takes::nothing, true},
     {"GET", "/version", "The version of plumb.", get_version},
     {"GET", "/metrics", "Counters and times, in the text form of Prometheus.", get_metrics},
     {"GET", "/openapi.json", "This interface as an OpenAPI 3.1 document.", get_openapi, Takes::nothing, true},
     {"POST", "/v1/check", "Judge an artifact under any contract.", post_check, Takes::json},
+    {"POST", "/v1/budget/{operation}", "Budgets: tokens, windows, pressure, risk, models.", post_budget, Takes::json},
 
     {"POST", "/ai/artifact/generate", "Start a job.", post_job, Takes::json, false, true},
     {"GET", "/ai/artifact/user/jobs", "Jobs, newest first, by page.", get_jobs},

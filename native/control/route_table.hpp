@@ -51,6 +51,7 @@ Answer get_version(Control& control, const Request& request);
 Answer get_metrics(Control& control, const Request& request);
 Answer get_openapi(Control& control, const Request& request);
 Answer post_check(Control& control, const Request& request);
+Answer post_budget(Control& control, const Request& request);
 Answer post_job(Control& control, const Request& request);  // job_routes.cpp
 Answer get_jobs(Control& control, const Request& request);
 Answer get_job(Control& control, const Request& request);

@@ -211,7 +211,7 @@ void Task::route() {
     return;
   {
     // Read whole, to be refused early; kept only once it is its turn, since thousands may wait.
-    const Result<EffectRequest> read = read_effect_request(call.request.text());
+    const Result<EffectRequest> read = read_effect_request(std::string(call.request.text()));
     if (!read) {
       refuse(wire::FailureClass::bad_request, "the request cannot be read" +
                                                   (read.error().where.empty() ? "" : " at " + read.error().where) +
@@ -310,7 +310,7 @@ void Task::run_extract() {
 }
 
 void Task::call_model() {
-  Result<EffectRequest> read = read_effect_request(call.request.text());
+  Result<EffectRequest> read = read_effect_request(std::string(call.request.text()));
   request.emplace(std::move(read).value());
   wire::ModelRequest& model = request->model;
   const Profile profile = settings->profile(choice()->model);
@@ -330,7 +330,7 @@ void Task::call_model() {
       refuse(wire::FailureClass::bad_request, "the run has no text named '" + request->contract + "' for a contract");
       return;
     }
-    Result<std::shared_ptr<const KnownContract>> known = core.shelf.read(pin->text());
+    Result<std::shared_ptr<const KnownContract>> known = core.shelf.read(std::string(pin->text()));
     if (!known) {
       refuse(wire::FailureClass::bad_request,
              "the contract " + request->contract + " is none: " + known.error().message);

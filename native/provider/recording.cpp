@@ -98,7 +98,7 @@ Result<run::Reply> Recording::answer(const run::Data& request, std::string_view 
     const Entry& entry = entries_[of.entries[std::min(of.next, of.entries.size() - 1)]];
     ++of.next;
     // Of its own: Data may not be read by two threads for the first time.
-    return run::Reply{entry.reply.status, run::Data::written(entry.reply.value.text()), entry.reply.error};
+    return run::Reply{entry.reply.status, run::Data::written(std::string(entry.reply.value.text())), entry.reply.error};
   }
   // The nearest: of the same phase where there is one, and with the longest beginning that is the same.
   const Entry* nearest = nullptr;

@@ -11,6 +11,7 @@
 // passes over that event. Everything sent can be kept, to be given again.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -39,7 +40,7 @@ class ClientAnswer {
   void set_passed_fields(std::string lines) { passed_ = std::move(lines); }
   void add_kept_fields(std::string_view lines) { added_ += lines; }
   // Keeps what is sent, up to so many bytes.
-  void keep(std::uint64_t bytes_max) { kept_max_ = bytes_max; }
+  void keep(std::uint64_t bytes_max) { kept_max_ = std::max(kept_max_, bytes_max); }
 
   // True: there is room for more.
   bool stream(std::string_view bytes);

@@ -111,6 +111,8 @@ bool DataCall::begin_call() {
   call_ = std::move(begun.call);
   answer_.add_fields("x-request-id: " + call_->id() + "\r\n");
   answer_.sent_at(now().steady_ms());
+  if (services_.policy.records())
+    answer_.keep(call_->settings().bounds.answer_bytes_max);
   return true;
 }
 
@@ -189,6 +191,11 @@ void DataCall::finish(CallResult result, std::string_view error) {
     call_->stopped(usage, now());
   }
   settle_stored(result);
+  if (services_.policy.records()) {
+    const std::shared_ptr<const StoredReply> kept = answer_.kept();
+    const std::string_view route = wire_ == wire::Wire::openai ? "/v1/chat/completions" : "/v1/messages";
+    services_.policy.record(*call_, *caller_, route, body_, kept ? std::string_view(kept->body) : "", now());
+  }
   CallEnd end;
   end.result = result;
   end.status = answer_.status() != 0 ? answer_.status() : 499;

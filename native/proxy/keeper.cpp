@@ -63,6 +63,7 @@ struct Keeper::State {
   std::uint64_t counters_written = 0;  // Ledger::changes() then
   std::uint64_t counters_at_ms = 0;
   std::string counters_problem;
+  std::string recording_problem;
   SpanSender sender;
   std::thread thread;
 
@@ -70,6 +71,7 @@ struct Keeper::State {
   void look_at_config(bool anyway);
   void look_at_keys(bool anyway);
   void write_counters(bool anyway);
+  void write_recording();
   void run();
 };
 
@@ -145,6 +147,17 @@ void Keeper::State::write_counters(bool anyway) {
   counters_problem = problem;
 }
 
+void Keeper::State::write_recording() {
+  const std::string directory = policy.settings()->record_directory;
+  if (directory.empty())
+    return;
+  const Result<bool> written = policy.state().recording.write(directory, moment_now().wall_ms);
+  const std::string problem = written ? std::string() : sentence(written.error());
+  if (!problem.empty() && problem != recording_problem)
+    log("error", "record", problem);
+  recording_problem = problem;
+}
+
 void Keeper::State::run() {
   std::unique_lock lock(mutex);
   while (!stopping) {
@@ -155,6 +168,7 @@ void Keeper::State::run() {
     look_at_config(again);
     look_at_keys(again);
     write_counters(false);
+    write_recording();
     sender.work(policy.state().spans, *policy.settings(), moment_now());
     lock.lock();
   }
@@ -175,6 +189,7 @@ Keeper::~Keeper() {
   state_->wake.notify_all();
   state_->thread.join();
   state_->write_counters(true);
+  state_->write_recording();
   state_->sender.finish(state_->policy.state().spans, *state_->policy.settings());
 }
 

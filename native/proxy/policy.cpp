@@ -211,6 +211,14 @@ std::vector<std::string> Policy::models(const Caller& caller) const {
   return out;
 }
 
+bool Policy::records() const { return !settings()->record_directory.empty(); }
+
+void Policy::record(const Call& call, const Caller& caller, std::string_view route, std::string_view request,
+                    std::string_view answer, Moment now) {
+  if (records())
+    state_->recording.push(recorded_line({call.id(), caller.id, route, request, answer}, now.wall_ms));
+}
+
 StoredReplies& Policy::cache() { return state_->cache; }
 Idempotency& Policy::idempotency() { return state_->idempotency; }
 std::uint64_t Policy::changes() const { return state_->live.changes(); }

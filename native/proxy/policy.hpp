@@ -98,6 +98,11 @@ class Policy {
   // The names that a caller may ask for, for GET /v1/models.
   std::vector<std::string> models(const Caller& caller) const;
 
+  // Whether prompts and answers are kept (`record`); record() then takes one call's.
+  bool records() const;
+  void record(const Call& call, const Caller& caller, std::string_view route, std::string_view request,
+              std::string_view answer, Moment now);
+
   StoredReplies& cache();
   Idempotency& idempotency();
 

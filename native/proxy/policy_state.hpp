@@ -15,6 +15,7 @@
 #include "native/proxy/live.hpp"
 #include "native/proxy/policy.hpp"
 #include "native/proxy/proxy_metrics.hpp"
+#include "native/proxy/recording.hpp"
 #include "native/proxy/spans.hpp"
 
 namespace plumb::proxy {
@@ -57,6 +58,7 @@ struct PolicyState {
   ProxyMetrics metrics;
   Live live;
   SpanQueue spans;
+  Recording recording;
   StoredReplies cache;
   Idempotency idempotency;
   std::function<void(std::string_view line)> log;

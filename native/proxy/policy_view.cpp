@@ -170,6 +170,8 @@ void Policy::append_metrics(std::string& out, Moment now) const {
   append_sample(out, "plumb_proxy_spans_total", metric_label("result", "sent"), spans.sent);
   append_sample(out, "plumb_proxy_spans_total", metric_label("result", "dropped"), spans.dropped);
   append_sample(out, "plumb_proxy_spans_total", metric_label("result", "failed"), spans.failed);
+  append_metric(out, "plumb_proxy_records_dropped_total", "counter", "Prompts and answers that were not kept.",
+                state_->recording.dropped());
   append_metric(out, "plumb_proxy_keys", "gauge", "Client keys that are accepted.",
                 state_->known_keys()->good(now.wall_ms));
 }

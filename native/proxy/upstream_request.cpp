@@ -10,20 +10,29 @@ namespace plumb::proxy {
 
 namespace {
 
-Result<std::string> written_anew(const UpstreamAsk& ask, std::string& structured_tool) {
+Result<std::string> written(const UpstreamAsk& ask, wire::ModelRequest request, std::string& structured_tool) {
   const Upstream& upstream = *ask.step.upstream;
   const wire::Wire to = upstream.endpoint.wire;
-  Result<wire::ModelRequest> translated = wire::translated_request(ask.request.wire, ask.body, to);
-  if (!translated)
-    return translated.error();
-  wire::ModelRequest request =
-      ask.repair != nullptr ? ask.repair->repair_request(translated.value()) : std::move(translated).value();
+  if (ask.repair != nullptr)
+    request = ask.repair->repair_request(request);
   request.model = ask.step.model;
   request.stream = ask.stream;
   wire::RequestOptions options;
   options.completion_tokens = upstream.completion_tokens;
   structured_tool = wire::structured_tool(to, request);
   return wire::request_body(to, request, options);
+}
+
+Result<std::string> written_anew(const UpstreamAsk& ask, std::string& structured_tool) {
+  Result<wire::ModelRequest> translated =
+      wire::translated_request(ask.request.wire, ask.body, ask.step.upstream->endpoint.wire);
+  Result<std::string> body = translated ? written(ask, std::move(translated).value(), structured_tool)
+                                        : Result<std::string>(translated.error());
+  // A conversation that cannot be written again (a document, audio) is left out of a repair: the artifact, its findings
+  // and the contract are enough to go on.
+  if (!body && ask.repair != nullptr)
+    body = written(ask, {}, structured_tool);
+  return body;
 }
 
 }  // namespace

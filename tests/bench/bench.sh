@@ -1,15 +1,16 @@
 #!/usr/bin/env bash
-# bench.sh [PART...]: measures and prints tables. Parts: native node chromium size edits runs. Called by ./dev bench, which builds.
+# bench.sh [PART...]: measures and prints tables. Parts: native node chromium size edits runs
+# roles tokens. Called by ./dev bench, which builds.
 # PLUMB_BENCH_ONLY=quiz limits the files to those whose name holds that text.
 set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")/../.."
 parts=("$@")
-[ ${#parts[@]} -gt 0 ] || parts=(size native node chromium edits runs)
+[ ${#parts[@]} -gt 0 ] || parts=(size native node chromium edits runs roles tokens)
 out=build/bench
 bin=build/cmake/bench/bin
 only=${PLUMB_BENCH_ONLY:-}
 mkdir -p "$out/data"
-if [[ "${parts[*]}" != @(edits|runs) ]] && { [ ! -f "$out/data/mindmap_100000.json" ] || [ "$bin/plumb_bench_data" -nt "$out/data/mindmap_100000.json" ]; }; then
+if [[ "${parts[*]}" != @(edits|runs|roles|tokens) ]] && { [ ! -f "$out/data/mindmap_100000.json" ] || [ "$bin/plumb_bench_data" -nt "$out/data/mindmap_100000.json" ]; }; then
   "$bin/plumb_bench_data" "$out/data"
 fi
 for part in "${parts[@]}"; do
@@ -39,8 +40,21 @@ for part in "${parts[@]}"; do
       echo WebAssembly
       node tests/bench/runs_bench.mjs build/cmake/wasm/bin/plumb-runs-test.wasm | tee "$out/runs.txt"
       ;;
+    roles)
+      # PLUMB_BENCH_FAULTS=faults lists each line that was judged wrongly.
+      build/cmake/release/bin/roles_bench tests/cases/roles "${PLUMB_BENCH_FAULTS:-}" | tee "$out/roles.md"
+      ;;
+    tokens)
+      # PLUMB_BENCH_FIT=1: fits the weights anew, and writes core/text/token_weights.cpp.
+      mkdir -p "$out/tokens"
+      [ -f "$out/tokens/test.jsonl" ] || python3 tests/bench/tokens/corpus.py "$out/tokens"
+      if [ "${PLUMB_BENCH_FIT:-}" = 1 ]; then
+        node tests/bench/tokens/fit.mjs "$out/tokens" build/cmake/release/bin/token_features --write core/text/token_weights.cpp
+      fi
+      node tests/bench/tokens/tokens_bench.mjs "$out/tokens" build/cmake/release/bin/tokens_bench "$PLUMB_NPM" | tee "$out/tokens.md"
+      ;;
     *)
-      printf 'no part %s; there are: size native node chromium edits runs\n' "$part" >&2
+      printf 'no part %s; there are: size native node chromium edits runs roles tokens\n' "$part" >&2
       exit 1
       ;;
   esac

@@ -560,7 +560,7 @@ TEST_CASE("artifact: the same request has the same fingerprint, another source o
 TEST_CASE("artifact: a stopped generation repairs from its beginning, and says what was not run") {
   const std::string begun = "{\"questions\": [{\"question\": \"What is photosynthesis?\", \"options\": [\"A\"],";
   Reply stopped = text_reply(begun);
-  std::string value = stopped.value.text();
+  std::string value(stopped.value.text());
   value.insert(value.size() - 1, R"(,"stopped":{"why":"finding","received_bytes":74,"saved_tokens":400})");
   stopped.value = Data::written(value);
   Job job;

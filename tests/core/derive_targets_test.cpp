@@ -76,6 +76,11 @@ TEST_CASE(
       const Result<Derived> again = derived(built_in.text, one.target);
       CAPTURE(built_in.name);
       CAPTURE(one.name);
+      if (built_in.name == "intake" && !first) {
+        // A list of tool calls: what some providers take has an object at its root.
+        CHECK(first.error().message.find("object") != std::string::npos);
+        continue;
+      }
       REQUIRE(first);
       REQUIRE(again);
       const Result<contract::Contract> contract = contract::Contract::read(built_in.text);

@@ -48,7 +48,8 @@ const std::vector<Subject>& subjects() {
         "meta":{"type":"object","required":["n"],"properties":{"n":{"type":"number"},"s":{"enum":["a","b"]}}}}})",
        {R"({"pick":"x","options":["x","y"],"meta":{"n":1.5,"s":"b"}})",
         R"({"meta":{"n":0},"options":["q"],"pick":"q"})"}},
-      {R"({"oneOf":[{"type":"object","required":["a"],"properties":{"a":{"type":"string"}},"additionalProperties":false},
+      {R"({"oneOf":[
+        {"type":"object","required":["a"],"properties":{"a":{"type":"string"}},"additionalProperties":false},
         {"type":"object","required":["b"],"properties":{"b":{"type":"boolean"}},"additionalProperties":false}
         ]})",
        {R"({"a":"é\u00e9\ud83d\ude00"})", R"({"b":true})"}},

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/guard/guard_answer.hpp"
+#include "core/wire/reply.hpp"
 #include "seed_artifacts.hpp"
 
 using namespace plumb;
@@ -379,4 +380,44 @@ TEST_CASE(
   CHECK_FALSE(cut.outcome().ok);
   CHECK(cut.outcome().failure->failure_class == wire::FailureClass::cut);
   CHECK(cut.outcome().reply.text == "{\"questions\":[");
+}
+
+TEST_CASE("guard: what was done is told before the protocol's own end, and in the error of a stream") {
+  const Talk seen = talk(quiz(Mode::enforce), {faulty(), repaired()});
+  for (const wire::Wire client : {wire::Wire::openai, wire::Wire::anthropic}) {
+    wire::StreamWriter writer(client, {"id", "model", 1, 20, true});
+    std::string out;
+    writer.begin(out);
+    writer.delta(out, {wire::DeltaKind::text, 0, seen.got, {}, {}});
+    append_stream_end(out, client, writer, seen.outcome);
+    const std::size_t told = out.find(client == wire::Wire::openai ? R"("choices":[],"plumb":{"valid":true)"
+                                                                   : "event: plumb\ndata: {\"type\":\"plumb\"");
+    const std::size_t end = out.find(client == wire::Wire::openai ? "data: [DONE]" : "event: message_stop");
+    REQUIRE(told != std::string::npos);
+    REQUIRE(end != std::string::npos);
+    CHECK(told < end);
+    // Those who read the wire pass it over.
+    wire::ReplyStream reader(client);
+    reader.push(out);
+    for (wire::ModelDelta delta; reader.next(delta);) {
+    }
+    reader.end();
+    CHECK(reader.done());
+    CHECK_FALSE(reader.failure());
+    CHECK(reader.reply().text == repaired());
+  }
+  const Talk failed = talk(quiz(Mode::enforce), {faulty(), faulty(), faulty()});
+  for (const wire::Wire client : {wire::Wire::openai, wire::Wire::anthropic}) {
+    wire::StreamWriter writer(client, {"id", "model", 1, 20, true});
+    std::string out;
+    append_stream_end(out, client, writer, failed.outcome);
+    CHECK(out.find("[DONE]") == std::string::npos);
+    CHECK(out.find("message_stop") == std::string::npos);
+    CHECK(out.find(R"("plumb":{"valid":false)") != std::string::npos);
+    wire::ReplyStream reader(client);
+    reader.push(out);
+    for (wire::ModelDelta delta; reader.next(delta);) {
+    }
+    CHECK(reader.failure());
+  }
 }

@@ -135,8 +135,8 @@ TEST_CASE("render: undecided rules, scorecard, labels, signals and counted findi
   verdict.undecided = {
       {"query-novel", "/query", "/rules/0", "", "context:/history/*/query", "Nothing to compare with."},
       {"answerable", "/questions/0", "/rules/1", "Can it be answered?", "", ""}};
-  verdict.scorecard = {{"one", "One", "/a", Outcome::broken, false, true, "Fix it."},
-                       {"two", "", "", Outcome::undecided, true, false, ""}};
+  verdict.scorecard = {{"one", "One", "/a", Outcome::broken, false, true, "Fix it.", "", 0, 0},
+                       {"two", "", "", Outcome::undecided, true, false, "", "", 0, 0}};
   verdict.labels = {{"novelty", "new"}, {"novelty", "duplicate"}, {"a\"b", "x"}};
   verdict.signals = {{"degenerate", "white space", 4096}};
   CHECK(verdict_json(verdict) ==
@@ -190,7 +190,7 @@ TEST_CASE("render: an accepted artifact is one line of text") {
   verdict.valid = true;
   verdict.decision = Decision::accept;
   verdict.undecided = {{"answerable", "", "/rules/0", "Can it be answered?", "", "Left to a judge."}};
-  verdict.scorecard = {{"answerable", "Answerable", "", Outcome::undecided, true, false, ""}};
+  verdict.scorecard = {{"answerable", "Answerable", "", Outcome::undecided, true, false, "", "", 0, 0}};
   CHECK(render_text({"quiz.json", verdict}, plain()) == "✅ quiz.json (quiz)\n");
   CHECK(render_text({"-", verdict}, plain()) == "✅ stdin (quiz)\n");
 }
@@ -208,9 +208,9 @@ TEST_CASE("render: text tells counted findings, causes, missing context, signals
   verdict.more = {{"type", 240}};
   verdict.undecided = {{"novel", "/query", "/rules/0", "", "context:/history/*/query", "There is no history"}};
   verdict.signals = {{"degenerate", "white space without end", 4096}};
-  verdict.scorecard = {{"one", "Objective is concrete", "", Outcome::holds, false, false, ""},
-                       {"two", "", "/a", Outcome::broken, false, false, ""},
-                       {"three", "Asked", "", Outcome::undecided, true, false, ""}};
+  verdict.scorecard = {{"one", "Objective is concrete", "", Outcome::holds, false, false, "", "", 0, 0},
+                       {"two", "", "/a", Outcome::broken, false, false, "", "", 0, 0},
+                       {"three", "Asked", "", Outcome::undecided, true, false, "", "", 0, 0}};
   CHECK(render_text({"q", verdict}, plain()) ==
         "❌ q (quiz) 1 error, 240 more not listed → block\n"
         "  ✗ Fits no branch  q:1:1  anyOf (blocks)\n"

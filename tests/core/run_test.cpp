@@ -118,13 +118,13 @@ Result<Data> many(Run& run) {
       3);
   std::string text = "[";
   for (const Data& part : parts) {
-    text += (text.size() > 1 ? "," : "") + part.text();
+    text += (text.size() > 1 ? "," : "") + std::string(part.text());
   }
   const Data closing = run.scope("close", [&](Run& scope) {
     const std::vector<const Reply*> both = scope.ask_all({model("a"), model(std::string(20000, 'b'))});
     return Data::string(std::string(text_of(*both[0])) + std::to_string(text_of(*both[1]).size()));
   });
-  return Data::written(text + "," + closing.text() + "]");
+  return Data::written(text + "," + std::string(closing.text()) + "]");
 }
 constexpr Pipeline many_pipeline{"many", 1, many};
 
@@ -156,7 +156,7 @@ TEST_CASE(
   Store complete;
   std::uint64_t now = 1000;
   REQUIRE(drive(whole, complete, now) == State::done);
-  const std::string expected = whole.result().text();
+  const std::string expected(whole.result().text());
   CHECK(complete.blobs.size() == 2);  // the long message and the reply to it
   for (std::size_t count = 1; count <= complete.lines.size(); ++count) {
     Result<Journal> journal = complete.journal(count);
@@ -352,15 +352,15 @@ TEST_CASE("run: cancelling answers what is under way, starts nothing, and lets t
 }
 
 TEST_CASE("run: signals are seen from the entry on that was read last, and waited for one by one") {
-  const Pipeline pipeline{
-      "signals", 1, [](Run& run) -> Result<Data> {
-        const std::size_t before = run.signals("note").size();
-        run.ask(model("one"));
-        const std::size_t between = run.signals("note").size();
-        const Data first = run.scope("part", [](Run& part) { return part.next_signal("decide"); });
-        const Data second = run.next_signal("decide");
-        return Data::string(std::to_string(before) + std::to_string(between) + first.text() + second.text());
-      }};
+  const Pipeline pipeline{"signals", 1, [](Run& run) -> Result<Data> {
+                            const std::size_t before = run.signals("note").size();
+                            run.ask(model("one"));
+                            const std::size_t between = run.signals("note").size();
+                            const Data first = run.scope("part", [](Run& part) { return part.next_signal("decide"); });
+                            const Data second = run.next_signal("decide");
+                            return Data::string(std::to_string(before) + std::to_string(between) +
+                                                std::string(first.text()) + std::string(second.text()));
+                          }};
   Store store;
   std::uint64_t now = 1000;
   Machine machine = start(pipeline);

@@ -62,7 +62,7 @@ std::string result_of(store::Store& store, const std::string& id) {
   const Result<run::Journal> journal = store::read_journal(store, id);
   REQUIRE(static_cast<bool>(journal));
   REQUIRE(journal.value().entries().back().kind == run::EntryKind::end);
-  return journal.value().entries().back().data.text();
+  return std::string(journal.value().entries().back().data.text());
 }
 
 std::vector<std::string> kinds_of(store::Store& store, const std::string& id) {

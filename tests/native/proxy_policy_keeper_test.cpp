@@ -3,6 +3,7 @@
 #include <httplib.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <chrono>
 #include <mutex>
 #include <nlohmann/json.hpp>
@@ -12,6 +13,7 @@
 #include "native/proxy/keeper.hpp"
 #include "native/proxy/key_file.hpp"
 #include "native/proxy/policy_state.hpp"
+#include "native/proxy/utc.hpp"
 #include "tests/native/proxy_policy_setup.hpp"
 
 using namespace plumb;
@@ -241,4 +243,42 @@ TEST_CASE("keeper: spans that a collector refuses are counted as failed and not 
       make_call(policy, i);
   }
   CHECK(policy.state().spans.counts().sent == 300);
+}
+
+TEST_CASE("keeper: prompts and answers are kept only where a directory is named, and for its owner alone") {
+  const Folder folder;
+  const auto kept = [&](const proxy_setup::Opened& opened) {
+    const CallerPtr caller = std::make_shared<const Caller>();
+    Ask ask;
+    ask.route = "/v1/messages";
+    ask.model = "fast";
+    const Begun begun = opened.policy->begin(caller, ask, moment_now(), 1);
+    REQUIRE_FALSE(begun.refused);
+    opened.policy->record(*begun.call, *caller, ask.route, R"({ "model": "fast" })", "data: {}\n\n", moment_now());
+    begun.call->end({}, moment_now());
+  };
+  const std::string file = "records/" + utc_text_ms(moment_now().wall_ms).substr(0, 10) + ".jsonl";
+  {
+    const auto opened = proxy_setup::open(folder);
+    Keeper keeper(*opened.policy, options(folder));
+    kept(opened);
+    CHECK_FALSE(opened.policy->records());
+  }
+  CHECK(folder.read(file).empty());
+  {
+    const auto opened = proxy_setup::open(folder, "  record: " + folder.path("records") + "\n");
+    Keeper keeper(*opened.policy, options(folder));
+    kept(opened);
+    CHECK(comes([&] { return !folder.read(file).empty(); }));
+    kept(opened);
+  }
+  const std::string text = folder.read(file);
+  CHECK(std::count(text.begin(), text.end(), '\n') == 2);
+  const auto line = nlohmann::json::parse(text.substr(0, text.find('\n')));
+  CHECK(line["request"]["model"] == "fast");
+  CHECK(line["answer"] == "data: {}\n\n");
+  CHECK(line["key"] == "local");
+  struct stat status {};
+  REQUIRE(::stat(folder.path(file).c_str(), &status) == 0);
+  CHECK((status.st_mode & 0777) == 0600);
 }

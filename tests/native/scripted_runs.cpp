@@ -78,7 +78,7 @@ Result<Data> chain(Run& run) {
 Result<Data> tree(Run& run) {
   const std::uint64_t items = number_at(run.input(), "items", 3);
   const Reply& claimed = run.ask(asking(EffectKind::claim, "{\"name\":\"one\"}"));
-  run.emit("claimed", Data::written(claimed.value.text()));
+  run.emit("claimed", Data::written(std::string(claimed.value.text())));
   const std::vector<Data> parts = run.each("part", items, [](Run& scope, std::size_t i) {
     const Reply& first = scope.ask(question("first of " + std::to_string(i) + std::string(600, 'p')));
     scope.emit("half", Data::string(said(first)));
@@ -93,7 +93,7 @@ Result<Data> tree(Run& run) {
   const Data closing = run.scope("closing", [&](Run& scope) {
     std::string joined;
     for (const Data& part : parts) {
-      joined += text_at(Data::written("{\"t\":" + part.text() + "}"), "t") + ";";
+      joined += text_at(Data::written("{\"t\":" + std::string(part.text()) + "}"), "t") + ";";
     }
     const Reply& reply = scope.ask(question("close " + joined));
     return Data::string(joined + said(reply));
@@ -110,11 +110,11 @@ Result<Data> tree(Run& run) {
 
 Result<Data> person(Run& run) {
   const Reply& reply =
-      run.ask(asking(EffectKind::person, run.input().text(), number_at(run.input(), "deadline_ms", 0)));
+      run.ask(asking(EffectKind::person, std::string(run.input().text()), number_at(run.input(), "deadline_ms", 0)));
   if (!reply.ok()) {
     return Data::string(run::status_name(reply.status));
   }
-  return Data::written(reply.value.text());
+  return Data::written(std::string(reply.value.text()));
 }
 
 Result<Data> race(Run& run) {

@@ -165,7 +165,7 @@ std::vector<LogLine> log(const Journal& journal, std::uint64_t from) {
   const std::vector<Entry>& entries = journal.entries();
   for (std::size_t i = static_cast<std::size_t>(from); i < entries.size(); ++i) {
     if (entries[i].kind == EntryKind::note) {
-      lines.push_back({i, entries[i].at_ms, "\u2192 " + entries[i].name + " " + entries[i].data.text()});
+      lines.push_back({i, entries[i].at_ms, "\u2192 " + entries[i].name + " " + std::string(entries[i].data.text())});
     } else if (entries[i].kind == EntryKind::end) {
       lines.push_back({i, entries[i].at_ms, "\u2713 " + std::string(status_name(entries[i].status))});
     }

@@ -127,7 +127,7 @@ async function bundled(bundler, entry) {
 
 test("bundled with Vite, a page", { skip }, async () => {
   const output = await bundled("vite", "main.js");
-  for (const module of [/plumb-check.*\.wasm$/, /plumb-author.*\.wasm$/, /plumb-runs.*\.wasm$/]) {
+  for (const module of [/plumb-check.*\.wasm$/, /plumb-author.*\.wasm$/, /plumb-runs.*\.wasm$/, /plumb-budget.*\.wasm$/]) {
     assert.ok(readdirSync(join(output, "assets")).some((name) => module.test(name)));
   }
   await runs(output);

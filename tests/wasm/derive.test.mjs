@@ -12,8 +12,14 @@ const targets = ["prompt", "openai-strict", "openai", "anthropic", "gbnf", "type
 test("derive: every target of every built-in contract is what the native command prints", { skip: hasNative ? false : `${plumbBin} is not there` }, () => {
   for (const { name } of plumb.contracts) {
     for (const target of targets) {
-      const derived = author.derive(plumb.contract(name), target);
       const { out } = native(["contracts", "derive", name, "--to", target, "--format", "json"]);
+      if (out.length === 0) {
+        // A list of tool calls has no object at its root, as some providers want it.
+        assert.equal(name, "intake");
+        assert.throws(() => author.derive(plumb.contract(name), target), /object/);
+        continue;
+      }
+      const derived = author.derive(plumb.contract(name), target);
       assert.deepEqual(derived, JSON.parse(out.toString()), `${name} ${target}`);
     }
   }

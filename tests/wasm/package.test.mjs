@@ -28,10 +28,13 @@ test("the package holds what it needs and nothing else", () => {
     "dist/plumb-check.wasm",
     "dist/plumb-author.wasm",
     "dist/plumb-runs.wasm",
+    "dist/plumb-budget.wasm",
     "dist/index.js",
     "dist/index.d.ts",
     "dist/node.js",
     "dist/preview.js",
+    "dist/intake.js",
+    "dist/intake.cjs",
     "dist/index.cjs",
     "dist/cli.js",
   ]) {
@@ -77,6 +80,7 @@ test("the modules import nothing and export what the loader calls, no more", asy
     ["plumb-check.wasm", "module.js"],
     ["plumb-author.wasm", "author.js"],
     ["plumb-runs.wasm", "runs.js"],
+    ["plumb-budget.wasm", "budget.js"],
   ]) {
     const module = await WebAssembly.compile(readFileSync(join(npm, "dist", file)));
     assert.deepEqual(WebAssembly.Module.imports(module), []);

@@ -72,6 +72,8 @@ test("a trap while a contract is read, in push and in feedback poisons as well",
     ["plumb_contract_read", (plumb) => plumb.contract({})],
     ["plumb_check_new", (plumb) => plumb.contract(true).check("1", { context: 1 })],
     ["plumb_check_push", (plumb) => plumb.contract(true).stream().push("1")],
+    ["plumb_clarify", (plumb) => plumb.clarify(plumb.contract("intake").check("[]"))],
+    ["plumb_measure", (plumb) => plumb.measure([{ query: "a", answer: "b", sources: [] }])],
     ["plumb_feedback", (plumb) => plumb.render(plumb.contract(true).check("1"), "llm")],
   ]) {
     const { started: plumb, arm, disarm } = await withTrap(name, load);

@@ -1,4 +1,5 @@
-// Builds what other pages take: embed/plumb-preview.js with its module, and the examples beside it.
+// Builds what other pages take: embed/plumb-preview.js, embed/plumb-budget.js and embed/plumb-intake.js with their modules, and the examples
+// beside them.
 import { copyFileSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -11,23 +12,30 @@ const target = ["chrome123", "firefox128", "safari17.5"];
 
 const shared = { configFile: false, base: "./", logLevel: "warn", publicDir: false };
 
-await build({
-  ...shared,
-  root: web,
-  build: {
-    outDir: join(out, "embed"),
-    emptyOutDir: true,
-    target,
-    assetsInlineLimit: 0,
-    modulePreload: { polyfill: false },
-    reportCompressedSize: false,
-    rollupOptions: {
-      input: join(web, "src/embed.ts"),
-      preserveEntrySignatures: "exports-only",
-      output: { entryFileNames: "plumb-preview.js", assetFileNames: "[name][extname]", chunkFileNames: "[name].js" },
+// Each is one file, so each is a build of its own.
+for (const [source, name] of [
+  ["src/embed.ts", "plumb-preview.js"],
+  ["src/embed_budget.ts", "plumb-budget.js"],
+  ["src/embed_intake.ts", "plumb-intake.js"],
+]) {
+  await build({
+    ...shared,
+    root: web,
+    build: {
+      outDir: join(out, "embed"),
+      emptyOutDir: name === "plumb-preview.js",
+      target,
+      assetsInlineLimit: 0,
+      modulePreload: { polyfill: false },
+      reportCompressedSize: false,
+      rollupOptions: {
+        input: join(web, source),
+        preserveEntrySignatures: "exports-only",
+        output: { entryFileNames: name, assetFileNames: "[name][extname]", chunkFileNames: "[name].js" },
+      },
     },
-  },
-});
+  });
+}
 
 // The examples find their packages where the page has them.
 const packages = {

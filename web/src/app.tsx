@@ -79,7 +79,22 @@ function Help() {
   );
 }
 
-const views: Record<View, string> = { studio: "Studio", runs: "Runs" };
+const views: Record<View, string> = {
+  studio: "Studio",
+  runs: "Runs",
+  proxy: "Proxy",
+  budget: "Budget",
+  intake: "Intake",
+  roles: "Roles",
+};
+const taglines: Record<View, string> = {
+  studio: "Does it keep its contract?",
+  runs: "What has it asked, and what came back?",
+  proxy: "Who calls, at what cost, and what is passed on?",
+  budget: "Does it fit, and what is cut?",
+  intake: "Is it clear what is to be found out?",
+  roles: "Does the decision pass its gates?",
+};
 
 function Top() {
   const next = theme.value === "dark" ? "light" : "dark";
@@ -101,9 +116,7 @@ function Top() {
           </button>
         ))}
       </nav>
-      <p class="tagline">
-        {view.value === "studio" ? "Does it keep its contract?" : "What has it asked, and what came back?"}
-      </p>
+      <p class="tagline">{taglines[view.value]}</p>
       <div class="top-tools">
         {view.value === "studio" && (
           <>
@@ -250,20 +263,29 @@ function onKey(event: KeyboardEvent): void {
   }
 }
 
-// The view of runs is loaded when it is first looked at.
-const runsView = signal<ComponentType | null>(null);
-const runsProblem = signal("");
+// The other views are loaded when they are first looked at.
+const loaders: Record<Exclude<View, "studio">, () => Promise<ComponentType>> = {
+  runs: () => import("./runs/runs_view").then((loaded) => loaded.RunsView),
+  proxy: () => import("./proxy/proxy_view").then((loaded) => loaded.ProxyView),
+  budget: () => import("./budget/budget_view").then((loaded) => loaded.BudgetView),
+  intake: () => import("./roles/intake_view").then((loaded) => loaded.IntakeView),
+  roles: () => import("./roles/roles_view").then((loaded) => loaded.RolesView),
+};
+const loadedViews = signal<Partial<Record<View, ComponentType>>>({});
+const viewProblem = signal("");
 
-function Runs() {
+function Other({ wanted }: { wanted: Exclude<View, "studio"> }) {
   useEffect(() => {
-    if (runsView.value) return;
-    import("./runs/runs_view").then(
-      (loaded) => (runsView.value = loaded.RunsView),
-      () => (runsProblem.value = "The view of runs could not be loaded. Is the server of this page still there?"),
+    if (loadedViews.value[wanted]) return;
+    viewProblem.value = "";
+    loaders[wanted]().then(
+      (loaded) => (loadedViews.value = { ...loadedViews.value, [wanted]: loaded }),
+      () => (viewProblem.value = `The view of ${wanted === "proxy" ? "the proxy" : wanted} could not be loaded. Is the server of this page still there?`),
     );
-  }, []);
-  const View = runsView.value;
-  return View ? <View /> : <main class="runs-coming">{runsProblem.value && <p class="notice">{runsProblem.value}</p>}</main>;
+  }, [wanted]);
+  const Shown = loadedViews.value[wanted];
+  if (Shown) return <Shown />;
+  return <main class="runs-coming">{viewProblem.value && <p class="notice">{viewProblem.value}</p>}</main>;
 }
 
 // What a missed drop would do: the browser would leave the page for the file.
@@ -338,7 +360,7 @@ export function App() {
         <Splitter edge="verdict" />
         <VerdictPane />
       </main>
-      {view.value === "runs" && <Runs />}
+      {view.value !== "studio" && <Other key={view.value} wanted={view.value} />}
       <SummaryBar />
       <div role="status" class="visually-hidden">
         {spoken.value}

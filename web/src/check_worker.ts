@@ -3,7 +3,7 @@
 import { load, PlumbError, type Contract, type Plumb, type Stream, type Verdict } from "plumbline";
 
 import type { Change, Edit, Mended, Mends } from "./authoring/told";
-import type { Ask, Asks, ContractFacts, ContractSource, FromWorker, Input, Refusal, ToWorker } from "./messages";
+import type { Ask, Asks, ContractFacts, ContractSource, FromWorker, Input, Refusal, RoleTold, ToWorker } from "./messages";
 import type { FromRuns, ToRuns } from "./runs/messages";
 import { RunsOfWorker } from "./runs/worker_side";
 
@@ -99,6 +99,7 @@ function closeStream(): void {
 async function tell(ask: Ask): Promise<Asks[keyof Asks]["told"] | null> {
   if (!plumb) throw new Error("The check module is not loaded.");
   if (ask.what === "edits") return mendsOf(contractOf(ask.input.contract), ask.artifact, contextOf(ask.input));
+  if (ask.what === "role") return orProblem(() => judgeRole(ask.contract, ask.artifact, ask.context));
   const author = await plumb.author();
   switch (ask.what) {
     case "report":
@@ -120,6 +121,20 @@ async function tell(ask: Ask): Promise<Asks[keyof Asks]["told"] | null> {
         author.sample(contractOf(ask.input.contract), { ...ask.options, ...contextOf(ask.input) }),
       );
   }
+}
+
+// A decision under the contract of its role, with the context as text; blank is none.
+function judgeRole(name: string, artifact: string, context: string): RoleTold {
+  const source: ContractSource = { kind: "built_in", name };
+  const contract = contractOf(source);
+  const given = context.trim() === "" ? {} : { context };
+  const verdict = contract.check(artifact, given);
+  let measured: RoleTold["measured"] = null;
+  if (given.context !== undefined) {
+    const { history } = JSON.parse(given.context) as { history?: unknown };
+    if (plumb && Array.isArray(history)) measured = plumb.measure(history);
+  }
+  return { verdict, measured, feedback: contract.render(verdict, "llm") };
 }
 
 function orProblem<Told>(make: () => Told): Told | { problem: string } {

@@ -2,7 +2,7 @@
 // that an artifact of many megabytes cannot make typing wait.
 //
 // Every request has a number; the answer carries it. The page drops answers to anything but its latest request.
-import type { Explanation, Finding, Fixed, SampleOptions, Signal, Target, Verdict } from "plumbline";
+import type { Explanation, Finding, Fixed, MeasuredHistory, SampleOptions, Signal, Target, Verdict } from "plumbline";
 
 import type { Abilities, Derived, LintReport, Mends, RuleSite, Samples } from "./authoring/told";
 
@@ -32,6 +32,13 @@ export interface Refusal {
   column: number;
 }
 
+// What a role's decision is told: its verdict, what its history measures, and what a model would be sent back.
+export interface RoleTold {
+  verdict: Verdict;
+  measured: MeasuredHistory | null;
+  feedback: string;
+}
+
 export interface Input {
   contract: ContractSource;
   context: string | null;
@@ -51,6 +58,7 @@ export interface Asks {
   breakable: { ask: { input: Input }; told: readonly RuleSite[] };
   sample: { ask: { input: Input; options: SampleOptions }; told: Samples | { problem: string } };
   edits: { ask: { input: Input; artifact: string }; told: Mends };
+  role: { ask: { contract: string; artifact: string; context: string }; told: RoleTold | { problem: string } };
 }
 export type Ask = { [What in keyof Asks]: { what: What } & Asks[What]["ask"] }[keyof Asks];
 

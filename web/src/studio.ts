@@ -878,3 +878,7 @@ export async function copyReport(format: ReportFormat): Promise<boolean> {
     return false;
   }
 }
+
+// A decision of a role, for the view of roles; null when the check module cannot be had.
+export const judgeRole = (contract: string, artifact: string, context: string) =>
+  checker.ask("role", { contract, artifact, context });

@@ -303,7 +303,7 @@ Held held(const std::string& file) {
       }
       if (entry.kind == run::EntryKind::end) {
         out.results[row.request_key] =
-            std::string(run::status_name(entry.status)) + " " + entry.data.text() + entry.error;
+            std::string(run::status_name(entry.status)) + " " + std::string(entry.data.text()) + entry.error;
       }
     }
   }

@@ -12,6 +12,8 @@ export type {
   Samples,
   TextEdit,
 } from "./authoring.js";
+export type { Budget, BudgetOperation } from "./budget.js";
+export type * from "./budgeting.js";
 export type {
   Artifact,
   CheckOptions,
@@ -30,6 +32,7 @@ export type { BuiltInContract, Plumb } from "./plumb.js";
 export type { FileVerdict, Format, RenderOptions, ReportFormat, Verdicts } from "./render.js";
 export type { LogLine, Position, Replay, Replayed, Tokens, WantedEffect } from "./replay.js";
 export type { AbortSignalLike, Effect, Note, Reply, Run, RunOptions, RunResult } from "./run.js";
+export type { Clarification, EvidenceDelta, Grounding, MeasuredCycle, MeasuredHistory, Novelty } from "./roles.js";
 export type { Pipeline } from "./runs.js";
 export type { ResponseLike, Source, Sources } from "./source.js";
 export type {

@@ -24,6 +24,8 @@ interface Exports extends SharedExports {
   plumb_check_end(check: number, size: number, tell: number): void;
   plumb_check_reset(check: number): void;
   plumb_feedback(size: number): number;
+  plumb_clarify(size: number): number;
+  plumb_measure(size: number): number;
 }
 
 const wordValid = 2;
@@ -239,6 +241,16 @@ export class Module extends Instance<Exports> {
   /** `request` is JSON text; see plumb_feedback. */
   feedback(request: string): string {
     return this.answer((size) => this.wasm.plumb_feedback(size), request);
+  }
+
+  /** `verdict` is JSON text; see plumb_clarify. */
+  clarify(verdict: string): string {
+    return this.answer((size) => this.wasm.plumb_clarify(size), verdict);
+  }
+
+  /** `history` is JSON text; see plumb_measure. */
+  measure(history: string): string {
+    return this.answer((size) => this.wasm.plumb_measure(size), history);
   }
 
   #with(first: Uint8Array, second: object, call: (firstSize: number, secondSize: number) => number): number {

@@ -1,5 +1,6 @@
 /** The module, started, and how to start it; index.ts and node.ts say where its bytes come from. */
 import { startAuthor, type Author } from "./author.js";
+import { startBudget, type Budget } from "./budget.js";
 import { Contract, type ContractOptions, type Home, type Schema } from "./contract.js";
 import { PlumbError } from "./error.js";
 import { keywords } from "./keywords.js";
@@ -7,9 +8,11 @@ import { Module } from "./module.js";
 import type { JournalSource } from "./journal.js";
 import type { Replay } from "./replay.js";
 import { render, type Format, type RenderOptions, type Verdicts } from "./render.js";
+import type { Clarification, MeasuredHistory } from "./roles.js";
 import type { Effect, Reply, Run, RunOptions } from "./run.js";
 import { startRuns, type Pipeline, type Runs } from "./runs.js";
 import { compiled, notStarted, type Finder, type ModuleFile, type Source, type Sources } from "./source.js";
+import { verdictJson, type Verdict } from "./verdict.js";
 
 /** A built-in contract, as `plumb.contracts` lists them. */
 export interface BuiltInContract {
@@ -24,10 +27,11 @@ export async function start(
   finder: Finder,
   given: Source | PromiseLike<Source> | Sources | undefined,
 ): Promise<Plumb> {
-  const { module: source, authorModule, runsModule } = allOf(given);
+  const { module: source, authorModule, runsModule, budgetModule } = allOf(given);
   const others = {
     author: later(finder, "plumb-author.wasm", authorModule),
     runs: later(finder, "plumb-runs.wasm", runsModule),
+    budget: later(finder, "plumb-budget.wasm", budgetModule),
   };
   const module = await compiled(finder, "plumb-check.wasm", source);
   try {
@@ -53,7 +57,7 @@ function later(finder: Finder, file: ModuleFile, source: Sources["authorModule"]
 
 function allOf(given: Source | PromiseLike<Source> | Sources | undefined): Sources {
   if (typeof given === "object" && given !== null && !(given instanceof WebAssembly.Module) && !("then" in given)) {
-    if ("module" in given || "authorModule" in given || "runsModule" in given) {
+    if ("module" in given || "authorModule" in given || "runsModule" in given || "budgetModule" in given) {
       return given;
     }
   }
@@ -64,6 +68,7 @@ function allOf(given: Source | PromiseLike<Source> | Sources | undefined): Sourc
 interface Later {
   author(): Promise<WebAssembly.Module>;
   runs(): Promise<WebAssembly.Module>;
+  budget(): Promise<WebAssembly.Module>;
 }
 
 /** The module, started. Get one from `load()`. */
@@ -75,6 +80,8 @@ export class Plumb {
   #startingAuthor: Promise<Author> | undefined;
   #runs: Runs | undefined;
   #startingRuns: Promise<Runs> | undefined;
+  #budget: Budget | undefined;
+  #startingBudget: Promise<Budget> | undefined;
   readonly #later: Later;
 
   /** @internal */
@@ -117,6 +124,21 @@ export class Plumb {
       .then((compiledModule) => startAuthor(compiledModule, this.version, () => this.#module))
       .then((author) => (this.#author = author))
       .finally(() => (this.#startingAuthor = undefined)));
+  }
+
+  /**
+   * Budgets: what texts cost in tokens, what fits a window and what is cut, pressure, risk, loops, and which model a task
+   * goes to. A module of its own, loaded and started when this is first called.
+   */
+  budget(): Promise<Budget> {
+    if (this.#budget !== undefined && !this.#budget.broken) {
+      return Promise.resolve(this.#budget);
+    }
+    return (this.#startingBudget ??= this.#later
+      .budget()
+      .then((compiledModule) => startBudget(compiledModule, this.version))
+      .then((budget) => (this.#budget = budget))
+      .finally(() => (this.#startingBudget = undefined)));
   }
 
   /** The pipelines that `run` knows. This and what follows is a module of its own, loaded when it is first wanted. */
@@ -184,6 +206,19 @@ export class Plumb {
   /** Verdicts as JSON or as feedback for a model. For reports, `author()` has a `render` of its own. */
   render(verdicts: Verdicts, format: Format, options: RenderOptions = {}): string {
     return render(this.#module, verdicts, format, options);
+  }
+
+  /**
+   * The one question that Intake would put to the user instead of starting research, as its tool call; null where its
+   * scorecard has nothing that the user could mend. `verdict` is one under the contract `intake`.
+   */
+  clarify(verdict: Verdict): Clarification | null {
+    return JSON.parse(this.#module.clarify(verdictJson(verdict))) as Clarification | null;
+  }
+
+  /** What a check measures of a list of searches, {query, answer, sources}: progress, streaks, duplicates, sources. */
+  measure(history: readonly unknown[]): MeasuredHistory {
+    return JSON.parse(this.#module.measure(JSON.stringify(history))) as MeasuredHistory;
   }
 
   #told(): { version: string; contracts: { name: string; text: string }[] } {

@@ -7,7 +7,7 @@ import { jsonText, verdictJson, type Severity, type Verdict } from "./verdict.js
 export type Format = "json" | "jsonl" | "llm";
 
 /** Those and what people and other tools read, for the author module. */
-export type ReportFormat = Format | "text" | "sarif" | "junit" | "github";
+export type ReportFormat = Format | "text" | "scorecard" | "sarif" | "junit" | "github";
 
 /** A verdict with the name of the file it is about. */
 export interface FileVerdict {
@@ -28,7 +28,7 @@ export interface RenderOptions {
 export type Verdicts = Verdict | FileVerdict | readonly FileVerdict[];
 
 const formats: readonly Format[] = ["json", "jsonl", "llm"];
-const reports: readonly ReportFormat[] = ["text", "sarif", "junit", "github"];
+const reports: readonly ReportFormat[] = ["text", "scorecard", "sarif", "junit", "github"];
 
 /** @internal */
 export function isPlain(format: ReportFormat): format is Format {

@@ -22,10 +22,12 @@ export interface Sources {
   authorModule?: Source | PromiseLike<Source> | (() => Source | PromiseLike<Source>);
   /** plumb-runs.wasm, which runs and journals start; likewise. */
   runsModule?: Source | PromiseLike<Source> | (() => Source | PromiseLike<Source>);
+  /** plumb-budget.wasm, which `budget()` starts; likewise. */
+  budgetModule?: Source | PromiseLike<Source> | (() => Source | PromiseLike<Source>);
 }
 
 /** @internal */
-export type ModuleFile = "plumb-check.wasm" | "plumb-author.wasm" | "plumb-runs.wasm";
+export type ModuleFile = "plumb-check.wasm" | "plumb-author.wasm" | "plumb-runs.wasm" | "plumb-budget.wasm";
 
 /**
  * Where an environment finds a module.

@@ -78,6 +78,10 @@ export interface ScorecardLine {
   asks?: boolean;
   blocks?: boolean;
   action?: string;
+  /** Broken: what its check found. Undecided by its check: why. */
+  reason?: string;
+  /** The bytes it was decided by; of a line that a check decided. */
+  span?: { from: number; to: number };
 }
 
 /** The stream has become degenerate: white space, digits or one item without end. Beside the verdict, never in it. */

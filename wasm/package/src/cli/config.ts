@@ -85,7 +85,9 @@ function readDocument(root: YamlNode, config: Config, plumb: Plumb): void {
   if (root.kind !== "map" && root.kind !== "nothing") {
     throw wrong(root, `the file must be a map, not ${kindOf(root)}`);
   }
-  const members = membersOf(root, ["contracts", "documents", "fail_on", "format"], "");
+  // The native command has more of them, which mean nothing here.
+  const known = ["contracts", "documents", "prompts", "artifacts", "fail_on", "format", "store", "providers", "proxy"];
+  const members = membersOf(root, known, "");
   const contracts = members.get("contracts");
   if (contracts !== undefined) {
     if (contracts.kind !== "list") {

@@ -1,0 +1,125 @@
+#include "core/budget/profile.hpp"
+
+#include "core/json/number_text.hpp"
+
+namespace plumb::budget {
+
+namespace {
+
+constexpr std::string_view all_round = "planning writing coding reviewing";
+constexpr std::string_view quick = "writing coding fast";
+
+// Windows as their makers state them.
+constexpr BuiltInModel models[] = {
+    {"claude-3-haiku", 200'000, quick},
+    {"claude-3-opus", 200'000, all_round},
+    {"claude-3-sonnet", 200'000, all_round},
+    {"claude-3-5-haiku", 200'000, quick},
+    {"claude-3-5-sonnet", 200'000, all_round},
+    {"claude-3-7-sonnet", 200'000, all_round},
+    {"claude-sonnet-4", 200'000, all_round},
+    {"claude-opus-4", 200'000, all_round},
+    {"gpt-3.5-turbo", 16'385, quick},
+    {"gpt-4", 8'192, all_round},
+    {"gpt-4-turbo", 128'000, all_round},
+    {"gpt-4.1", 1'047'576, all_round},
+    {"gpt-4.1-mini", 1'047'576, quick},
+    {"gpt-4.1-nano", 1'047'576, quick},
+    {"gpt-4o", 128'000, all_round},
+    {"gpt-4o-mini", 128'000, quick},
+    {"gpt-5", 400'000, all_round},
+    {"gpt-5-mini", 400'000, quick},
+    {"gpt-5-nano", 400'000, quick},
+    {"o1", 200'000, all_round},
+    {"o3", 200'000, all_round},
+    {"o3-mini", 200'000, quick},
+    {"o4-mini", 200'000, quick},
+};
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// "-2024-08-06", "-20241022", "-latest": a snapshot of the model before it.
+bool is_snapshot(std::string_view rest) {
+  if (rest == "-latest") {
+    return true;
+  }
+  if (rest.size() < 5 || rest[0] != '-') {
+    return false;
+  }
+  for (const char c : rest.substr(1)) {
+    if (!is_digit(c) && c != '-') {
+      return false;
+    }
+  }
+  return rest.size() == 9 || rest.size() == 11 || rest.size() == 5;
+}
+
+std::string number(Tokens tokens) { return json::uint_text(tokens); }
+
+}  // namespace
+
+std::vector<Contradiction> contradictions(const ContextProfile& profile) {
+  std::vector<Contradiction> out;
+  const auto over = [&out](std::string_view member, std::string_view what, const std::optional<Tokens>& tokens,
+                           std::string_view than, const std::optional<Tokens>& limit) {
+    if (tokens && limit && *tokens > *limit) {
+      out.push_back({member, std::string(what) + " of " + number(*tokens) + " tokens is more than the " +
+                                 std::string(than) + " of " + number(*limit)});
+    }
+  };
+  if (profile.context_window && *profile.context_window == 0) {
+    out.push_back({"context_window", "a window of 0 tokens holds nothing; leave it out when it is not known"});
+    return out;
+  }
+  over("effective_context", "an effective context", profile.effective_context, "context window",
+       profile.context_window);
+  over("sweet_spot", "a sweet spot", profile.sweet_spot, "effective context", profile.effective_context);
+  over("sweet_spot", "a sweet spot", profile.sweet_spot, "context window", profile.context_window);
+  over("recommended_max_file_tokens", "a maximum of files", profile.recommended_max_file_tokens, "effective context",
+       profile.effective_context);
+  over("recommended_max_file_tokens", "a maximum of files", profile.recommended_max_file_tokens, "context window",
+       profile.context_window);
+  if (profile.context_window && profile.system_prompt_overhead >= *profile.context_window) {
+    out.push_back({"system_prompt_overhead", "an overhead of " + number(profile.system_prompt_overhead) +
+                                                 " tokens leaves nothing of the window of " +
+                                                 number(*profile.context_window)});
+  } else if (profile.context_window && profile.effective_context &&
+             *profile.effective_context + profile.system_prompt_overhead > *profile.context_window &&
+             *profile.effective_context <= *profile.context_window) {
+    out.push_back({"effective_context", "an effective context of " + number(*profile.effective_context) +
+                                            " tokens and an overhead of " + number(profile.system_prompt_overhead) +
+                                            " are more than the window of " + number(*profile.context_window)});
+  }
+  return out;
+}
+
+std::span<const BuiltInModel> built_in_models() { return models; }
+
+const BuiltInModel* built_in_model(std::string_view name) {
+  if (const std::size_t slash = name.rfind('/'); slash != std::string_view::npos) {
+    name.remove_prefix(slash + 1);
+  }
+  for (const BuiltInModel& one : models) {
+    if (name.substr(0, one.name.size()) == one.name &&
+        (name.size() == one.name.size() || is_snapshot(name.substr(one.name.size())))) {
+      return &one;
+    }
+  }
+  return nullptr;
+}
+
+ModelProfile profile_of(const BuiltInModel& model) {
+  ModelProfile out;
+  out.name = model.name;
+  out.encoding = text::encoding_of_model(model.name);
+  std::string_view rest = model.capabilities;
+  while (!rest.empty()) {
+    const std::size_t blank = std::min(rest.find(' '), rest.size());
+    out.capabilities.emplace_back(rest.substr(0, blank));
+    rest.remove_prefix(std::min(blank + 1, rest.size()));
+  }
+  out.context.context_window = model.context_window;
+  return out;
+}
+
+}  // namespace plumb::budget

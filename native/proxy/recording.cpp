@@ -1,0 +1,107 @@
+#include "native/proxy/recording.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <utility>
+
+#include "core/json/value.hpp"
+#include "core/json/writer.hpp"
+#include "native/cli/file_bytes.hpp"
+#include "native/proxy/utc.hpp"
+
+namespace plumb::proxy {
+
+namespace {
+
+constexpr mode_t owner_only = 0600;
+constexpr mode_t owner_directory = 0700;
+
+// As the JSON that it is, else as a text.
+void append_body(json::Writer& json, std::string_view name, std::string_view body) {
+  json::Arena arena;
+  const Result<json::Value> value = json::parse(body, arena, {256, std::uint64_t{1} << 30});
+  json.key(name);
+  if (value) {
+    json.value(value.value());
+  } else {
+    json.string(body);
+  }
+}
+
+bool write_all(int file, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t count = ::write(file, text.data(), text.size());
+    if (count < 0 && errno != EINTR)
+      return false;
+    text.remove_prefix(count > 0 ? static_cast<std::size_t>(count) : 0);
+  }
+  return true;
+}
+
+}  // namespace
+
+std::string recorded_line(const RecordedCall& call, std::uint64_t wall_ms) {
+  std::string out;
+  out.reserve(call.request.size() + call.answer.size() + 256);
+  json::Writer json(out);
+  json.begin_object().member("time", utc_text_ms(wall_ms)).member("id", call.id).member("key", call.key);
+  json.member("route", call.route);
+  append_body(json, "request", call.request);
+  append_body(json, "answer", call.answer);
+  json.end_object();
+  return out;
+}
+
+void Recording::push(std::string line) {
+  const std::lock_guard lock(mutex_);
+  if (waiting_.size() + line.size() + 1 > waiting_bytes_max) {
+    ++dropped_;
+    return;
+  }
+  waiting_ += line;
+  waiting_ += '\n';
+  ++lines_waiting_;
+}
+
+Result<bool> Recording::write(const std::string& directory, std::uint64_t wall_ms) {
+  std::string text;
+  std::uint64_t lines = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    text.swap(waiting_);
+    lines = std::exchange(lines_waiting_, 0);
+  }
+  if (text.empty())
+    return true;
+  const std::string path = directory + "/" + utc_text_ms(wall_ms).substr(0, 10) + ".jsonl";
+  const auto failed = [&](ErrorCode code, std::string message) {
+    const std::lock_guard lock(mutex_);
+    dropped_ += lines;
+    return Error{code, std::move(message), path, 0, 0};
+  };
+  ::mkdir(directory.c_str(), owner_directory);
+  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, owner_only);
+  if (file < 0)
+    return failed(ErrorCode::unavailable, "cannot be written: " + cli::reason_of(errno));
+  struct stat status {};
+  const bool fits =
+      ::fstat(file, &status) == 0 && static_cast<std::uint64_t>(status.st_size) + text.size() <= file_bytes_max;
+  const bool good = fits && write_all(file, text);
+  const int number = errno;
+  ::close(file);
+  if (!fits)
+    return failed(ErrorCode::limit, "has 1 GB, more of this day is not kept");
+  if (!good)
+    return failed(ErrorCode::unavailable, "cannot be written: " + cli::reason_of(number));
+  return true;
+}
+
+std::uint64_t Recording::dropped() const {
+  const std::lock_guard lock(mutex_);
+  return dropped_;
+}
+
+}  // namespace plumb::proxy

@@ -1,0 +1,167 @@
+#!/usr/bin/env python3
+"""`plumb keys` as a user drives it: keys made, listed and revoked, and a running proxy that knows of it.
+
+    PLUMB_BIN=build/bin/plumb tests/native/keys_test.py [WORD...]     only tests whose sentence has all words
+
+The last line is `suite keys: N passed, M failed, K skipped`.
+"""
+import hashlib
+import json
+import os
+import re
+import stat
+import sys
+
+import cli_test
+from cli_test import Folder, code, equal, has, lacks, plumb
+
+TESTS = []
+
+
+def test(function):
+    TESTS.append(function)
+    return function
+
+
+def keys(folder, *words, env=None):
+    return plumb("keys", *words, cwd=folder.path, env={"XDG_STATE_HOME": folder.path, "PLUMB_KEYS": "", **(env or {})})
+
+
+def listed(folder, *words):
+    result = keys(folder, "list", "--json", *words)
+    code(result, 0)
+    return json.loads(result.out)
+
+
+def file_of(folder):
+    return os.path.join(folder.path, "plumb", "client-keys.json")
+
+
+@test
+def a_key_is_printed_once_and_its_digest_kept_for_its_owner_alone():
+    with Folder() as folder:
+        result = keys(folder, "create", "web")
+        code(result, 0)
+        assert re.fullmatch(r"plumb_[0-9A-Za-z]{49}\n", result.out), result.out
+        has(result.err, "it is shown this once")
+        lacks(result.err, result.out.strip()[6:])
+        text = open(file_of(folder), encoding="utf-8").read()
+        lacks(text, result.out.strip()[6:])
+        has(text, hashlib.sha256(result.out.strip().encode()).hexdigest())
+        equal(stat.S_IMODE(os.stat(file_of(folder)).st_mode), 0o600)
+        other = keys(folder, "create", "second").out
+        assert other != result.out
+        equal([one["name"] for one in listed(folder)], ["web", "second"])
+
+
+@test
+def what_a_key_may_do_is_listed_as_it_was_said():
+    with Folder() as folder:
+        result = keys(folder, "create", "shop", "--model", "fast", "--model", "safe", "--contract", "quiz", "--origin",
+                      "https://app.example.org", "--limit", "usd_per_day=1.50", "--limit", "requests_per_minute=60",
+                      "--expires", "2999-12-31", "--response-format", "enforce", "--tools", "off", "--json")
+        code(result, 0)
+        made = json.loads(result.out)
+        assert made["key"].startswith("plumb_")
+        one = listed(folder)[0]
+        equal(one, {key: value for key, value in made.items() if key not in ("key", "file")})
+        equal(one["models"], ["fast", "safe"])
+        equal(one["limits"], {"requests_per_minute": 60, "usd_per_day": 1.5})
+        equal(one["expires"], "2999-12-31T00:00:00Z")
+        equal([one["responseFormat"], one["tools"]], ["enforce", "off"])
+        text = keys(folder, "list").out
+        has(text, "shop")
+        has(text, "2999-12-31")
+        has(text, "requests_per_minute=60, usd_per_day=1.5")
+
+
+@test
+def a_key_is_revoked_by_id_by_name_or_by_itself_and_stays_in_the_list_of_all():
+    with Folder() as folder:
+        by_itself = keys(folder, "create", "one").out.strip()
+        keys(folder, "create", "two")
+        keys(folder, "create", "three")
+        ids = {one["name"]: one["id"] for one in listed(folder)}
+        result = keys(folder, "revoke", by_itself, "two", ids["three"])
+        code(result, 0)
+        equal(result.out, "".join(f"revoked {ids[name]} ({name})\n" for name in ("one", "two", "three")))
+        equal(listed(folder), [])
+        equal([one["state"] for one in listed(folder, "--all")], ["revoked"] * 3)
+        has(keys(folder, "list").out, "--all shows the others")
+        code(keys(folder, "create", "two"), 0)  # the name is free again
+        code(keys(folder, "revoke", "two"), 0)
+
+
+@test
+def what_cannot_be_is_told_with_what_to_do_and_changes_nothing():
+    with Folder() as folder:
+        code(keys(folder, "create", "web"), 0)
+        before = open(file_of(folder), encoding="utf-8").read()
+        for words, says in (
+            (["create", "web"], "there is a key 'web' already"),
+            (["create", "x", "--limit", "usd_per_dya=1"], "did you mean 'usd_per_day'?"),
+            (["create", "x", "--limit", "usd_per_day"], "usd_per_day=VALUE is wanted"),
+            (["create", "x", "--limit", "calls_at_once=1.5"], "a whole number above 0"),
+            (["create", "x", "--expires", "soon"], "2026-12-31"),
+            (["create", "x", "--expires", "2001-01-01"], "has passed already"),
+            (["create", "x", "--origin", "app.example.org"], "is no origin"),
+            (["create", "x\ny"], "without line ends"),
+            (["create", ""], "1 to 100 bytes"),
+            (["create"], "NAME"),
+            (["create", "x", "--tools", "sometimes"], "sometimes"),
+            (["revoke", "wbe"], "did you mean 'web'?"),
+            (["revoke", "web", "nobody"], "there is no key 'nobody'"),
+        ):
+            result = keys(folder, *words)
+            code(result, 2)
+            has(result.err, says)
+            equal(open(file_of(folder), encoding="utf-8").read(), before)
+        unknown = "plumb_" + "1" * 49
+        result = keys(folder, "revoke", unknown)
+        code(result, 2)
+        lacks(result.err, unknown[6:])
+
+
+@test
+def the_file_is_where_the_flag_the_variable_or_plumb_yaml_says():
+    with Folder() as folder:
+        folder.write("plumb.yaml", "proxy:\n  keys: mine/keys.json\n")
+        os.mkdir(os.path.join(folder.path, "mine"))
+        keys(folder, "create", "yaml")
+        keys(folder, "create", "variable", env={"PLUMB_KEYS": os.path.join(folder.path, "v.json")})
+        keys(folder, "create", "flag", "--file", "f.json", env={"PLUMB_KEYS": os.path.join(folder.path, "v.json")})
+        keys(folder, "create", "state", "--no-config")
+        for name, file in (("yaml", "mine/keys.json"), ("variable", "v.json"), ("flag", "f.json"),
+                           ("state", "plumb/client-keys.json")):
+            found = json.load(open(os.path.join(folder.path, file), encoding="utf-8"))
+            equal([one["name"] for one in found["keys"]], [name])
+
+
+@test
+def a_file_that_is_none_of_keys_is_not_written_over():
+    with Folder() as folder:
+        os.mkdir(os.path.join(folder.path, "plumb"))
+        for text, says in (("{}", "is no file of client keys"), ("{", "client-keys.json"),
+                           ('{"plumb_keys":1,"keys":[{"id":"k1","name":"n","sha256":"00"}]}', "64 lower-case")):
+            with open(file_of(folder), "w", encoding="utf-8") as file:
+                file.write(text)
+            for words in (["create", "x"], ["list"], ["revoke", "x"]):
+                result = keys(folder, *words)
+                code(result, 2)
+                has(result.err, says)
+            equal(open(file_of(folder), encoding="utf-8").read(), text)
+
+
+@test
+def a_name_that_plumb_yaml_does_not_know_is_noted():
+    with Folder() as folder:
+        folder.write("plumb.yaml", "providers:\n  near: {speaks: openai, base_url: 'http://127.0.0.1:1/v1'}\n"
+                                   "proxy:\n  models: {fast: near/x}\n")
+        result = keys(folder, "create", "x", "--model", "fasst", "--contract", "quizz")
+        code(result, 0)
+        has(result.err, "plumb.yaml has no model 'fasst'")
+        has(result.err, "plumb.yaml has no contract 'quizz'")
+
+
+if __name__ == "__main__":
+    sys.exit(cli_test.run_tests("keys", TESTS, sys.argv[1:]))

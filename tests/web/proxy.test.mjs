@@ -1,0 +1,251 @@
+// The live page of the proxy: real calls through a real server, whose model alone is scripted.
+import { strict as assert } from "node:assert";
+import { spawn } from "node:child_process";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+
+import { axe, plumb, seed, setUp, web } from "./support.mjs";
+
+const kit = setUp();
+const why = existsSync(plumb) ? "" : `there is no command at ${plumb}`;
+const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+
+let folder;
+let model;
+let server;
+
+// Answers at once; the name of the model says how.
+async function scriptedModel() {
+  const http = createServer(async (request, response) => {
+    let body = "";
+    for await (const piece of request) body += piece;
+    const { model: name } = JSON.parse(body);
+    if (name === "refusing") {
+      response.writeHead(400, { "content-type": "application/json" });
+      response.end('{"error":{"message":"no","type":"invalid_request_error"}}');
+      return;
+    }
+    const content = name === "quiz" ? seed("quiz_faulty.json") : "Hello.";
+    response.writeHead(200, { "content-type": "application/json" });
+    response.end(
+      JSON.stringify({
+        id: "x",
+        object: "chat.completion",
+        created: 1,
+        model: name,
+        choices: [{ index: 0, message: { role: "assistant", content }, finish_reason: "stop" }],
+        usage: { prompt_tokens: 1000, completion_tokens: 500, total_tokens: 1500 },
+      }),
+    );
+  });
+  await new Promise((listening) => http.listen(0, "127.0.0.1", listening));
+  return {
+    base: `http://127.0.0.1:${http.address().port}/v1`,
+    end: () => (http.closeAllConnections(), new Promise((closed) => http.close(closed))),
+  };
+}
+
+const config = (more = "") => `providers:
+  near: {speaks: openai, base_url: "${model.base}"}
+  gone: {speaks: openai, base_url: "http://127.0.0.1:1/v1"}
+proxy:
+  listen: 127.0.0.1:0
+  prices: {near: {input: 2, output: 10}}
+  retries: {max: 0}
+  breaker: {failures: 1, open_ms: 3600000}
+  models:
+    fast: near/small
+    careful: {to: gone/big, fallbacks: [near/big]}
+    refusing: near/refusing
+    quiz: near/quiz
+${more}`;
+
+async function serve() {
+  const child = spawn(
+    plumb,
+    ["serve", "--port", "0", "--web", web, "--store", join(folder, "runs.db"), "--config", join(folder, "plumb.yaml"), "--log", "off"],
+    { env: { ...process.env, PLUMB_PROVIDER: "extract", XDG_STATE_HOME: folder }, stdio: ["ignore", "pipe", "inherit"] },
+  );
+  const over = new Promise((done) => child.once("exit", done));
+  const lines = await new Promise((told, failed) => {
+    let text = "";
+    over.then((code) => failed(new Error(`plumb serve has ended with ${code}`)));
+    child.stdout.on("data", (data) => {
+      text += data;
+      if (text.split("\n").length > 2) told(text.split("\n"));
+    });
+  });
+  const [origin, proxy] = lines.slice(0, 2).map((line) => new URL(/http:\/\/[^/\s]+/.exec(line)[0]).origin);
+  return { origin, proxy, end: () => (child.kill("SIGKILL"), over) };
+}
+
+before(async () => {
+  if (why) return;
+  folder = mkdtempSync(join(tmpdir(), "plumb-page-proxy-"));
+  model = await scriptedModel();
+  writeFileSync(join(folder, "plumb.yaml"), config());
+  server = await serve();
+});
+after(async () => {
+  await server?.end();
+  await model?.end();
+  if (folder) rmSync(folder, { recursive: true, force: true });
+});
+
+async function call(name, headers = {}) {
+  const answer = await fetch(`${server.proxy}/v1/chat/completions`, {
+    method: "POST",
+    headers: { "content-type": "application/json", ...headers },
+    body: JSON.stringify({ model: name, messages: [{ role: "user", content: "Hi." }], max_tokens: 10 }),
+  });
+  await answer.arrayBuffer();
+  return answer.status;
+}
+
+const visit = (options, body) => {
+  const site = kit.site;
+  kit.site = server;
+  return kit
+    .visit({ path: "/#proxy", ready: false, ...options }, async (page) => {
+      await page.locator(".figures").waitFor();
+      await body(page);
+    })
+    .finally(() => (kit.site = site));
+};
+
+// Text as people read it: parts by a blank.
+const figure = async (page, name) =>
+  (await page.locator(".figure", { has: page.locator(`dt:text-is("${name}")`) }).locator("dd > *").allTextContents()).join(" ");
+const rowOf = async (page, table, first) => {
+  const row = page.getByRole("region", { name: table }).locator("tbody tr").filter({ has: page.locator("th", { hasText: first }) });
+  return row.first().locator("td").allTextContents();
+};
+
+test("calls, tokens, cost, verdicts, providers and refusals are shown as they were", async (t) => {
+  if (why) return t.skip(why);
+  for (let i = 0; i < 3; ++i) assert.equal(await call("fast"), 200);
+  assert.equal(await call("careful"), 200);
+  assert.equal(await call("refusing"), 400);
+  assert.equal(await call("unheard-of"), 404);
+  assert.equal(await call("quiz", { "x-plumb-contract": "quiz", "x-plumb-mode": "observe" }), 200);
+  await visit({}, async (page) => {
+    await page.locator(".live", { hasText: "live" }).waitFor();
+    assert.match(await figure(page, "Calls"), /^6 0 under way$/);
+    assert.match(await figure(page, "Not answered"), /^1 1 refused$/);
+    assert.match(await figure(page, "Tokens"), /^7,500 5,000 in, 2,500 out$/);
+    assert.match(await figure(page, "Cost"), /^\$0\.04 0 keys$/);
+    assert.match(await figure(page, "Verdicts"), /^0\.0 % accepted of 1$/);
+    const fast = await page.locator("tr", { has: page.locator('td:text-is("fast")') }).first().locator("th, td").allTextContents();
+    assert.deepEqual(fast.slice(0, 8), ["local", "fast", "3", "0", "3,000", "1,500", "$0.02", "–"]);
+    const near = await rowOf(page, "Providers", "near");
+    assert.deepEqual(near.slice(0, 5), ["asked", "0", "6", "1", near[4]]);
+    assert.match(near[4], /^bad request at /);
+    const gone = await rowOf(page, "Providers", "gone");
+    assert.match(gone[0], /^left alone for /);
+    assert.match(gone[4], /^unreachable at /);
+    assert.match(await page.locator(".codes").textContent(), /model_not_found 1/);
+    const calls = page.getByRole("region", { name: "Last calls" }).locator("tbody tr");
+    assert.equal(await calls.count(), 6);
+    const words = await calls.allTextContents();
+    assert.match(words[0], /quiz.*revise, 3 found/);
+    assert.match(words[1], /refusing.*failed/);
+    assert.match(words[2], /careful.*near\/big2 tries/);
+    // Charts are said in words.
+    assert.match(await page.getByRole("img", { name: /^Tokens: in 5,000 in ten minutes, out 2,500/ }).getAttribute("aria-label"), /Tokens/);
+  });
+});
+
+test("a call that is made while one looks is shown; paused it waits, and comes when one goes on", async (t) => {
+  if (why) return t.skip(why);
+  await visit({}, async (page) => {
+    const calls = async () => Number((await figure(page, "Calls")).split(" ")[0]);
+    const shows = (wanted) =>
+      page.waitForFunction((n) => document.querySelector(".figure b")?.textContent === String(n), wanted);
+    const first = await calls();
+    await call("fast");
+    await shows(first + 1);
+    await page.getByRole("button", { name: "Pause" }).click();
+    await page.locator(".live", { hasText: "paused" }).waitFor();
+    const heard = page.waitForEvent("console", (message) => message.text() === "heard");
+    await page.evaluate((wanted) => {
+      const source = new EventSource("/v1/proxy/events");
+      source.addEventListener("state", ({ data }) => {
+        if (JSON.parse(data).totals.calls !== wanted) return;
+        source.close();
+        setTimeout(() => console.log("heard"), 1500);
+      });
+    }, first + 2);
+    await call("fast");
+    await heard;
+    assert.equal(await calls(), first + 1);
+    await page.getByRole("button", { name: "Go on" }).click();
+    await shows(first + 2);
+  });
+});
+
+test("a plumb.yaml that cannot be taken is told of, and so is one that can", async (t) => {
+  if (why) return t.skip(why);
+  await visit({}, async (page) => {
+    writeFileSync(join(folder, "plumb.yaml"), config("  limtis: {}\n"));
+    const alert = page.getByRole("alert");
+    await alert.waitFor();
+    assert.match(await alert.textContent(), /the settings before it stay.*plumb\.yaml:\d+:\d+: unknown key 'limtis'.*did you mean 'limits'/);
+    assert.deepEqual(await axe(page), []);
+    writeFileSync(join(folder, "plumb.yaml"), config());
+    await alert.waitFor({ state: "detached" });
+  });
+});
+
+for (const [name, options] of [
+  ["a wide screen", { viewport: { width: 1280, height: 800 } }],
+  ["a phone", phone],
+]) {
+  for (const colorScheme of ["light", "dark"]) {
+    test(`on ${name}, ${colorScheme}: nothing is cut off, and axe finds nothing`, async (t) => {
+      if (why) return t.skip(why);
+      await visit({ ...options, colorScheme }, async (page) => {
+        assert.deepEqual(await axe(page), []);
+        const { wide, room } = await page.evaluate(() => ({
+          wide: document.querySelector("main.proxy").scrollWidth,
+          room: document.querySelector("main.proxy").clientWidth,
+        }));
+        assert.ok(wide <= room, `${wide} > ${room}`);
+        assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+        const shots = process.env.PLUMB_SHOTS;
+        if (shots) await page.screenshot({ path: join(shots, `proxy-${name.split(" ")[1]}-${colorScheme}.png`) });
+        // The tables scroll in their own frames, by the keyboard too.
+        const frame = page.getByRole("region", { name: "Last calls" });
+        await frame.focus();
+        assert.ok(await frame.evaluate((one) => one === document.activeElement));
+      });
+    });
+  }
+}
+
+test("it is one of the views: by name, by address, and back", async (t) => {
+  if (why) return t.skip(why);
+  const site = kit.site;
+  kit.site = server;
+  try {
+    await kit.visit({}, async (page) => {
+      await page.getByRole("button", { name: "Proxy", exact: true }).click();
+      await page.locator(".figures").waitFor();
+      assert.match(page.url(), /#proxy$/);
+      assert.equal(await page.title(), "Proxy – Plumbline");
+      await page.goBack();
+      await page.locator("#verdict-pane").waitFor();
+      assert.equal(await page.locator("main.proxy").count(), 0);
+    });
+  } finally {
+    kit.site = site;
+  }
+});
+
+test("where no proxy runs the page says how there would be one", () =>
+  kit.visit({ path: "/#proxy", ready: false, expectErrors: true }, async (page) => {
+    await page.locator(".proxy-none", { hasText: "plumb serve --proxy 8788" }).waitFor();
+    assert.deepEqual(await axe(page), []);
+  }));

@@ -1,0 +1,337 @@
+/**
+ * `<plumb-budget>`: a model's window as a bar, what is cut and why, and how full it gets over a run. Parts and the window
+ * can be dragged, or moved with the arrow keys. No dependency, no framework; it loads plumb-budget.wasm and nothing else.
+ *
+ *     <plumb-budget value='{"window": 32000, "task_output": 3200, "elements": [...]}'></plumb-budget>
+ *
+ *     import "plumbline/budget";
+ *     document.querySelector("plumb-budget").addEventListener("plumb-budget-change", (event) => save(event.detail));
+ *
+ * docs/budget.md has its attributes, properties, events and custom properties.
+ */
+import { startBudget, type Budget } from "./budget.js";
+import type { AssembleAnswer, AssembleRequest, BudgetAnswer, PressureRequest } from "./budgeting.js";
+import { segmentsOf, type Segment } from "./budget_view/bar.js";
+import { html } from "./budget_view/dom.js";
+import { gauge } from "./budget_view/gauge.js";
+import { style } from "./budget_view/style.js";
+import { PlumbError } from "./error.js";
+import { compiled, type Finder, type Source } from "./source.js";
+
+export type { Budget, BudgetOperation } from "./budget.js";
+export type * from "./budgeting.js";
+
+const finder: Finder = {
+  readDefault: () => fetch(new URL("./plumb-budget.wasm", import.meta.url)),
+  readFrom: (source) => fetch(source),
+};
+
+/** Starts plumb-budget.wasm alone, without what judges artifacts: from beside this file, or from `source`. */
+export async function loadBudget(source?: Source | PromiseLike<Source>): Promise<Budget> {
+  return startBudget(await compiled(finder, "plumb-budget.wasm", source));
+}
+
+/** What the element shows: a request to `assemble`, and the readings of a run. */
+export interface BudgetValue extends AssembleRequest {
+  readings?: PressureRequest["readings"];
+  thresholds?: PressureRequest["thresholds"];
+}
+
+export interface BudgetEvents {
+  /** A part or the window was moved: the whole value as it is now. */
+  "plumb-budget-change": CustomEvent<BudgetValue>;
+  /** What `assemble` answered to the value. */
+  "plumb-budget-answer": CustomEvent<BudgetAnswer<AssembleAnswer>>;
+  /** The module cannot be had, or the value is no JSON. */
+  "plumb-error": CustomEvent<PlumbError>;
+}
+
+type Member = NonNullable<Segment["member"]> | "window";
+
+const defaults: Record<Exclude<Member, "window">, number> = {
+  system: 2000,
+  task_output: 0,
+  working_memory: 6000,
+  output: 1000,
+};
+const titles: Record<string, string> = {
+  fits: "Fits",
+  trimmed: "Trimmed",
+  too_large: "Too large",
+  unknown: "Unknown window",
+};
+const grouped = (tokens: number): string => tokens.toLocaleString("en");
+
+let shared: Promise<Budget> | undefined;
+
+// Where there is no document (a server that renders pages) the module can still be imported.
+const Base = (globalThis.HTMLElement ?? class {}) as typeof HTMLElement;
+
+export class PlumbBudget extends Base {
+  static readonly observedAttributes = ["value", "readonly"];
+  #value: BudgetValue = { elements: [] };
+  #budget: Budget | undefined;
+  #root: ShadowRoot | undefined;
+  #answer: BudgetAnswer<AssembleAnswer> | undefined;
+  /** What the whole width stands for; kept while something is dragged. */
+  #span = 0;
+  #dragged: Member | undefined;
+
+  get value(): BudgetValue {
+    return this.#value;
+  }
+  set value(value: BudgetValue) {
+    this.#value = value;
+    this.#show();
+  }
+
+  get answer(): BudgetAnswer<AssembleAnswer> | undefined {
+    return this.#answer;
+  }
+
+  connectedCallback(): void {
+    if (this.#root === undefined) {
+      this.#root = this.attachShadow({ mode: "open" });
+      this.#root.append(html("style", {}, style), html("div", { part: "body" }));
+    }
+    shared ??= loadBudget();
+    shared.then(
+      (budget) => {
+        this.#budget = budget;
+        this.#show();
+      },
+      (error: unknown) => {
+        shared = undefined;
+        this.#tell("plumb-error", error);
+        this.#body().replaceChildren(html("p", { class: "wrong", role: "alert" }, String((error as Error).message)));
+      },
+    );
+  }
+
+  attributeChangedCallback(name: string, _: string | null, text: string | null): void {
+    if (name === "value" && text !== null) {
+      try {
+        this.#value = JSON.parse(text) as BudgetValue;
+      } catch (error) {
+        this.#tell("plumb-error", new PlumbError("invalid_argument", "the attribute `value` must be JSON", {}, error));
+        return;
+      }
+    }
+    this.#show();
+  }
+
+  #body(): HTMLElement {
+    return this.#root!.lastElementChild as HTMLElement;
+  }
+
+  #tell(name: keyof BudgetEvents, detail: unknown): void {
+    this.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true }));
+  }
+
+  #show(): void {
+    if (this.#budget === undefined || this.#root === undefined) return;
+    const { readings, thresholds, ...request } = this.#value;
+    const answer = this.#budget.assemble(request);
+    this.#answer = answer;
+    const focused = (this.#root.activeElement as HTMLElement | null)?.dataset.member;
+    if (!answer.valid) {
+      const list = answer.findings.map((one) => html("li", {}, `${one.at || "the value"}: ${one.message}`));
+      this.#body().replaceChildren(
+        html("div", { class: "verdict is-wrong" }, html("b", {}, "Not answered")),
+        html("ul", { class: "wrong" }, ...list),
+      );
+    } else {
+      const sections: Node[] = [
+        html(
+          "div",
+          { class: `verdict is-${answer.fit}`, role: "status" },
+          html("b", {}, titles[answer.fit]!),
+          html("span", {}, answer.reason),
+        ),
+        this.#bar(answer),
+        this.#legend(answer),
+        this.#cuts(answer),
+      ];
+      if (readings !== undefined && readings.length > 0) sections.push(...this.#gauge(request, readings, thresholds));
+      this.#body().replaceChildren(...sections);
+      // A handle that has the focus keeps it.
+      if (focused !== undefined) this.#root.querySelector<HTMLElement>(`[data-member="${focused}"]`)?.focus();
+    }
+    this.#tell("plumb-budget-answer", answer);
+  }
+
+  #bar(answer: AssembleAnswer): HTMLElement {
+    const segments = segmentsOf(answer);
+    const sum = segments.reduce((all, one) => all + one.tokens, 0);
+    const window = answer.window ?? sum;
+    if (this.#dragged === undefined) this.#span = Math.max(window, sum, 1);
+    const percent = (tokens: number): number => Math.min(100, (100 * tokens) / this.#span);
+    const bar = html("div", { class: "bar", part: "bar", role: "group", "aria-label": "The window by its parts" });
+    let at = 0;
+    const handles: HTMLElement[] = [];
+    for (const one of segments) {
+      const from = percent(at);
+      at += one.tokens;
+      if (one.tokens > 0) {
+        const style = `left: ${from}%; width: ${percent(at) - from}%; background-color: var(--${one.name})`;
+        bar.append(
+          html("div", {
+            class: `part ${one.name}`,
+            style: one.name === "margin" ? `left: ${from}%; width: ${percent(at) - from}%` : style,
+            title: `${one.title}: ${grouped(one.tokens)} tokens`,
+          }),
+        );
+      }
+      if (one.member !== undefined) handles.push(this.#handle(one.member, one.title, one.tokens, percent(at)));
+    }
+    if (answer.window !== null) {
+      bar.append(html("div", { class: "edge", style: `left: ${percent(window)}%` }));
+      if (sum > window) {
+        bar.append(html("div", { class: "over", style: `left: ${percent(window)}%; right: ${100 - percent(sum)}%` }));
+      }
+      handles.push(this.#handle("window", "Window", window, percent(window)));
+    }
+    if (!this.hasAttribute("readonly")) bar.append(...handles);
+    const scale = html("div", { class: "scale" }, html("span", {}, "0"), html("span", {}, grouped(this.#span)));
+    return html("div", {}, bar, scale);
+  }
+
+  #handle(member: Member, title: string, tokens: number, left: number): HTMLElement {
+    const handle = html("button", {
+      class: `handle ${member}`,
+      type: "button",
+      role: "slider",
+      style: `left: ${left}%`,
+      "data-member": member,
+      "aria-label": title,
+      "aria-valuemin": member === "window" ? 1 : 0,
+      "aria-valuemax": Math.max(tokens, Math.round(this.#span * 2)),
+      "aria-valuenow": tokens,
+      "aria-valuetext": `${grouped(tokens)} tokens`,
+    });
+    handle.addEventListener("keydown", (event) => this.#onKey(event, member, tokens));
+    handle.addEventListener("pointerdown", (event) => this.#onDrag(event, member, tokens));
+    return handle;
+  }
+
+  #onKey(event: KeyboardEvent, member: Member, tokens: number): void {
+    const window = typeof this.#value.window === "number" ? this.#value.window : this.#span;
+    const step = Math.max(1, Math.round(window / (event.shiftKey ? 1000 : 100)));
+    const next: Record<string, number> = {
+      ArrowRight: tokens + step,
+      ArrowUp: tokens + step,
+      ArrowLeft: tokens - step,
+      ArrowDown: tokens - step,
+      PageUp: tokens + step * 10,
+      PageDown: tokens - step * 10,
+      Home: 0,
+    };
+    const wanted = next[event.key];
+    if (wanted === undefined) return;
+    event.preventDefault();
+    this.#set(member, wanted);
+  }
+
+  #onDrag(event: PointerEvent, member: Member, tokens: number): void {
+    const bar = this.#root!.querySelector(".bar");
+    const width = bar?.getBoundingClientRect().width ?? 0;
+    if (width === 0 || event.button !== 0) return;
+    event.preventDefault();
+    (event.currentTarget as HTMLElement).focus();
+    this.#dragged = member;
+    const from = event.clientX;
+    const move = (moved: PointerEvent): void => {
+      // The bar is drawn anew at each move, so the document listens, not the handle.
+      this.#set(member, Math.round((tokens + ((moved.clientX - from) / width) * this.#span) / 10) * 10);
+    };
+    const end = (): void => {
+      document.removeEventListener("pointermove", move);
+      document.removeEventListener("pointerup", end);
+      document.removeEventListener("pointercancel", end);
+      this.#dragged = undefined;
+      this.#show();
+    };
+    document.addEventListener("pointermove", move);
+    document.addEventListener("pointerup", end);
+    document.addEventListener("pointercancel", end);
+  }
+
+  #set(member: Member, tokens: number): void {
+    const least = member === "window" ? 1 : 0;
+    this.#value = { ...this.#value, [member]: Math.min(Math.max(least, Math.round(tokens)), 1e12) };
+    this.#show();
+    this.#tell("plumb-budget-change", this.#value);
+  }
+
+  #legend(answer: AssembleAnswer): HTMLElement {
+    const rows = segmentsOf(answer).filter((one) => one.tokens > 0 || (one.member !== undefined && defaults[one.member] > 0));
+    return html(
+      "ul",
+      { class: "legend" },
+      ...rows.map((one) =>
+        html(
+          "li",
+          {},
+          html("i", { style: `background-color: var(--${one.name})`, "aria-hidden": "true" }),
+          html("span", {}, one.title),
+          html("b", {}, grouped(one.tokens)),
+        ),
+      ),
+    );
+  }
+
+  #cuts(answer: AssembleAnswer): HTMLElement {
+    const words = { whole: "in", trimmed: "trimmed", dropped: "dropped" } as const;
+    const list = answer.elements.map((one) => {
+      const row = html(
+        "li",
+        { class: one.cut },
+        html("em", {}, words[one.cut]),
+        html("q", {}, one.id),
+        html("b", {}, one.cut === "whole" ? grouped(one.tokens) : `${grouped(one.tokens)} of ${grouped(one.tokens_whole)}`),
+      );
+      if (one.reason !== undefined) row.append(html("small", {}, one.reason));
+      return row;
+    });
+    return html(
+      "section",
+      { "aria-label": "What goes in" },
+      ...(list.length > 0 ? [html("h4", {}, "What goes in"), html("ul", { class: "cuts" }, ...list)] : []),
+    );
+  }
+
+  #gauge(
+    request: AssembleRequest,
+    readings: PressureRequest["readings"],
+    thresholds: PressureRequest["thresholds"],
+  ): Node[] {
+    const { model, models, encoding, window, profile } = request;
+    const asked = { model, models, encoding, window, profile, readings, thresholds } as PressureRequest;
+    const answer = this.#budget!.pressure(asked);
+    const title = html("h4", {}, "Pressure over the run");
+    if (!answer.valid) {
+      return [title, html("p", { class: "wrong" }, answer.findings.map((one) => `${one.at}: ${one.message}`).join("; "))];
+    }
+    const facts: [string, number | null, string][] = [
+      ["per iteration", answer.tokens_per_iteration, ""],
+      ["iterations left", answer.iterations_remaining_estimate, ""],
+      ["until a pause", answer.iterations_until_pause, ""],
+    ];
+    return [
+      title,
+      html("p", { class: "pressure" }, answer.reason),
+      gauge(answer, thresholds ?? {}),
+      html(
+        "div",
+        { class: "now" },
+        ...facts.map(([name, tokens]) =>
+          html("p", {}, html("b", {}, tokens === null ? "–" : grouped(tokens)), " ", html("span", {}, name)),
+        ),
+      ),
+    ];
+  }
+}
+
+if (globalThis.customElements !== undefined && customElements.get("plumb-budget") === undefined) {
+  customElements.define("plumb-budget", PlumbBudget);
+}

@@ -1,0 +1,107 @@
+// Ten minutes as a small chart: bars that stand on each other, or lines. Drawn as SVG; said in words for who cannot see it.
+import { useId } from "preact/hooks";
+
+import type { Step } from "./server";
+
+export interface Series {
+  name: string;
+  tone: "calm" | "good" | "bad" | "brass";
+  of(step: Step): number;
+}
+
+interface Props {
+  title: string;
+  steps: Step[];
+  series: Series[];
+  kind: "bars" | "lines";
+  show(value: number): string;
+}
+
+const width = 360;
+const height = 96;
+
+// The next of 1, 2 and 5 times a power of ten.
+function ceiling(value: number): number {
+  if (value <= 0) return 1;
+  const power = 10 ** Math.floor(Math.log10(value));
+  return [1, 2, 5, 10].map((times) => times * power).find((top) => top >= value) ?? value;
+}
+
+function line(steps: Step[], series: Series, top: number): string {
+  const between = width / Math.max(1, steps.length - 1);
+  let path = "";
+  let drawing = false;
+  steps.forEach((step, i) => {
+    const value = series.of(step);
+    // Nothing was measured: the line ends, and begins anew.
+    if (value === 0) {
+      drawing = false;
+      return;
+    }
+    path += `${drawing ? "L" : "M"}${(i * between).toFixed(1)} ${(height - (value / top) * height).toFixed(1)}`;
+    if (!drawing) path += "h0.1";
+    drawing = true;
+  });
+  return path;
+}
+
+export function Chart({ title, steps, series, kind, show }: Props) {
+  const id = useId();
+  const sums = steps.map((step) =>
+    kind === "bars" ? series.reduce((sum, one) => sum + one.of(step), 0) : Math.max(...series.map((one) => one.of(step))),
+  );
+  const most = Math.max(0, ...sums);
+  const top = ceiling(most);
+  const bar = width / Math.max(1, steps.length);
+  const words = series
+    .map((one) => {
+      const values = steps.map((step) => one.of(step));
+      return kind === "bars"
+        ? `${one.name} ${show(values.reduce((sum, value) => sum + value, 0))} in ten minutes`
+        : `${one.name} at most ${show(Math.max(0, ...values))}`;
+    })
+    .join(", ");
+  return (
+    <figure class="chart">
+      <figcaption id={id}>
+        <span class="chart-title">{title}</span>
+        {series.length > 1 && (
+          <span class="chart-legend">
+            {series.map((one) => (
+              <span key={one.name} class={`tone-${one.tone}`}>
+                {one.name}
+              </span>
+            ))}
+          </span>
+        )}
+        <span class="chart-top">{most > 0 ? show(top) : ""}</span>
+      </figcaption>
+      <svg viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" role="img" aria-label={`${title}: ${words}`}>
+        <path class="chart-grid" d={`M0 0.5H${width}M0 ${height / 2}H${width}M0 ${height - 0.5}H${width}`} />
+        {kind === "bars"
+          ? steps.map((step, i) => {
+              let foot = height;
+              return series.map((one) => {
+                const tall = (one.of(step) / top) * height;
+                foot -= tall;
+                return tall === 0 ? null : (
+                  <rect
+                    key={`${one.name}${i}`}
+                    class={`tone-${one.tone}`}
+                    x={i * bar + 0.3}
+                    y={foot}
+                    width={Math.max(0.5, bar - 0.6)}
+                    height={Math.max(tall, 0.75)}
+                  />
+                );
+              });
+            })
+          : series.map((one) => <path key={one.name} class={`chart-line tone-${one.tone}`} d={line(steps, one, top)} />)}
+      </svg>
+      <p class="chart-foot" aria-hidden="true">
+        <span>10 min ago</span>
+        <span>now</span>
+      </p>
+    </figure>
+  );
+}

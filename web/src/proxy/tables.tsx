@@ -1,0 +1,175 @@
+// Who calls what, who is asked, and the last calls.
+import type { ComponentChildren } from "preact";
+
+import { clock, count, dollars, duration, share } from "./figures";
+import type { Call, ProxyState, Row, Upstream } from "./server";
+
+// A table that scrolls in its own frame, which the keyboard can reach.
+function Frame({ title, note, children }: { title: string; note?: string | undefined; children: ComponentChildren }) {
+  return (
+    <section class="proxy-part">
+      <h3>
+        {title}
+        {note && <span class="fact">{note}</span>}
+      </h3>
+      <div class="table-frame" tabIndex={0} role="region" aria-label={title}>
+        {children}
+      </div>
+    </section>
+  );
+}
+
+export function ByKeyAndModel({ state }: { state: ProxyState }) {
+  const rows = state.rows;
+  const more = state.rows_in_all - rows.length;
+  return (
+    <Frame title="By key and model" note={more > 0 ? `and ${count(more)} more with fewer calls` : undefined}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Key</th>
+            <th scope="col">Model</th>
+            <th scope="col" class="number">Calls</th>
+            <th scope="col" class="number">Failed</th>
+            <th scope="col" class="number">Tokens in</th>
+            <th scope="col" class="number">out</th>
+            <th scope="col" class="number">Cost</th>
+            <th scope="col" class="number">Accepted</th>
+            <th scope="col" class="number">Stopped early</th>
+            <th scope="col" class="number">First byte</th>
+            <th scope="col" class="number">Whole</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row: Row) => (
+            <tr key={`${row.key}/${row.model}`}>
+              <th scope="row">
+                {row.name || row.key}
+                {row.name && row.name !== row.key && <code class="fact">{row.key}</code>}
+              </th>
+              <td>{row.model}</td>
+              <td class="number">{count(row.calls)}</td>
+              <td class={`number ${row.failed > 0 ? "is-bad" : ""}`}>{count(row.failed)}</td>
+              <td class="number">{count(row.input_tokens)}</td>
+              <td class="number">{count(row.output_tokens)}</td>
+              <td class="number">{dollars(row.usd)}</td>
+              <td class="number">{share(row.accepted, row.accepted + row.rejected)}</td>
+              <td class="number">{count(row.early_stops)}</td>
+              <td class="number">{duration(row.first_byte_ms)}</td>
+              <td class="number">{duration(row.took_ms)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Frame>
+  );
+}
+
+function breakerWords(one: Upstream): string {
+  if (one.breaker === "closed") return "asked";
+  if (one.breaker === "half-open") return "being tried";
+  return `left alone for ${duration(one.open_for_ms)}`;
+}
+
+export function Upstreams({ state }: { state: ProxyState }) {
+  return (
+    <Frame title="Providers">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Provider</th>
+            <th scope="col">State</th>
+            <th scope="col" class="number">Now</th>
+            <th scope="col" class="number">Asked</th>
+            <th scope="col" class="number">Failed</th>
+            <th scope="col">Last failure</th>
+          </tr>
+        </thead>
+        <tbody>
+          {state.upstreams.map((one) => (
+            <tr key={one.name}>
+              <th scope="row">
+                {one.name}
+                <code class="fact">{one.address}</code>
+              </th>
+              <td>
+                <span class={`breaker is-${one.breaker}`}>{breakerWords(one)}</span>
+              </td>
+              <td class="number">{count(one.calls)}</td>
+              <td class="number">{count(one.tries)}</td>
+              <td class={`number ${one.failures > 0 ? "is-bad" : ""}`}>{count(one.failures)}</td>
+              <td>{one.last_failure ? `${one.last_failure.replace("_", " ")} at ${clock(one.last_failure_at)}` : "none"}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Frame>
+  );
+}
+
+const resultWords = {
+  answered: "answered",
+  refused: "refused",
+  failed: "failed",
+  cut: "cut off",
+  client_left: "client left",
+};
+
+function verdictWords(call: Call): string {
+  if (call.decision === "") return "–";
+  const words = call.decision.replaceAll("_", " ");
+  return call.findings > 0 ? `${words}, ${call.findings} found` : words;
+}
+
+export function LastCalls({ state }: { state: ProxyState }) {
+  return (
+    <Frame title="Last calls" note={state.calls.length === 100 ? "the last 100" : undefined}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">At</th>
+            <th scope="col">Key</th>
+            <th scope="col">Model</th>
+            <th scope="col">Asked</th>
+            <th scope="col">Result</th>
+            <th scope="col">Verdict</th>
+            <th scope="col" class="number">Tokens</th>
+            <th scope="col" class="number">Cost</th>
+            <th scope="col" class="number">Time</th>
+          </tr>
+        </thead>
+        <tbody>
+          {state.calls.map((call) => (
+            <tr key={call.id}>
+              <th scope="row">
+                <time dateTime={new Date(call.at).toISOString()}>{clock(call.at)}</time>
+              </th>
+              <td>
+                <code>{call.key}</code>
+              </td>
+              <td>{call.model}</td>
+              <td>
+                {call.cached ? "cache" : call.target || "–"}
+                {call.tries > 1 && <span class="fact">{call.tries} tries</span>}
+              </td>
+              <td class={call.result === "answered" ? "" : "is-bad"}>
+                {resultWords[call.result]}
+                {call.error && <code class="fact">{call.error}</code>}
+              </td>
+              <td class={call.decision.startsWith("accept") || call.decision === "" ? "" : "is-bad"}>
+                {verdictWords(call)}
+                {call.stopped_early && <span class="fact">stopped early</span>}
+              </td>
+              <td class="number">
+                {call.estimated && <abbr title="estimated: nobody told how many">≈</abbr>}
+                {count(call.input_tokens)} + {count(call.output_tokens)}
+              </td>
+              <td class="number">{dollars(call.usd)}</td>
+              <td class="number">{duration(call.ms)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Frame>
+  );
+}
