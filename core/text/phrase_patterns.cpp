@@ -262,11 +262,15 @@ std::string_view pieces_of(PhraseList list) {
   }
 }
 
-// Takes the part before `sign` off the front of `text`. Parts are short: looking for the sign by hand is faster.
+// Takes the part before `sign` off the front of `text`.
 std::string_view take(std::string_view& text, char sign) {
   std::size_t at = 0;
-  while (at < text.size() && text[at] != sign) {
-    ++at;
+  if (sign == '|') {
+    while (at < text.size() && text[at] != sign) {
+      ++at;  // alternatives are short: by hand is faster
+    }
+  } else {
+    at = std::min(text.find(sign), text.size());
   }
   const std::string_view part = text.substr(0, at);
   text.remove_prefix(std::min(at + 1, text.size()));
@@ -326,13 +330,23 @@ struct Line {
   bool anchored = false;
 };
 
-// The lines of a table, and for each byte which of them may begin with a word that begins with it.
-struct Lines {
-  static constexpr std::size_t lines_max = 128;
-  std::vector<Line> all;
-  std::array<std::array<std::uint64_t, 2>, 256> by_byte = {};
+// Words that a pattern may begin with are told apart by their first two bytes.
+std::size_t beginning_of(std::string_view word) {
+  const unsigned first = static_cast<unsigned char>(word[0]);
+  const unsigned second = word.size() > 1 ? static_cast<unsigned char>(word[1]) : 0U;
+  return (first * 37U + second) & 0xFFU;
+}
 
-  void note(unsigned char byte, std::size_t line) { by_byte[byte][line >> 6U] |= std::uint64_t{1} << (line & 63U); }
+// The lines of a table, and for each beginning which of them may begin with a word that begins so.
+struct Lines {
+  static constexpr std::size_t lines_max = 384;
+  static constexpr std::size_t sets = lines_max / 64;
+  std::vector<Line> all;
+  std::array<std::array<std::uint64_t, sets>, 256> by_beginning = {};
+
+  void note(std::size_t beginning, std::size_t line) {
+    by_beginning[beginning][line >> 6U] |= std::uint64_t{1} << (line & 63U);
+  }
 };
 
 // Up to the first word that must be there, each may be the one that a match begins with.
@@ -342,29 +356,35 @@ void note_beginnings(std::string_view pattern, std::size_t line, Lines& lines) {
     optional = part.back() == '?';
     while (!part.empty()) {
       const std::string_view one = take(part, '|');
-      if (one.substr(0, 1) == "_") {
-        for (unsigned byte = 0; byte < 256; ++byte) {
-          lines.note(static_cast<unsigned char>(byte), line);
+      if (one == "_") {
+        for (std::size_t beginning = 0; beginning < 256; ++beginning) {
+          lines.note(beginning, line);
         }
       } else if (!one.empty()) {
-        lines.note(static_cast<unsigned char>(one[0]), line);
+        lines.note(beginning_of(one), line);  // what ends in * has two letters before it
       }
     }
   }
 }
 
+// A line that is but a choice of single words is taken as a line for each: a word is then compared with few.
 Lines lines_of(std::string_view table) {
   Lines lines;
   while (!table.empty()) {
     Line line;
-    line.pattern = take(table, '\n');
-    if (line.pattern.substr(0, 2) == "^ ") {
+    std::string_view pattern = take(table, '\n');
+    if (pattern.substr(0, 2) == "^ ") {
       line.anchored = true;
-      line.pattern.remove_prefix(2);
+      pattern.remove_prefix(2);
     }
-    PLUMB_REQUIRE(lines.all.size() < Lines::lines_max, "a table of patterns is short");
-    note_beginnings(line.pattern, lines.all.size(), lines);
-    lines.all.push_back(line);
+    const bool single = pattern.find(' ') == std::string_view::npos;
+    while (!pattern.empty()) {
+      line.pattern = single ? take(pattern, '|') : pattern;
+      pattern = single ? pattern : std::string_view();
+      PLUMB_REQUIRE(lines.all.size() < Lines::lines_max, "a table of patterns is short");
+      note_beginnings(line.pattern, lines.all.size(), lines);
+      lines.all.push_back(line);
+    }
   }
   return lines;
 }
@@ -402,9 +422,9 @@ std::vector<PhraseHit> find_in(const Words& words, std::string_view patterns, st
     const std::string_view word = words.folded(i);
     std::size_t longest = 0;
     std::string_view pattern;
-    for (std::size_t half = 0; half < 2 && !word.empty(); ++half) {
-      for (std::uint64_t left = lines.by_byte[static_cast<unsigned char>(word[0])][half]; left != 0; left &= left - 1) {
-        const Line& line = lines.all[half * 64 + static_cast<std::size_t>(std::countr_zero(left))];
+    for (std::size_t set = 0; set < Lines::sets && !word.empty(); ++set) {
+      for (std::uint64_t left = lines.by_beginning[beginning_of(word)][set]; left != 0; left &= left - 1) {
+        const Line& line = lines.all[set * 64 + static_cast<std::size_t>(std::countr_zero(left))];
         if (line.anchored && !begins_sentence(words, i)) {
           continue;
         }

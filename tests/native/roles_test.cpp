@@ -162,7 +162,7 @@ TEST_CASE("roles: the rules do on the labelled sets as they did when the table w
     for (const roles_test::Confusion& one : all) {
       CAPTURE(half);
       CAPTURE(one.rule);
-      CHECK(one.caught + one.missed + one.left_open >= 10);
+      CHECK(one.caught + one.missed + one.left_open >= 8);
       if (one.rule.find(' ') == std::string::npos) {  // a rule of a contract, not a part of one
         CHECK(one.precision_permille() >= 900);
       }

@@ -68,7 +68,7 @@ test("an objective of a megabyte, in any script, is judged and never stops the m
     const objective = piece.repeat(Math.ceil(1_000_000 / piece.length));
     const verdict = intake.check(brief(objective, ["A date is given.", ""]));
     assert.equal(verdict.valid, false, piece);
-    assert.ok(verdict.findings.every((one) => one.provided === undefined || one.provided.length <= 300));
+    assert.ok(verdict.findings.every((one) => one.provided === undefined || one.provided.length <= 500));
     plumb.clarify(verdict);
   }
 });

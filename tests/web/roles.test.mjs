@@ -27,7 +27,7 @@ test("intake: the scorecard fills as one types, and a good objective leaves noth
     assert.match(await page.locator("plumb-intake .question").textContent(), /^What about electric cars in Norway do you/);
     assert.equal(await page.locator("plumb-intake .line[data-outcome=broken]").count(), 2);
     await page.getByLabel("Objective").fill("How many electric cars were sold in Norway in 2023?");
-    await page.getByLabel("Criterion 2").fill("The number is stated in cars.");
+    await page.getByLabel("Criterion 2", { exact: true }).fill("The number is stated in cars.");
     await verdictIs(page, "accept");
     assert.equal(await page.locator("plumb-intake .ask").isVisible(), false);
     assert.equal(await page.locator("plumb-intake .line[data-outcome=broken]").count(), 0);
@@ -50,6 +50,7 @@ test("intake: two sentences become a choice of which is meant, and a constraint 
       "Find the price of the Model 3.",
       "Compare it with the ID.4.",
     ]);
+    await page.getByLabel("Criterion 2", { exact: true }).fill("The price is given with its date.");
     await page.getByLabel("Objective").fill("Find the price of the Model 3 in Graz.");
     await page.getByLabel(/^Constraints/).fill("Graz, in 2024");
     await page.locator("plumb-intake .question", { hasText: "limited to in 2024" }).waitFor();
@@ -59,13 +60,13 @@ test("intake: what stands in the fields stands in the address, and comes back wi
   kit.visit({ path: "/#intake", ready: false }, async (page) => {
     await page.getByLabel("Objective").fill("Wie hoch war der Strompreis in Österreich 2023? 🐙");
     await page.getByRole("button", { name: "Add a criterion" }).click();
-    await page.getByLabel("Criterion 3").fill("Preis in Euro");
-    await page.waitForFunction(() => document.querySelector("plumb-intake").verdict?.scorecard.length === 7);
+    await page.getByLabel("Criterion 3", { exact: true }).fill("Preis in Euro");
+    await page.waitForFunction(() => document.querySelector("plumb-intake").verdict?.scorecard.length >= 7);
     await page.waitForFunction(() => location.hash.length > 40);
     await page.reload();
     await verdictIs(page, "block");
     assert.equal(await page.getByLabel("Objective").inputValue(), "Wie hoch war der Strompreis in Österreich 2023? 🐙");
-    assert.equal(await page.getByLabel("Criterion 3").inputValue(), "Preis in Euro");
+    assert.equal(await page.getByLabel("Criterion 3", { exact: true }).inputValue(), "Preis in Euro");
   }));
 
 test("intake: a criterion can be added and removed with the keyboard, four at most", () =>
@@ -91,7 +92,7 @@ test("roles: a researcher's decision shows its gates, its labels and what its hi
     for (const one of ["query-not-vague broken", "query-specific broken", "missing-named broken", "stop-discipline broken"]) {
       assert.ok(lines.includes(one), `${one} in ${lines}`);
     }
-    assert.ok(lines.includes("query-novel holds"));
+    assert.ok(lines.includes("query-natural holds"));
     assert.deepEqual(await page.locator(".role-card td[data-delta]").allTextContents(), ["progress", "no_change", "no_change"]);
     assert.match(await page.locator(".role-card .labels").textContent(), /evidence deltano_change/);
     await page.getByText("What goes back to the model").click();
@@ -117,9 +118,9 @@ test("roles: each role shows its own gates, and a decision that is mended passes
     }
     await page.getByLabel("Decision, as JSON").fill('[{"tool":"textInput","arguments":{"message":"Which year do you mean?"}}]');
     await gatesShow(page, "Passes its gates");
-    await page.getByLabel(/^Context/).fill("{");
+    await page.getByLabel("Context: the history it was made from").fill("{");
     await page.locator(".role-card .notice").waitFor();
-    await page.getByLabel(/^Context/).fill("");
+    await page.getByLabel("Context: the history it was made from").fill("");
     await gatesShow(page, "Passes its gates");
   }));
 
@@ -169,7 +170,7 @@ test("both views work offline once the page has been there", () =>
 const bareHtml =
   '<!doctype html><html lang="en"><meta name="color-scheme" content="light dark"><title>Bare</title>' +
   '<link rel="icon" href="data:,"><script type="module" src="../embed/plumb-intake.js"></script>' +
-  '<body><plumb-intake objective="Explore the &lt;b&gt;world&lt;/b&gt; of wine."></plumb-intake></body></html>';
+  '<body><main><h1>Bare</h1><plumb-intake objective="Explore the &lt;b&gt;world&lt;/b&gt; of wine."></plumb-intake></main></body></html>';
 
 test("plumb-intake stands in any page, and tells its verdict", async () => {
   kit.site.replaced.set("/examples/intake.html", bareHtml);

@@ -99,13 +99,20 @@ const taglines: Record<View, string> = {
 
 function Top() {
   const next = theme.value === "dark" ? "light" : "dark";
+  const chosen = useRef<HTMLElement>(null);
+  useSignalEffect(() => {
+    if (!view.value) return;
+    requestAnimationFrame(() =>
+      chosen.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" }),
+    );
+  });
   return (
     <header class="top">
       <h1 class="brand">
         <Brand />
         <span>Plumbline</span>
       </h1>
-      <nav class="views" aria-label="Views">
+      <nav class="views" aria-label="Views" ref={chosen}>
         {(Object.keys(views) as View[]).map((one) => (
           <button
             key={one}
