@@ -68,6 +68,7 @@ Assembly assemble(std::optional<Tokens> budget, std::span<const Element> element
     parents += element.kind == ElementKind::sop ? element.source.parent : 0;
   }
   if (!budget) {
+    out.used = out.needed;
     return out;
   }
   out.budget = *budget;

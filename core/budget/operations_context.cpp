@@ -83,7 +83,7 @@ std::vector<Piece> read_parent(Fields& fields) {
       out.push_back(piece_of(read_amount(fields.request(), *value, fields.place(key))));
       continue;
     }
-    for (std::size_t i = 0; i < value->array().size() && i < items_max; ++i) {
+    for (std::size_t i = 0; i < value->array().size(); ++i) {
       out.push_back(piece_of(read_amount(fields.request(), value->array()[i], item_place(fields.place(key), i))));
     }
   }
@@ -348,7 +348,16 @@ void answer_assemble(Fields& fields, json::Writer& json) {
   for (const Placed& placed : assembly.placed) {
     cut += placed.cut == Cut::whole ? 0 : 1;
   }
-  json.member("fit", fit_name(assembly.fit)).member("reason", assembly_reason(assembly, cut));
+  // What is reserved may be too much by itself, whatever there is for context.
+  const Tokens reserved_overrun = layout.window ? parts.overrun : 0;
+  if (reserved_overrun > 0) {
+    json.member("fit", fit_name(AssemblyFit::too_large));
+    json.member("reason",
+                "what is reserved (system, task output, working memory, output and margin) exceeds the window by " +
+                    grouped(reserved_overrun) + " tokens");
+  } else {
+    json.member("fit", fit_name(assembly.fit)).member("reason", assembly_reason(assembly, cut));
+  }
   write_optional(json, "window", layout.window);
   json.key("parts").begin_array();
   const auto part = [&json](std::string_view name, Tokens tokens) {
@@ -365,7 +374,7 @@ void answer_assemble(Fields& fields, json::Writer& json) {
   json.end_array();
   write_optional(json, "budget", budget);
   json.member_uint("needed", assembly.needed).member_uint("used", assembly.used);
-  json.member_uint("overrun", assembly.overrun + (assembly.fit == AssemblyFit::unknown ? 0 : parts.overrun));
+  json.member_uint("overrun", assembly.overrun + reserved_overrun);
   if (budget) {
     json.key("sops").begin_object();
     write_shares(json, assembly.shares);

@@ -94,7 +94,7 @@ std::vector<Step> read_steps(Fields& policy, std::string_view key, bool as_perce
     out.push_back(step);
   };
   if (value->is(json::Kind::array)) {
-    for (std::size_t i = 0; i < value->array().size() && i < items_max; ++i) {
+    for (std::size_t i = 0; i < value->array().size(); ++i) {
       read(value->array()[i], item_place(at, i));
     }
   } else {

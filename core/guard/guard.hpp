@@ -10,8 +10,8 @@
 //     for (const ReleasedDelta& one : step.released) { writer.delta(out, one.view()); }
 //     if (step.stop) { stop the upstream call; give nothing more of it }
 //     if (step.want == Want::repair) {
-//       Result<ModelRequest> request = guard.repair_request(original, step);   // call it, and feed what it answers
-//     }                                                     // in the same way: take, end, fail
+//       ModelRequest request = guard.repair_request(original);       // call it, and feed what it answers in the same
+//     }                                                              // way: take, end, fail; or say no_repair(why)
 //     if (step.want == Want::finished) { guard.outcome(); }
 //   }
 //

@@ -64,7 +64,7 @@ struct Guard::State {
 
   // guard_outcome.cpp
   void finish(bool ok, GuardStep& step);
-  void finish_failed(const wire::Failure& failure, GuardStep& step);
+  void finish_failed(const wire::Failure& why, GuardStep& step);
   void tell_part(const Slot& slot);
   wire::Failure failure() const;
 

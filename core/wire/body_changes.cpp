@@ -74,7 +74,8 @@ class BodyWriter {
   }
 
   bool wants_usage() const {
-    return changes_.include_usage && !request_.include_usage && changes_.stream.value_or(request_.stream);
+    return changes_.include_usage && request_.wire == Wire::openai && !request_.include_usage &&
+           changes_.stream.value_or(request_.stream);
   }
 
   void append(std::string_view members) {

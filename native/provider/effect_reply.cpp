@@ -10,9 +10,10 @@ namespace plumb::provider {
 
 namespace {
 
-std::uint64_t estimate(std::string_view text) { return text.empty() ? 0 : text::estimate_tokens(text).likely; }
-
 std::uint64_t input_estimate(const wire::ModelRequest& request) {
+  const auto estimate = [encoding = text::encoding_of_model(request.model)](std::string_view text) {
+    return text::estimate_tokens(text, encoding).likely;
+  };
   std::uint64_t tokens = estimate(request.format.schema);
   for (const wire::Message& message : request.messages) {
     tokens += 4;  // what every message costs besides its text
@@ -26,7 +27,10 @@ std::uint64_t input_estimate(const wire::ModelRequest& request) {
   return tokens;
 }
 
-std::uint64_t output_estimate(const wire::ModelReply& reply) {
+std::uint64_t output_estimate(const wire::ModelReply& reply, std::string_view model) {
+  const auto estimate = [encoding = text::encoding_of_model(model)](std::string_view text) {
+    return text::estimate_tokens(text, encoding).likely;
+  };
   std::uint64_t tokens = estimate(reply.text) + estimate(reply.thinking) + estimate(reply.refusal);
   for (const wire::ToolCall& call : reply.calls)
     tokens += estimate(call.name) + estimate(call.arguments);
@@ -121,7 +125,7 @@ Spent spent(const wire::ModelRequest& request, const wire::ModelReply& reply, bo
   out.estimated = true;
   if (!reply.usage.known || reply.usage.input_tokens == 0)
     out.usage.input_tokens = input_estimate(request);
-  out.usage.output_tokens = std::max(out.usage.output_tokens, output_estimate(reply));
+  out.usage.output_tokens = std::max(out.usage.output_tokens, output_estimate(reply, request.model));
   return out;
 }
 

@@ -150,6 +150,7 @@ struct TransportState {
   std::vector<char> scratch;  // what is read is parsed before anything else is read
   bool sweeping = false;
   bool ending = false;
+  bool starting = false;
   std::unordered_map<ExchangeId, std::shared_ptr<Exchange>> active;
   std::list<std::shared_ptr<Connection>> idle;  // the one used last in front
   Timers timers;
@@ -210,8 +211,7 @@ struct Exchange : std::enable_shared_from_this<Exchange> {
 
   void connect(std::vector<tcp::endpoint> to) {
     if (request.may_connect)
-      std::erase_if(to,
-                    [this](const tcp::endpoint& one) { return !request.may_connect(one.address().to_string()); });
+      std::erase_if(to, [this](const tcp::endpoint& one) { return !request.may_connect(one.address().to_string()); });
     if (to.empty()) {
       finish(ExchangeEnd::unreachable,
              request.origin.text() + " stands for an address that no connection may be made to");
@@ -357,7 +357,12 @@ struct Exchange : std::enable_shared_from_this<Exchange> {
       else if (size < 0)
         failed = Failed(errno, boost::system::system_category());
     }
+    if (owner.options.reading)
+      owner.options.reading(true);
+    Owner& of = owner;
     on_read(failed, {owner.scratch.data(), static_cast<std::size_t>(std::max<ssize_t>(size, 0))});
+    if (of.options.reading)
+      of.options.reading(false);
   }
 
   void on_read(const Failed& failed, std::string_view bytes) {
@@ -499,6 +504,12 @@ struct Exchange : std::enable_shared_from_this<Exchange> {
   void finish(ExchangeEnd how, std::string message) {
     if (over)
       return;
+    if (owner.starting) {  // whoever starts it does not know its id yet
+      asio::post(owner.io, [self = shared_from_this(), how, message = std::move(message)]() mutable {
+        self->finish(how, std::move(message));
+      });
+      return;
+    }
     over = true;
     if (resolver)
       resolver->cancel();
@@ -663,6 +674,12 @@ Transport::~Transport() {
 ExchangeId Transport::start(ExchangeRequest request, const ExchangeLimits& limits, ExchangeEvents events) {
   const ExchangeId id = ++state_->last_id;
   auto exchange = std::make_shared<Exchange>(*state_, id, std::move(request), limits, std::move(events));
+  if (!state_->own) {
+    state_->starting = true;
+    state_->begin(exchange);
+    state_->starting = false;
+    return id;
+  }
   asio::post(state_->io, [state = state_.get(), exchange = std::move(exchange)] { state->begin(exchange); });
   return id;
 }

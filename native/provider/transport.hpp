@@ -9,10 +9,10 @@
 //
 // All callbacks come from the transport's thread, never from inside start() or cancel(); they must not block. start(),
 // cancel(), resume(), post() and after() may be called from any thread, from callbacks too. A transport that is made in
-// somebody's event loop has no thread: it runs where that loop runs, and only post() may be called from elsewhere. An answer is given as it
-// comes, whatever its status; redirects are not followed. Connections are kept for the next exchange with the same
-// origin. TLS is verified against the system's certificates (SSL_CERT_FILE and SSL_CERT_DIR are heeded) and the host's
-// name.
+// somebody's event loop has no thread: it runs where that loop runs, and only post() may be called from elsewhere. An
+// answer is given as it comes, whatever its status; redirects are not followed. Connections are kept for the next
+// exchange with the same origin. TLS is verified against the system's certificates (SSL_CERT_FILE and SSL_CERT_DIR are
+// heeded) and the host's name.
 //
 // Bounds: exchanges at once, bytes of head and body, time to connect, to the first byte, between bytes and in all.
 // Times are looked at every 100 ms.
@@ -93,6 +93,9 @@ struct TransportOptions {
   std::size_t exchanges_max = 10'000;
   std::size_t idle_connections_max = 256;  // in all
   std::uint64_t idle_connection_ms = 30'000;
+  // Called with true before what was read is handed on, and with false when all of it has been: for whoever writes
+  // what comes of one read together.
+  std::function<void(bool begins)> reading;
 };
 
 // What has happened so far, for tests and metrics.

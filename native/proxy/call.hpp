@@ -38,6 +38,7 @@ struct Step {
   const Target* target = nullptr;
   std::string_view model;        // what the upstream is asked for
   std::string_view traceparent;  // of this try, to be sent
+  std::string_view tracestate;   // as the client sent it, where it is to be passed on; empty: none
   std::uint64_t wait_ms = 0;     // of wait
   wire::Failure failure;         // of give_up
 };

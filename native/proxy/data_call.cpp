@@ -73,14 +73,17 @@ void DataCall::on_read(Result<wire::ClientRequest> read) {
                      *caller_,
                      services_.shelf,
                      services_.hash_seed};
-  if (const std::optional<wire::Failure> failure = choose_guard(guard_ask, choice_)) {
+  auto choice = std::make_unique<GuardChoice>();
+  if (const std::optional<wire::Failure> failure = choose_guard(guard_ask, *choice)) {
     refuse(*failure);
     return;
   }
+  if (choice->on)
+    choice_ = std::move(choice);
   if (!begin_call() || answered_before())
     return;
-  if (choice_.on)
-    guard_.emplace(std::move(choice_.options));
+  if (choice_)
+    guard_.emplace(std::move(choice_->options));
   ask_next();
 }
 
@@ -89,8 +92,10 @@ bool DataCall::begin_call() {
   Ask ask;
   ask.route = wire_ == wire::Wire::openai ? "/v1/chat/completions" : "/v1/messages";
   ask.model = request_.model;
-  ask.contract = choice_.hash.empty() ? std::string_view() : std::string_view(choice_.contract);
-  ask.own_schema = choice_.own_schema;
+  if (choice_) {
+    ask.contract = choice_->hash.empty() ? std::string_view() : std::string_view(choice_->contract);
+    ask.own_schema = choice_->own_schema;
+  }
   ask.stream = request_.stream;
   ask.input_tokens = request_.input_tokens_most;
   ask.output_tokens_max = request_.output_tokens_max;
@@ -140,7 +145,9 @@ bool DataCall::answered_before() {
       targets += " " + one.name;
   }
   ReplyKey cached;
-  if (!cache_key({caller_->id, wire_name(wire_), targets, choice_.hash, choice_.as_text, body_}, cached))
+  if (!cache_key({caller_->id, wire_name(wire_), targets, choice_ ? choice_->hash : std::string_view(),
+                  choice_ ? choice_->as_text : std::string_view(), body_},
+                 cached))
     return false;
   if (const std::shared_ptr<const StoredReply> reply = cache.find(cached, now())) {
     call_->from_cache();
@@ -196,8 +203,8 @@ void DataCall::finish(CallResult result, std::string_view error) {
   end.error = error;
   std::string_view decision;
   if (guard_ && !working_) {
-    end.contract = choice_.contract;
-    end.mode = choice_.mode;
+    end.contract = choice_->contract;
+    end.mode = choice_->mode;
     if (step_.want == guard::Want::finished) {
       const guard::GuardOutcome& outcome = guard_->outcome();
       end.decision = contract::decision_name(outcome.decision);

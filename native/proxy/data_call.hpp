@@ -68,13 +68,13 @@ class DataCall final : public Answering, public std::enable_shared_from_this<Dat
     bool any = false;       // a byte of a good answer has come
     bool over = false;
     int status = 0;
-    provider::ExchangeHead refusal;  // of an answer that is no success
+    std::unique_ptr<provider::ExchangeHead> refusal;  // of an answer that is no success
     std::string content_type;
     std::string whole;     // an answer that is no stream, or what a refusal says
     bool passing = false;  // a whole answer that is too long to be kept
     std::optional<wire::UsageWatch> watch;
-    std::optional<EventFilter> filter;
-    std::optional<wire::ReplyStream> reply;
+    std::unique_ptr<EventFilter> filter;
+    std::unique_ptr<wire::ReplyStream> reply;
     std::uint64_t close_at_ms = 0;  // the protocol's end has come, the connection's has not
   };
 
@@ -123,10 +123,11 @@ class DataCall final : public Answering, public std::enable_shared_from_this<Dat
   CallerPtr caller_;
   std::uint64_t random_ = 0;
   wire::ClientRequest request_;
-  GuardChoice choice_;
+  // What most calls do without is made when it is needed: thousands are open at once.
+  std::unique_ptr<GuardChoice> choice_;  // where a contract is kept
   std::optional<guard::Guard> guard_;
   guard::GuardStep step_;
-  std::optional<wire::StreamWriter> writer_;
+  std::unique_ptr<wire::StreamWriter> writer_;
   std::string out_;
   std::unique_ptr<Call> call_;
   Round round_;

@@ -93,7 +93,7 @@ void DataCall::relay_ended() {
   }
   if (!round_.streamed && answer_.begun() && !round_.passing) {
     // A stream was asked for and a comment of it has been sent; the provider has answered whole.
-    round_.reply.emplace(round_.wire);
+    round_.reply = std::make_unique<wire::ReplyStream>(round_.wire);
     rewrite(round_.whole);
     round_.reply->end();
     rewrite({});
@@ -127,7 +127,7 @@ bool DataCall::rewrite(std::string_view bytes) {
       on_guard();
     } else if (request_.stream) {
       if (!writer_) {
-        writer_.emplace(wire_, reply_head());
+        writer_ = std::make_unique<wire::StreamWriter>(wire_, reply_head());
         writer_->begin(out_);
       }
       writer_->delta(out_, delta);
@@ -167,7 +167,7 @@ void DataCall::rewritten_ended() {
 void DataCall::finish_unguarded(const wire::ModelReply& reply) {
   if (request_.stream) {
     if (!writer_) {
-      writer_.emplace(wire_, reply_head());
+      writer_ = std::make_unique<wire::StreamWriter>(wire_, reply_head());
       writer_->begin(out_);
     }
     writer_->end(out_, reply);
@@ -190,7 +190,7 @@ void DataCall::on_guard() {
     return;
   if (request_.stream && !step_.released.empty()) {
     if (!writer_) {
-      writer_.emplace(wire_, reply_head());
+      writer_ = std::make_unique<wire::StreamWriter>(wire_, reply_head());
       writer_->begin(out_);
     }
     for (const guard::ReleasedDelta& one : step_.released)
@@ -259,7 +259,7 @@ void DataCall::finish_guarded() {
   const std::string error = outcome.failure ? (outcome.failure->code.empty() ? "contract" : outcome.failure->code) : "";
   if (request_.stream) {
     if (!writer_) {
-      writer_.emplace(wire_, reply_head());
+      writer_ = std::make_unique<wire::StreamWriter>(wire_, reply_head());
       writer_->begin(out_);
     }
     guard::append_stream_end(out_, wire_, *writer_, outcome);

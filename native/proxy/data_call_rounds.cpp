@@ -65,7 +65,7 @@ void DataCall::ask_next() {
 }
 
 void DataCall::ask(const Step& step) {
-  const bool binds = guard_ && !choice_.only_observes;
+  const bool binds = guard_ && !choice_->only_observes;
   // Where the guard may stop an answer early, it must come as a stream.
   const bool stream = request_.stream || binds;
   Result<UpstreamRequest> made =
@@ -88,10 +88,10 @@ void DataCall::ask(const Step& step) {
     options.structured_tool = std::move(made.value().structured_tool);
     options.answer_bytes_max = call_->settings().bounds.answer_bytes_max;
     options.done_required = false;
-    round_.reply.emplace(round_.wire, std::move(options));
+    round_.reply = std::make_unique<wire::ReplyStream>(round_.wire, std::move(options));
   }
   if (round_.way != Way::rewritten)
-    round_.filter.emplace(KeptBack{made.value().usage_added, guard_.has_value()});
+    round_.filter = std::make_unique<EventFilter>(KeptBack{made.value().usage_added, guard_.has_value()});
 
   provider::ExchangeLimits limits = step.upstream->exchange;
   const std::uint64_t now_us = now().steady_us;
@@ -124,7 +124,7 @@ void DataCall::on_head(const provider::ExchangeHead& head) {
       round_.content_type = field.value;
   }
   if (head.status < 200 || head.status > 299) {
-    round_.refusal = head;
+    round_.refusal = std::make_unique<provider::ExchangeHead>(head);
     return;
   }
   round_.streamed = round_.content_type.starts_with("text/event-stream") ||
@@ -168,7 +168,7 @@ void DataCall::on_end(const provider::ExchangeOutcome& outcome) {
   const bool good = round_.status >= 200 && round_.status <= 299;
   if (outcome.end == provider::ExchangeEnd::complete && !good) {
     std::vector<wire::Header> headers;
-    for (const provider::HeaderField& field : round_.refusal.headers)
+    for (const provider::HeaderField& field : round_.refusal->headers)
       headers.push_back({field.name, field.value});
     const std::array<std::string_view, 1> secrets = {round_.key};
     std::optional<wire::Failure> failure =
@@ -191,12 +191,11 @@ void DataCall::try_failed(const wire::Failure& failure) {
   if (!round_.over)
     stop_round();
   call_->failed(failure, now());
-  const bool nothing_released =
-      repairing_                           ? !round_.any
-      : guard_ && !choice_.only_observes ? guard_->restart()
-                                         : !answer_.released();
+  const bool nothing_released = repairing_                          ? !round_.any
+                                : guard_ && !choice_->only_observes ? guard_->restart()
+                                                                    : !answer_.released();
   if (nothing_released) {
-    if (guard_ && choice_.only_observes)
+    if (guard_ && choice_->only_observes)
       guard_->restart();
     // Not from inside of what the last provider's bytes have led to.
     loop_.upstream().post([self = shared_from_this()] {

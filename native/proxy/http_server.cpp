@@ -171,14 +171,27 @@ struct LoopState final : Loop {
         addresses(of),
         number_(number),
         io(BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO),
-        transport(io, with.upstream),
+        transport(io, batching(with.upstream)),
         sweeper(io),
         scratch(read_bytes) {}
+
+  provider::TransportOptions batching(provider::TransportOptions options) {
+    options.reading = [this](bool begins) {
+      if (begins)
+        begin_batch();
+      else
+        end_batch();
+    };
+    return options;
+  }
 
   provider::Transport& upstream() override { return transport; }
   std::size_t index() const override { return number_; }
 
   void adopt(int handle, bool is_v6, std::string from);
+  // Between these, what is written is collected, and sent at the end.
+  void begin_batch() { ++batches; }
+  void end_batch();
   void sweep_later();
   void sweep();
   void stop(std::uint64_t grace_ms);
@@ -193,6 +206,8 @@ struct LoopState final : Loop {
   std::vector<char> scratch;  // what is read is parsed before anything else is read
   std::unique_ptr<Handler> handler;
   std::unordered_set<std::shared_ptr<Session>> sessions;
+  std::vector<std::shared_ptr<Session>> written;  // in the batch
+  int batches = 0;
   std::uint64_t now_ms = 0;
   std::uint64_t stop_at = 0;  // 0: not stopping
   bool told_to_stop = false;
@@ -264,7 +279,9 @@ void Session::on_readable() {
     lost(Gone::left);
     return;
   }
+  loop.begin_batch();
   feed({loop.scratch.data(), static_cast<std::size_t>(size)});
+  loop.end_batch();
   // A client that sends more than fits while it waits for an answer is not read on until it has been answered.
   if (!closed && early.size() <= early_bytes_max)
     wait_readable();
@@ -459,6 +476,10 @@ void Session::flush_soon() {
   if (flush_planned || waiting_writable)
     return;
   flush_planned = true;
+  if (loop.batches > 0) {
+    loop.written.push_back(shared_from_this());
+    return;
+  }
   asio::post(loop.io, [self = shared_from_this()] {
     self->flush_planned = false;
     if (!self->closed)
@@ -639,6 +660,22 @@ void LoopState::adopt(int handle, bool is_v6, std::string from) {
   sessions.insert(session);
   connections = sessions.size();
   session->start();
+}
+
+void LoopState::end_batch() {
+  if (batches > 1) {
+    --batches;
+    return;
+  }
+  // What flushing leads to (the next request of a connection) is written in turn.
+  for (std::size_t i = 0; i < written.size(); ++i) {
+    const std::shared_ptr<Session> one = std::move(written[i]);
+    one->flush_planned = false;
+    if (!one->closed)
+      one->flush();
+  }
+  written.clear();
+  --batches;
 }
 
 void LoopState::sweep_later() {

@@ -43,10 +43,7 @@ double Live::percentile_ms(const Step& step, double share) {
   return 0;
 }
 
-void Live::add(const RecordPtr& record, Moment now) {
-  const std::size_t time_class = class_of(record->took_us);
-  RecordPtr gone;
-  const std::lock_guard lock(mutex_);
+Live::Step& Live::step_at(Moment now) {
   ++changes_;
   const std::uint64_t number = now.wall_ms / step_ms;
   Step& step = steps_[number % steps];
@@ -54,6 +51,19 @@ void Live::add(const RecordPtr& record, Moment now) {
     step = {};
     step.number = number;
   }
+  return step;
+}
+
+void Live::add_refused(Moment now) {
+  const std::lock_guard lock(mutex_);
+  ++step_at(now).refused;
+}
+
+void Live::add(const RecordPtr& record, Moment now) {
+  const std::size_t time_class = class_of(record->took_us);
+  RecordPtr gone;
+  const std::lock_guard lock(mutex_);
+  Step& step = step_at(now);
   if (record->result == CallResult::refused) {
     ++step.refused;
   } else {

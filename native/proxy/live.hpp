@@ -21,6 +21,8 @@ class Live {
   static constexpr std::size_t calls_max = 100;
 
   void add(const RecordPtr& record, Moment now);
+  // A request that never became a call.
+  void add_refused(Moment now);
   // Changes with every call.
   std::uint64_t changes() const;
 
@@ -45,6 +47,7 @@ class Live {
     std::uint64_t early_stops = 0;
     std::array<std::uint32_t, classes> times = {};
   };
+  Step& step_at(Moment now);
   static std::size_t class_of(std::uint64_t us);
   static double percentile_ms(const Step& step, double share);
 

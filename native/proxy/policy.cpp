@@ -171,6 +171,7 @@ Begun Policy::begin(const CallerPtr& caller, const Ask& ask, Moment now, std::ui
   if (!out.refused)
     return out;
   state_->metrics.refused(out.refused->code);
+  state_->live.add_refused(now);
   const std::shared_ptr<const Settings> settings = this->settings();
   if (state_->logs_calls(*settings)) {
     state_->write(
@@ -181,6 +182,7 @@ Begun Policy::begin(const CallerPtr& caller, const Ask& ask, Moment now, std::ui
 
 void Policy::refused(std::string_view route, int status, std::string_view code, Moment now) {
   state_->metrics.refused(code);
+  state_->live.add_refused(now);
   const std::shared_ptr<const Settings> settings = this->settings();
   if (state_->logs_calls(*settings))
     state_->write(refusal_line(route, "", status, code, now.wall_ms, settings->log));

@@ -61,6 +61,8 @@ Result<UpstreamRequest> upstream_request(const UpstreamAsk& ask) {
   pass_to_upstream(ask.head, endpoint.wire, made.request.headers);
   if (!ask.step.traceparent.empty())
     made.request.headers.push_back({"traceparent", std::string(ask.step.traceparent)});
+  if (!ask.step.tracestate.empty())
+    made.request.headers.push_back({"tracestate", std::string(ask.step.tracestate)});
   return made;
 }
 

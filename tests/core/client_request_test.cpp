@@ -158,6 +158,8 @@ TEST_CASE("client request: usage is asked for in a stream and nowhere else") {
         R"({"model":"m","stream_options":{"a":1,"include_usage":true},"messages":[1],"stream":true})");
   CHECK(changed(R"({"model":"m","stream_options":null,"messages":[1],"stream":true})", changes) ==
         R"({"model":"m","stream_options":{"include_usage":true},"messages":[1],"stream":true})");
+  constexpr std::string_view anthropic = R"({"model":"m","messages":[1],"stream":true})";
+  CHECK(changed_body(anthropic, read(anthropic, Wire::anthropic), changes) == anthropic);
   changes.stream = true;
   CHECK(changed(R"({"model":"m","messages":[1]})", changes) ==
         R"({"model":"m","messages":[1],"stream":true,"stream_options":{"include_usage":true}})");

@@ -90,7 +90,11 @@ TEST_CASE("every recorded stream, written for the client of either provider, is 
       CAPTURE(stream);
       const ModelReply again = reply_of(client, translated(recording.wire, stream, client));
       CHECK(again.model == "alias");
-      CHECK(reply_text(comparable(again)) == reply_text(comparable(reply)));
+      ModelReply expected = reply;
+      if (client == Wire::anthropic && !reply.usage.known) {
+        expected.usage.input_tokens = head.input_tokens;  // what was told at the beginning is not taken back
+      }
+      CHECK(reply_text(comparable(again)) == reply_text(comparable(expected)));
       std::string whole;
       REQUIRE(append_reply(whole, client, reply, head));
       const ReplyOutcome outcome = read_reply(client, whole);

@@ -39,7 +39,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   if (!streamed && wire != Wire::ollama && whole.ended()) {
     const ReplyOutcome read = read_reply(wire, bytes);
-    expect(read.failure || read.reply.usage == whole.usage(), "usage is the answer's", bytes);
+    expect(read.failure || read.reply.usage == whole.usage(), "usage is the answer's");
   }
   return 0;
 }

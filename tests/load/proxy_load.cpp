@@ -121,7 +121,8 @@ class Provider {
     const std::string body =
         R"({"id":"chatcmpl-1","object":"chat.completion","created":1700000000,"model":"m","choices":[{"index":0,)"
         R"("message":{"role":"assistant","content":")" +
-        text + R"("},"finish_reason":"stop"}],"usage":{"prompt_tokens":20,"completion_tokens":180,"total_tokens":200}})";
+        text +
+        R"("},"finish_reason":"stop"}],"usage":{"prompt_tokens":20,"completion_tokens":180,"total_tokens":200}})";
     whole_ = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: " + std::to_string(body.size()) +
              "\r\n\r\n" + body;
   }
@@ -135,7 +136,8 @@ class Provider {
         due_.pop_front();
         send_event(one);
       }
-      const int wait_ms = due_.empty() ? 1000 : static_cast<int>((due_.front().at - std::min(due_.front().at, now)) / 1000) + 1;
+      const int wait_ms =
+          due_.empty() ? 1000 : static_cast<int>((due_.front().at - std::min(due_.front().at, now)) / 1000) + 1;
       const int count = ::epoll_wait(epoll_, events.data(), static_cast<int>(events.size()), wait_ms);
       for (int i = 0; i < count; ++i) {
         if (events[static_cast<std::size_t>(i)].data.fd == listener_)
@@ -179,7 +181,8 @@ class Provider {
       return;
     std::size_t length = 0;
     std::string head = served.in.substr(0, head_end);
-    std::transform(head.begin(), head.end(), head.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+    std::transform(head.begin(), head.end(), head.begin(),
+                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
     const std::size_t at = head.find("content-length:");
     if (at != std::string::npos)
       length = static_cast<std::size_t>(std::strtoull(head.c_str() + at + 15, nullptr, 10));
@@ -204,16 +207,18 @@ class Provider {
     if (found == connections_.end() || found->second.first != due.serial)
       return;
     Served& served = found->second.second;
-    std::string event = "data: {\"id\":\"chatcmpl-1\",\"object\":\"chat.completion.chunk\",\"created\":1700000000,\"model\":\"m\","
-                        "\"choices\":[{\"index\":0,\"delta\":{\"content\":\"" +
-                        (served.quiz ? quiz_[static_cast<std::size_t>(events_of_stream - served.events_left)]
-                                     : " t" + std::to_string(now_us())) +
-                        "\"},\"finish_reason\":null}]}\n\n";
+    std::string event =
+        "data: {\"id\":\"chatcmpl-1\",\"object\":\"chat.completion.chunk\",\"created\":1700000000,\"model\":\"m\","
+        "\"choices\":[{\"index\":0,\"delta\":{\"content\":\"" +
+        (served.quiz ? quiz_[static_cast<std::size_t>(events_of_stream - served.events_left)]
+                     : " t" + std::to_string(now_us())) +
+        "\"},\"finish_reason\":null}]}\n\n";
     --served.events_left;
     if (served.events_left == 0)
-      event += "data: {\"id\":\"chatcmpl-1\",\"object\":\"chat.completion.chunk\",\"model\":\"m\",\"choices\":[{\"index\":0,"
-               "\"delta\":{},\"finish_reason\":\"stop\"}],\"usage\":{\"prompt_tokens\":20,\"completion_tokens\":50,"
-               "\"total_tokens\":70}}\n\ndata: [DONE]\n\n";
+      event +=
+          "data: {\"id\":\"chatcmpl-1\",\"object\":\"chat.completion.chunk\",\"model\":\"m\",\"choices\":[{\"index\":0,"
+          "\"delta\":{},\"finish_reason\":\"stop\"}],\"usage\":{\"prompt_tokens\":20,\"completion_tokens\":50,"
+          "\"total_tokens\":70}}\n\ndata: [DONE]\n\n";
     char size[20];
     std::snprintf(size, sizeof size, "%zx\r\n", event.size());
     event.insert(0, size);
@@ -286,9 +291,11 @@ bool is_whole(Asking& asking) {
     if (asking.in.compare(0, 12, "HTTP/1.1 200") != 0)
       fail("answered: " + asking.in.substr(0, 300));
     std::string head = asking.in.substr(0, end);
-    std::transform(head.begin(), head.end(), head.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+    std::transform(head.begin(), head.end(), head.begin(),
+                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
     const std::size_t at = head.find("content-length:");
-    asking.length = at == std::string::npos ? 0 : static_cast<std::size_t>(std::strtoull(head.c_str() + at + 15, nullptr, 10));
+    asking.length =
+        at == std::string::npos ? 0 : static_cast<std::size_t>(std::strtoull(head.c_str() + at + 15, nullptr, 10));
   }
   if (asking.length != 0)
     return asking.in.size() >= asking.head_size + asking.length;

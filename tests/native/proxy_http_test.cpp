@@ -82,9 +82,9 @@ struct Echo final : Handler {
       pouring->pour();
       return pouring;
     }
-    client.answer(200, "", std::string(request.method) + " " + std::string(request.target) + " " +
-                               std::to_string(request.body.size()) + " [" +
-                               request.body.substr(0, 100) + "]");
+    client.answer(200, "",
+                  std::string(request.method) + " " + std::string(request.target) + " " +
+                      std::to_string(request.body.size()) + " [" + request.body.substr(0, 100) + "]");
     return nullptr;
   }
   std::string problem(int status, std::string_view message) override {
@@ -122,7 +122,8 @@ TEST_CASE("proxy http: a request is read whole, however it was cut, and connecti
     client.send(request.substr(cut));
     CHECK(client.read_message().ends_with("POST /a 5 [hello]"));
   }
-  client.send("POST /b HTTP/1.1\r\nhost: h\r\ntransfer-encoding: chunked\r\n\r\n3\r\nabc\r\n2;ext=1\r\nde\r\n0\r\n\r\n");
+  client.send(
+      "POST /b HTTP/1.1\r\nhost: h\r\ntransfer-encoding: chunked\r\n\r\n3\r\nabc\r\n2;ext=1\r\nde\r\n0\r\n\r\n");
   CHECK(client.read_message().ends_with("POST /b 5 [abcde]"));
 }
 

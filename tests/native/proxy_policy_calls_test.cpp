@@ -276,6 +276,7 @@ TEST_CASE("calls: a model or contract that is not there, or not allowed, is refu
   CHECK(policy.models(*proxy_setup::local(policy)) == std::vector<std::string>{"fast", "safe"});
   CHECK(has(metrics(policy), R"(plumb_proxy_refused_total{code="model_not_allowed"} 1)"));
   CHECK(Json::parse(opened.lines->back())["code"] == "model_not_allowed");
+  CHECK(state(policy, 0)["steps"].back()["refused"] == opened.lines->size());
 }
 
 TEST_CASE("calls: a limit refuses with its name, what is left and when to come again, and other keys go on") {
@@ -414,12 +415,14 @@ TEST_CASE("calls: a client's trace is carried on to the provider, and a new one 
   Policy& policy = *opened.policy;
   Ask ask = asking("safe");
   ask.traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+  ask.tracestate = "vendor=1";
   {
     const auto call = begin(policy, ask);
     const Step step = call->next(after(0));
     CHECK(step.traceparent.substr(0, 36) == ask.traceparent.substr(0, 36));
     CHECK(step.traceparent.substr(36, 16) != ask.traceparent.substr(36, 16));
     CHECK(step.traceparent.substr(52) == "-01");
+    CHECK(step.tracestate == "vendor=1");
     call->failed(wire::make_failure(wire::FailureClass::unreachable, "gone"), after(10));
     REQUIRE(call->next(after(10)).kind == StepKind::ask);
     call->first_byte(after(20));

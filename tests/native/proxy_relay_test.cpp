@@ -23,7 +23,8 @@ namespace {
 const std::string finish_event =
     "data: {\"id\":\"c1\",\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\n";
 const std::string usage_event =
-    "data: {\"id\":\"c1\",\"choices\":[],\"usage\":{\"prompt_tokens\":3,\"completion_tokens\":4,\"total_tokens\":7}}\n\n";
+    "data: "
+    "{\"id\":\"c1\",\"choices\":[],\"usage\":{\"prompt_tokens\":3,\"completion_tokens\":4,\"total_tokens\":7}}\n\n";
 const std::string done_event = "data: [DONE]\n\n";
 
 // The pieces of a chunked body put together.
@@ -49,7 +50,8 @@ bool has_clean_end(const std::string& answer) { return answer.ends_with("\r\n0\r
 
 }  // namespace
 
-TEST_CASE("proxy relay: a body goes on byte for byte but for the model's name, with the provider's key for the client's") {
+TEST_CASE(
+    "proxy relay: a body goes on byte for byte but for the model's name, with the provider's key for the client's") {
   Listener provider;
   const Proxied proxied({{&provider}});
   const std::string body =
@@ -94,10 +96,11 @@ TEST_CASE("proxy relay: a connection to the provider serves one call after the o
 TEST_CASE("proxy relay: a stream passes byte for byte, however the provider cuts and writes it") {
   Listener provider;
   const Proxied proxied({{&provider}});
-  const std::string odd = ": a comment\n\ndata:{\"choices\":[{\"delta\":{\"content\":\"no space\"}}]}\n\n"
-                          "data: {\"choices\":[{\"delta\":{\"content\":\"\xE2\x82\xAC and \xFF\"}}]}\r\n\r\n"
-                          "event: x\r\nid: 7\r\ndata: {\"choices\":[{\"delta\":\r\ndata: {}}]}\r\n\r\n" +
-                          text_event("one") + finish_event + done_event;
+  const std::string odd =
+      ": a comment\n\ndata:{\"choices\":[{\"delta\":{\"content\":\"no space\"}}]}\n\n"
+      "data: {\"choices\":[{\"delta\":{\"content\":\"\xE2\x82\xAC and \xFF\"}}]}\r\n\r\n"
+      "event: x\r\nid: 7\r\ndata: {\"choices\":[{\"delta\":\r\ndata: {}}]}\r\n\r\n" +
+      text_event("one") + finish_event + done_event;
   for (const std::size_t size : {std::size_t{1}, std::size_t{3}, odd.size()}) {
     CAPTURE(size);
     Socket client = proxied.client();
@@ -263,7 +266,8 @@ TEST_CASE("proxy relay: a refusal passes with its status, its message and its Re
     std::string body;
   };
   const Refusal cases[] = {
-      {429, "retry-after: 7\r\n", R"({"error":{"message":"slow down","type":"rate_limit","code":"rate_limit_exceeded"}})"},
+      {429, "retry-after: 7\r\n",
+       R"({"error":{"message":"slow down","type":"rate_limit","code":"rate_limit_exceeded"}})"},
       {400, "", R"({"error":{"message":"bad thing","code":"context_length_exceeded"}})"},
       {401, "", R"({"error":{"message":"Incorrect API key provided: sk-secret-of-the-provider"}})"},
       {529, "", R"({"error":{"message":"overloaded"}})"},
@@ -322,9 +326,8 @@ TEST_CASE("proxy relay: the next provider is asked where one is not there, says 
   for (int kind = 0; kind < 3; ++kind) {
     CAPTURE(kind);
     auto gone = std::make_unique<Listener>();
-    const Proxied proxied({{kind == 0 ? gone.get() : &silent}, {&second}}, [](proxy::Settings& settings) {
-      settings.upstreams[0].exchange.first_byte_ms = 100;
-    });
+    const Proxied proxied({{kind == 0 ? gone.get() : &silent}, {&second}},
+                          [](proxy::Settings& settings) { settings.upstreams[0].exchange.first_byte_ms = 100; });
     if (kind == 0)
       gone.reset();
     Socket client = proxied.client();
@@ -363,11 +366,11 @@ TEST_CASE("proxy relay: a client is kept with comments while nothing comes, and 
 
 TEST_CASE("proxy relay: ten megabytes of an image pass, and one byte more than the bound is a 413 in JSON") {
   Listener provider;
-  const Proxied proxied({{&provider}},
-                        [](proxy::Settings& settings) { settings.bounds.body_bytes_max = 14U << 20; });
+  const Proxied proxied({{&provider}}, [](proxy::Settings& settings) { settings.bounds.body_bytes_max = 14U << 20; });
   const std::string image(std::size_t{13} << 20, 'A');
-  const std::string body = R"({"model":"m","messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"data:image/png;base64,)" +
-                           image + R"("}}]}]})";
+  const std::string body =
+      R"({"model":"m","messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"data:image/png;base64,)" +
+      image + R"("}}]}]})";
   Socket client = proxied.client();
   std::thread sends([&] { client.send(post(chat, body)); });
   Socket call = provider.accept();
@@ -484,10 +487,12 @@ TEST_CASE("proxy relay: a provider that sends one byte a second is passed on eve
 TEST_CASE("proxy relay: a page of an allowed origin is answered, errors too, and its preflight needs no key") {
   Listener provider;
   const Proxied proxied({{&provider}}, [](proxy::Settings& settings) { settings.origins = {"https://app.example"}; });
-  const std::string asks = "access-control-request-method: POST\r\naccess-control-request-headers: authorization, "
-                           "x-stainless-os\r\n";
+  const std::string asks =
+      "access-control-request-method: POST\r\naccess-control-request-headers: authorization, "
+      "x-stainless-os\r\n";
   const auto options = [&](const std::string& origin) {
-    return proxied.answer("OPTIONS /v1/chat/completions HTTP/1.1\r\nhost: h\r\norigin: " + origin + "\r\n" + asks + "\r\n");
+    return proxied.answer("OPTIONS /v1/chat/completions HTTP/1.1\r\nhost: h\r\norigin: " + origin + "\r\n" + asks +
+                          "\r\n");
   };
   const std::string allowed = options("https://app.example");
   CHECK(allowed.starts_with("HTTP/1.1 204 "));
@@ -523,9 +528,10 @@ TEST_CASE("proxy relay: without a key only this machine's own names are answered
 TEST_CASE("proxy relay: models are listed as each client expects, and what is not there is said so") {
   Listener provider;
   const Proxied proxied({{&provider}});
-  CHECK(proxied.answer(get("/v1/models")).find(R"({"object":"list","data":[{"id":"m","object":"model")") != std::string::npos);
-  CHECK(proxied.answer(get("/v1/models", "anthropic-version: 2023-06-01\r\n")).find(R"({"data":[{"type":"model","id":"m")") !=
+  CHECK(proxied.answer(get("/v1/models")).find(R"({"object":"list","data":[{"id":"m","object":"model")") !=
         std::string::npos);
+  CHECK(proxied.answer(get("/v1/models", "anthropic-version: 2023-06-01\r\n"))
+            .find(R"({"data":[{"type":"model","id":"m")") != std::string::npos);
   CHECK(proxied.answer(get("/v1/models/m")).find(R"({"id":"m")") != std::string::npos);
   CHECK(proxied.answer(get("/v1/models/n")).starts_with("HTTP/1.1 404 "));
   CHECK(proxied.answer(get("/healthz")).ends_with(R"({"status":"ok"})"));
@@ -533,7 +539,8 @@ TEST_CASE("proxy relay: models are listed as each client expects, and what is no
   const std::string method = proxied.answer(get(chat));
   CHECK(method.starts_with("HTTP/1.1 405 "));
   CHECK(method.find("allow: POST, OPTIONS\r\n") != std::string::npos);
-  CHECK(proxied.answer(post(chat, R"({"model":"unknown","messages":[{"role":"user","content":"x"}]})")).find("model_not_found") != std::string::npos);
+  CHECK(proxied.answer(post(chat, R"({"model":"unknown","messages":[{"role":"user","content":"x"}]})"))
+            .find("model_not_found") != std::string::npos);
 }
 
 TEST_CASE("proxy relay: an answer at temperature 0 is given again, and so is one with the same Idempotency-Key") {
@@ -566,8 +573,9 @@ TEST_CASE("proxy relay: settings are replaced under open streams, which go on") 
   call.read_message();
   call.send(stream_head + chunk(text_event("before")));
   client.read_until("before");
-  REQUIRE(proxied.policy->replace(proxied.settings_with([](proxy::Settings& settings) { settings.routes[0].name = "other"; }),
-                                  proxy::moment_now()));
+  REQUIRE(proxied.policy->replace(
+      proxied.settings_with([](proxy::Settings& settings) { settings.routes[0].name = "other"; }),
+      proxy::moment_now()));
   CHECK(proxied.answer(post(chat, chat_body(false))).find("model_not_found") != std::string::npos);
   call.send(chunk(text_event("after") + finish_event + done_event) + "0\r\n\r\n");
   client.read_until("\r\n0\r\n\r\n");
@@ -606,7 +614,8 @@ TEST_CASE("proxy relay: stopping with five hundred open streams finishes those t
 }
 
 TEST_CASE("event filter: whole events pass, however they are cut; usage alone and the end are kept back") {
-  const std::string text = ": c\n\n" + text_event("one") + usage_event + "data: x\r\n\r\n" + done_event + "data: y\r\rdata: z";
+  const std::string text =
+      ": c\n\n" + text_event("one") + usage_event + "data: x\r\n\r\n" + done_event + "data: y\r\rdata: z";
   const std::string wanted = ": c\n\n" + text_event("one") + "data: x\r\n\r\ndata: y\r\r";
   for (std::size_t size = 1; size <= text.size(); ++size) {
     CAPTURE(size);

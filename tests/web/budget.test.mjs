@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { join, normalize } from "node:path";
 import { test } from "node:test";
 
-import { axe, setUp, web } from "./support.mjs";
+import { axe, setUp, top, web } from "./support.mjs";
 
 const kit = setUp();
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
@@ -88,6 +88,16 @@ test("the pressure over a run is drawn, with its colour and what it calls for", 
     assert.equal(await page.locator("plumb-budget .gauge circle").count(), 3);
     await page.locator("textarea").fill("");
     await page.locator("plumb-budget .gauge").waitFor({ state: "detached" });
+  }));
+
+test("the readings of a run are taken from its journal", () =>
+  visit({}, async (page) => {
+    await page.getByLabel("Open a run's journal").last().setInputFiles(join(top, "tests/cases/runs/artifact_repaired.ndjson"));
+    await page.waitForFunction(() => document.querySelector("plumb-budget").value.readings.length === 5);
+    const { readings } = await valueOf(page);
+    assert.ok(readings.every((one) => one.estimated > 100 || one.reported > 100), JSON.stringify(readings));
+    await page.getByLabel("Open a run's journal").last().setInputFiles(join(top, "README.md"));
+    await page.getByRole("alert").filter({ hasText: "README.md has no answer" }).waitFor();
   }));
 
 test("models are compared, and one of them gives its window", () =>

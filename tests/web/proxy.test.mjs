@@ -153,6 +153,7 @@ test("calls, tokens, cost, verdicts, providers and refusals are shown as they we
     assert.match(words[0], /quiz.*revise, 3 found/);
     assert.match(words[1], /refusing.*failed/);
     assert.match(words[2], /careful.*near\/big2 tries/);
+    assert.match(await page.getByRole("img", { name: /^Calls: / }).getAttribute("aria-label"), /refused 1 in ten minutes/);
     // Charts are said in words.
     assert.match(await page.getByRole("img", { name: /^Tokens: in 5,000 in ten minutes, out 2,500/ }).getAttribute("aria-label"), /Tokens/);
   });
@@ -213,6 +214,13 @@ for (const [name, options] of [
           room: document.querySelector("main.proxy").clientWidth,
         }));
         assert.ok(wide <= room, `${wide} > ${room}`);
+        // Every part has the room that it needs: in a column, what may shrink is shrunk to nothing.
+        const pressed = await page.evaluate(() =>
+          [...document.querySelectorAll("main.proxy > *")]
+            .filter((one) => one.clientHeight + 1 < one.scrollHeight || one.clientHeight < 20)
+            .map((one) => one.className),
+        );
+        assert.deepEqual(pressed, []);
         assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
         const shots = process.env.PLUMB_SHOTS;
         if (shots) await page.screenshot({ path: join(shots, `proxy-${name.split(" ")[1]}-${colorScheme}.png`) });

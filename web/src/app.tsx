@@ -52,6 +52,7 @@ const keys: [string, string][] = [
   ["Escape", "Close a card or the search"],
   ["Left Right", "In Runs: one entry back or forward; with Shift one line of the log"],
   ["Home End", "In Runs: to the first and the last entry"],
+  ["Left Right", "In Budget: the part or the window that has the focus; with Shift finer"],
   ["?", "This list, outside the editors"],
 ];
 

@@ -4,6 +4,8 @@ import {
   load,
   PlumbError,
   type Author,
+  type Budget,
+  type BudgetAnswer,
   type Contract,
   type Decision,
   type Effect,
@@ -18,6 +20,7 @@ import {
   type Samples,
   type Stream,
   type Verdict,
+  type WindowAnswer,
 } from "plumbline";
 
 const plumb: Plumb = await load();
@@ -123,3 +126,18 @@ const position: Position = replay.at(0);
 const saved: number = position.tokens.saved;
 const replayed: Replayed = replay.verify();
 void [state, saved, replayed.same, run.cancel(), (await plumb.pipelines())[0]?.purpose];
+const budget: Budget = await plumb.budget();
+const left: BudgetAnswer<WindowAnswer> = budget.window({ model: "gpt-4o", system: 2000, task: "a text", output: 1000 });
+if (left.valid) {
+  const available: number | null = left.available;
+  void available;
+} else {
+  const place: string | undefined = left.findings[0]?.at;
+  void place;
+}
+const shares = budget.shares({ total: 8000, sources: [{ id: "a", severity: "error", parent: 500, chunks: [] }] });
+void (shares.valid && shares.shares.error.share);
+// @ts-expect-error no such severity
+budget.shares({ total: 1, sources: [{ id: "a", severity: "fatal" }] });
+// @ts-expect-error the readings of a run are a list
+budget.pressure({ window: 1000, readings: 5 });

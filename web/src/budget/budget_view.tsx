@@ -4,6 +4,7 @@ import { createElement } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { loadBudget, type AssembleElement, type ModelProfile, type PlumbBudget } from "plumbline/budget";
 
+import { FileButton } from "../panes/file_button";
 import { Icon } from "../panes/icons";
 import { view } from "../view";
 import "./budget.css";
@@ -201,14 +202,41 @@ function readReadings(text: string): NonNullable<typeof value.value.readings> {
   return text
     .split(/[\s,;]+/)
     .filter((one) => /^\d+(\/\d+)?$/.test(one))
-    .slice(0, 200)
+    .slice(0, readingsMax)
     .map((one) => {
       const [estimated, reported] = one.split("/").map(Number);
       return reported === undefined ? (estimated ?? 0) : { estimated: estimated ?? 0, reported };
     });
 }
 
+const readingsMax = 200;
+
+// What each answer in a run's journal left in the window: what was asked and what came back, together.
+function readingsOf(journal: string): NonNullable<typeof value.value.readings> {
+  const found: { estimated?: number; reported?: number }[] = [];
+  for (const line of journal.split("\n")) {
+    if (!line.includes('"usage"') || !line.includes('"reply"')) continue;
+    try {
+      const { kind, data } = JSON.parse(line) as { kind?: string; data?: { usage?: Record<string, unknown> } };
+      const { input_tokens: input, output_tokens: output, estimated } = data?.usage ?? {};
+      if (kind !== "reply" || typeof input !== "number" || typeof output !== "number") continue;
+      found.push(estimated === true ? { estimated: input + output } : { reported: input + output });
+    } catch {
+      // A line that was cut off says nothing.
+    }
+  }
+  return found.slice(-readingsMax);
+}
+
 function ReadingsForm() {
+  const field = useRef<HTMLTextAreaElement>(null);
+  const take = async (file: File) => {
+    const readings = readingsOf(await file.text());
+    problem.value = readings.length > 0 ? "" : `${file.name} has no answer of a model that says what it cost.`;
+    if (readings.length === 0) return;
+    change({ readings });
+    if (field.current) field.current.value = readings.map(shownReading).join(", ");
+  };
   return (
     <section aria-labelledby="budget-readings-title" class="budget-section">
       <h3 id="budget-readings-title">The run so far</h3>
@@ -216,12 +244,19 @@ function ReadingsForm() {
         The size of the context after each iteration; <code>estimated/reported</code> where the provider has said it too.
       </p>
       <textarea
+        ref={field}
         class="field"
         rows={2}
         aria-labelledby="budget-readings-title"
         aria-describedby="budget-readings-hint"
         defaultValue={(value.value.readings ?? []).map(shownReading).join(", ")}
         onInput={(event) => change({ readings: readReadings(event.currentTarget.value) })}
+      />
+      <FileButton
+        label="Open a run's journal"
+        title="Open a run's journal"
+        accept=".ndjson,.jsonl,.journal,.json,application/x-ndjson"
+        onFile={(file) => void take(file)}
       />
     </section>
   );

@@ -27,22 +27,21 @@ function ceiling(value: number): number {
   return [1, 2, 5, 10].map((times) => times * power).find((top) => top >= value) ?? value;
 }
 
-function line(steps: Step[], series: Series, top: number): string {
+// Where nothing was measured the line ends and begins anew; a value that stands alone becomes a dot.
+function line(steps: Step[], series: Series, top: number): { lines: string; dots: string } {
   const between = width / Math.max(1, steps.length - 1);
-  let path = "";
-  let drawing = false;
-  steps.forEach((step, i) => {
-    const value = series.of(step);
-    // Nothing was measured: the line ends, and begins anew.
-    if (value === 0) {
-      drawing = false;
-      return;
-    }
-    path += `${drawing ? "L" : "M"}${(i * between).toFixed(1)} ${(height - (value / top) * height).toFixed(1)}`;
-    if (!drawing) path += "h0.1";
-    drawing = true;
+  const values = steps.map((step) => series.of(step));
+  const point = (i: number, value: number): string =>
+    `${(i * between).toFixed(1)} ${(height - (value / top) * height).toFixed(1)}`;
+  let lines = "";
+  let dots = "";
+  values.forEach((value, i) => {
+    if (value === 0) return;
+    const before = (values[i - 1] ?? 0) > 0;
+    if (!before && !values[i + 1]) dots += `M${point(i, value)}h0.01`;
+    else lines += `${before ? "L" : "M"}${point(i, value)}`;
   });
-  return path;
+  return { lines, dots };
 }
 
 export function Chart({ title, steps, series, kind, show }: Props) {
@@ -96,7 +95,13 @@ export function Chart({ title, steps, series, kind, show }: Props) {
                 );
               });
             })
-          : series.map((one) => <path key={one.name} class={`chart-line tone-${one.tone}`} d={line(steps, one, top)} />)}
+          : series.map((one) => {
+              const { lines, dots } = line(steps, one, top);
+              return [
+                <path key={`${one.name} line`} class={`chart-line tone-${one.tone}`} d={lines} />,
+                <path key={`${one.name} dots`} class={`chart-dots tone-${one.tone}`} d={dots} />,
+              ];
+            })}
       </svg>
       <p class="chart-foot" aria-hidden="true">
         <span>10 min ago</span>

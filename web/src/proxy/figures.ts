@@ -15,7 +15,8 @@ export function duration(ms: number): string {
   if (ms === 0) return "–";
   if (ms < 10) return `${ms.toFixed(1)} ms`;
   if (ms < 1_000) return `${ms.toFixed(0)} ms`;
-  return `${(ms / 1_000).toFixed(ms < 10_000 ? 2 : 1)} s`;
+  if (ms < 120_000) return `${(ms / 1_000).toFixed(ms < 10_000 ? 2 : 1)} s`;
+  return `${Math.round(ms / 60_000)} min`;
 }
 
 export function share(part: number, whole: number): string {

@@ -1,0 +1,74 @@
+// CallState: what a Call keeps to itself. Private to call.cpp and call_state.cpp.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "native/proxy/admission.hpp"
+#include "native/proxy/call_record.hpp"
+#include "native/proxy/policy_state.hpp"
+#include "native/proxy/route_plan.hpp"
+
+namespace plumb::proxy {
+
+// What is kept of a name that a client gave: at most 100 bytes, cut between characters.
+std::string shown_name(std::string_view text);
+
+struct CallState {
+  CallState(const Beginning& with, std::shared_ptr<const Snapshot> used, const Route& to)
+      : policy(with.policy),
+        snapshot(std::move(used)),
+        route(to),
+        scopes(*snapshot->settings, *with.caller, to),
+        random(with.random),
+        deadline_us(with.now.steady_us + snapshot->settings->bounds.call_ms * 1000),
+        plan(to, snapshot->settings->retries, deadline_us, with.random),
+        input_tokens(with.ask.input_tokens),
+        model(with.ask.model),
+        last(with.now) {}
+
+  std::shared_ptr<PolicyState> policy;
+  std::shared_ptr<const Snapshot> snapshot;
+  const Route& route;  // of the snapshot
+  CallScopes scopes;
+  std::uint64_t random;
+  std::uint64_t deadline_us;
+  RoutePlan plan;
+  std::uint64_t input_tokens;  // of one round, as reserved
+  std::string model;           // as the client wrote it
+  std::string id;
+  Reservation held;
+  std::shared_ptr<Series> series;
+  CallRecord record;
+  std::string traceparent;      // of the call, for the client
+  std::string try_traceparent;  // of the try, for the upstream
+  std::string tracestate;       // of a client whose trace is carried on
+  Moment last;
+  bool ended = false;
+
+  // The try that is under way.
+  bool open = false;
+  bool byte_came = false;
+  Breaker::Pass pass = Breaker::Pass::yes;
+  UpstreamState* upstream = nullptr;
+  Price price;
+
+  // Of tries whose usage nobody told though something was written: the price of the last one.
+  bool guessed = false;
+  Price guessed_price;
+  std::uint64_t guessed_input = 0;
+  std::uint64_t nano_usd = 0;
+  wire::Usage usage;
+
+  static std::unique_ptr<Call> call_of(std::unique_ptr<CallState> state) {
+    return std::unique_ptr<Call>(new Call(std::move(state)));
+  }
+  const Settings& settings() const { return *snapshot->settings; }
+  bool take_upstream(const Target& target, Readiness& readiness, Moment now);
+  Step begin_try(std::size_t index, Moment now);
+  void end_try(const wire::Usage& told, Moment now);
+  void settle(std::uint64_t output_bytes, Moment now);
+  void tell(Moment now);
+};
+
+}  // namespace plumb::proxy
