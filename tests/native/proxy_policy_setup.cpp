@@ -5,7 +5,6 @@
 
 #include <filesystem>
 #include <fstream>
-#include <mutex>
 #include <sstream>
 
 namespace proxy_setup {
@@ -81,9 +80,9 @@ Opened open(const Folder& folder, std::string_view more) {
     FAIL(settings.error().message);
   Opened out;
   out.lines = std::make_shared<std::vector<std::string>>();
-  auto mutex = std::make_shared<std::mutex>();
+  out.lines_mutex = std::make_shared<std::mutex>();
   auto opened = Policy::open({settings.value(),
-                              [lines = out.lines, mutex](std::string_view line) {
+                              [lines = out.lines, mutex = out.lines_mutex](std::string_view line) {
                                 const std::lock_guard lock(*mutex);
                                 lines->emplace_back(line);
                               }},
@@ -92,6 +91,15 @@ Opened open(const Folder& folder, std::string_view more) {
     FAIL(opened.error().message);
   out.policy = std::move(opened).value();
   return out;
+}
+
+bool Opened::has_said(std::string_view words) const {
+  const std::lock_guard lock(*lines_mutex);
+  for (const std::string& line : *lines) {
+    if (line.find(words) != std::string::npos)
+      return true;
+  }
+  return false;
 }
 
 CallerPtr local(Policy& policy) {

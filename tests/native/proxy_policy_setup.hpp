@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,7 +37,10 @@ plumb::proxy::Moment after(std::uint64_t ms);
 
 struct Opened {
   std::unique_ptr<plumb::proxy::Policy> policy;
-  std::shared_ptr<std::vector<std::string>> lines;  // of the log
+  std::shared_ptr<std::vector<std::string>> lines;  // of the log, for tests in which nobody else writes it
+  std::shared_ptr<std::mutex> lines_mutex;
+
+  bool has_said(std::string_view words) const;
 };
 Opened open(const Folder& folder, std::string_view more = {});
 plumb::proxy::CallerPtr local(plumb::proxy::Policy& policy);

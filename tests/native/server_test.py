@@ -236,6 +236,42 @@ def the_server_tells_health_readiness_version_metrics_and_its_interface():
 
 
 @test
+def the_proxy_that_runs_beside_it_is_shown_once_and_as_it_goes_on():
+    with Control() as server:
+        for path in ("/v1/proxy", "/v1/proxy/events"):
+            has(server.conforms("GET", path, wanted=404)["detail"], "No proxy runs here")
+        lacks(server.conforms("GET", "/metrics"), "plumb_proxy_calls_total")
+    with Folder() as f:
+        config = f.write("plumb.yaml", "providers:\n  gone: {speaks: openai, base_url: 'http://127.0.0.1:1/v1'}\n"
+                                       "proxy:\n  listen: 127.0.0.1:0\n  retries: {max: 0}\n"
+                                       "  models: {m: gone/x}\n  limits: {tokens_per_day: 100000}\n")
+        with Control("--config", config, env={"XDG_STATE_HOME": f.path}) as server:
+            proxy = int(re.search(r":(\d+)/v1", server.process.stdout.readline().decode()).group(1))
+            equal(server.conforms("GET", "/v1/proxy")["totals"]["calls"], 0)
+            server.conforms("GET", "/v1/proxy?since=1", wanted=400)
+            with socket.create_connection(("127.0.0.1", server.port), timeout=WAIT) as stream:
+                stream.sendall(b"GET /v1/proxy/events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+                events = stream.makefile("rb")
+                told = lambda: json.loads(next(line for line in events if line.startswith(b"data: "))[6:])
+                equal(told()["totals"]["calls"], 0)
+                for model, status in (("m", 502), ("n", 404)):
+                    call = http.client.HTTPConnection("127.0.0.1", proxy, timeout=WAIT)
+                    call.request("POST", "/v1/chat/completions",
+                                 json.dumps({"model": model, "messages": [{"role": "user", "content": "x"}]}), JSON)
+                    equal(call.getresponse().status, status)
+                    call.close()
+                while told()["totals"]["failed"] == 0:
+                    pass
+            state = server.conforms("GET", "/v1/proxy")
+            equal((state["totals"]["calls"], state["refused"]), (1, {"model_not_found": 1}))
+            equal(state["calls"][0]["error"], "unreachable")
+            equal(sorted(one["scope"] for one in state["used"]), ["all", "key:local", "model:m"])
+            has(server.conforms("GET", "/metrics"),
+                'plumb_proxy_calls_total{key="local",model="m",result="failed"} 1',
+                'plumb_proxy_upstream_failures_total{upstream="gone",class="unreachable"} 1')
+
+
+@test
 def every_schema_of_the_interface_is_a_contract_without_lint():
     with Control() as server:
         document = server.document()
