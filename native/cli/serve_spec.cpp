@@ -30,9 +30,9 @@ CommandSpec serve_command() {
       "Runs are kept in the store: a server that is ended, or killed, goes on with them when it is started again. "
       "SIGINT and SIGTERM end it after the requests under way; event streams are told and closed, and jobs stay in the "
       "store.\n\n"
-      "Where plumb.yaml has `proxy:`, or with --proxy, it opens a second port, which any OpenAI or Anthropic client may "
-      "call instead of its provider, with contracts kept in the answers (docs/proxy.md). SIGHUP reads its configuration "
-      "again.\n\n"
+      "Where plumb.yaml has `proxy:`, or with --proxy, it opens a second port, which any OpenAI or Anthropic client "
+      "may call instead of its provider, with contracts kept in the answers (docs/proxy.md). SIGHUP reads its "
+      "configuration again.\n\n"
       "It answers for this machine only: requests with another Host or from a page of another origin are refused. On "
       "another address than 127.0.0.1 it wants a token, which clients send as `Authorization: Bearer TOKEN`. The "
       "address is told in one line on standard output.";
@@ -99,8 +99,7 @@ CommandSpec serve_command() {
   c.options.push_back(prompts_option());
   c.options.push_back(help_option());
   c.examples = {"plumb serve", "plumb serve --provider ollama/qwen3:8b --store runs.db",
-                "plumb serve --port 0 --log json --log-level info",
-                "plumb serve --proxy 8788 --provider openai/gpt-4o",
+                "plumb serve --port 0 --log json --log-level info", "plumb serve --proxy 8788 --provider openai/gpt-4o",
                 "PLUMB_TOKEN=$(openssl rand -hex 32) plumb serve --host 0.0.0.0"};
   return c;
 }

@@ -19,7 +19,8 @@ std::string chat_body(bool stream, std::string_view more) {
 }
 
 std::string whole_text(std::string_view text) {
-  return R"({"id":"c1","object":"chat.completion","created":1,"model":"m-1","choices":[{"index":0,"message":{"role":"assistant","content":")" +
+  return R"({"id":"c1","object":"chat.completion","created":1,"model":"m-1","choices":[{"index":0,)"
+         R"("message":{"role":"assistant","content":")" +
          std::string(text) +
          R"("},"finish_reason":"stop"}],"usage":{"prompt_tokens":3,"completion_tokens":4,"total_tokens":7}})";
 }

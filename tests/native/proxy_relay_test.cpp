@@ -368,9 +368,9 @@ TEST_CASE("proxy relay: ten megabytes of an image pass, and one byte more than t
   Listener provider;
   const Proxied proxied({{&provider}}, [](proxy::Settings& settings) { settings.bounds.body_bytes_max = 14U << 20; });
   const std::string image(std::size_t{13} << 20, 'A');
-  const std::string body =
-      R"({"model":"m","messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"data:image/png;base64,)" +
-      image + R"("}}]}]})";
+  const std::string body = R"({"model":"m","messages":[{"role":"user","content":[{"type":"image_url",)"
+                           R"("image_url":{"url":"data:image/png;base64,)" +
+                           image + R"("}}]}]})";
   Socket client = proxied.client();
   std::thread sends([&] { client.send(post(chat, body)); });
   Socket call = provider.accept();

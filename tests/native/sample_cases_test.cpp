@@ -50,6 +50,16 @@ constexpr Exception together[] = {
     {"stopAt: shadows what is written after it", "/maxLength", "it is less than minLength"},
     {"meta-schema", "/type", "every part of the meta-schema wants the same types"},
     {"plumb:meta/contract", "/type", "every part of the meta-schema wants the same types"},
+    {"intake", "/objective/notBlank", "a blank objective mentions no constraint"},
+    {"intake", "/items/type", "what is no object is no tool call either"},
+    {"brain", "/description/notBlank", "a blank description mentions nothing of the objective"},
+    {"researcher", "/reasoning/notBlank", "a blank reasoning names no missing piece"},
+    {"researcher", "/evidence_delta/enum", "a label that is none is not the computed one"},
+    {"researcher", "/query/notBlank", "a blank query names no missing piece"},
+    {"researcher", "/query/rules/3", "an earlier query names another missing piece"},
+    {"search", "/answer/notBlank", "a blank answer has no facts"},
+    {"search", "/answer/rules/1", "narrative has no facts in its first characters either"},
+    {"search", "/answer/rules/2", "the earlier answer of the sample has no facts"},
 };
 
 template <std::size_t Size>

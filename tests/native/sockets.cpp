@@ -173,7 +173,8 @@ std::string chunk(std::string_view bytes) {
 }
 
 std::string text_event(std::string_view text) {
-  return R"(data: {"id":"c1","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{"content":")" +
+  return R"(data: {"id":"c1","object":"chat.completion.chunk","created":1,"model":"m",)"
+         R"("choices":[{"index":0,"delta":{"content":")" +
          std::string(text) + "\"},\"finish_reason\":null}]}\n\n";
 }
 

@@ -5,8 +5,17 @@ import { basename, dirname, extname, join, relative, resolve, sep } from "node:p
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 
-const page_kb_max = 197;
-const view_kb_max = { runs_view: 15, proxy_view: 5.5, budget_view: 16, intake_view: 17, roles_view: 4, roles: 1.5 };
+const page_kb_max = 198;
+// `budget` and `roles` are what views share.
+const view_kb_max = {
+  runs_view: 15,
+  proxy_view: 5.5,
+  budget_view: 16,
+  budget: 2.5,
+  intake_view: 17,
+  roles_view: 4,
+  roles: 1.5,
+};
 const out = resolve(dirname(fileURLToPath(import.meta.url)), "..", process.env.PLUMB_WEB_OUT ?? "../build/web");
 
 function filesIn(folder) {
