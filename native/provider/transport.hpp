@@ -95,7 +95,7 @@ struct TransportOptions {
   std::uint64_t idle_connection_ms = 30'000;
   // Called with true before what was read is handed on, and with false when all of it has been: for whoever writes
   // what comes of one read together.
-  std::function<void(bool begins)> reading;
+  std::function<void(bool begins)> reading = {};
 };
 
 // What has happened so far, for tests and metrics.

@@ -114,7 +114,8 @@ void SpanSender::finish(SpanQueue& queue, const Settings& settings) {
   while (std::chrono::steady_clock::now() < until) {
     work(queue, settings, moment_now());
     std::unique_lock lock(state_->sending->mutex);
-    if (!state_->sending->busy)
+    // An answer that came since work() has looked is still to be taken.
+    if (!state_->sending->busy && !state_->sending->answered)
       break;
     state_->sending->over.wait_until(lock, until, [this] { return !state_->sending->busy; });
   }

@@ -161,7 +161,7 @@ event: content_block_stop
 data: {"type":"content_block_stop","index":0}
 
 event: message_delta
-data: {"type":"message_delta","delta":{"stop_reason":"max_tokens","stop_sequence":null},"usage":{"input_tokens":0,)"
+data: {"type":"message_delta","delta":{"stop_reason":"max_tokens","stop_sequence":null},"usage":{"input_tokens":7,)"
         R"("cache_creation_input_tokens":0,"cache_read_input_tokens":0,"output_tokens":0}}
 
 event: message_stop

@@ -174,7 +174,7 @@ proxy:
   listen: 127.0.0.1:0
   models: {{m: one/m}}
   retries: {{max: 1, backoff_ms: 20, backoff_max_ms: 50}}
-  breaker: {{failures: 1000000}}
+  breaker: {{failures: 100000}}
   limits: {{requests_per_minute: {limit}}}
   keys: {folder}/keys.json
   counters: {folder}/counters.json
@@ -185,9 +185,11 @@ proxy:
     write_config(100_000_000)
     process = await asyncio.create_subprocess_exec(
         PLUMB, "serve", "--port", "0", "--config", config, "--store", f"{folder}/runs.db", "--log-level", "info",
-        stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL, env={**os.environ, "KEY": "sk-soak"})
-    control = int(re.search(rb":(\d+)/", await process.stdout.readline()).group(1))
-    port = int(re.search(rb":(\d+)/v1", await process.stdout.readline()).group(1))
+        stdout=asyncio.subprocess.PIPE, stderr=open(f"{folder}/log", "wb"), env={**os.environ, "KEY": "sk-soak"})
+    told = [await process.stdout.readline(), await process.stdout.readline()]
+    if not all(told):
+        sys.exit(open(f"{folder}/log", encoding="utf-8").read())
+    control, port = (int(re.search(rb":(\d+)/", line).group(1)) for line in told)
     began, rows, running, problems = time.monotonic(), [], set(), []
     next_row = next_change = 0
     while (past := time.monotonic() - began) < SECONDS:
