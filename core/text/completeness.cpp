@@ -61,17 +61,12 @@ CompletenessResult judge_bare_topic(std::string_view text) {
   }
   const std::size_t count = words.size();
   const bool sentence = has_any(visible.substr(visible.size() - 1), ".!");
-  if (letters > 0 && letters == count) {
-    result.outcome = Judgement::broken;
-  } else if (sentence || count > 4) {
+  const bool one_name = letters > 0 && letters == count;  // of a script without spaces
+  if (!one_name && (sentence || count > 4)) {
     return result;
-  } else if (asks) {
-    result.outcome = count <= 2 ? Judgement::broken : Judgement::undecided;
-  } else if (count <= 2 || (count == 4 ? articles.contains(words.folded(0)) : ascii)) {
-    result.outcome = Judgement::broken;
-  } else {
-    result.outcome = Judgement::undecided;
   }
+  const bool plain = one_name || count <= 2 || (!asks && (count == 4 ? articles.contains(words.folded(0)) : ascii));
+  result.outcome = plain ? Judgement::broken : Judgement::undecided;
   if (result.outcome == Judgement::broken) {
     const auto from = static_cast<std::size_t>(visible.data() - text.data());
     result.where.push_back({from, from + visible.size()});

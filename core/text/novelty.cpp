@@ -275,7 +275,7 @@ std::vector<NoveltyResult> Earlier::nearest(std::string_view text, std::size_t c
     }
     // What the score can be at most, with every three of characters shared.
     const std::size_t either = sketch.content.size() + sketches_[i].content.size() - shared[i];
-    const std::size_t most = (shared[i] * 1000 / either + 1000) / 2;
+    const std::size_t most = (std::size_t{shared[i]} * 1000 / either + 1000) / 2;
     if (best.size() < count_max || most > best.back().score) {
       consider(i);
     }
