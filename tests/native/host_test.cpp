@@ -706,7 +706,8 @@ TEST_CASE("reads: files and trees under a declared root, and no way out of it") 
     call.request = run::Data::written(std::move(request));
     files.begin(std::move(call), [&](run::Reply reply) { answered.set_value(std::move(reply)); });
     const run::Reply reply = answered.get_future().get();
-    return reply.ok() ? std::string(reply.value.text()) : std::string(run::status_name(reply.status)) + ": " + reply.error;
+    return reply.ok() ? std::string(reply.value.text())
+                      : std::string(run::status_name(reply.status)) + ": " + reply.error;
   };
   CHECK(read(R"({"root":"docs","path":"a.md"})") == R"({"text":"Light \"and\" water\n","bytes":18})");
   CHECK(read(R"({"root":"docs","path":"./sub//b.md"})") == R"({"text":"x","bytes":1})");
