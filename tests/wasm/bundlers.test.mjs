@@ -139,7 +139,7 @@ test("bundled with Vite, a worker", { skip }, async () => {
 
 test("bundled with webpack, a page", { skip }, async () => {
   const output = await bundled("webpack", "main.js");
-  assert.equal(readdirSync(output).filter((name) => name.endsWith(".wasm")).length, 3);
+  assert.equal(readdirSync(output).filter((name) => name.endsWith(".wasm")).length, 4);
   await runs(output);
 });
 
