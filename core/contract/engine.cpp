@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/json/equality.hpp"
+#include "core/json/excerpt.hpp"
 #include "core/json/pointer.hpp"
 #include "core/json/writer.hpp"
 
@@ -432,7 +433,7 @@ void Engine::group_fails(std::uint32_t group) {
   if (!g.in->discriminator.empty() && best != none32) {
     found.finding.requirement = "one of the alternatives that " + std::string(g.in->discriminator) + " names";
     for (const json::Value* v : g.in->discriminator_values) {
-      found.finding.allowed.push_back(json::value_text(*v));
+      found.finding.allowed.push_back(json::excerpt_json(json::value_text(*v), 200));
     }
   } else {
     found.finding.requirement =

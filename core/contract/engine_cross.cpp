@@ -6,6 +6,7 @@
 
 #include "core/contract/engine.hpp"
 #include "core/json/equality.hpp"
+#include "core/json/excerpt.hpp"
 #include "core/json/writer.hpp"
 #include "core/stable_sort.hpp"
 #include "core/text/mentions.hpp"
@@ -397,7 +398,7 @@ void Engine::judge_cross(std::uint32_t index, const CrossRule& rule, const json:
       }
       std::string mine = own.is(Kind::string) ? std::string(own.str()) : json::value_text(own);
       for (std::size_t i : text::near_misses_first(mine, views)) {
-        f.finding.allowed.push_back(json::excerpt(json::value_text(*candidates[i]), 200));
+        f.finding.allowed.push_back(json::excerpt_json(json::value_text(*candidates[i]), 200));
       }
       f.size = std::to_string(candidates.size());
       report(cross_found_, now_);

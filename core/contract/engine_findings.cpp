@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/contract/engine.hpp"
+#include "core/json/excerpt.hpp"
 #include "core/json/pointer.hpp"
 #include "core/json/writer.hpp"
 #include "core/stable_sort.hpp"
@@ -402,7 +403,7 @@ void Engine::complete(std::uint32_t index) {
     }
     std::string own = f.kind == Kind::string ? quoted(f.value) : f.value;
     for (std::size_t i : text::near_misses_first(own, views)) {
-      f.finding.allowed.push_back(json::excerpt(f.members->members[i].text, shown_max));
+      f.finding.allowed.push_back(json::excerpt_json(f.members->members[i].text, shown_max));
     }
   }
   std::string least = f.size_at_least ? "at least " : "";

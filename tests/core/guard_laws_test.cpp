@@ -227,7 +227,9 @@ TEST_CASE(
       }
     }
     json::Arena arena;
-    CHECK(json::parse(plumb_json(whole.outcome), arena));
+    const std::string told = plumb_json(whole.outcome);
+    const Result<json::Value> parsed = json::parse(told, arena);
+    CHECK_MESSAGE(static_cast<bool>(parsed), told);
   }
   // The laws are not kept by giving nothing, nor by giving everything.
   CHECK(good > seeds / 3);
