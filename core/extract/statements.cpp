@@ -29,13 +29,13 @@ struct Cue {
   Wanted wanted;
 };
 constexpr std::array<Cue, 24> cues = {{
-    {"how many", Wanted::number},      {"how much", Wanted::number},     {"how long", Wanted::number},
-    {"when was", Wanted::number},      {"what year", Wanted::number},    {"which year", Wanted::number},
-    {"which port", Wanted::number},    {"which version", Wanted::number}, {"what version", Wanted::number},
-    {"default value", Wanted::number}, {"maximum", Wanted::number},      {"minimum", Wanted::number},
-    {"which file", Wanted::path},      {"what file", Wanted::path},      {"which directory", Wanted::path},
-    {"what directory", Wanted::path},  {"where is", Wanted::path},       {"where are", Wanted::path},
-    {"which option", Wanted::option},  {"what option", Wanted::option},  {"which flag", Wanted::option},
+    {"how many", Wanted::number},       {"how much", Wanted::number},      {"how long", Wanted::number},
+    {"when was", Wanted::number},       {"what year", Wanted::number},     {"which year", Wanted::number},
+    {"which port", Wanted::number},     {"which version", Wanted::number}, {"what version", Wanted::number},
+    {"default value", Wanted::number},  {"maximum", Wanted::number},       {"minimum", Wanted::number},
+    {"which file", Wanted::path},       {"what file", Wanted::path},       {"which directory", Wanted::path},
+    {"what directory", Wanted::path},   {"where is", Wanted::path},        {"where are", Wanted::path},
+    {"which option", Wanted::option},   {"what option", Wanted::option},   {"which flag", Wanted::option},
     {"which command", Wanted::command}, {"what command", Wanted::command}, {"what is", Wanted::meaning},
 }};
 
@@ -63,7 +63,8 @@ bool has_option(std::string_view text) {
 
 bool has_path(std::string_view text) {
   for (std::size_t i = 0; i + 2 < text.size(); ++i) {
-    const bool begins = i == 0 || is_space(text[i - 1]) || std::string_view("`'\"(<").find(text[i - 1]) != std::string_view::npos;
+    const bool begins =
+        i == 0 || is_space(text[i - 1]) || std::string_view("`'\"(<").find(text[i - 1]) != std::string_view::npos;
     if (begins && (text[i] == '/' || text[i] == '~') && !is_space(text[i + 1])) {
       return true;
     }
@@ -100,7 +101,8 @@ struct Unit {
   bool asks = false;
 };
 
-std::vector<bool> standing_in(const std::vector<std::string>& wanted, std::string_view text, std::size_t* count = nullptr) {
+std::vector<bool> standing_in(const std::vector<std::string>& wanted, std::string_view text,
+                              std::size_t* count = nullptr) {
   std::vector<bool> has(wanted.size());
   const text::Words words(text);
   for (std::size_t i = 0; i < words.size(); ++i) {
@@ -148,13 +150,16 @@ std::vector<Unit> units_of(const std::vector<std::string>& wanted, const std::ve
   return out;
 }
 
-// Rare words weigh more: from 100 for one that stands everywhere to 600.
+// Rare words weigh more: from 100 for one that stands everywhere to 600. One that stands nowhere tells no sentence from
+// another, and only says that something is missing.
 std::vector<std::size_t> weights_of(const std::vector<std::string>& wanted, const std::vector<Unit>& units) {
   std::vector<std::size_t> out(wanted.size(), 600);
   for (std::size_t w = 0; w < wanted.size(); ++w) {
     const auto count = static_cast<std::size_t>(
         std::count_if(units.begin(), units.end(), [&](const Unit& unit) { return unit.has[w]; }));
-    if (!units.empty()) {
+    if (count == 0) {
+      out[w] = 250;
+    } else {
       out[w] = 100 + 500 * (units.size() - count) / units.size();
     }
   }
@@ -246,8 +251,8 @@ std::vector<Statement> best_statements(std::string_view question, const std::vec
     Scored one;
     one.unit = u;
     one.covered = 100 * (own + near) / all;
-    one.score = 1000 * own / all + 400 * near / all + (is_of_kind(unit.text, kind) ? 150 : 0) +
-                120 / (unit.passage + 1);
+    one.score =
+        1000 * own / all + 400 * near / all + (is_of_kind(unit.text, kind) ? 150 : 0) + 120 / (unit.passage + 1);
     // A heading says nothing, a long list says too much.
     if (unit.words < 5) {
       one.score /= 2;

@@ -35,7 +35,8 @@ std::string completed_text(const std::vector<run::Data>& completed) {
   std::string out;
   for (const run::Data& one : completed) {
     const Value& value = one.value();
-    out += "## " + std::string(text_of(value, "question")) + "\nconfidence: " + std::string(text_of(value, "confidence"));
+    out +=
+        "## " + std::string(text_of(value, "question")) + "\nconfidence: " + std::string(text_of(value, "confidence"));
     for (const Value& claim : list_of(value, "claims")) {
       out += "\n- " + std::string(text_of(claim, "claim")) + (flag_of(claim, "verified") ? "" : " (uncited)");
     }
@@ -91,7 +92,8 @@ void criteria_rule(const Planning& planning, const Value& decision, std::vector<
     named[static_cast<std::size_t>(index)] = true;
     if (met->boolean && !any) {
       out.push_back(gate_finding("criteria-settled", "Done only when each success criterion is met or named as unmet",
-                                 "/criteria/" + json::uint_text(index), "met, though no question was answered from a source",
+                                 "/criteria/" + json::uint_text(index),
+                                 "met, though no question was answered from a source",
                                  "Name it as unmet, or ask the question that meets it."));
     }
   }
@@ -114,8 +116,7 @@ std::string plan_task(const Planning& planning) {
                          json.member_boolean("answered", flag_of(one.value(), "answered")).end_object();
                        }
                        json.end_array();
-                     })
-                         .text());
+                     }).text());
 }
 
 std::string plan_by_rule(const Planning& planning) {
@@ -176,8 +177,8 @@ std::string rewrite_plan(const run::Run& run, const Planning& planning, const Va
   }
   for (std::size_t i = 0; i < questions.size() && !done && kept.size() < planning.brief.limits.questions; ++i) {
     const std::string place = "/questions/" + json::uint_text(i);
-    const bool good = std::none_of(broken.begin(), broken.end(),
-                                   [&](const Finding& one) { return is_at(one.at, place); });
+    const bool good =
+        std::none_of(broken.begin(), broken.end(), [&](const Finding& one) { return is_at(one.at, place); });
     const std::string_view question = text_of(questions[i], "question");
     std::string text;
     if (good && !question.empty()) {
@@ -284,6 +285,7 @@ Round plan_round(run::Run& run, const Brief& brief, Spent& spent, const Objectiv
   Round out;
   if (!decided.error.empty()) {
     out.error = decided.error;
+    out.cancelled = decided.cancelled;
     return out;
   }
   const Value& decision = decided.value.value();

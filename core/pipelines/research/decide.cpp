@@ -96,18 +96,24 @@ void write_gate(json::Writer& json, std::string_view role, const Finding& findin
   json.member("action", finding.action).member("outcome", outcome).member_uint("attempt", attempt);
 }
 
+}  // namespace
+
+// Two rules may give the same label: the first of the contract counts.
 std::string labels_json(const contract::Verdict& verdict) {
   std::string out;
   json::Writer json(out);
   json.begin_object();
-  for (const auto& [name, value] : verdict.labels) {
-    json.member(name, value);
+  for (std::size_t i = 0; i < verdict.labels.size(); ++i) {
+    const auto& [name, value] = verdict.labels[i];
+    const auto first =
+        std::find_if(verdict.labels.begin(), verdict.labels.end(), [&](const auto& one) { return one.first == name; });
+    if (static_cast<std::size_t>(first - verdict.labels.begin()) == i) {
+      json.member(name, value);
+    }
   }
   json.end_object();
   return out;
 }
-
-}  // namespace
 
 const Author& author_named(std::string_view name) {
   const auto found = std::find_if(authors.begin(), authors.end(), [&](const Author& one) { return one.name == name; });
@@ -202,6 +208,7 @@ Decided decide(run::Run& run, const Brief& brief, Spent& spent, const Asking& wh
     const Answer answer = say(run, brief, spent, saying);
     if (!answer.error.empty()) {
       out.error = answer.error;
+      out.cancelled = answer.cancelled;
       gates.end_array();
       return out;
     }

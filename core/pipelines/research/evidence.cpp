@@ -19,8 +19,8 @@ using json::Value;
 
 constexpr std::uint64_t search_limit_ms = 60'000;
 constexpr std::size_t statements_max = 5;
-constexpr std::size_t shown_max = 5;      // passages of the last search that the researcher sees
-constexpr std::size_t sources_max = 24;   // that the writer sees
+constexpr std::size_t shown_max = 5;     // passages of the last search that the researcher sees
+constexpr std::size_t sources_max = 24;  // that the writer sees
 constexpr std::size_t quote_points_min = 8;
 constexpr std::size_t kept_bytes_max = 2'400;  // of a passage
 
@@ -105,7 +105,7 @@ std::size_t domains_of(const std::vector<SearchResult>& results) {
   return out.size();
 }
 
-const SearchReply ask_search(run::Run& run, const Brief& brief, std::string_view query, std::size_t limit) {
+SearchReply ask_search(run::Run& run, const Brief& brief, std::string_view query, std::size_t limit, bool& cancelled) {
   run::Effect effect;
   effect.kind = run::EffectKind::search;
   effect.deadline_ms = search_limit_ms;
@@ -113,6 +113,7 @@ const SearchReply ask_search(run::Run& run, const Brief& brief, std::string_view
     return run::Data::written(search_request(query, brief.providers, limit));
   };
   const run::Reply& reply = run.ask(std::move(effect));
+  cancelled = reply.status == run::Status::cancelled;
   return read_search(reply, query);
 }
 
@@ -176,8 +177,7 @@ std::string judge_search(run::Run& run, const SearchReply& reply, const Digest& 
                                  }
                                  json.end_array().member("separator", reply.separator).end_object();
                                }
-                             })
-                                 .text());
+                             }).text());
   contract::CheckOptions options;
   const std::string context = "{\"history\":" + before + "}";
   options.context = context;
@@ -189,14 +189,7 @@ std::string judge_search(run::Run& run, const SearchReply& reply, const Digest& 
       note_gate(run, "search", gate, "downgraded", 1);
     }
   }
-  std::string labels;
-  json::Writer json(labels);
-  json.begin_object();
-  for (const auto& [name, value] : verdict.labels) {
-    json.member(name, value);
-  }
-  json.end_object();
-  return labels;
+  return labels_json(verdict);
 }
 
 // Without the bracket that ends a JSON list, where another item is to follow.
@@ -212,8 +205,9 @@ run::Data search_once(run::Run& run, const Brief& brief, std::string_view query,
   SearchReply reply;
   Digest digest;
   Measures measures;
+  bool cancelled = false;
   for (int attempt = 0; attempt < 2; ++attempt) {
-    reply = ask_search(run, brief, query, brief.search_limit * (attempt == 0 ? 1 : 2));
+    reply = ask_search(run, brief, query, brief.search_limit * (attempt == 0 ? 1 : 2), cancelled);
     digest = digest_of(reply);
     measures = {};
     if (!reply.failed()) {
@@ -225,11 +219,10 @@ run::Data search_once(run::Run& run, const Brief& brief, std::string_view query,
                                                 json.member("url", reply.results[index].uri).end_object();
                                               }
                                               json.end_array();
-                                            })
-                                                .text()));
+                                            }).text()));
     }
     note_search(run, reply, digest, attempt > 0, measures);
-    if (!digest.cited.empty() || run.cancelled()) {
+    if (!digest.cited.empty() || cancelled) {
       break;
     }
   }
@@ -252,7 +245,7 @@ run::Data search_once(run::Run& run, const Brief& brief, std::string_view query,
     json.member("evidence_delta", measures.delta).member("novelty", measures.novelty);
     json.member("grounding", measures.grounding).member_uint("facts", measures.facts);
     json.member_uint("domains", domains_of(reply.results)).member_uint("streak", measures.streak);
-    json.member_boolean("narrative", narrative).key("labels").raw(labels);
+    json.member_boolean("cancelled", cancelled).member_boolean("narrative", narrative).key("labels").raw(labels);
   });
 }
 
@@ -269,7 +262,10 @@ std::string history_json(const std::vector<run::Data>& searches) {
     json.key("sources").begin_array();
     for (const Value& source : list_of(search, "sources")) {
       if (flag_of(source, "cited")) {
-        json.begin_object().member("title", text_of(source, "title")).member("url", text_of(source, "url")).end_object();
+        json.begin_object()
+            .member("title", text_of(source, "title"))
+            .member("url", text_of(source, "url"))
+            .end_object();
       }
     }
     json.end_array().member("evidence_delta", text_of(search, "evidence_delta")).end_object();
@@ -306,8 +302,7 @@ std::string history_text(const std::vector<run::Data>& searches) {
                            json.member("data", text_of(search, "answer"));
                            json.member("evidence_delta", text_of(search, "evidence_delta"));
                            json.member("action", "Build on it.");
-                         })
-                             .text()) +
+                         }).text()) +
              "\n";
       continue;
     }

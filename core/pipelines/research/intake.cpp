@@ -81,7 +81,7 @@ std::string lookup_query(const Value& calls) {
   const Value& call = calls.array().front();
   const Value* arguments = call.find("arguments");
   return text_of(call, "tool") == lookup_tool && arguments != nullptr ? std::string(text_of(*arguments, "query"))
-                                                                     : std::string();
+                                                                      : std::string();
 }
 
 // Looks a term up, once, and notes what came of it.
@@ -140,7 +140,9 @@ void note_decision(run::Run& run, const Call& call, const Decided& decided) {
                json.member("objective", call.objective);
                write_texts(json, "success_criteria", call.criteria);
              }
-             json.member_boolean("rewritten", decided.rewritten).key("gates").raw(decided.gates.empty() ? "[]" : decided.gates);
+             json.member_boolean("rewritten", decided.rewritten)
+                 .key("gates")
+                 .raw(decided.gates.empty() ? "[]" : decided.gates);
            }));
 }
 
@@ -152,8 +154,7 @@ std::string task_json(const Brief& brief, const std::vector<Turn>& turns) {
                        }
                        json.end_array();
                        write_texts(json, "constraints", brief.constraints);
-                     })
-                         .text());
+                     }).text());
 }
 
 std::string call_by_rule(const Brief& brief, const std::vector<Turn>& turns) {
@@ -189,7 +190,7 @@ std::string ask_person(run::Run& run, const Call& call, std::size_t number, std:
   };
   const run::Reply& reply = run.ask(std::move(effect));
   if (!reply.ok()) {
-    stopped = run.cancelled() ? "cancelled" : std::string(run::status_name(reply.status));
+    stopped = run::status_name(reply.status);
     return {};
   }
   const Value* decision = reply.value.value().find("decision");
@@ -199,9 +200,8 @@ std::string ask_person(run::Run& run, const Call& call, std::size_t number, std:
   if (!call.options.empty() && json::read_uint(answer, index) && index >= 1 && index <= call.options.size()) {
     answer = call.options[static_cast<std::size_t>(index - 1)];
   }
-  run.emit("intake_answer", object([&](json::Writer& json) {
-             json.member("question", call.message).member("answer", answer);
-           }));
+  run.emit("intake_answer",
+           object([&](json::Writer& json) { json.member("question", call.message).member("answer", answer); }));
   return answer;
 }
 
@@ -229,15 +229,15 @@ Decided decide_call(run::Run& run, const Brief& brief, Spent& spent, const std::
                                    json.string(one.query);
                                  }
                                  json.end_array();
-                               })
-                                   .text());
+                               }).text());
   std::string constraints;
   for (const std::string& one : brief.constraints) {
     constraints += "- " + one + "\n";
   }
-  std::string seen = offered ? "The tool quick_web_search {query} may be called once, in place of the others, for a term "
-                               "that is unfamiliar.\n"
-                             : std::string();
+  std::string seen = offered
+                         ? "The tool quick_web_search {query} may be called once, in place of the others, for a term "
+                           "that is unfamiliar.\n"
+                         : std::string();
   for (const Lookup& one : lookups) {
     seen += one.envelope + "\n";
   }
@@ -288,7 +288,7 @@ Objective take_in(run::Run& run, const Brief& brief, Spent& spent) {
     const Decided decided = decide_call(run, brief, spent, turns, lookups, offered);
     if (!decided.error.empty()) {
       out.error = decided.error;
-      out.stopped = run.cancelled() ? "cancelled" : "";
+      out.stopped = decided.cancelled ? "cancelled" : "";
       return out;
     }
     if (std::string query = offered ? lookup_query(decided.value.value()) : std::string(); !query.empty()) {

@@ -18,7 +18,7 @@
 namespace plumb::pipelines::research {
 
 inline constexpr std::array<std::string_view, 4> phase_names = {"plan", "generate", "judge", "repair"};
-inline constexpr std::array<std::string_view, 6> prompt_names = {"intake", "brain", "researcher",
+inline constexpr std::array<std::string_view, 6> prompt_names = {"intake", "brain",  "researcher",
                                                                  "answer", "report", "judge"};
 
 struct Brief {
@@ -61,6 +61,9 @@ struct Read {
 };
 Read read_answer(const contract::Contract& contract, const std::string& text, std::string_view context);
 
+// {"novelty": "new", ...}
+std::string labels_json(const contract::Verdict& verdict);
+
 struct Asking {
   std::string_view author;
   std::string context;  // JSON, for the contract
@@ -76,10 +79,11 @@ struct Asking {
 };
 
 struct Decided {
-  run::Data value;        // the decision
-  std::string error;      // why there is none
-  std::string gates;      // JSON: the gates that fired
-  std::string labels;     // JSON object: as computed
+  run::Data value;    // the decision
+  std::string error;  // why there is none
+  bool cancelled = false;
+  std::string gates;   // JSON: the gates that fired
+  std::string labels;  // JSON object: as computed
   std::uint64_t rejections = 0;
   bool rewritten = false;
   bool disagrees = false;  // the model's own labels differ
@@ -93,7 +97,8 @@ void note_gate(run::Run& run, std::string_view role, const contract::Finding& fi
 contract::Finding gate_finding(std::string_view rule, std::string_view title, std::string at, std::string message,
                                std::string action);
 
-// Why nothing more is asked of the world: "cancelled", "stopped", "time", "tokens"; empty: it goes on.
+// Why nothing more is asked of the world: "stopped", "time", "tokens"; empty: it goes on. That a run is cancelled is
+// seen by its replies: what was entered before must be entered again.
 std::string stop_reason(const run::Run& run, const Brief& brief, const Spent& spent, std::uint64_t begun_ms);
 
 // What the intake has come to.
@@ -113,8 +118,8 @@ struct Question {
   std::uint64_t round = 1;
   std::uint64_t number = 1;  // in the run, from 1
 };
-// Searches until it is answered or brings nothing new: {"question", "goal", "round", "answered", "claims", "confidence",
-// "missing", "ended", "tokens", "metrics", ...}.
+// Searches until it is answered or brings nothing new: {"question", "goal", "round", "answered", "claims",
+// "confidence", "missing", "ended", "tokens", "metrics", ...}.
 run::Data research_question(run::Run& run, const Brief& brief, std::string_view objective, const Question& question,
                             std::uint64_t tokens_left, std::uint64_t begun_ms);
 
@@ -123,6 +128,7 @@ struct Round {
   std::vector<Question> questions;
   run::Data criteria;  // [{"criterion", "met", "why"}]
   std::string error;
+  bool cancelled = false;
 };
 Round plan_round(run::Run& run, const Brief& brief, Spent& spent, const Objective& objective,
                  const std::vector<run::Data>& completed, std::uint64_t round);

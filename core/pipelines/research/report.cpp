@@ -83,9 +83,7 @@ std::vector<Claim> read_report(const Value& report, const std::vector<Piece>& pi
         claim.citations.push_back(number);
       }
     }
-    claim.grounding = claim.citations.empty()       ? "uncited"
-                      : has_loose_fact(claim, pieces) ? "weakly_cited"
-                                                    : "cited";
+    claim.grounding = claim.citations.empty() ? "uncited" : has_loose_fact(claim, pieces) ? "weakly_cited" : "cited";
     out.push_back(std::move(claim));
   }
   return out;
@@ -169,8 +167,8 @@ void write_citations(json::Writer& json, const std::vector<Piece>& pieces) {
 // Of the whole run: sums, and rates in hundredths.
 void write_metrics(json::Writer& json, const std::vector<run::Data>& completed, std::uint64_t rounds) {
   static constexpr std::array<std::string_view, 9> summed = {
-      "searches", "failed", "duplicate_queries", "duplicates_refused", "facts",
-      "sources",  "domains", "rejections",       "disagreements"};
+      "searches", "failed",  "duplicate_queries", "duplicates_refused", "facts",
+      "sources",  "domains", "rejections",        "disagreements"};
   std::array<std::uint64_t, summed.size()> sums = {};
   std::uint64_t streak = 0;
   std::uint64_t answered = 0;
@@ -196,7 +194,7 @@ void write_metrics(json::Writer& json, const std::vector<run::Data>& completed, 
 
 // Asked of the writer, or by rule where nothing more is asked.
 std::string report_text(run::Run& run, const Brief& brief, Spent& spent, const Objective& objective,
-                        const std::vector<Piece>& pieces, bool asks, std::string& error) {
+                        const std::vector<Piece>& pieces, bool asks, std::string& failed) {
   const std::string task(object([&](json::Writer& json) {
                            json.key("evidence").begin_array();
                            for (std::size_t i = 0; i < pieces.size(); ++i) {
@@ -204,8 +202,7 @@ std::string report_text(run::Run& run, const Brief& brief, Spent& spent, const O
                              json.member("claim", text_of(*pieces[i].claim, "claim")).end_object();
                            }
                            json.end_array();
-                         })
-                             .text());
+                         }).text());
   std::string criteria;
   for (const std::string& one : objective.criteria) {
     criteria += "- " + one + "\n";
@@ -223,7 +220,7 @@ std::string report_text(run::Run& run, const Brief& brief, Spent& spent, const O
     };
     const Answer answer = say(run, brief, spent, saying);
     if (!answer.error.empty()) {
-      error = answer.error;
+      failed = answer.cancelled ? "cancelled" : answer.error;
       break;
     }
     const Read read = read_answer(run.contract("contract-report"), answer.text, {});
@@ -244,7 +241,7 @@ run::Data write_report(run::Run& run, const Brief& brief, Spent& spent, const Ob
   std::string error;
   const bool asks = ended == "done" || ended == "rounds";
   const std::string text = report_text(run, brief, spent, objective, pieces, asks, error);
-  ended = error.empty() ? ended : run.cancelled() ? "cancelled" : "provider";
+  ended = error.empty() ? ended : error == "cancelled" ? error : "provider";
   json::Arena arena;
   const Result<Value> value = json::parse(text, arena);
   std::uint64_t unknown = 0;
@@ -259,7 +256,11 @@ run::Data write_report(run::Run& run, const Brief& brief, Spent& spent, const Ob
     json.key("success_criteria").value(criteria.value());
     json.member("report", markdown_of(writing)).key("claims").begin_array();
     for (const Claim& claim : claims) {
-      json.begin_object().member("claim", claim.text).member("grounding", claim.grounding).key("citations").begin_array();
+      json.begin_object()
+          .member("claim", claim.text)
+          .member("grounding", claim.grounding)
+          .key("citations")
+          .begin_array();
       for (const std::uint64_t number : claim.citations) {
         json.uint(number);
       }

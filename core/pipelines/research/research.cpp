@@ -38,7 +38,8 @@ Data round_part(run::Run& run, Brief brief, std::uint64_t tokens_left, const Obj
   Spent spent;
   const Round planned = plan_round(run, brief, spent, objective, completed, round);
   return object([&](json::Writer& json) {
-    json.member("decision", planned.decision).member("error", planned.error).member_uint("tokens", spent.tokens);
+    json.member("decision", planned.decision).member("error", planned.error);
+    json.member_boolean("cancelled", planned.cancelled).member_uint("tokens", spent.tokens);
     json.key("criteria").raw(planned.criteria.is_null() ? "[]" : planned.criteria.text());
     json.key("questions").begin_array();
     for (const Question& one : planned.questions) {
@@ -92,7 +93,7 @@ void run_round(run::Run& run, const Brief& brief, const Objective& objective, st
       "round", [&](run::Run& part) { return round_part(part, brief, left, objective, state.completed, round); });
   state.spent.tokens += number_of(planned.value(), "tokens");
   if (const std::string_view error = text_of(planned.value(), "error"); !error.empty()) {
-    state.ended = run.cancelled() ? "cancelled" : "provider";
+    state.ended = flag_of(planned.value(), "cancelled") ? "cancelled" : "provider";
     state.error = error;
     return;
   }
@@ -112,8 +113,8 @@ void run_round(run::Run& run, const Brief& brief, const Objective& objective, st
   for (const Data& one : done) {
     state.spent.tokens += number_of(one.value(), "tokens");
     const std::string_view ended = text_of(one.value(), "ended");
-    if (ended == "provider") {
-      state.ended = "provider";
+    if (ended == "provider" || ended == "cancelled") {
+      state.ended = ended;
       state.error = text_of(one.value(), "error");
     }
     state.completed.push_back(one);
@@ -123,9 +124,6 @@ void run_round(run::Run& run, const Brief& brief, const Objective& objective, st
 }  // namespace
 
 std::string stop_reason(const run::Run& run, const Brief& brief, const Spent& spent, std::uint64_t begun_ms) {
-  if (run.cancelled()) {
-    return "cancelled";
-  }
   if (!run.signals("stop").empty()) {
     return "stopped";
   }
@@ -144,7 +142,7 @@ Result<Data> pipeline(run::Run& run) {
   objective.text = text_of(taken.value(), "objective");
   objective.criteria = texts_of(taken.value(), "criteria");
   if (objective.text.empty()) {
-    if (run.cancelled()) {
+    if (text_of(taken.value(), "stopped") == "cancelled") {
       return object([&](json::Writer& json) { json.member("ended", "cancelled"); });
     }
     const std::string_view error = text_of(taken.value(), "error");

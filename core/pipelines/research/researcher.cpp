@@ -59,8 +59,7 @@ std::string done_by_rule(const extract::Subject& subject) {
                                                     subject.attribute + " of " + subject.entity + ".");
                        json.member("query", "").key("missing").begin_object();
                        json.member("entity", subject.entity).member("attribute", subject.attribute).end_object();
-                     })
-                         .text());
+                     }).text());
 }
 
 // The next query by rule: what the author said is missing, else what the question is about, asked for in words that no
@@ -92,8 +91,7 @@ std::string query_by_rule(const run::Run& run, const Inquiry& inquiry, const std
                                      json.member("scope", subject.scope);
                                    }
                                    json.end_object();
-                                 })
-                                     .text());
+                                 }).text());
       contract::CheckOptions options;
       options.context = context;
       if (contract::check_text(run.contract("researcher-evaluate"), decision, options).valid) {
@@ -177,15 +175,15 @@ void read_claims(const Value& answer, const std::vector<Source>& sources, Answer
   json.end_array();
   const std::string_view said = text_of(answer, "confidence");
   // A model's confidence goes no further than what is quoted.
-  out.confidence = out.verified == 0                                   ? "low"
-                   : out.verified < out.total && said == "high"        ? "medium"
+  out.confidence = out.verified == 0                                     ? "low"
+                   : out.verified < out.total && said == "high"          ? "medium"
                    : said == "high" || said == "medium" || said == "low" ? std::string(said)
-                                                                       : "medium";
+                                                                         : "medium";
   out.missing = text_of(answer, "missing");
 }
 
 run::Data answer_part(run::Run& run, const Inquiry& inquiry, std::uint64_t tokens_left,
-                      const std::vector<run::Data>& searches) {
+                      const std::vector<run::Data>& searches, bool stopped) {
   const std::vector<Source> sources = sources_of(searches);
   Answered out;
   Spent spent;
@@ -195,9 +193,8 @@ run::Data answer_part(run::Run& run, const Inquiry& inquiry, std::uint64_t token
   const std::string task(object([&](json::Writer& json) {
                            json.member("question", inquiry.question.question);
                            write_passages(json, sources);
-                         })
-                             .text());
-  const bool asks = stop_reason(run, inquiry.brief, spent, inquiry.begun_ms).empty() && !sources.empty();
+                         }).text());
+  const bool asks = !stopped && !sources.empty() && stop_reason(run, inquiry.brief, spent, inquiry.begun_ms).empty();
   if (asks) {
     Saying saying;
     saying.author = "answer";
@@ -236,6 +233,11 @@ run::Data answer_part(run::Run& run, const Inquiry& inquiry, std::uint64_t token
 
 // ---------------------------------------------------------------- a cycle
 
+// Ends after which nobody is asked any more.
+bool is_stop(std::string_view ended) {
+  return ended == "cancelled" || ended == "stopped" || ended == "time" || ended == "tokens" || ended == "provider";
+}
+
 struct Progress {
   std::vector<run::Data> searches;
   std::uint64_t tokens = 0;
@@ -260,35 +262,36 @@ std::string missing_said(const Value& decision) {
 void note_cycle(run::Run& run, const Inquiry& inquiry, const run::Data& search, const Decided* decided,
                 std::uint64_t number, std::string_view stopped) {
   const Value& found = search.value();
-  run.emit("cycle", object([&](json::Writer& json) {
-             json.member_uint("question", inquiry.question.number).member_uint("cycle", number);
-             for (const std::string_view name :
-                  {"query", "status", "answer", "evidence_delta", "novelty", "grounding", "facts", "streak", "labels"}) {
-               if (const Value* value = found.find(name)) {
-                 json.key(name).value(*value);
-               }
-             }
-             json.key("sources").begin_array();
-             for (const Value& source : list_of(found, "sources")) {
-               if (flag_of(source, "cited")) {
-                 json.begin_object();
-                 for (const std::string_view name : {"title", "url", "file", "line"}) {
-                   json.key(name).value(*source.find(name));
-                 }
-                 json.end_object();
-               }
-             }
-             json.end_array();
-             if (decided != nullptr) {
-               const Value& decision = decided->value.value();
-               json.member("decision", text_of(decision, "decision")).member("reasoning", text_of(decision, "reasoning"));
-               json.member("next", text_of(decision, "query")).key("decision_labels").raw(decided->labels);
-               json.key("gates").raw(decided->gates).member_boolean("rewritten", decided->rewritten);
-               json.member_boolean("disagrees", decided->disagrees);
-             } else {
-               json.member("decision", "done").member("reasoning", stopped).key("gates").raw("[]");
-             }
-           }));
+  run.emit(
+      "cycle", object([&](json::Writer& json) {
+        json.member_uint("question", inquiry.question.number).member_uint("cycle", number);
+        for (const std::string_view name :
+             {"query", "status", "answer", "evidence_delta", "novelty", "grounding", "facts", "streak", "labels"}) {
+          if (const Value* value = found.find(name)) {
+            json.key(name).value(*value);
+          }
+        }
+        json.key("sources").begin_array();
+        for (const Value& source : list_of(found, "sources")) {
+          if (flag_of(source, "cited")) {
+            json.begin_object();
+            for (const std::string_view name : {"title", "url", "file", "line"}) {
+              json.key(name).value(*source.find(name));
+            }
+            json.end_object();
+          }
+        }
+        json.end_array();
+        if (decided != nullptr) {
+          const Value& decision = decided->value.value();
+          json.member("decision", text_of(decision, "decision")).member("reasoning", text_of(decision, "reasoning"));
+          json.member("next", text_of(decision, "query")).key("decision_labels").raw(decided->labels);
+          json.key("gates").raw(decided->gates).member_boolean("rewritten", decided->rewritten);
+          json.member_boolean("disagrees", decided->disagrees);
+        } else {
+          json.member("decision", "done").member("reasoning", stopped).key("gates").raw("[]");
+        }
+      }));
 }
 
 // One search and what is decided on it: {"search", "decision", "query", "missing", "ended", "tokens", ...}.
@@ -304,6 +307,9 @@ run::Data cycle_part(run::Run& run, const Inquiry& inquiry, std::uint64_t tokens
   Spent spent;
   const bool failed = text_of(found, "status") == "error" || text_of(found, "status") == "rate_limited";
   std::string ended = stop_reason(run, inquiry.brief, spent, inquiry.begun_ms);
+  if (flag_of(found, "cancelled")) {
+    ended = "cancelled";
+  }
   std::string why = ended;
   std::string missing;
   std::string error;
@@ -316,8 +322,8 @@ run::Data cycle_part(run::Run& run, const Inquiry& inquiry, std::uint64_t tokens
     ended = "no_change";
     missing = before.missing.empty() ? inquiry.question.goal : before.missing;
     why = "Two searches in a row brought nothing new. Missing: " + missing;
-    Finding gate = gate_finding("stop-discipline", "Stop at diminishing returns", "", why,
-                                "Stop and summarize what is missing.");
+    Finding gate =
+        gate_finding("stop-discipline", "Stop at diminishing returns", "", why, "Stop and summarize what is missing.");
     note_gate(run, "researcher", gate, "stopped", number);
   } else if (ended.empty() && number >= inquiry.brief.limits.searches_max) {
     ended = "searches";
@@ -327,7 +333,7 @@ run::Data cycle_part(run::Run& run, const Inquiry& inquiry, std::uint64_t tokens
   if (evaluates) {
     decided = evaluate(run, own, spent, searches);
     if (!decided.error.empty()) {
-      ended = run.cancelled() ? "cancelled" : "provider";
+      ended = decided.cancelled ? "cancelled" : "provider";
       error = decided.error;
       why = decided.error;
     } else {
@@ -366,8 +372,8 @@ void take_cycle(const run::Data& cycle, Progress& progress) {
 // Done before its time: only where the goal is met with a verified quote, or nothing is left to find.
 bool may_end(const Inquiry& inquiry, const Progress& progress, const run::Data& answer) {
   const Value& last = progress.searches.back().value();
-  return progress.searches.size() >= inquiry.brief.limits.searches_min ||
-         number_of(answer.value(), "verified") > 0 || text_of(last, "evidence_delta") == "dead_end";
+  return progress.searches.size() >= inquiry.brief.limits.searches_min || number_of(answer.value(), "verified") > 0 ||
+         text_of(last, "evidence_delta") == "dead_end";
 }
 
 void write_metrics(json::Writer& json, const Progress& progress) {
@@ -411,15 +417,15 @@ run::Data research_question(run::Run& run, const Brief& brief, std::string_view 
     }
     const std::uint64_t number = progress.searches.size() + 1;
     const std::uint64_t left = tokens_left > progress.tokens ? tokens_left - progress.tokens : 0;
-    const run::Data cycle = run.scope(
-        "cycle", [&](run::Run& part) { return cycle_part(part, inquiry, left, query, progress, number); });
+    const run::Data cycle =
+        run.scope("cycle", [&](run::Run& part) { return cycle_part(part, inquiry, left, query, progress, number); });
     take_cycle(cycle, progress);
     query = text_of(cycle.value(), "query");
     if (progress.ended != "done") {
       continue;
     }
     answer = run.scope("answer", [&](run::Run& part) {
-      return answer_part(part, inquiry, left, progress.searches);
+      return answer_part(part, inquiry, left, progress.searches, is_stop(progress.ended));
     });
     progress.tokens += number_of(answer.value(), "tokens");
     if (may_end(inquiry, progress, answer)) {
@@ -438,16 +444,16 @@ run::Data research_question(run::Run& run, const Brief& brief, std::string_view 
   if (answer.is_null()) {
     const std::uint64_t left = tokens_left > progress.tokens ? tokens_left - progress.tokens : 0;
     answer = run.scope("answer", [&](run::Run& part) {
-      return answer_part(part, inquiry, left, progress.searches);
+      return answer_part(part, inquiry, left, progress.searches, is_stop(progress.ended));
     });
     progress.tokens += number_of(answer.value(), "tokens");
   }
   const Value& written = answer.value();
   const bool answered = number_of(written, "verified") > 0;
   const std::string_view said = text_of(written, "missing");
-  const std::string missing = answered && progress.ended == "done" ? std::string(said)
-                              : !said.empty() && !answered         ? std::string(said)
-                                                                   : progress.missing;
+  // What the researcher named goes before what the writer missed.
+  const bool stopped_short = !answered || progress.ended != "done";
+  const std::string missing = stopped_short && !progress.missing.empty() ? progress.missing : std::string(said);
   const run::Data done = object([&](json::Writer& json) {
     json.member_uint("number", question.number).member_uint("round", question.round);
     json.member("question", question.question).member("goal", question.goal).member("ended", progress.ended);
