@@ -23,6 +23,8 @@ CommandSpec prompts_check_command();
 CommandSpec serve_command();
 std::vector<CommandSpec> runs_commands();
 std::vector<CommandSpec> keys_commands();
+// search, corpus index, corpus status
+std::vector<CommandSpec> search_commands();
 
 // --store
 OptionSpec store_option();

@@ -23,6 +23,9 @@ int run_prompts_show(const Arguments& arguments);
 int run_prompts_export(const Arguments& arguments);
 int run_prompts_check(const Arguments& arguments);
 int run_providers(const Arguments& arguments);
+int run_search(const Arguments& arguments);
+int run_corpus_index(const Arguments& arguments);
+int run_corpus_status(const Arguments& arguments);
 int run_serve(const Arguments& arguments);
 // All commands of `plumb runs`.
 int run_runs(const Arguments& arguments);
