@@ -2,6 +2,7 @@
 #include "core/json/writer.hpp"
 #include "core/pipelines/boundary/boundary_log.hpp"
 #include "core/pipelines/boundary/boundary_pipeline.hpp"
+#include "core/run/boundary_answers.hpp"
 
 namespace plumb::pipelines {
 
@@ -84,7 +85,18 @@ std::string view(const run::Journal& journal) {
   std::string out;
   json::Writer json(out);
   json.begin_object().member("run_id", text_in(begun, "run")).member("status", status_of(journal));
-  json.key("cycles").begin_array();
+  std::uint64_t cycles = 0;
+  std::uint64_t tokens = 0;
+  for (const run::Entry& entry : journal.entries()) {
+    cycles += entry.kind == run::EntryKind::note && entry.name == "INPUT_VALIDATION" ? 1 : 0;
+    const Value* usage =
+        entry.kind == run::EntryKind::reply && !entry.data.is_null() ? entry.data.value().find("usage") : nullptr;
+    if (usage != nullptr) {
+      tokens += run::number_in(*usage, "input_tokens") + run::number_in(*usage, "output_tokens");
+    }
+  }
+  json.member_uint("progress", last.kind == run::EntryKind::end ? 100 : cycles * 30);
+  json.member_uint("tokens_used", tokens).key("cycles").begin_array();
   const Value* boundary = nullptr;
   for (const run::Entry& entry : journal.entries()) {
     if (entry.kind == run::EntryKind::note && entry.name == "INPUT_VALIDATION") {
