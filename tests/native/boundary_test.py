@@ -191,7 +191,7 @@ def mistakes_say_where():
             (("-c", place.file("no.json", '{"type": 7}'), place.items), "no.json"),
             (("-c", "quizz", place.items), "quizz"),
             (("-c", place.contract, place.items, "--id", "area"), "JSON Pointer"),
-            (("-c", place.contract, place.items, "--judge", "nobody"), "--judge"),
+            (("-c", place.contract, place.items, "--judge", "nobody"), "there is no provider 'nobody'"),
         ]:
             code, _, error = place.plumb("boundary", *arguments)
             if code != 2 or said not in error:
