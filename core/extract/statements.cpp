@@ -132,19 +132,46 @@ std::string_view cut(std::string_view text) {
   return text.substr(0, end);
 }
 
+// A sentence as text has it, or a row of a table, or a line of what is no prose: long pieces are taken apart where a line
+// begins that continues no sentence.
+std::vector<std::string_view> pieces_of(std::string_view sentence) {
+  constexpr std::size_t whole_bytes = 240;
+  std::vector<std::string_view> out;
+  std::size_t from = 0;
+  for (std::size_t at = sentence.find('\n'); at != std::string_view::npos; at = sentence.find('\n', at + 1)) {
+    std::size_t next = at + 1;
+    while (next < sentence.size() && (sentence[next] == ' ' || sentence[next] == '\t')) {
+      ++next;
+    }
+    const char first = next < sentence.size() ? sentence[next] : 'a';
+    const bool row = first == '|' || first == '-' || first == '*' || first == '$' || first == '#';
+    const bool continues = (first >= 'a' && first <= 'z') || first == '(' || first == '`' || first == '"';
+    if (row || (!continues && sentence.size() > whole_bytes)) {
+      out.push_back(sentence.substr(from, at - from));
+      from = next;
+    }
+  }
+  out.push_back(sentence.substr(std::min(from, sentence.size())));
+  return out;
+}
+
 std::vector<Unit> units_of(const std::vector<std::string>& wanted, const std::vector<Found>& passages) {
   std::vector<Unit> out;
   for (std::size_t p = 0; p < passages.size(); ++p) {
     for (const text::TextSpan span : text::sentences(passages[p].text)) {
-      if (out.size() == units_max) {
-        return out;
+      for (const std::string_view piece : pieces_of(text::piece(passages[p].text, span))) {
+        if (out.size() == units_max) {
+          return out;
+        }
+        Unit unit;
+        unit.passage = p;
+        unit.text = cut(piece);
+        unit.has = standing_in(wanted, unit.text, &unit.words);
+        unit.asks = !unit.text.empty() && unit.text.back() == '?';
+        if (unit.words > 0) {
+          out.push_back(std::move(unit));
+        }
       }
-      Unit unit;
-      unit.passage = p;
-      unit.text = cut(text::piece(passages[p].text, span));
-      unit.has = standing_in(wanted, unit.text, &unit.words);
-      unit.asks = !unit.text.empty() && unit.text.back() == '?';
-      out.push_back(std::move(unit));
     }
   }
   return out;

@@ -21,6 +21,7 @@ CommandSpec prompts_list_command();
 CommandSpec prompts_show_command();
 CommandSpec prompts_export_command();
 CommandSpec prompts_check_command();
+CommandSpec research_command();
 CommandSpec serve_command();
 std::vector<CommandSpec> runs_commands();
 std::vector<CommandSpec> keys_commands();

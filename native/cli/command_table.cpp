@@ -403,6 +403,7 @@ const std::vector<CommandSpec>& command_table() {
         contracts_sample_command(),
         explain_command(),
         make_command(),
+        research_command(),
         boundary_command(),
         providers_command(),
         prompts_list_command(),

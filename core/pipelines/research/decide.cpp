@@ -24,9 +24,9 @@ using json::Value;
 
 constexpr std::uint64_t call_limit_ms = 120'000;
 constexpr std::array<Author, 6> authors = {{
-    {"intake", "plan", "intake", "research.intake"},
+    {"intake", "intake", "intake", "research.intake"},
     {"brain", "plan", "brain-evaluate", "research.brain"},
-    {"researcher", "judge", "researcher-evaluate", "research.evaluate"},
+    {"researcher", "research", "researcher-evaluate", "research.evaluate"},
     {"answer", "generate", "contract-answer", "research.answer"},
     {"report", "generate", "contract-report", "research.report"},
     {"judge", "judge", "contract-judge", "research.judge"},

@@ -17,7 +17,7 @@
 
 namespace plumb::pipelines::research {
 
-inline constexpr std::array<std::string_view, 4> phase_names = {"plan", "generate", "judge", "repair"};
+inline constexpr std::array<std::string_view, 5> phase_names = {"intake", "plan", "research", "generate", "judge"};
 inline constexpr std::array<std::string_view, 6> prompt_names = {"intake", "brain",  "researcher",
                                                                  "answer", "report", "judge"};
 

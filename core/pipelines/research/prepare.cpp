@@ -297,9 +297,16 @@ Result<Prepared> prepare(const Value& request, const Texts& from) {
     json.key("user_id").value(*user);
   }
   json.end_object();
+  // Answers are no part of it: who says the same again, with an answer, means the run that waits for it.
   json::Sha256 hash;
   hash.update("research\n");
-  hash.update(input);
+  const run::Data whole = run::Data::written(input);
+  for (const json::Member& member : whole.value().object()) {
+    if (member.key != "answers") {
+      hash.update(member.key);
+      hash.update(json::value_text(member.value));
+    }
+  }
   for (const auto& [name, text] : out.pins) {
     hash.update(text.text());
   }

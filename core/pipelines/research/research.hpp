@@ -21,7 +21,7 @@
 //   limits         {"rounds": 10, "minutes": 15, "questions": 3, "searches_min": 3, "searches_max": 15}
 //   token_budget   200000: all model calls of the run together
 //   judge          "model" (what no rule decides is asked) or "rules"; by default model where a model judges
-//   providers      {"plan": "extract", ...}: plan serves intake and planner, judge researcher and judge, generate writes
+//   providers      {"plan": "extract", ...}: of the phases intake, plan, research, generate (who writes) and judge
 //   user_id        whose it is; part of the fingerprint
 //
 // An intake question is a `person` effect: {"question", "kind": "text" or "choice", "options", "signal": "answer-1"}.
