@@ -19,6 +19,7 @@ set(plumb_fast_sources
   core/json/string_text.cpp
   core/text/tokens.cpp
   core/text/token_scripts.cpp
+  core/contract/engine_scan.cpp
   core/contract/engine_skim.cpp)
 foreach(source IN LISTS plumb_fast_sources)
   set_source_files_properties(${PROJECT_SOURCE_DIR}/${source} PROPERTIES
