@@ -16,13 +16,18 @@ int run_contracts_derive(const Arguments& arguments);
 int run_contracts_lint(const Arguments& arguments);
 int run_contracts_sample(const Arguments& arguments);
 int run_explain(const Arguments& arguments);
+int run_boundary(const Arguments& arguments);
 int run_make(const Arguments& arguments);
 int run_models_list(const Arguments& arguments);
+int run_research(const Arguments& arguments);
 int run_prompts_list(const Arguments& arguments);
 int run_prompts_show(const Arguments& arguments);
 int run_prompts_export(const Arguments& arguments);
 int run_prompts_check(const Arguments& arguments);
 int run_providers(const Arguments& arguments);
+int run_search(const Arguments& arguments);
+int run_corpus_index(const Arguments& arguments);
+int run_corpus_status(const Arguments& arguments);
 int run_serve(const Arguments& arguments);
 // All commands of `plumb runs`.
 int run_runs(const Arguments& arguments);
