@@ -403,6 +403,8 @@ const std::vector<CommandSpec>& command_table() {
         contracts_sample_command(),
         explain_command(),
         make_command(),
+        research_command(),
+        boundary_command(),
         providers_command(),
         prompts_list_command(),
         prompts_show_command(),

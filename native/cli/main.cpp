@@ -68,6 +68,10 @@ int run(const std::vector<std::string>& words) {
     return run_contracts_sample(arguments);
   if (path == "explain")
     return run_explain(arguments);
+  if (path == "boundary")
+    return run_boundary(arguments);
+  if (path == "research")
+    return run_research(arguments);
   if (path == "make")
     return run_make(arguments);
   if (path == "models list")
