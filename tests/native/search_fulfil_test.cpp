@@ -66,7 +66,7 @@ class Instance {
     auto json = [&](const std::string& text) { response.set_content(text, "application/json"); };
     if (query == "rivers & \"lakes\" 100%") {
       json(R"j({"query":"q","number_of_results":2,"results":[
-        {"url":"https://rivers.example/1","title":"Rivers","content":"The  Rhine\n is 1,233 km long.","engine":"one","score":2.5},
+        {"url":"https://rivers.example/1","title":"Rivers","content":"The  Rhine\n is 1,233 km long.","score":2.5},
         {"url":"https://rivers.example/1","title":"Again","content":"The same address.","engine":"two"},
         {"url":"javascript:alert(1)","title":"Bad","content":"No address of the web."},
         {"url":"https://empty.example/","title":"Empty","content":"  "},
