@@ -45,7 +45,7 @@ class Random {
 };
 
 std::vector<std::string> make_words() {
-  static constexpr const char* parts[] = {"ba", "ce", "di", "fo", "gu", "ha", "je", "ki", "lo", "mu", "na", "pe",
+  static constexpr const char* parts[] = {"ba", "ce", "di", "fo", "gu", "ha", "je", "ki", "lo",  "mu",  "na",  "pe",
                                           "ri", "so", "tu", "va", "we", "xi", "yo", "zu", "bra", "cle", "dri", "flo"};
   std::vector<std::string> out;
   for (std::size_t n = 0; n < words_count; ++n) {
@@ -142,8 +142,8 @@ int measure(std::uint64_t megabytes, const std::vector<std::string>& words) {
     return all[static_cast<std::size_t>(share * static_cast<double>(all.size() - 1))];
   };
   const auto mb = static_cast<double>(bytes) / 1e6;
-  std::printf("| %.0f MB | %.1f MB/s | %.1f MB/s | %.0f ms | %.1f ms | %.1f ms | %.1f ms |\n", mb, mb / spent, mb / wall,
-              again, at(took, 0.5), at(took, 0.95), at(took_cpu, 0.95));
+  std::printf("| %.0f MB | %.1f MB/s | %.1f MB/s | %.0f ms | %.1f ms | %.1f ms | %.1f ms |\n", mb, mb / spent,
+              mb / wall, again, at(took, 0.5), at(took, 0.95), at(took_cpu, 0.95));
   std::fflush(stdout);
   std::error_code ignored;
   fs::remove_all(root, ignored);
