@@ -11,6 +11,9 @@ const fieldsOf = {
   infeasible: ["feasibility_assessment", "infeasibility_reason", "constraints_identified"],
 };
 
+// Words of a fixed list, written with underscores.
+const coded = new Set(["build_experiment_decision", "feasibility_assessment", "recommended_response"]);
+
 function place(evidence: Evidence): string {
   const file = evidence.path ?? "";
   return [evidence.source, file && (evidence.line ? `${file}:${evidence.line}` : file)].filter(Boolean).join(" · ");
@@ -31,7 +34,7 @@ function EvidenceList({ pointers, found, of }: { pointers: Pointer[]; found: Fou
             <li key={`${id}-${i}`}>
               <button
                 type="button"
-                class="chip"
+                class="evidence-chip"
                 aria-expanded={shown === id}
                 aria-controls={box}
                 onClick={() => setShown(shown === id ? "" : id)}
@@ -60,7 +63,7 @@ function EvidenceList({ pointers, found, of }: { pointers: Pointer[]; found: Fou
 }
 
 function Fields({ artifact, names }: { artifact: Artifact; names: string[] }) {
-  const rows = names.map((name) => [name, textOf(artifact[name])] as const).filter(([, text]) => text !== "");
+  const rows = names.map((name) => [name, coded.has(name) ? words(textOf(artifact[name])) : textOf(artifact[name])] as const).filter(([, text]) => text !== "");
   if (rows.length === 0) return null;
   return (
     <dl>
@@ -99,7 +102,7 @@ function Card({ title, lead, artifact, names, found, of, children }: {
   children?: preact.ComponentChildren;
 }) {
   return (
-    <section class="card" aria-label={title}>
+    <section class="artifact-card" aria-label={title}>
       <h4>{title}</h4>
       <p class="lead">{lead}</p>
       <Warnings artifact={artifact} />
@@ -112,7 +115,7 @@ function Card({ title, lead, artifact, names, found, of, children }: {
 
 function FindingsCard({ findings, found }: { findings: Finding[]; found: Found }) {
   return (
-    <section class="card" aria-label="Findings">
+    <section class="artifact-card" aria-label="Findings">
       <h4>Findings</h4>
       {findings.length === 0 && <p class="hint">None is named.</p>}
       {findings.map((one, i) => (
@@ -153,7 +156,7 @@ function Risks({ spec }: { spec: Artifact }) {
 
 function Nothing({ title, why }: { title: string; why: string }) {
   return (
-    <section class="card is-empty" aria-label={title}>
+    <section class="artifact-card is-empty" aria-label={title}>
       <h4>{title}</h4>
       <p class="hint">{why}</p>
     </section>

@@ -93,7 +93,7 @@ export function Decide({ one, count }: { one: Opportunity; count: number }) {
             ))}
           </fieldset>
           {decision === "sent_back" && (
-            <label class="field">
+            <label class="asked">
               <span>To which stage?</span>
               <select value={stage} onChange={(event) => setStage(event.currentTarget.value)}>
                 {stages.slice(0, -1).map((name) => (
@@ -105,7 +105,7 @@ export function Decide({ one, count }: { one: Opportunity; count: number }) {
             </label>
           )}
           {decision === "priority_adjusted" && (
-            <label class="field">
+            <label class="asked">
               <span>Which rank?</span>
               <input
                 type="number"
@@ -117,11 +117,11 @@ export function Decide({ one, count }: { one: Opportunity; count: number }) {
               />
             </label>
           )}
-          <label class="field">
+          <label class="asked">
             <span>{decision === "sent_back" ? "The reason that goes with it" : "Why?"}</span>
             <textarea rows={3} value={reasoning} onInput={(event) => setReasoning(event.currentTarget.value)} />
           </label>
-          <label class="field">
+          <label class="asked">
             <span>Who are you?</span>
             <input type="text" autocomplete="name" value={reviewer.value} onInput={(event) => nameReviewer(event.currentTarget.value)} />
           </label>

@@ -76,7 +76,7 @@ function Runs() {
   }
   if (list.length === 0) return <p class="hint">There is no discovery on the server yet: plumb discover begins one.</p>;
   return (
-    <label class="field run-choice">
+    <label class="asked run-choice">
       <span>On the server</span>
       <select
         value={from.value === "server" ? (found.value?.run_id ?? "") : ""}

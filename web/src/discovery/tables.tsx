@@ -29,7 +29,7 @@ function Cycles({ one }: { one: Boundary }) {
     <ol class="cycles">
       {cycles.map((cycle) => (
         <li key={cycle.cycle}>
-          {cycle.accepted} accepted, {cycle.rejected} rejected
+          {cycle.rejected} of {cycle.accepted + cycle.rejected} rejected
           {cycle.rejected_item_ids && cycle.rejected_item_ids.length > 0 && <code>{cycle.rejected_item_ids.join(" ")}</code>}
         </li>
       ))}
