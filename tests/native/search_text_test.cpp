@@ -80,6 +80,21 @@ TEST_CASE("HTML: what is malformed is text, and nothing is read beyond the end")
   CHECK(text_of(html_document("a < b & c <")) == "1:a < b & c <\n");
 }
 
+TEST_CASE("documents: a megabyte of what never ends is read to its end") {
+  for (const char* piece : {"<a", "<a x=\"", "<a ='", "&", "&#", "<!-- ", "<script>", "<nav>", "</", "\n", "a\n", "\f",
+                            "#", "\\h'", ".B \"\n", "= ", "x"}) {
+    CAPTURE(piece);
+    std::string text;
+    while (text.size() < (1U << 20U))
+      text += piece;
+    (void)passages_of(html_document(text));
+    (void)passages_of(man_document(text));
+    (void)passages_of(markdown_document(text));
+    (void)passages_of(plain_document(text));
+    CHECK(paged_document(text).lines.size() <= text.size() + 100'001);
+  }
+}
+
 TEST_CASE("manual pages: macros are left out, their words kept, sections are headings") {
   const Document document = man_document(
       ".\\\" comment\n.de XX\n.SH \"no\"\n..\n.if n \\{\\\n.  am URL\n.  .\n.\\}\n.TH \"FSTAB\" \"5\"\n.SH \"THE "

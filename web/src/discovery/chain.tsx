@@ -206,7 +206,10 @@ export function Conversation({ one }: { one: Opportunity }) {
   return (
     <details class="conversation">
       <summary>
-        What was said about it <span class="fact">{turns.length} turns</span>
+        What was said about it{" "}
+        <span class="fact">
+          {turns.length} {turns.length === 1 ? "turn" : "turns"}
+        </span>
       </summary>
       <ol>
         {turns.map((turn, i) => (
