@@ -125,11 +125,15 @@ std::string intake(const Value& task) {
 // "Who founded Zalando, and when did it go public?" as two questions that stand alone.
 std::vector<std::string> parts_of(std::string_view objective) {
   std::vector<std::string> out;
-  if (text::single_unknown(objective).outcome != text::Judgement::broken) {
+  const text::Judgement single = text::single_unknown(objective).outcome;
+  if (single == text::Judgement::holds) {
     return {std::string(objective)};
   }
-  static constexpr std::array<std::string_view, 8> joints = {", and ", "? ", " and how ", " and when ", " and which ",
-                                                             " and what ", " and where ", " and who "};
+  // Where it only may be two questions, a second question word says so.
+  static constexpr std::array<std::string_view, 8> all = {" and how ",   " and when ", " and which ", " and what ",
+                                                          " and where ", " and who ",  ", and ",      "? "};
+  const std::span<const std::string_view> joints =
+      std::span(all).first(single == text::Judgement::broken ? all.size() : 6);
   std::string_view rest = objective;
   while (out.size() + 1 < questions_max && !rest.empty()) {
     std::size_t at = std::string_view::npos;
@@ -138,7 +142,7 @@ std::vector<std::string> parts_of(std::string_view objective) {
       const std::size_t found = rest.find(joint);
       if (found != std::string_view::npos && found < at) {
         at = found;
-        size = joint.substr(0, 5) == " and " && joint.size() > 5 ? 5 : joint.size();
+        size = joint.substr(0, 5) == " and " ? 5 : joint.size();
       }
     }
     if (at == std::string_view::npos) {
@@ -147,7 +151,12 @@ std::vector<std::string> parts_of(std::string_view objective) {
     out.push_back(trimmed(rest.substr(0, at), " ?.,"));
     rest = rest.substr(at + size);
   }
-  out.push_back(trimmed(rest, " ?.,"));
+  if (std::string last = trimmed(rest, " ?.,"); !last.empty()) {
+    out.push_back(std::move(last));
+  }
+  if (out.size() < 2) {
+    return {std::string(objective)};
+  }
   const std::string entity = subject_of(out.front()).entity;
   for (std::string& one : out) {
     for (const std::string_view pronoun : {" it ", " they ", " its ", " them "}) {

@@ -51,8 +51,8 @@ struct Found {
 };
 // The sentence of a passage that answers best, with those as good.
 struct Statement {
-  std::size_t number = 0;  // of the passage
-  std::string_view quote;  // verbatim
+  std::size_t number = 0;   // of the passage
+  std::string_view quote;   // verbatim
   std::size_t covered = 0;  // hundredths of the question's words, with those around it
 };
 std::vector<Statement> best_statements(std::string_view question, const std::vector<Found>& passages,

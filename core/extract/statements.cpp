@@ -132,8 +132,8 @@ std::string_view cut(std::string_view text) {
   return text.substr(0, end);
 }
 
-// A sentence as text has it, or a row of a table, or a line of what is no prose: long pieces are taken apart where a line
-// begins that continues no sentence.
+// A sentence as text has it, or a row of a table, or a line of what is no prose: long pieces are taken apart where a
+// line begins that continues no sentence.
 std::vector<std::string_view> pieces_of(std::string_view sentence) {
   constexpr std::size_t whole_bytes = 240;
   std::vector<std::string_view> out;

@@ -159,10 +159,8 @@ std::vector<std::string> queries_for(const Subject& subject) {
   const std::string scope = subject.scope.empty() ? "" : " in " + subject.scope;
   const std::string of = subject.attribute + " of " + subject.entity + scope;
   return {
-      "Which " + of + " does the manual give?",
-      "What does the reference say is the " + of + "?",
-      "Where does a guide describe the " + of + "?",
-      "How is the " + of + " configured by an administrator?",
+      "Which " + of + " does the manual give?",      "What does the reference say is the " + of + "?",
+      "Where does a guide describe the " + of + "?", "How is the " + of + " configured by an administrator?",
       "Which example shows the " + of + "?",
   };
 }

@@ -56,9 +56,9 @@ constexpr std::string_view brain_variables[] = {"data_rule", "purpose",   "score
                                                 "feedback",  "objective", "success_criteria", "completed"};
 constexpr std::string_view researcher_variables[] = {"data_rule", "purpose",   "scorecard", "gates", "shape",
                                                      "feedback",  "objective", "question",  "goal",  "history"};
-constexpr std::string_view answer_variables[] = {"data_rule", "purpose", "scorecard", "gates",   "shape",
-                                                 "objective", "question", "goal",     "passages"};
-constexpr std::string_view report_variables[] = {"data_rule", "purpose", "scorecard", "gates",
+constexpr std::string_view answer_variables[] = {"data_rule", "purpose",  "scorecard", "gates",   "shape",
+                                                 "objective", "question", "goal",      "passages"};
+constexpr std::string_view report_variables[] = {"data_rule", "purpose",   "scorecard",        "gates",
                                                  "shape",     "objective", "success_criteria", "evidence"};
 constexpr std::string_view research_judge_variables[] = {"data_rule", "purpose", "scorecard", "gates",
                                                          "shape",     "given",   "decision",  "questions"};
@@ -67,13 +67,19 @@ struct Variables {
   std::string_view prefix;
   std::span<const std::string_view> names;
 };
-constexpr Variables variables[] = {{"artifact-plan", plan_variables},         {"artifact-generate", generate_variables},
-                                   {"artifact-judge", judge_variables},       {"artifact-repair", repair_variables},
-                                   {"artifact-patch", repair_variables},      {"guard-repair", guard_variables},
-                                   {"boundary-validate", validate_variables}, {"boundary-revise", revise_variables},
-                                   {"research-intake", intake_variables}, {"research-brain", brain_variables},
+constexpr Variables variables[] = {{"artifact-plan", plan_variables},
+                                   {"artifact-generate", generate_variables},
+                                   {"artifact-judge", judge_variables},
+                                   {"artifact-repair", repair_variables},
+                                   {"artifact-patch", repair_variables},
+                                   {"guard-repair", guard_variables},
+                                   {"boundary-validate", validate_variables},
+                                   {"boundary-revise", revise_variables},
+                                   {"research-intake", intake_variables},
+                                   {"research-brain", brain_variables},
                                    {"research-researcher", researcher_variables},
-                                   {"research-answer", answer_variables}, {"research-report", report_variables},
+                                   {"research-answer", answer_variables},
+                                   {"research-report", report_variables},
                                    {"research-judge", research_judge_variables}};
 
 }  // namespace

@@ -1,7 +1,8 @@
 // What a role's contract says about itself, as its prompt tells it to the model and as its run is held to it.
 //
 //   scorecard_text(contract)     "- Query is new\n- Evidence delta: ..."   every rule of the contract
-//   gates_text(contract)         "- Query is not vague: Reject and require it to encode the missing piece."   those that
+//   gates_text(contract)         "- Query is not vague: Reject and require it to encode the missing piece."   those
+//   that
 //                                block, with what is to be done instead
 //   Role role = read_role(contract);   purpose, what the prompt may be built from, effects that the role may have
 //

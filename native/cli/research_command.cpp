@@ -192,7 +192,8 @@ CommandSpec research_command() {
       "Without a provider it works with `extract`, which needs no model, no key and no network: it finds and quotes, "
       "it does not reason. The run is kept in the store: it can be shown, replayed, and gone on with ('plumb runs'). "
       "Ctrl-C ends it with what is known.\n\n"
-      "Exit code 0: every success criterion is met; 1: one is not, or nothing was found; 2: it could not be decided (an "
+      "Exit code 0: every success criterion is met; 1: one is not, or nothing was found; 2: it could not be decided "
+      "(an "
       "answer is waited for, a provider is down, a limit was reached), wrong usage.";
   c.arguments = {{"QUESTION", "What is to be found out.", Completes::nothing, true, true}};
   c.options = search_options();
@@ -211,9 +212,14 @@ CommandSpec research_command() {
                        "Tokens of all model calls together; none is made that does not fit.",
                        Completes::nothing,
                        false});
-  c.options.push_back(
-      {"--output", 'o', "FILE", {}, "", "Write the report there instead of to standard output.", Completes::file,
-       false});
+  c.options.push_back({"--output",
+                       'o',
+                       "FILE",
+                       {},
+                       "",
+                       "Write the report there instead of to standard output.",
+                       Completes::file,
+                       false});
   c.options.push_back(option("--json", "", "The whole run instead of the report: rounds, searches, gates, metrics."));
   c.options.push_back(prompts_option());
   for (OptionSpec& one : provider_options({"intake", "plan", "research", "generate", "judge"}))
@@ -224,9 +230,10 @@ CommandSpec research_command() {
   for (OptionSpec& one : look_options())
     c.options.push_back(one);
   c.options.push_back(help_option());
-  c.examples = {"plumb research --corpus /usr/share/doc which option of apt-get removes configuration files",
-                "plumb research --corpus docs --provider ollama/qwen3:8b \"What happens to a run after kill -9?\"",
-                "plumb research --searxng http://127.0.0.1:8888 --constraint 2023 -o report.md electric cars in Norway"};
+  c.examples = {
+      "plumb research --corpus /usr/share/doc which option of apt-get removes configuration files",
+      "plumb research --corpus docs --provider ollama/qwen3:8b \"What happens to a run after kill -9?\"",
+      "plumb research --searxng http://127.0.0.1:8888 --constraint 2023 -o report.md electric cars in Norway"};
   return c;
 }
 
@@ -246,8 +253,8 @@ int run_research(const Arguments& arguments) {
   if (!searches)
     return fail(searches.error());
   if (searches.value().providers.empty()) {
-    return fail(Error{ErrorCode::invalid_argument, "where is it to be looked for? --corpus DIR, or --searxng URL", "", 0,
-                      0});
+    return fail(
+        Error{ErrorCode::invalid_argument, "where is it to be looked for? --corpus DIR, or --searxng URL", "", 0, 0});
   }
   const Result<ReadyProviders> models = ready_providers(arguments);
   if (!models)
@@ -259,8 +266,9 @@ int run_research(const Arguments& arguments) {
   const Result<json::Value> value = json::parse(request.value(), arena);
   if (!value)
     return fail(value.error());
-  Result<pipelines::Prepared> prepared = pipelines::known_pipeline("research")->prepare(
-      value.value(), pipeline_texts(prompts.value(), config.artifacts, models.value().choices));
+  Result<pipelines::Prepared> prepared =
+      pipelines::known_pipeline("research")
+          ->prepare(value.value(), pipeline_texts(prompts.value(), config.artifacts, models.value().choices));
   if (!prepared)
     return fail(prepared.error());
   host::Routes routes;

@@ -91,7 +91,8 @@ class Following {
     const run::Data view = run::Data::written(known_.view(*journal.value()));
     display_.state(number_at(view.value(), "progress"), view.value().find("status")->str(),
                    number_at(view.value(), "tokens_used"));
-    if (const json::Value* asks = view.value().find("asks"); asks != nullptr && answer_ && !answered(*asks, view.value()))
+    if (const json::Value* asks = view.value().find("asks");
+        asks != nullptr && answer_ && !answered(*asks, view.value()))
       return true;
     return enough_ && enough_(view.value());
   }

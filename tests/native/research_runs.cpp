@@ -250,12 +250,12 @@ void every_gate(ResearchRun& run) {
       "[]", start + R"(Explore apt.","successCriteria":["The answer is good."]}}])",
       R"([{"tool":"textInput","arguments":{"message":"Which year do you mean? And which country?"}}])",
       start + R"(When did apt come to Debian?","successCriteria":["The year is stated with its source."]}}])",
-      start +
-          R"(In which year did the program apt come to Debian?","successCriteria":["The year is stated with its source."]}}])"};
+      start + R"(In which year did the program apt come to Debian?",)"
+              R"("successCriteria":["The year is stated with its source."]}}])"};
   run.person = {"When did the program apt come to Debian, as a release?"};
-  run.script["judge"] = {
-      R"({"claims":[{"rule":"ambiguity-resolved","at":"/0/arguments","holds":false,"reason":"apt may be the program or its library"}]})",
-      R"({"claims":[]})"};
+  run.script["judge"] = {R"({"claims":[{"rule":"ambiguity-resolved","at":"/0/arguments","holds":false,)"
+                         R"("reason":"apt may be the program or its library"}]})",
+                         R"({"claims":[]})"};
   const std::string year =
       question("In which year did the program apt come to Debian?",
                "It gives the objective its year, from the history of the program.", "The year, with its source.");
@@ -291,11 +291,15 @@ void every_gate(ResearchRun& run) {
                  "The one missing evidence piece is: author of apt."),
       R"({"decision":"done","reasoning":"The name is known.","query":""})"};
   run.script["answer"] = {
-      R"({"answer":[{"claim":"The program apt came to Debian in 1998.","source":1,"quote":"In 1998 the program apt came to Debian 2.1."}],"confidence":"high","missing":""})",
-      R"({"answer":[{"claim":"Ian Murdock wrote it.","source":1,"quote":"dpkg is the work of Ian Murdock"}],"confidence":"high","missing":""})",
-      R"({"answer":[{"claim":"Ian Murdock wrote dpkg in 1994.","source":1,"quote":"The tool dpkg was written by Ian Murdock in 1994."}],"confidence":"high","missing":""})"};
-  run.script["report"] = {
-      R"({"claims":[{"claim":"The program apt came to Debian in 1998.","citations":[1]},{"claim":"The tool dpkg was written by Ian Murdock in 1994.","citations":[2]},{"claim":"Everybody likes it.","citations":[]}]})"};
+      R"({"answer":[{"claim":"The program apt came to Debian in 1998.","source":1,)"
+      R"("quote":"In 1998 the program apt came to Debian 2.1."}],"confidence":"high","missing":""})",
+      R"({"answer":[{"claim":"Ian Murdock wrote it.","source":1,"quote":"dpkg is the work of Ian Murdock"}],)"
+      R"("confidence":"high","missing":""})",
+      R"({"answer":[{"claim":"Ian Murdock wrote dpkg in 1994.","source":1,)"
+      R"("quote":"The tool dpkg was written by Ian Murdock in 1994."}],"confidence":"high","missing":""})"};
+  run.script["report"] = {R"({"claims":[{"claim":"The program apt came to Debian in 1998.","citations":[1]},)"
+                          R"({"claim":"The tool dpkg was written by Ian Murdock in 1994.","citations":[2]},)"
+                          R"({"claim":"Everybody likes it.","citations":[]}]})"};
   run.search = [number = std::size_t{0}](const json::Value&) mutable {
     const std::string history =
         "The tool dpkg was written by Ian Murdock in 1994.\nIn 1998 the program apt came to Debian 2.1.";

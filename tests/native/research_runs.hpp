@@ -65,6 +65,9 @@ void every_gate(ResearchRun& run);
 inline constexpr const char* every_gate_request =
     R"({"question":"Explore Debian packages.","constraints":["Debian"],"judge":"model"})";
 
+inline constexpr const char* two_questions_request =
+    R"({"question":"Who wrote the tool dpkg, and which option of apt-get removes configuration files?"})";
+
 // The titles of all rules of a contract.
 std::vector<std::string> rule_titles(const contract::Contract& contract);
 

@@ -111,12 +111,15 @@ TEST_CASE("research: what was rejected twice is replaced by a rewrite that keeps
 TEST_CASE("research: the planner sees what questions came to, never a query nor a passage") {
   ResearchRun run;
   run.script["brain"] = {
-      R"({"decision":"continue","reasoning":"r","questions":[{"question":"Which option of apt-get removes configuration files?",)"
-      R"("description":"It gives the objective the name of the option that removes files.","goal":"The option, with its source."}]})",
+      R"({"decision":"continue","reasoning":"r","questions":[{"question":"Which option of apt-get removes config)"
+      R"(uration files?",)"
+      R"("description":"It gives the objective the name of the option that removes files.","goal":"The option,)"
+      R"( with its source."}]})",
       R"({"decision":"done","reasoning":"r","questions":[],"criteria":[{"criterion":0,"met":true,"why":"answered"}]})"};
   run.script["researcher"] = {
       R"({"decision":"continue","reasoning":"The one missing evidence piece is: purge of apt-get.",)"
-      R"("missing":{"entity":"apt-get","attribute":"purge"},"query":"Where is the zebra purge of apt-get written down?"})",
+      R"("missing":{"entity":"apt-get","attribute":"purge"},"query":"Where is the zebra purge of apt-get written)"
+      R"( down?"})",
       R"({"decision":"done","reasoning":"It is known.","query":""})"};
   run.go(purge);
   REQUIRE(run.machine().state() == run::State::done);
@@ -131,11 +134,14 @@ TEST_CASE("research: two searches without anything new stop the question, and wh
   ResearchRun run;
   run.script["brain"] = {
       R"({"decision":"continue","reasoning":"r","questions":[{"question":"Which colour has the logo of apt-get?",)"
-      R"("description":"It gives the objective the colour that configuration files need.","goal":"The colour, with its source."}]})",
-      R"({"decision":"done","reasoning":"r","questions":[],"criteria":[{"criterion":0,"met":false,"why":"nothing was found"}]})"};
+      R"("description":"It gives the objective the colour that configuration files need.","goal":"The colour,)"
+      R"( with its source."}]})",
+      R"({"decision":"done","reasoning":"r","questions":[],"criteria":[{"criterion":0,"met":false,)"
+      R"("why":"nothing was found"}]})"};
   run.script["researcher"] = {
       R"({"decision":"continue","reasoning":"The one missing evidence piece is: logo colour of apt-get.",)"
-      R"("missing":{"entity":"apt-get","attribute":"logo colour"},"query":"What logo colour does apt-get print in its banner?"})"};
+      R"("missing":{"entity":"apt-get","attribute":"logo colour"},)"
+      R"("query":"What logo colour does apt-get print in its banner?"})"};
   run.search = [](const json::Value&) {
     run::Reply reply;
     reply.value = run::Data::written(R"({"status":"no_results","results":[]})");
@@ -195,8 +201,10 @@ TEST_CASE("research: a vague wish is asked about, and the answer to the question
 TEST_CASE("research: a choice may be answered by its number") {
   ResearchRun run;
   run.script["intake"] = {
-      R"([{"tool":"multiChoiceSelect","arguments":{"message":"Which one is meant?","options":[{"label":"the tool"},{"label":"the town"}]}}])",
-      R"([{"tool":"startResearch","arguments":{"objective":"Which option of apt-get removes configuration files?","successCriteria":["The option is stated with one source."]}}])"};
+      R"([{"tool":"multiChoiceSelect","arguments":{"message":"Which one is meant?",)"
+      R"("options":[{"label":"the tool"},{"label":"the town"}]}}])",
+      R"([{"tool":"startResearch","arguments":{"objective":"Which option of apt-get removes configuration files?)"
+      R"(","successCriteria":["The option is stated with one source."]}}])"};
   run.person = {"2"};
   run.go(purge);
   REQUIRE(run.machine().state() == run::State::done);
@@ -208,9 +216,10 @@ TEST_CASE("research: a term that nobody knows may be looked up once, and only th
   run.script["intake"] = {
       R"([{"tool":"quick_web_search","arguments":{"query":"zypper-ng"}}])",
       R"([{"tool":"quick_web_search","arguments":{"query":"zypper-ng again"}}])",
-      R"([{"tool":"startResearch","arguments":{"objective":"Which option of zypper-ng removes files?","successCriteria":["The option is stated with one source."]}}])"};
-  run.go(
-      R"({"question":"Which option of zypper-ng removes files?","search":{"providers":["corpus"],"lookup":["searxng"]}})");
+      R"([{"tool":"startResearch","arguments":{"objective":"Which option of zypper-ng removes files?",)"
+      R"("successCriteria":["The option is stated with one source."]}}])"};
+  run.go(R"({"question":"Which option of zypper-ng removes files?","search":{"providers":["corpus"],)"
+         R"("lookup":["searxng"]}})");
   REQUIRE(run.machine().state() == run::State::done);
   CHECK(run.notes("lookup").size() == 1);
   CHECK(has(run.gates(), "intake one-tool-call rejected"));
@@ -228,7 +237,8 @@ TEST_CASE("research: a term that nobody knows may be looked up once, and only th
 TEST_CASE("research: a quote that stands in no passage proves nothing") {
   ResearchRun run;
   run.script["answer"] = {
-      R"({"answer":[{"claim":"apt-get has the option --purge.","source":9,"quote":"The option --purge of apt-get removes configuration files"},)"
+      R"({"answer":[{"claim":"apt-get has the option --purge.","source":9,)"
+      R"("quote":"The option --purge of apt-get removes configuration files"},)"
       R"({"claim":"It is fast.","source":1,"quote":"apt-get is the fastest of all tools"}],"confidence":"high"})"};
   run.script["report"] = {R"({"claims":[{"claim":"The option is --purge.","citations":[1,1,7]},)"
                           R"({"claim":"It came in 2042.","citations":[1]},{"claim":"It is fast.","citations":[]}]})"};
@@ -350,7 +360,9 @@ TEST_CASE("research: hostile replies end in a report, never in an endless run no
       R"({"decision":"continue","questions":[],"reasoning":"","query":{},"missing":[]})",
       R"({"decision":"done","questions":[{"question":"?","description":"","goal":""}]})",
       R"({"answer":{"claim":"x"},"confidence":"certain","claims":{}})",
-      R"({"claims":[{"claim":"All is well.","citations":[0,-1,99,1.5]}],"answer":[{"claim":"x","source":77,"quote":"not there at all"}],"confidence":"high","decision":"done","questions":[],"query":"","reasoning":"r"})",
+      R"({"claims":[{"claim":"All is well.","citations":[0,-1,99,1.5]}],"answer":[{"claim":"x","source":77,)"
+      R"("quote":"not there at all"}],"confidence":"high","decision":"done","questions":[],"query":"",)"
+      R"("reasoning":"r"})",
       "{\"decision\":\"done\",\"questions\":[],\"criteria\":[{\"criterion\":42,\"met\":true}],\"reasoning\":"
       "\"renamed\"}",
       std::string(200'000, '[')};
@@ -362,8 +374,8 @@ TEST_CASE("research: hostile replies end in a report, never in an endless run no
           run.script[role] = {hostile[i]};
       }
       run.person = {"Which option of apt-get removes configuration files?", "a name", "a number"};
-      run.go(
-          R"({"question":"Which option of apt-get removes configuration files?","judge":"model","limits":{"rounds":3}})");
+      run.go(R"({"question":"Which option of apt-get removes configuration files?","judge":"model",)"
+             R"("limits":{"rounds":3}})");
       INFO(i, " ", only);
       // An empty answer is a provider that failed; all else comes to its end.
       REQUIRE((run.machine().state() == run::State::done || hostile[i].empty()));

@@ -12,9 +12,9 @@
 
 namespace plumb::pipelines::research {
 
-// {"query", "status", "provider", "answer", "error"?, "sources": [{"title", "url", "file", "line", "heading", "passage",
-// "cited"}], "readings"?, "separator"?, "evidence_delta", "novelty", "grounding", "facts", "domains", "streak",
-// "narrative", "labels"}. Searches once more where no source came. Notes `search` for each.
+// {"query", "status", "provider", "answer", "error"?, "sources": [{"title", "url", "file", "line", "heading",
+// "passage", "cited"}], "readings"?, "separator"?, "evidence_delta", "novelty", "grounding", "facts", "domains",
+// "streak", "narrative", "labels"}. Searches once more where no source came. Notes `search` for each.
 run::Data search_once(run::Run& run, const Brief& brief, std::string_view query, const std::vector<run::Data>& before);
 
 // Searches as a context's `history`: [{"query", "answer", "sources": [{"title", "url"}]}]; failed ones are left out.

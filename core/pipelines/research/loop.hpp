@@ -13,6 +13,7 @@
 #include "core/contract/verdict.hpp"
 #include "core/json/writer.hpp"
 #include "core/pipelines/model_call.hpp"
+#include "core/pipelines/research/members.hpp"
 #include "core/pipelines/research/research.hpp"
 
 namespace plumb::pipelines::research {
@@ -136,23 +137,5 @@ Round plan_round(run::Run& run, const Brief& brief, Spent& spent, const Objectiv
 // The report; asks nobody where `ended` says that nothing more is to be asked.
 run::Data write_report(run::Run& run, const Brief& brief, Spent& spent, const Objective& objective,
                        const std::vector<run::Data>& completed, const run::Data& criteria, std::string ended);
-
-// Reading JSON.
-std::string_view text_of(const json::Value& object, std::string_view key);
-std::uint64_t number_of(const json::Value& object, std::string_view key, std::uint64_t otherwise = 0);
-bool flag_of(const json::Value& object, std::string_view key);
-std::span<const json::Value> list_of(const json::Value& object, std::string_view key);
-std::vector<std::string> texts_of(const json::Value& object, std::string_view key);
-
-template <class Write>
-run::Data object(Write write) {
-  std::string out;
-  json::Writer json(out);
-  json.begin_object();
-  write(json);
-  json.end_object();
-  return run::Data::written(std::move(out));
-}
-void write_texts(json::Writer& json, std::string_view name, const std::vector<std::string>& texts);
 
 }  // namespace plumb::pipelines::research

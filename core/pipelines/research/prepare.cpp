@@ -21,13 +21,13 @@ using json::Value;
 
 constexpr std::uint64_t token_budget_max = 100'000'000;
 constexpr std::size_t texts_max = 50;
-constexpr std::array<std::string_view, 10> members = {"question", "answers",      "constraints", "ask",       "search",
-                                                      "limits",   "token_budget", "judge",       "providers", "user_id"};
+constexpr std::array<std::string_view, 10> members = {
+    "question", "answers", "constraints", "ask", "search", "limits", "token_budget", "judge", "providers", "user_id"};
 constexpr std::array<std::string_view, 4> contracts = {"intake", "brain-evaluate", "researcher-evaluate", "search"};
 
 struct Limit {
   std::string_view name;
-  std::uint64_t Limits::* member;
+  std::uint64_t Limits::*member;
   std::uint64_t max;
 };
 constexpr std::array<Limit, 5> limit_table = {{{"rounds", &Limits::rounds, 100},
@@ -41,10 +41,9 @@ struct Reads {
   std::string_view contract;
   std::array<std::string_view, 4> names;
 };
-constexpr std::array<Reads, 3> reads_table = {
-    {{"intake", {"message", "conversation", "constraints", "lookups"}},
-     {"brain-evaluate", {"objective", "success_criteria", "completed", ""}},
-     {"researcher-evaluate", {"objective", "question", "goal", "history"}}}};
+constexpr std::array<Reads, 3> reads_table = {{{"intake", {"message", "conversation", "constraints", "lookups"}},
+                                               {"brain-evaluate", {"objective", "success_criteria", "completed", ""}},
+                                               {"researcher-evaluate", {"objective", "question", "goal", "history"}}}};
 
 Error wrong(std::string message, std::string where) {
   Error error;

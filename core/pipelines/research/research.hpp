@@ -28,7 +28,8 @@
 // It is answered with {"decision": "the text, or the option"}. The signal `stop` ends the run at its next effect with a
 // report of what is known; so do time, tokens and a provider that fails.
 //
-// The result is {"objective", "ended", "success_criteria", "report", "claims", "citations", "questions", "metrics", ...}.
+// The result is {"objective", "ended", "success_criteria", "report", "claims", "citations", "questions", "metrics",
+// ...}.
 #pragma once
 
 #include <cstdint>

@@ -211,7 +211,8 @@ std::string view(const run::Journal& journal) {
   } else if (last.kind == EntryKind::end) {
     json.member("error", last.status == run::Status::failed ? last.error : "cancelled");
   }
-  json.member_uint("tokens_used", seen.tokens).member_uint("token_budget", number_of(input_of(journal), "token_budget"));
+  json.member_uint("tokens_used", seen.tokens)
+      .member_uint("token_budget", number_of(input_of(journal), "token_budget"));
   json.member_uint("calls", seen.calls).member_uint("searches", seen.searches);
   json.member("created_at", run::iso_time(journal.begin().at_ms)).member("updated_at", run::iso_time(last.at_ms));
   json.end_object();
@@ -260,8 +261,8 @@ class Log {
     } else if (name == "lookup") {
       line("  → Looked up: " + std::string(text_of(value, "query")));
     } else if (name == "brain_round") {
-      line("⚙️ Round " + json::uint_text(number_of(value, "round")) + ": " + std::string(text_of(value, "decision")) +
-           ". " + std::string(text_of(value, "rationale")));
+      line("⚙️ Round " + json::uint_text(number_of(value, "round")) + ": " +
+           std::string(text_of(value, "decision")) + ". " + std::string(text_of(value, "rationale")));
     } else if (name == "question") {
       line("🔨 Question " + json::uint_text(number_of(value, "question")) + ": " + std::string(text_of(value, "text")));
     } else if (name == "search") {
@@ -282,8 +283,8 @@ class Log {
            counted(number_of(value, "citations"), "citation", "citations") + ", " +
            json::uint_text(number_of(value, "uncited")) + " uncited");
     } else if (name == "retry") {
-      line("⚠️  The call for " + std::string(text_of(value, "phase")) + " failed: " +
-           std::string(text_of(value, "error")) + "; trying once more");
+      line("⚠️  The call for " + std::string(text_of(value, "phase")) +
+           " failed: " + std::string(text_of(value, "error")) + "; trying once more");
     }
   }
 
