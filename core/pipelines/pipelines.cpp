@@ -5,13 +5,14 @@
 
 #include "core/pipelines/artifact/artifact.hpp"
 #include "core/pipelines/boundary/boundary_pipeline.hpp"
+#include "core/pipelines/discovery/discovery.hpp"
 #include "core/pipelines/prompt.hpp"
 
 namespace plumb::pipelines {
 
 namespace {
 
-constexpr std::array<Known, 2> all = {{
+constexpr std::array<Known, 3> all = {{
     {{"artifact", 1, artifact::pipeline},
      "Plans, generates, validates and repairs a quiz, flashcards, a mindmap or an artifact of your own contract.",
      artifact::prepare,
@@ -23,6 +24,12 @@ constexpr std::array<Known, 2> all = {{
      boundary::prepare,
      boundary::view,
      boundary::log_lines},
+    {{"discovery", 1, discovery::pipeline},
+     "Makes ranked opportunities, with evidence, of conversations, figures, code and documents, for people to decide "
+     "on.",
+     discovery::prepare,
+     discovery::view,
+     discovery::log_lines},
 }};
 
 // Symbols of log lines; longer ones first.
@@ -41,6 +48,10 @@ constexpr std::string_view validate_variables[] = {"consumer", "role",     "work
 constexpr std::string_view revise_variables[] = {
     "consumer", "role",   "work",       "producer", "producer_role", "what",  "id",    "name",     "item",
     "rule",     "reason", "suggestion", "action",   "upstream",      "parts", "shape", "data_rule"};
+constexpr std::string_view discovery_variables[] = {"domain",   "hint",       "wrong",     "before",    "data_rule",
+                                                    "shape",    "explorer",   "looks_for", "units",     "findings",
+                                                    "coverage", "brief",      "proposal",  "challenge", "round",
+                                                    "solution", "assessment", "risk",      "packages"};
 constexpr std::string_view guard_variables[] = {"data_rule", "what",    "artifact",  "stopped", "delivered",
                                                 "feedback",  "refused", "unchanged", "shape"};
 
@@ -51,7 +62,8 @@ struct Variables {
 constexpr Variables variables[] = {{"artifact-plan", plan_variables},         {"artifact-generate", generate_variables},
                                    {"artifact-judge", judge_variables},       {"artifact-repair", repair_variables},
                                    {"artifact-patch", repair_variables},      {"guard-repair", guard_variables},
-                                   {"boundary-validate", validate_variables}, {"boundary-revise", revise_variables}};
+                                   {"boundary-validate", validate_variables}, {"boundary-revise", revise_variables},
+                                   {"discovery-", discovery_variables}};
 
 }  // namespace
 

@@ -404,6 +404,7 @@ const std::vector<CommandSpec>& command_table() {
         explain_command(),
         make_command(),
         boundary_command(),
+        discover_command(),
         providers_command(),
         prompts_list_command(),
         prompts_show_command(),

@@ -70,6 +70,8 @@ int run(const std::vector<std::string>& words) {
     return run_explain(arguments);
   if (path == "boundary")
     return run_boundary(arguments);
+  if (path == "discover")
+    return run_discover(arguments);
   if (path == "make")
     return run_make(arguments);
   if (path == "models list")

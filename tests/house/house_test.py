@@ -57,7 +57,8 @@ CORE_MAY_INCLUDE["core/guard"] = ["core/wire/", "core/pipelines/prompt.hpp", "co
 # A folder for each seed document, over what they share.
 for seed in ("artifact", "boundary", "discovery"):
     CORE_MAY_INCLUDE["core/pipelines/" + seed] = ["core/pipelines/prompt.hpp", "core/pipelines/pipelines.hpp",
-                                                  "core/pipelines/model_request.hpp", "core/pipelines/boundary/",
+                                                  "core/pipelines/model_request.hpp", "core/pipelines/pipeline_contracts.hpp",
+                                                  "core/pipelines/boundary/",
                                                   *CORE_MAY_INCLUDE["core/pipelines"]]
 # And, each, its own folder and these.
 for folder, may in CORE_MAY_INCLUDE.items():
