@@ -1,6 +1,7 @@
 #include "native/search/document_file.hpp"
 
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -116,6 +117,34 @@ FileRead bytes_of(const std::string& file, const FileLimits& limits, std::string
   return read;
 }
 
+// An unpacked PDF stands in memory, under a name that pdftotext can open.
+Result<std::string> pdf_text(const std::string& file, std::optional<std::string_view> unpacked,
+                             const ChildLimits& limits) {
+  std::string name = file;
+  int memory = -1;
+  if (unpacked) {
+    memory = ::memfd_create("document", MFD_CLOEXEC);
+    std::size_t written = 0;
+    while (memory >= 0 && written < unpacked->size()) {
+      const ssize_t size = ::write(memory, unpacked->data() + written, unpacked->size() - written);
+      if (size <= 0 && errno != EINTR)
+        break;
+      written += size > 0 ? static_cast<std::size_t>(size) : 0;
+    }
+    if (memory < 0 || written < unpacked->size()) {
+      const std::string why = std::strerror(errno);
+      if (memory >= 0)
+        ::close(memory);
+      return Error{ErrorCode::unavailable, "cannot be unpacked: " + why, "", 0, 0};
+    }
+    name = "/proc/" + std::to_string(::getpid()) + "/fd/" + std::to_string(memory);
+  }
+  Result<std::string> text = output_of({"pdftotext", "-q", "-enc", "UTF-8", name, "-"}, limits);
+  if (memory >= 0)
+    ::close(memory);
+  return text;
+}
+
 Document document_of(FileKind kind, std::string text) {
   switch (kind) {
     case FileKind::markdown:
@@ -178,9 +207,8 @@ FileRead read_document(const std::string& file, const FileLimits& limits, std::s
   }
   read.kind = kind_of(file, bytes);
   if (read.kind == FileKind::pdf) {
-    if (packed)
-      return skip(std::move(read), Skipped::damaged, "is a packed PDF; unpack it to have it indexed");
-    Result<std::string> text = output_of({"pdftotext", "-q", "-enc", "UTF-8", file, "-"}, limits.child);
+    Result<std::string> text =
+        pdf_text(file, packed ? std::optional<std::string_view>(bytes) : std::nullopt, limits.child);
     if (!text) {
       const bool absent = text.error().code == ErrorCode::not_found;
       return skip(

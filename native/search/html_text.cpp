@@ -27,6 +27,7 @@ constexpr std::array<std::string_view, 38> block_tags = {
     "table",   "tbody",   "thead", "title",      "tr",   "ul", "figure",  "footer"};
 
 constexpr std::size_t tag_bytes_max = 16 << 10;  // a tag that is longer is text
+constexpr std::size_t entity_bytes_max = 32;
 
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\f'; }
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
@@ -121,6 +122,8 @@ class Reader {
         quote = c == quote ? '\0' : quote;
       } else if ((c == '"' || c == '\'') && html_[at - 1] == '=') {
         quote = c;
+      } else if (c == '<') {
+        return false;  // so that what is never closed is looked at once
       } else if (c == '>') {
         tag.inside = html_.substr(inside, at - inside);
         tag.empty = !tag.inside.empty() && tag.inside.back() == '/';
@@ -194,15 +197,14 @@ class Reader {
   }
 
   bool entity() {
-    const std::size_t end = html_.find(';', at_);
-    if (end == std::string_view::npos || end - at_ > 32)
-      return false;
+    const std::string_view near = html_.substr(at_ + 1, entity_bytes_max);
+    const std::size_t size = near.find(';');
     std::string out;
-    if (!append_entity(html_.substr(at_ + 1, end - at_ - 1), out))
+    if (size == std::string_view::npos || !append_entity(near.substr(0, size), out))
       return false;
     for (const char c : out)
       character(c == '\n' ? ' ' : c);
-    at_ = end + 1;
+    at_ += size + 2;
     return true;
   }
 

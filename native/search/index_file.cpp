@@ -79,6 +79,8 @@ void make(SQLite::Database& database, const std::string& folder) {
     database.exec(std::string("DROP TABLE IF EXISTS ") + table);
   database.exec(tables);
   database.exec(std::string("INSERT INTO passages (passages, rank) VALUES ('rank', '") + rank_setting + "')");
+  // What is collected in memory before a segment is written, in bytes: fewer segments, fewer merges.
+  database.exec("INSERT INTO passages (passages, rank) VALUES ('hashsize', 33554432)");
   SQLite::Statement about(database, "INSERT INTO about (folder) VALUES (?)");
   about.bind(1, folder);
   about.exec();

@@ -196,7 +196,7 @@ class Reader {
     if (!source.empty() && source.back() == '\r')
       source.remove_suffix(1);
     if (in_definition_) {
-      in_definition_ = source.substr(0, 2) != "..";
+      in_definition_ = !ends_definition(source);
     } else if (!source.empty() && (source[0] == '.' || source[0] == '\'')) {
       request(source.substr(1), number);
     } else {
@@ -204,6 +204,14 @@ class Reader {
       append_text(source, text);
       add(text, number, 0);
     }
+  }
+
+  // ".." or, where definitions stand inside others, ".  ."
+  static bool ends_definition(std::string_view source) {
+    if (source.substr(0, 1) != ".")
+      return false;
+    const std::size_t at = source.find_first_not_of(" \t", 1);
+    return at != std::string_view::npos && source[at] == '.';
   }
 
   void request(std::string_view rest, std::uint32_t number) {

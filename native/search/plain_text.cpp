@@ -10,6 +10,7 @@ namespace plumb::search {
 namespace {
 
 constexpr std::size_t heading_bytes_max = 120;
+constexpr std::uint32_t pages_max = 100'000;  // what comes behind stands in the last
 
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -34,7 +35,10 @@ std::vector<DocumentLine> lines_of(std::string_view text) {
     end = end == std::string_view::npos ? text.size() : end;
     while (end > from && text[end - 1] == '\r')
       --end;
-    lines.push_back({static_cast<std::uint32_t>(from), static_cast<std::uint32_t>(end), ++number, 0});
+    ++number;
+    // Of blank lines one is enough: it ends a paragraph.
+    if (end > from || lines.empty() || lines.back().to > lines.back().from)
+      lines.push_back({static_cast<std::uint32_t>(from), static_cast<std::uint32_t>(end), number, 0});
     from = next;
   }
   return lines;
@@ -189,6 +193,8 @@ Document paged_document(std::string text) {
   Document document;
   std::uint32_t page = 1;
   auto add_page = [&](std::uint32_t line) {
+    if (page > pages_max)
+      return;
     const auto from = static_cast<std::uint32_t>(document.text.size());
     document.text += "page " + std::to_string(page++);
     document.lines.push_back({from, static_cast<std::uint32_t>(document.text.size()), line, 1});

@@ -19,11 +19,23 @@ namespace {
 constexpr std::size_t looked_at = 40;      // hits
 constexpr std::size_t words_of_hit = 400;  // of a passage
 constexpr double as_good = 0.5;            // of the best score: what competes with it
+constexpr std::size_t as_many = 4;         // a group with less than a quarter of the largest's hits is chance
 constexpr double one_group_from = 0.16;    // cosine of two passages about the same thing
 constexpr std::size_t word_letters_min = 3;
 
-// The content words of a hit with their weight; headings say most of what it is about.
-using Profile = std::map<std::string, double>;
+// The content words of a hit, by what is left of them without their ending; headings say most of what it is about.
+struct Weighed {
+  double weight = 0;
+  std::string word;  // the shortest of its forms
+};
+using Profile = std::map<std::string, Weighed>;
+
+void add(Profile& profile, std::string_view stem, std::string_view word, double weight) {
+  Weighed& one = profile[std::string(stem)];
+  one.weight += weight;
+  if (one.word.empty() || word.size() < one.word.size())
+    one.word = std::string(word);
+}
 
 bool is_of_query(std::string_view word, const Query& query) {
   for (const Term& term : query.terms) {
@@ -37,18 +49,18 @@ bool is_of_query(std::string_view word, const Query& query) {
   return false;
 }
 
-bool is_number(std::string_view word) {
-  return std::all_of(word.begin(), word.end(), [](char c) { return c >= '0' && c <= '9'; });
+bool has_digit(std::string_view word) {
+  return std::any_of(word.begin(), word.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
 void add_words(std::string_view from, double weight, const Query& query, Profile& out) {
   const text::Words words(from, words_of_hit);
   for (std::size_t i = 0; i < words.size(); ++i) {
     const std::string_view word = words.folded(i);
-    if (word.size() < word_letters_min || is_number(word) || text::is_function_word(word) ||
+    if (word.size() < word_letters_min || has_digit(word) || text::is_function_word(word) ||
         text::is_request_word(word) || is_of_query(word, query))
       continue;
-    out[std::string(word)] += weight;
+    add(out, text::without_ending(word), word, weight);
   }
 }
 
@@ -64,13 +76,13 @@ double cosine(const Profile& a, const Profile& b) {
   double dot = 0;
   double aa = 0;
   double bb = 0;
-  for (const auto& [word, weight] : a) {
-    aa += weight * weight;
-    if (const auto found = b.find(word); found != b.end())
-      dot += weight * found->second;
+  for (const auto& [stem, one] : a) {
+    aa += one.weight * one.weight;
+    if (const auto found = b.find(stem); found != b.end())
+      dot += one.weight * found->second.weight;
   }
-  for (const auto& one : b)
-    bb += one.second * one.second;
+  for (const auto& [stem, one] : b)
+    bb += one.weight * one.weight;
   return aa > 0 && bb > 0 ? dot / std::sqrt(aa * bb) : 0;
 }
 
@@ -191,8 +203,8 @@ std::vector<Group> groups_of(const Query& query, const std::vector<Hit>& hits) {
     }
     near->hits.push_back(i);
     near->paths.insert(hit.path);
-    for (const auto& [word, weight] : profile)
-      near->words[word] += weight;
+    for (const auto& [stem, one] : profile)
+      add(near->words, stem, one.word, one.weight);
   }
   return groups;
 }
@@ -201,13 +213,13 @@ std::vector<Group> groups_of(const Query& query, const std::vector<Hit>& hits) {
 std::string own_word(const std::vector<Group>& groups, std::size_t which) {
   std::string best;
   double most = 1.5;  // a word that comes once may be chance
-  for (const auto& [word, weight] : groups[which].words) {
+  for (const auto& [stem, one] : groups[which].words) {
     bool elsewhere = false;
     for (std::size_t i = 0; i < groups.size(); ++i)
-      elsewhere = elsewhere || (i != which && groups[i].words.find(word) != groups[i].words.end());
-    if (!elsewhere && weight > most) {
-      most = weight;
-      best = word;
+      elsewhere = elsewhere || (i != which && groups[i].words.find(stem) != groups[i].words.end());
+    if (!elsewhere && one.weight > most) {
+      most = one.weight;
+      best = one.word;
     }
   }
   return best;
@@ -225,8 +237,13 @@ std::vector<HitReading> readings_of(const Query& query, std::vector<Hit>& hits, 
   std::vector<Group> groups = groups_of(query, hits);
   if (groups.size() > readings_max)
     groups.resize(readings_max);
+  std::size_t largest = 0;
+  for (const Group& group : groups)
+    largest = std::max(largest, group.hits.size());
   std::vector<HitReading> out;
   for (std::size_t i = 0; i < groups.size(); ++i) {
+    if (groups[i].hits.size() * as_many < largest)
+      continue;
     const std::string word = own_word(groups, i);
     if (!word.empty())
       out.push_back({reading_text(query, word, hits[groups[i].hits.front()]), word, groups[i].hits});
