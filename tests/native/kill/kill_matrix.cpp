@@ -30,6 +30,7 @@
 #include <vector>
 
 #include "../artifact_runs.hpp"
+#include "../discovery_runs.hpp"
 #include "../scripted_runs.hpp"
 #include "core/json/writer.hpp"
 #include "native/host/host.hpp"
@@ -174,14 +175,19 @@ int child(const std::vector<std::string>& words) {
   DeadlyStore deadly(*store.value(), killer);
   ScriptedFulfiller scripted({}, static_cast<std::uint64_t>(std::stoi(words[5])));
   std::unique_ptr<host::Fulfiller> extract;
+  const std::unique_ptr<host::Fulfiller> authored = words[2] == "discovery" ? discovery_fulfiller() : nullptr;
   std::unique_ptr<FaultyQuiz> faulty;
   if (words[2] == "artifact") {
     extract = extract_fulfiller();
     faulty = std::make_unique<FaultyQuiz>(*extract);
   }
-  DeadlyFulfiller fulfiller(faulty == nullptr ? static_cast<host::Fulfiller&>(scripted) : *faulty, killer, calls);
+  DeadlyFulfiller fulfiller(authored != nullptr ? *authored
+                            : faulty == nullptr ? static_cast<host::Fulfiller&>(scripted)
+                                                : *faulty,
+                            killer, calls);
   host::HostSettings settings;
-  settings.pipelines = words[2] == "artifact" ? pipelines::known_pipelines() : scripted_pipelines();
+  settings.pipelines =
+      words[2] == "artifact" || words[2] == "discovery" ? pipelines::known_pipelines() : scripted_pipelines();
   Result<std::unique_ptr<host::Host>> host = host::Host::open(deadly, fulfiller, settings);
   if (!host) {
     std::fprintf(stderr, "%s\n", host.error().message.c_str());
@@ -191,8 +197,11 @@ int child(const std::vector<std::string>& words) {
   for (int i = 0; i < std::stoi(words[4]); ++i) {
     host::StartOptions options;
     options.request_key = "run " + std::to_string(i);
-    const Result<host::Started> run =
-        host.value()->start(words[2], words[2] == "artifact" ? prepared_quiz() : prepared(words[3]), options);
+    const Result<host::Started> run = host.value()->start(words[2],
+                                                          words[2] == "artifact"    ? prepared_quiz()
+                                                          : words[2] == "discovery" ? prepared_discovery(false)
+                                                                                    : prepared(words[3]),
+                                                          options);
     if (!run) {
       std::fprintf(stderr, "%s\n", run.error().message.c_str());
       return 2;
@@ -391,7 +400,7 @@ int every_position() {
   int failed = 0;
   int positions = 0;
   const std::vector<std::pair<std::string, std::string>> runs = {
-      {"chain", R"({"count":3})"}, {"tree", R"({"items":3})"}, {"artifact", ""}};
+      {"chain", R"({"count":3})"}, {"tree", R"({"items":3})"}, {"artifact", ""}, {"discovery", ""}};
   for (const auto& [pipeline, input] : runs) {
     const std::string file = folder.file(pipeline + ".db");
     const Ended whole = run_child({file, folder.file(pipeline + ".calls"), pipeline, input, "1", "0"});
