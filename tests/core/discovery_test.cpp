@@ -183,21 +183,28 @@ struct Found {
 const Files exports = {{"talks/a.ndjson", conversations()}, {"talks/big.csv", "HUGE"}, {"talks/cat.txt", "BINARY"}};
 constexpr std::string_view by_rule = R"({"sources":{"conversations":"talks"}})";
 constexpr std::string_view with_model =
-    R"({"sources":{"conversations":"talks"},"review":true,"providers":{"explore":"m/m","frame":"m/m","design":"m/m","assess":"m/m","rank":"m/m","validate":"m/m","revise":"m/m"}})";
+    R"({"sources":{"conversations":"talks"},"review":true,"providers":{"explore":"m/m",)"
+    R"("frame":"m/m","design":"m/m","assess":"m/m","rank":"m/m","validate":"m/m","revise":"m/m"}})";
 
 // A model that does its work.
 std::string able(std::string_view task, std::string_view prompt) {
   (void)prompt;
   if (task == "discovery.explore") {
-    return R"({"findings":[{"pattern_name":"Checkout button","description":"It does not react.","severity_assessment":"high","affected_users_estimate":"half","evidence":["c1","c2","c99"],"confidence":"HIGH"},
-      {"pattern_name":"Invoice export","description":{"what":"fails"},"severity_assessment":"high","affected_users_estimate":"some","evidence":["c4"],"confidence":"sure"}]})";
+    return R"({"findings":[{"pattern_name":"Checkout button","description":"It does not react.",)"
+           R"("severity_assessment":"high","affected_users_estimate":"half","evidence":["c1","c2",)"
+           R"("c99"],"confidence":"HIGH"},
+      {"pattern_name":"Invoice export","description":{"what":"fails"},
+    "severity_assessment":"high","affected_users_estimate":"some","evidence":["c4"],"confidence":"sure"}]})";
   }
   if (task == "discovery.frame") {
-    return R"({"briefs":[{"problem_statement":"The button does not react.","counterfactual":"Fewer lost carts.","affected_area":"checkout","source_findings":["F1"],"stage_hints":[]},
-      {"problem_statement":"Export fails.","counterfactual":"Exports work.","affected_area":"checkout","source_findings":["F2"],"opportunity_nature":"internal tooling"}]})";
+    return R"({"briefs":[{"problem_statement":"The button does not react.",)"
+           R"("counterfactual":"Fewer lost carts.","affected_area":"checkout","source_findings":["F1"],"stage_hints":[]},
+      {"problem_statement":"Export fails.","counterfactual":"Exports work.",
+    "affected_area":"checkout","source_findings":["F2"],"opportunity_nature":"internal tooling"}]})";
   }
   if (task == "discovery.propose") {
-    return R"({"proposed_solution":"Make it larger.","success_metrics":"Taps that work: 60% to 95%.","build_experiment_decision":"build_direct","evidence":[]})";
+    return R"({"proposed_solution":"Make it larger.",)"
+           R"("success_metrics":"Taps that work: 60% to 95%.","build_experiment_decision":"build_direct","evidence":[]})";
   }
   if (task == "discovery.challenge") {
     return R"({"assessment":"approve","critique":"Good enough to try."})";
@@ -206,13 +213,17 @@ std::string able(std::string_view task, std::string_view prompt) {
     return R"({"user_impact_level":"high","notes":"They notice it at once."})";
   }
   if (task == "discovery.assess") {
-    return R"({"feasibility_assessment":"feasible","approach":"Change the style.","effort_estimate":"1 to 2 days, sure","dependencies":"none","acceptance_criteria":"44 px","constraints":"Keeps the grid."})";
+    return R"({"feasibility_assessment":"feasible","approach":"Change the style.",)"
+           R"("effort_estimate":"1 to 2 days, sure","dependencies":"none",)"
+           R"("acceptance_criteria":"44 px","constraints":"Keeps the grid."})";
   }
   if (task == "discovery.risk") {
-    return R"({"overall_risk_level":"low","risks":[{"description":"Layout shifts.","severity":"low","mitigation":"Test it."}],"notes":"fine"})";
+    return R"({"overall_risk_level":"low","risks":[{"description":"Layout shifts.",)"
+           R"("severity":"low","mitigation":"Test it."}],"notes":"fine"})";
   }
   if (task == "discovery.rank") {
-    return R"({"rankings":[{"opportunity_id":"O2","rationale":"quick"},{"opportunity_id":"O2","rationale":"again"},{"opportunity_id":"O9","rationale":"made up"}]})";
+    return R"({"rankings":[{"opportunity_id":"O2","rationale":"quick"},{"opportunity_id":"O2",)"
+           R"("rationale":"again"},{"opportunity_id":"O9","rationale":"made up"}]})";
   }
   return R"({"accepted_items":[],"rejected_items":[]})";
 }
@@ -251,15 +262,16 @@ TEST_CASE("discovery: states and stages go only where the state machine lets the
   CHECK(ways == "2>1 3>2 4>3 5>0 5>1 5>2 5>3 5>4 ");
 }
 
-TEST_CASE("discovery: without a model, patterns come with quotes, evidence that is there, and say who has not looked") {
+TEST_CASE("discovery: without a model, patterns come with quotes, evidence that is there,
+      and say who has not looked") {
   const Found found(std::string(by_rule), exports);
   CHECK(found.at("/status") == "completed");
   CHECK(found.at("/opportunities/0/brief/affected_area") == "checkout button");
   CHECK(found.at("/findings/0/affected_users_estimate") == "3 of 6 conversations");
   for (const Value& finding : found.view().find("findings")->array()) {
-    for (const Value& one : finding.find("evidence")->array()) {
-      CHECK(found.view().find("evidence")->find(one.find("source_id")->str()) != nullptr);
-    }
+  for (const Value& one : finding.find("evidence")->array()) {
+    CHECK(found.view().find("evidence")->find(one.find("source_id")->str()) != nullptr);
+  }
   }
   CHECK(found.at("/opportunities/0/unverified") == R"(["briefs","solutions","specs"])");
   CHECK(found.at("/opportunities/0/solution/convergence_note") == "no model challenged this solution");
@@ -316,17 +328,18 @@ TEST_CASE("discovery: a whole run with a model, from conversations to decisions"
   CHECK(found.at("/opportunities/0/decision/by") == "Ada");
   CHECK(found.at("/signals/1/accepted") == "false");
   CHECK(found.at("/signals/1/why") == "Ada has decided already: accepted");
-  found.review(
-      R"({"kind":"decide","opportunity_id":"O2","decision":"deferred","reasoning":"later","by":"Bob","revises":true})");
+  found.review(R"({"kind":"decide","opportunity_id":"O2","decision":"deferred","reasoning":"later",)"
+               R"("by":"Bob","revises":true})");
   CHECK(found.at("/opportunities/0/decision/decision") == "deferred");
   // What a decision needs is asked for, and what it does not is refused.
-  found.review(R"({"kind":"decide","opportunity_id":"O1","decision":"priority_adjusted","reasoning":"up","by":"Ada"})");
+  found.review(R"({"kind":"decide","opportunity_id":"O1","decision":"priority_adjusted",)"
+               R"("reasoning":"up","by":"Ada"})");
   CHECK(found.at("/signals/3/accepted") == "false");
-  found.review(
-      R"({"kind":"decide","opportunity_id":"O1","decision":"accepted","adjusted_priority":1,"reasoning":"up","by":"Ada"})");
+  found.review(R"({"kind":"decide","opportunity_id":"O1","decision":"accepted","adjusted_priority":1,)"
+               R"("reasoning":"up","by":"Ada"})");
   CHECK(found.at("/signals/4/accepted") == "false");
-  found.review(
-      R"({"kind":"decide","opportunity_id":"O1","decision":"priority_adjusted","adjusted_priority":1,"reasoning":"up","by":"Ada"})");
+  found.review(R"({"kind":"decide","opportunity_id":"O1","decision":"priority_adjusted",)"
+               R"("adjusted_priority":1,"reasoning":"up","by":"Ada"})");
   CHECK(found.at("/opportunities/0/opportunity_id") == "O1");
   found.review(R"({"kind":"rank","order":["O2"],"by":"Ada"})");
   CHECK(found.at("/signals/6/why") == "`order` names every ranked opportunity once: O1, O2");
@@ -340,9 +353,9 @@ TEST_CASE("discovery: a whole run with a model, from conversations to decisions"
 TEST_CASE("discovery: what is sent back is done again with the reason, for its opportunity alone") {
   Found found(std::string(with_model), exports, able);
   const std::size_t before = found.tasks.size();
-  found.review(
-      R"({"kind":"decide","opportunity_id":"O1","decision":"sent_back","send_back_to_stage":"solution_validation","reasoning":"think bigger","by":"Ada"})",
-      exports, able);
+  found.review(R"({"kind":"decide","opportunity_id":"O1","decision":"sent_back",)"
+               R"("send_back_to_stage":"solution_validation","reasoning":"think bigger","by":"Ada"})",
+               exports, able);
   CHECK(found.at("/current_stage") == "human_review");
   std::size_t proposals = 0;
   for (std::size_t i = before; i < found.tasks.size(); ++i) {
@@ -360,9 +373,9 @@ TEST_CASE("discovery: what is sent back is done again with the reason, for its o
   CHECK(stages[6].find("send_back_reason")->str() == "think bigger");
   CHECK(found.view().find("opportunities")->size == 2);
   // A whole new framing has new opportunities: ids are never used again.
-  found.review(
-      R"({"kind":"decide","opportunity_id":"O1","decision":"sent_back","send_back_to_stage":"opportunity_framing","reasoning":"anew","by":"Ada"})",
-      exports, able);
+  found.review(R"({"kind":"decide","opportunity_id":"O1","decision":"sent_back",)"
+               R"("send_back_to_stage":"opportunity_framing","reasoning":"anew","by":"Ada"})",
+               exports, able);
   CHECK(found.at("/opportunities/0/opportunity_id").substr(0, 1) == "O");
   CHECK(found.at("/opportunities/0/opportunity_id") != "O1");
   CHECK(found.at("/opportunities/0/opportunity_id") != "O2");
@@ -370,17 +383,19 @@ TEST_CASE("discovery: what is sent back is done again with the reason, for its o
 
 TEST_CASE("discovery: a brief that is sent back at its boundary is split, and each part has its own chain") {
   std::size_t validations = 0;
-  const Found found(std::string(with_model), exports, [&](std::string_view task, std::string_view prompt) -> std::string {
-    if (task == "boundary.validate" && validations++ == 0) {
-      return R"({"rejected_items":[{"item_id":"O1","rule":"coherent","rejection_reason":"two issues"}]})";
-    }
-    if (task == "boundary.revise") {
-      const std::string one =
-          R"({"problem_statement":"p","counterfactual":"c","affected_area":"A","explorer_coverage":"x","evidence":[{"source_type":"intercom","source_id":"c1"}]})";
-      return R"({"items":[)" + one + "," + one + "]}";
-    }
-    return able(task, prompt);
-  });
+  const Found found(
+      std::string(with_model), exports, [&](std::string_view task, std::string_view prompt) -> std::string {
+        if (task == "boundary.validate" && validations++ == 0) {
+          return R"({"rejected_items":[{"item_id":"O1","rule":"coherent","rejection_reason":"two issues"}]})";
+        }
+        if (task == "boundary.revise") {
+          const std::string one =
+              R"({"problem_statement":"p","counterfactual":"c","affected_area":"A",)"
+              R"("explorer_coverage":"x","evidence":[{"source_type":"intercom","source_id":"c1"}]})";
+          return R"({"items":[)" + one + "," + one + "]}";
+        }
+        return able(task, prompt);
+      });
   std::vector<std::string> ids;
   for (const Value& one : found.view().find("opportunities")->array()) {
     ids.emplace_back(one.find("opportunity_id")->str());

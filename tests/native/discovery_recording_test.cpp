@@ -60,11 +60,11 @@ Recorded record() {
     go();
   };
   go();
-  review(
-      R"({"kind":"decide","opportunity_id":"O1","decision":"accepted","reasoning":"Everybody on a phone.","by":"Ada"})");
+  review(R"({"kind":"decide","opportunity_id":"O1","decision":"accepted",)"
+         R"("reasoning":"Everybody on a phone.","by":"Ada"})");
   review(R"({"kind":"decide","opportunity_id":"O1","decision":"deferred","reasoning":"After the sale.","by":"Bob"})");
-  review(
-      R"({"kind":"decide","opportunity_id":"O3.2","decision":"sent_back","send_back_to_stage":"feasibility_risk","reasoning":"What do two retries cost?","by":"Bob"})");
+  review(R"({"kind":"decide","opportunity_id":"O3.2","decision":"sent_back",)"
+         R"("send_back_to_stage":"feasibility_risk","reasoning":"What do two retries cost?","by":"Bob"})");
   review(R"({"kind":"rank","order":["O2","O1","O3.2"],"by":"Ada"})");
   review(R"({"kind":"complete","by":"Ada"})");
   CHECK(machine.state() == run::State::done);
