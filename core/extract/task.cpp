@@ -5,6 +5,7 @@
 
 #include "core/extract/discovery.hpp"
 #include "core/extract/extract.hpp"
+#include "core/extract/research.hpp"
 #include "core/json/number_text.hpp"
 #include "core/json/writer.hpp"
 
@@ -38,6 +39,9 @@ void read_option(const json::Value& options, std::string_view name, std::size_t&
 // What a task that is there asks for.
 Result<std::string> do_task(const json::Value& task) {
   const std::string_view name = string_of(task, "name");
+  if (is_research_task(name)) {
+    return research(name, task);
+  }
   if (name.substr(0, 10) == "discovery.") {
     return discovery_answer(name, task);
   }

@@ -22,9 +22,12 @@ CommandSpec prompts_list_command();
 CommandSpec prompts_show_command();
 CommandSpec prompts_export_command();
 CommandSpec prompts_check_command();
+CommandSpec research_command();
 CommandSpec serve_command();
 std::vector<CommandSpec> runs_commands();
 std::vector<CommandSpec> keys_commands();
+// search, corpus index, corpus status
+std::vector<CommandSpec> search_commands();
 
 // --store
 OptionSpec store_option();

@@ -20,11 +20,15 @@ int run_boundary(const Arguments& arguments);
 int run_discover(const Arguments& arguments);
 int run_make(const Arguments& arguments);
 int run_models_list(const Arguments& arguments);
+int run_research(const Arguments& arguments);
 int run_prompts_list(const Arguments& arguments);
 int run_prompts_show(const Arguments& arguments);
 int run_prompts_export(const Arguments& arguments);
 int run_prompts_check(const Arguments& arguments);
 int run_providers(const Arguments& arguments);
+int run_search(const Arguments& arguments);
+int run_corpus_index(const Arguments& arguments);
+int run_corpus_status(const Arguments& arguments);
 int run_serve(const Arguments& arguments);
 // All commands of `plumb runs`.
 int run_runs(const Arguments& arguments);

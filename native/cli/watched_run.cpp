@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "core/json/number_text.hpp"
+#include "core/json/writer.hpp"
 #include "native/cli/exit_codes.hpp"
 #include "native/cli/job_display.hpp"
 #include "native/cli/store_file.hpp"
@@ -40,13 +41,15 @@ class Following {
         id_(id),
         display_(display),
         known_(*pipelines::known_pipeline(what.pipeline)),
-        enough_(what.enough) {}
+        enough_(what.enough),
+        answer_(what.answer) {}
 
   Result<store::RunRow> to_the_end() {
     Result<std::unique_ptr<host::Watch>> watch = host_.watch(id_, 0);
     if (!watch)
       return watch.error();
     const std::shared_ptr<std::atomic<int>> interrupts = watch_signals();
+    interrupts_ = interrupts;
     bool cancelling = false;
     for (;;) {
       if (*interrupts > 0 && !cancelling) {
@@ -98,7 +101,26 @@ class Following {
                    number_at(view.value(), "tokens_used"));
     // A long journal takes its time to read: a run with many entries is not shown after each of them.
     next_show_ = Clock::now() + std::max<Clock::duration>(std::chrono::milliseconds(50), 5 * (Clock::now() - begun));
+    if (const json::Value* asks = view.value().find("asks");
+        asks != nullptr && answer_ && !answered(*asks, view.value()))
+      return true;
     return enough_ && enough_(view.value());
+  }
+
+  // False: nobody is there to answer.
+  bool answered(const json::Value& asks, const json::Value& view) {
+    const std::string key(asks.find("key")->str());
+    if (key == asked_)
+      return true;
+    display_.wipe();
+    const std::optional<std::string> said = answer_(view, [this] { return *interrupts_ > 0; });
+    if (!said)
+      return *interrupts_ > 0;
+    asked_ = key;
+    std::string value;
+    json::Writer(value).begin_object().member("decision", *said).end_object();
+    (void)host_.answer(id_, key, run::Data::written(std::move(value)));
+    return true;
   }
 
   static std::shared_ptr<std::atomic<int>> watch_signals() {
@@ -123,6 +145,9 @@ class Following {
   JobDisplay& display_;
   const pipelines::Known& known_;
   const std::function<bool(const json::Value&)>& enough_;
+  const std::function<std::optional<std::string>(const json::Value&, const Watching::Interrupted&)>& answer_;
+  std::shared_ptr<std::atomic<int>> interrupts_;
+  std::string asked_;
   std::uint64_t shown_ = 0;
   bool unshown_ = false;
   Clock::time_point next_show_{};

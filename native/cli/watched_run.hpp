@@ -10,6 +10,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -31,6 +32,10 @@ struct Watching {
   std::string before;  // a line that is told first
   // Whether what the view shows is enough: the run then waits in the store for somebody else. Empty: to its end.
   std::function<bool(const json::Value& view)> enough = {};
+  // What a person says to the question that the view has under `asks`; asked once for each. Nothing: nobody is there,
+  // and the run waits in the store. `interrupted` says that Ctrl-C was pressed meanwhile.
+  using Interrupted = std::function<bool()>;
+  std::function<std::optional<std::string>(const json::Value& view, const Interrupted& interrupted)> answer = {};
 };
 
 // SIGINT and SIGTERM are taken by watch_run(), in this thread and those it makes; a broken assumption ends a run, not

@@ -6,7 +6,7 @@ namespace plumb::provider {
 
 namespace {
 
-constexpr std::array<Phase, 11> phase_table = {{
+constexpr std::array<Phase, 13> phase_table = {{
     {"plan", "decides what the artifact is to cover", "--provider-plan",
      "Who is asked for the plan; goes before --provider."},
     {"generate", "writes the artifact", "--provider-generate", "Who writes the artifact; goes before --provider."},
@@ -26,6 +26,10 @@ constexpr std::array<Phase, 11> phase_table = {{
      "Who judges at boundaries; goes before --provider."},
     {"revise", "revises what was sent back at a boundary", "--provider-revise",
      "Who revises what was sent back; goes before --provider."},
+    {"intake", "asks what is not clear, and says what is to be found out", "--provider-intake",
+     "Who takes the question in; goes before --provider."},
+    {"research", "decides on the next search of a question, or that it is answered", "--provider-research",
+     "Who controls the searches; goes before --provider."},
 }};
 
 constexpr std::array<KnownProvider, 5> provider_table = {{

@@ -198,13 +198,13 @@ std::string able(std::string_view task, std::string_view prompt) {
   }
   if (task == "discovery.frame") {
     return R"({"briefs":[{"problem_statement":"The button does not react.",)"
-           R"("counterfactual":"Fewer lost carts.","affected_area":"checkout","source_findings":["F1"],"stage_hints":[]},
+           R"("counterfactual":"Fewer lost carts.","affected_area":"checkout","source_findings":["F1"]},
       {"problem_statement":"Export fails.","counterfactual":"Exports work.",
     "affected_area":"checkout","source_findings":["F2"],"opportunity_nature":"internal tooling"}]})";
   }
   if (task == "discovery.propose") {
     return R"({"proposed_solution":"Make it larger.",)"
-           R"("success_metrics":"Taps that work: 60% to 95%.","build_experiment_decision":"build_direct","evidence":[]})";
+           R"("success_metrics":"Taps that work: 60% to 95%.","build_experiment_decision":"build_direct"})";
   }
   if (task == "discovery.challenge") {
     return R"({"assessment":"approve","critique":"Good enough to try."})";
