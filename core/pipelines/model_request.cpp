@@ -7,6 +7,7 @@
 #include "core/derive/derive.hpp"
 #include "core/json/arena.hpp"
 #include "core/json/excerpt.hpp"
+#include "core/pipelines/pipeline_contracts.hpp"
 #include "core/repair/check.hpp"
 #include "core/text/suggest.hpp"
 
@@ -90,7 +91,7 @@ Result<std::string> text_of_contract(const Texts& texts, std::string_view name) 
       return own;
     }
   }
-  if (const contract::BuiltIn* built_in = contract::built_in_contract(name)) {
+  if (const contract::BuiltIn* built_in = known_contract(name)) {
     return std::string(built_in->text);
   }
   return no_such("contract", name);

@@ -5,6 +5,7 @@
 
 #include "core/pipelines/artifact/artifact.hpp"
 #include "core/pipelines/boundary/boundary_pipeline.hpp"
+#include "core/pipelines/discovery/discovery.hpp"
 #include "core/pipelines/prompt.hpp"
 #include "core/pipelines/research/research.hpp"
 
@@ -12,7 +13,7 @@ namespace plumb::pipelines {
 
 namespace {
 
-constexpr std::array<Known, 3> all = {{
+constexpr std::array<Known, 4> all = {{
     {{"artifact", 1, artifact::pipeline},
      "Plans, generates, validates and repairs a quiz, flashcards, a mindmap or an artifact of your own contract.",
      artifact::prepare,
@@ -29,6 +30,12 @@ constexpr std::array<Known, 3> all = {{
      research::prepare,
      research::view,
      research::log_lines},
+    {{"discovery", 1, discovery::pipeline},
+     "Makes ranked opportunities, with evidence, of conversations, figures, code and documents, for people to decide "
+     "on.",
+     discovery::prepare,
+     discovery::view,
+     discovery::log_lines},
 }};
 
 // Symbols of log lines; longer ones first.
@@ -47,6 +54,10 @@ constexpr std::string_view validate_variables[] = {"consumer", "role",     "work
 constexpr std::string_view revise_variables[] = {
     "consumer", "role",   "work",       "producer", "producer_role", "what",  "id",    "name",     "item",
     "rule",     "reason", "suggestion", "action",   "upstream",      "parts", "shape", "data_rule"};
+constexpr std::string_view discovery_variables[] = {"domain",   "hint",       "wrong",     "before",    "data_rule",
+                                                    "shape",    "explorer",   "looks_for", "units",     "findings",
+                                                    "coverage", "brief",      "proposal",  "challenge", "round",
+                                                    "solution", "assessment", "risk",      "packages"};
 constexpr std::string_view guard_variables[] = {"data_rule", "what",    "artifact",  "stopped", "delivered",
                                                 "feedback",  "refused", "unchanged", "shape"};
 // Each role's prompt is built from what its contract lets the role read, and from what every prompt has.
@@ -80,7 +91,8 @@ constexpr Variables variables[] = {{"artifact-plan", plan_variables},
                                    {"research-researcher", researcher_variables},
                                    {"research-answer", answer_variables},
                                    {"research-report", report_variables},
-                                   {"research-judge", research_judge_variables}};
+                                   {"research-judge", research_judge_variables},
+                                   {"discovery-", discovery_variables}};
 
 }  // namespace
 

@@ -17,6 +17,7 @@ CommandSpec contracts_lint_command();
 CommandSpec contracts_sample_command();
 CommandSpec make_command();
 CommandSpec boundary_command();
+CommandSpec discover_command();
 CommandSpec prompts_list_command();
 CommandSpec prompts_show_command();
 CommandSpec prompts_export_command();

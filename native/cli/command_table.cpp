@@ -405,6 +405,7 @@ const std::vector<CommandSpec>& command_table() {
         make_command(),
         research_command(),
         boundary_command(),
+        discover_command(),
         providers_command(),
         prompts_list_command(),
         prompts_show_command(),

@@ -17,6 +17,7 @@ int run_contracts_lint(const Arguments& arguments);
 int run_contracts_sample(const Arguments& arguments);
 int run_explain(const Arguments& arguments);
 int run_boundary(const Arguments& arguments);
+int run_discover(const Arguments& arguments);
 int run_make(const Arguments& arguments);
 int run_models_list(const Arguments& arguments);
 int run_research(const Arguments& arguments);

@@ -72,6 +72,8 @@ int run(const std::vector<std::string>& words) {
     return run_boundary(arguments);
   if (path == "research")
     return run_research(arguments);
+  if (path == "discover")
+    return run_discover(arguments);
   if (path == "make")
     return run_make(arguments);
   if (path == "models list")

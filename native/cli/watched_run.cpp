@@ -3,7 +3,9 @@
 #include <pthread.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <csignal>
 #include <memory>
 #include <thread>
@@ -22,6 +24,8 @@
 namespace plumb::cli {
 
 namespace {
+
+using Clock = std::chrono::steady_clock;
 
 std::uint64_t number_at(const json::Value& view, std::string_view name) {
   const json::Value* found = view.find(name);
@@ -58,13 +62,15 @@ class Following {
       if (event.what == What::told && event.name == "text") {
         display_.received(event.json.size());
       } else if (event.what == What::entry || event.what == What::ended) {
-        if (show() && event.what == What::entry)
-          break;
+        unshown_ = true;
       } else if (event.what == What::dropped || event.what == What::stopped) {
         watch = host_.watch(id_, 0);
         if (!watch)
           return watch.error();
       }
+      const bool idle = event.what != What::entry && event.what != What::told;
+      if (unshown_ && (idle || Clock::now() >= next_show_) && show() && event.what != What::ended)
+        break;
       if (event.what == What::ended)
         break;
       display_.tick();
@@ -82,6 +88,8 @@ class Following {
  private:
   // True: what is shown is enough.
   bool show() {
+    unshown_ = false;
+    const Clock::time_point begun = Clock::now();
     const Result<std::shared_ptr<const run::Journal>> journal = host_.snapshot(id_);
     if (!journal)
       return false;
@@ -91,6 +99,8 @@ class Following {
     const run::Data view = run::Data::written(known_.view(*journal.value()));
     display_.state(number_at(view.value(), "progress"), view.value().find("status")->str(),
                    number_at(view.value(), "tokens_used"));
+    // A long journal takes its time to read: a run with many entries is not shown after each of them.
+    next_show_ = Clock::now() + std::max<Clock::duration>(std::chrono::milliseconds(50), 5 * (Clock::now() - begun));
     if (const json::Value* asks = view.value().find("asks");
         asks != nullptr && answer_ && !answered(*asks, view.value()))
       return true;
@@ -139,6 +149,8 @@ class Following {
   std::shared_ptr<std::atomic<int>> interrupts_;
   std::string asked_;
   std::uint64_t shown_ = 0;
+  bool unshown_ = false;
+  Clock::time_point next_show_{};
 };
 
 // `--store none` keeps nothing.

@@ -58,6 +58,7 @@ CORE_MAY_INCLUDE["core/guard"] = ["core/wire/", "core/pipelines/prompt.hpp", "co
 for seed in ("artifact", "boundary", "discovery", "research"):
     CORE_MAY_INCLUDE["core/pipelines/" + seed] = ["core/pipelines/prompt.hpp", "core/pipelines/pipelines.hpp",
                                                   "core/pipelines/model_request.hpp", "core/pipelines/model_call.hpp",
+                                                  "core/pipelines/pipeline_contracts.hpp",
                                                   "core/pipelines/boundary/",
                                                   *CORE_MAY_INCLUDE["core/pipelines"]]
 # And, each, its own folder and these.
