@@ -58,7 +58,7 @@ const discovery = () => ({
   findings: [{ id: "F1", pattern_name: "Paid twice", description: "People pay twice.", severity_assessment: "high", affected_users_estimate: "9 of 200", confidence: "high", evidence: [pointer("c1", "intercom")] }],
   evidence: { c1: { source: "conversations", path: "a.ndjson", line: 3, text: "I was <b>charged</b> twice." } },
   boundaries: [
-    { boundary: "briefs", agent: "SolutionDesigner", producer: "OpportunityPM", attempt: 1, produced: 3, accepted: 2, warned: 1, failed: 0, unverified: 0, validation_rejections: 1, validation_retries: 2, cycles: [{ cycle: 0, accepted: 2, rejected: 1, rejected_item_ids: ["O3"] }] },
+    { boundary: "briefs", agent: "SolutionDesigner", producer: "OpportunityPM", attempt: 1, produced: 3, accepted: 2, warned: 1, failed: 0, unverified: 0, validation_rejections: 1, validation_retries: 2, cycles: [{ cycle: 0, accepted: 2, rejected: 1, rejected_item_ids: ["O3"], rejections: [{ id: "O3", reason: "No surface." }] }] },
     { boundary: "specs", agent: "TPMAgent", producer: "FeasibilityDesigner", attempt: 1, produced: 4, accepted: 4, warned: 0, failed: 0, unverified: 4, validation_rejections: 1, validation_retries: 1, cycles: [] },
   ],
   opportunities: [
@@ -245,6 +245,7 @@ test("discovery: boundaries tell rejections and retries of each producer, and ma
     await open(page);
     const rows = page.getByRole("region", { name: "Boundaries" }).locator("tbody tr");
     assert.match(await rows.nth(0).textContent(), /briefsOpportunityPMSolutionDesigner3210/);
+    assert.match(await rows.nth(0).textContent(), /1 of 3 rejectedO3O3: No surface\./);
     assert.match(await rows.nth(0).locator(".is-bad").textContent(), /^33 % marked$/);
     assert.equal(await rows.nth(1).locator("td.is-bad").count(), 0, "25 % is not marked");
     assert.match(await page.locator(".stages").textContent(), /Sent back from feasibility risk: No limit\./);

@@ -33,7 +33,7 @@ function Cycles({ one }: { one: Boundary }) {
           {cycle.rejected_item_ids && cycle.rejected_item_ids.length > 0 && <code>{cycle.rejected_item_ids.join(" ")}</code>}
           {(cycle.rejections ?? []).map((rejection, i) => (
             <p key={i} class="fact">
-              {textOf(rejection["item_id"])}: {textOf(rejection["rejection_reason"])}
+              {textOf(rejection["id"])}: {textOf(rejection["reason"])}
             </p>
           ))}
         </li>
