@@ -174,7 +174,7 @@ BoundaryCycle judge_items(Run& run, const Boundary& boundary, std::vector<Item>&
   const Data gates = run.scope("gate", [&](Run&) { return gate_part(boundary, items); });
   const Value& gated = gates.value();
   for (const Value& one : gated.find("rejected")->array()) {
-    reject(items[number_in(one, "i")], read_rejection(one));
+    reject(items[static_cast<std::size_t>(number_in(one, "i"))], read_rejection(one));
   }
   const std::vector<std::size_t> open = numbers_of(gated, "open");
   const std::vector<std::size_t> too_large = numbers_of(gated, "too_large");
@@ -198,7 +198,7 @@ BoundaryCycle judge_items(Run& run, const Boundary& boundary, std::vector<Item>&
   if (!batches.empty()) {
     const Data judged = run.scope("validate", [&](Run& part) { return validate_part(part, boundary, items, batches); });
     for (const Value& one : judged.value().find("rejected")->array()) {
-      reject(items[number_in(one, "i")], read_rejection(one));
+      reject(items[static_cast<std::size_t>(number_in(one, "i"))], read_rejection(one));
     }
     for (const std::size_t i : numbers_of(judged.value(), "unverified")) {
       items[i].unverified = true;
