@@ -100,6 +100,12 @@ Result<bool> read_temperature(const Reading& in, const BodyRange& at) {
 
 Result<bool> read_model(const Reading& in, const BodyRange& at) {
   in.out.model_at = at;
+  const std::string_view text = at.in(in.body);
+  if (text.size() > 2 && text.size() <= small_bytes_max && text.front() == '"' &&
+      text.find('\\') == std::string_view::npos) {
+    in.out.model = text.substr(1, text.size() - 2);
+    return true;
+  }
   json::Arena arena;
   const Result<json::Value> value = tree(in, at, small_bytes_max, "/model", arena);
   if (!value || !value.value().is(json::Kind::string) || value.value().str().empty()) {

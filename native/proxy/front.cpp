@@ -61,7 +61,7 @@ std::string Front::problem(int status, std::string_view message) {
                                 : status == 408 ? "request_timeout"
                                 : status == 503 ? "too_many_connections"
                                                 : "bad_request";
-  services_.policy.refused("", status, code, moment_now());
+  services_.policy.refused("", status, code, loop_.now());
   wire::append_failure(text, wire::Wire::openai, failure(failure_class, status, code, message));
   return text;
 }
@@ -72,7 +72,8 @@ std::string Front::cors_fields(const HttpRequest& request, const Caller* caller)
     return {};
   return "access-control-allow-origin: " + std::string(origin) +
          "\r\nvary: origin\r\naccess-control-expose-headers: x-request-id, x-plumb-verdict, x-plumb-decision, "
-         "x-plumb-cache, x-plumb-replayed, retry-after, retry-after-ms\r\n";
+         "x-plumb-cache, x-plumb-replayed, retry-after, retry-after-ms, x-ratelimit-limit-requests, "
+         "x-ratelimit-remaining-requests, x-ratelimit-limit-tokens, x-ratelimit-remaining-tokens\r\n";
 }
 
 void Front::refuse(Client& client, wire::Wire wire, const wire::Failure& what, std::string fields) {
@@ -112,7 +113,7 @@ void Front::preflight(const HttpRequest& request, Client& client) {
 
 CallerPtr Front::identify(const HttpRequest& request, Client& client, wire::Wire wire, std::string& fields) {
   const Presented presented{request.field("authorization"), request.field("x-api-key"), request.field("origin")};
-  Identified who = services_.policy.identify(presented, moment_now());
+  Identified who = services_.policy.identify(presented, loop_.now());
   fields = cors_fields(request, who.caller.get());
   if (who.refused) {
     refuse(client, wire, *who.refused, fields);
@@ -178,7 +179,7 @@ std::shared_ptr<Answering> Front::handle(HttpRequest& request, Client& client) {
   if (!posts && !lists) {
     const bool known = is_ours(path);
     const int status = known ? 405 : 404;
-    services_.policy.refused("", status, known ? "method_not_allowed" : "not_found", moment_now());
+    services_.policy.refused("", status, known ? "method_not_allowed" : "not_found", loop_.now());
     std::string fields = cors_fields(request, nullptr);
     if (known)
       fields += "allow: " + std::string(methods_of(path)) + "\r\n";

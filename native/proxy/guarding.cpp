@@ -135,6 +135,7 @@ std::optional<wire::Failure> choose_guard(const GuardAsk& ask, GuardChoice& choi
   options.edits.level = usual.edits;
   options.attempts_max = usual.attempts_max;
   options.on_error = usual.pass_on_error ? guard::OnError::pass : guard::OnError::fail;
+  options.prompt = usual.repair_prompt;
   options.calls_in_parallel = ask.request.calls_in_parallel;
   options.input_tokens = ask.request.input_tokens_most;
   options.hash_seed = ask.hash_seed;
