@@ -185,8 +185,9 @@ std::shared_ptr<Answering> Front::handle(HttpRequest& request, Client& client) {
       fields += "allow: " + std::string(methods_of(path)) + "\r\n";
     refuse(client, wire,
            failure(wire::FailureClass::not_found, status, known ? "method_not_allowed" : "not_found",
-                   known ? "this path is not answered for that method"
-                         : "there is nothing at this path; there are POST /v1/chat/completions, POST /v1/messages, "
+                   known ? std::string(path) + " is not answered for " + std::string(request.method.substr(0, 20)) +
+                               "; it takes " + std::string(methods_of(path))
+                         : std::string("there is nothing at this path; there are POST /v1/chat/completions, POST /v1/messages, "
                            "GET /v1/models and GET /healthz"),
            std::move(fields));
     return nullptr;
@@ -197,6 +198,16 @@ std::shared_ptr<Answering> Front::handle(HttpRequest& request, Client& client) {
     return nullptr;
   if (lists) {
     models(request, client, path, *caller, std::move(fields));
+    return nullptr;
+  }
+  const std::string_view coding = request.field("content-encoding");
+  if (!coding.empty() && !equal_names(coding, "identity")) {
+    services_.policy.refused(path == chat_path ? chat_path : messages_path, 415, "content_encoding", loop_.now());
+    refuse(client, wire,
+           failure(wire::FailureClass::bad_request, 415, "content_encoding",
+                   "the body is compressed (content-encoding: " + json::excerpt(coding, 40) +
+                       "), which is not read here; send it as it is"),
+           std::move(fields));
     return nullptr;
   }
   auto call = std::make_shared<DataCall>(services_, loop_, request, client, wire);

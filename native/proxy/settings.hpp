@@ -3,8 +3,6 @@
 //
 //   std::shared_ptr<const Settings> settings = policy.settings();
 //   if (const Route* route = settings->route_of("fast")) ... route->targets ...
-//
-// Limits and prices: limits.hpp.
 #pragma once
 
 #include <cstddef>

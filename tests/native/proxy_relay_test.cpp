@@ -539,8 +539,15 @@ TEST_CASE("proxy relay: models are listed as each client expects, and what is no
   const std::string method = proxied.answer(get(chat));
   CHECK(method.starts_with("HTTP/1.1 405 "));
   CHECK(method.find("allow: POST, OPTIONS\r\n") != std::string::npos);
+  CHECK(method.find("it takes POST, OPTIONS") != std::string::npos);
   CHECK(proxied.answer(post(chat, R"({"model":"unknown","messages":[{"role":"user","content":"x"}]})"))
             .find("model_not_found") != std::string::npos);
+  const std::string contract = proxied.answer(post(chat, chat_body(false), "x-plumb-contract: quizz\r\n"));
+  CHECK(contract.starts_with("HTTP/1.1 404 "));
+  CHECK(contract.find("contract_not_found") != std::string::npos);
+  const std::string coded = proxied.answer(post(chat, chat_body(false), "content-encoding: gzip\r\n"));
+  CHECK(coded.starts_with("HTTP/1.1 415 "));
+  CHECK(coded.find("content-encoding: gzip") != std::string::npos);
 }
 
 TEST_CASE("proxy relay: an answer at temperature 0 is given again, and so is one with the same Idempotency-Key") {
