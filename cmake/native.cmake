@@ -6,6 +6,7 @@ find_package(CLI11 REQUIRED)
 find_package(spdlog REQUIRED)
 find_package(yaml-cpp REQUIRED)
 find_package(SQLiteCpp REQUIRED)
+find_package(ZLIB REQUIRED)
 # The distribution's cpp-httplib is a shared library whose macros must be the same here as there.
 pkg_check_modules(httplib REQUIRED IMPORTED_TARGET cpp-httplib)
 
@@ -21,7 +22,7 @@ if(EXISTS ${PROJECT_SOURCE_DIR}/native/cli/main.cpp)
   else()
     add_library(plumb_native INTERFACE)
   endif()
-  set(native_libraries plumb_core CLI11::CLI11 spdlog::spdlog yaml-cpp SQLiteCpp PkgConfig::httplib OpenSSL::SSL OpenSSL::Crypto
+  set(native_libraries plumb_core CLI11::CLI11 spdlog::spdlog yaml-cpp SQLiteCpp ZLIB::ZLIB PkgConfig::httplib OpenSSL::SSL OpenSSL::Crypto
     Threads::Threads)
   if(native_sources)
     target_link_libraries(plumb_native PUBLIC ${native_libraries})

@@ -130,25 +130,26 @@ class Engine {
     std::uint32_t size = 0;
   };
 
-  // engine.cpp: places, evaluations, outcomes
+  std::string_view key_of(const Frame& frame) const {
+    return frame.known_key ? std::string_view(frame.key_known, frame.key_size)
+                           : std::string_view(key_bytes_.data() + frame.key_offset, frame.key_size);
+  }
+  std::uint32_t depth() const { return static_cast<std::uint32_t>(frames_.size()); }
+
+  // engine.cpp
   void start();
-  Frame& open_frame(json::Kind kind, std::uint64_t from);
-  void close_frame(std::uint64_t to);
-  void item_begin();
-  void after_value(const json::Value* remembered, json::Kind kind, std::string_view text, bool boolean,
-                   const json::Value* value);
-  void check_name(std::uint32_t index, const ObjectPart& o, std::string_view key, std::uint64_t from, std::uint64_t to);
-  std::uint32_t make_site(std::uint32_t evaluation);
-  void free_group(std::uint32_t group);
-  static std::string type_requirement(const Node& node);
-  void readings_for_child(const Frame& frame);
-  void note_items(Frame& frame, const Reading& reading, bool& named) const;
-  bool quick_item(std::string_view text, std::uint64_t from, std::uint64_t to, bool verbatim);
-  void want_applied(const Reading& reading, std::uint32_t owner);
+
+  // engine_places.cpp
   std::uint32_t begin_place();
   std::uint32_t ask(const Wanted& wanted, std::uint32_t place_from);
   void expand(std::uint32_t index, std::uint32_t place_from);
   void end_place(std::uint32_t place_from);
+  void retarget(std::uint32_t index, std::uint32_t old_sink, std::uint32_t new_sink, std::uint32_t place_from);
+  std::uint32_t enter_scope(std::uint32_t scope, std::uint32_t resource);
+  const Node* dynamic_target(const InPlace& in, std::uint32_t scope) const;
+
+  // engine_evaluations.cpp
+  void free_group(std::uint32_t group);
   std::uint32_t new_evaluation();
   void free_evaluation(std::uint32_t index);
   Extension& extension(Evaluation& e);
@@ -156,11 +157,13 @@ class Engine {
   std::uint32_t new_branch(std::uint32_t group, std::uint32_t parent_sink);
   void free_groups(Extension& x);
   Branch& branch_of(std::uint32_t group, std::uint32_t number);
+  void promote(Branch& branch);
+  void discard(Branch& branch);
+
+  // engine_outcomes.cpp
   void break_evaluation(std::uint32_t index);
   void break_asker(std::uint32_t parent, std::uint32_t group, std::uint32_t branch);
   void branch_broken(std::uint32_t group, std::uint32_t branch);
-  void promote(Branch& branch);
-  void discard(Branch& branch);
   void decide_if(std::uint32_t group, bool holds);
   void group_fails(std::uint32_t group);
   void discriminate(std::uint32_t owner, std::string_view key, json::Kind kind, std::string_view text, bool boolean);
@@ -170,30 +173,39 @@ class Engine {
   void settle_group(std::uint32_t owner, std::uint32_t group);
   void tell_asker(const Evaluation& child, std::uint32_t parent, std::uint32_t group, std::uint32_t branch,
                   bool counted);
-  void close_array(Evaluation& e, std::uint32_t index, const Frame& frame);
-  void close_object(Evaluation& e, std::uint32_t index, const Frame& frame);
   void settle_rules(std::uint32_t index);
-  void measure_context();
-  void place_line(const Evaluation& e, ScorecardLine& line) const;
-  void add_context_label(const Rule::Label& label, std::vector<std::pair<std::string, std::string>>& out) const;
-  void give_reasons(Verdict& verdict) const;
-  struct EarlierTexts;
-  const EarlierTexts& earlier_texts(const CrossRule& rule, const std::vector<const json::Value*>& values);
-  void retarget(std::uint32_t index, std::uint32_t old_sink, std::uint32_t new_sink, std::uint32_t place_from);
-  std::uint32_t enter_scope(std::uint32_t scope, std::uint32_t resource);
-  const Node* dynamic_target(const InPlace& in, std::uint32_t scope) const;
+
+  // engine_items.cpp
+  void item_begin();
+  void readings_for_child(const Frame& frame);
+  void want_applied(const Reading& reading, std::uint32_t owner);
+
+  // engine_keys.cpp
+  void check_name(std::uint32_t index, const ObjectPart& o, std::string_view key, std::uint64_t from, std::uint64_t to);
   const Slot* find_slot(Evaluation& e, const ObjectPart& o, std::string_view key, std::uint32_t& index) const;
   bool mark_seen(Evaluation& e, std::uint32_t slot);
   bool has_seen(const Evaluation& e, std::uint32_t slot) const;
   bool key_is_new(Frame& frame, std::string_view key, std::uint64_t hash);
   void remember_key(Frame& frame, std::string_view key, std::uint64_t hash);
-  std::string_view key_of(const Frame& frame) const {
-    return frame.known_key ? std::string_view(frame.key_known, frame.key_size)
-                           : std::string_view(key_bytes_.data() + frame.key_offset, frame.key_size);
-  }
-  std::uint32_t depth() const { return static_cast<std::uint32_t>(frames_.size()); }
+
+  // engine_frames.cpp
+  Frame& open_frame(json::Kind kind, std::uint64_t from);
+  void close_frame(std::uint64_t to);
+  void after_value(const json::Value* remembered, json::Kind kind, std::string_view text, bool boolean,
+                   const json::Value* value);
+  void note_items(Frame& frame, const Reading& reading, bool& named) const;
+  void close_array(Evaluation& e, std::uint32_t index, const Frame& frame);
+  void close_object(Evaluation& e, std::uint32_t index, const Frame& frame);
+
+  // engine_scorecard.cpp
+  void measure_context();
+  void place_line(const Evaluation& e, ScorecardLine& line) const;
+  void add_context_label(const Rule::Label& label, std::vector<std::pair<std::string, std::string>>& out) const;
+  void give_reasons(Verdict& verdict) const;
 
   // engine_scalars.cpp
+  static std::string type_requirement(const Node& node);
+  bool quick_item(std::string_view text, std::uint64_t from, std::uint64_t to, bool verbatim);
   bool quick_wanted(std::string_view text);
   bool quick_trim(std::string_view text, std::size_t points);
   bool quick_member(const Node& node, std::string_view text) const;
@@ -258,6 +270,8 @@ class Engine {
   bool skim_differ(const Plan& plan, std::size_t first);
 
   // engine_cross.cpp
+  struct EarlierTexts;
+  const EarlierTexts& earlier_texts(const CrossRule& rule, const std::vector<const json::Value*>& values);
   void cross_rules(std::uint32_t index, const json::Value& own);
   std::uint32_t waits_for(const CrossRule& rule, std::uint32_t instance_depth, std::uint32_t closing) const;
   void judge_cross(std::uint32_t index, const CrossRule& rule, const json::Value& own, std::uint32_t instance_depth);
@@ -272,6 +286,7 @@ class Engine {
   void context_schemas(std::uint32_t index);
 
   // engine_findings.cpp
+  std::uint32_t make_site(std::uint32_t evaluation);
   std::uint32_t prepare(std::uint32_t evaluation, Kw kw, Position position, std::uint64_t sub);
   Found& found(std::uint32_t index) { return found_[index]; }
   // A finding about the instance: completed when its value ends (now, where it has).

@@ -3,7 +3,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/extract/discovery.hpp"
 #include "core/extract/extract.hpp"
+#include "core/extract/research.hpp"
 #include "core/json/number_text.hpp"
 #include "core/json/writer.hpp"
 
@@ -37,6 +39,15 @@ void read_option(const json::Value& options, std::string_view name, std::size_t&
 // What a task that is there asks for.
 Result<std::string> do_task(const json::Value& task) {
   const std::string_view name = string_of(task, "name");
+  if (is_research_task(name)) {
+    return research(name, task);
+  }
+  if (name.substr(0, 10) == "discovery.") {
+    return discovery_answer(name, task);
+  }
+  if (name.substr(0, 9) == "boundary.") {
+    return unknown("extract can neither judge nor revise at a boundary: choose a provider with a model");
+  }
   const std::string_view kind_name = string_of(task, "kind");
   const std::optional<Kind> kind = kind_named(kind_name);
   if (!kind) {

@@ -4,7 +4,7 @@
 //
 // A model effect says in `task` what the call is for: {"name": "artifact.plan", "kind": "quiz", "chunks": [...],
 // "plan": {...}, "artifact": {...}, "verdict": {...}, "options": {"count", "depth"}}. Names: artifact.plan, .generate,
-// .judge and .repair. The reply has the form of any model's; it cost no tokens.
+// .judge and .repair, and those of core/extract/research.hpp. The reply has the form of any model's; it cost no tokens.
 #pragma once
 
 #include <string>

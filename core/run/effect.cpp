@@ -19,10 +19,16 @@ constexpr std::array<EffectType, 7> types = {{
      R"("type":"string"},"model":{"type":"string"},"usage":{"type":"object"},"stopped":{)"
      R"("type":"object"}}})"},
     {EffectKind::search, "search", "search a corpus or the web", Lost::again_once,
-     R"({"type":"object","required":["query"],"properties":{"query":{"type":"string"},"limit":{)"
-     R"("type":"integer","minimum":1}}})",
-     R"({"type":"object","required":["results"],"properties":{"results":{"type":"array","items":{)"
-     R"("type":"object"}}}})"},
+     R"({"type":"object","required":["query"],"properties":{"query":{"type":"string","notBlank":true},)"
+     R"("providers":{"type":"array","items":{"type":"string"}},"limit":{"type":"integer","minimum":1,"maximum":50}}})",
+     R"({"type":"object","required":["status","results"],"properties":{"status":{"enum":["success",)"
+     R"("no_results","insufficient_specificity","rate_limited","error"]},"query":{"type":"string"},)"
+     R"("provider":{"type":"string"},"results":{"type":"array","maxItems":50,"items":{"type":"object",)"
+     R"("required":["title","uri","passage"],"properties":{"title":{"type":"string"},"uri":{"type":"string",)"
+     R"("notBlank":true},"file":{"type":"string"},"line":{"type":"integer","minimum":0},"line_to":{)"
+     R"("type":"integer","minimum":0},"heading":{"type":"string"},"passage":{"type":"string"},"score":{)"
+     R"("type":"number"}}}},"insufficient_specificity":{"type":"object","required":["readings","separator"]},)"
+     R"("retry_after_ms":{"type":"integer","minimum":0},"error":{"type":"string"}}})"},
     {EffectKind::read, "read", "read a file or a tree under a declared root", Lost::again,
      R"({"type":"object","required":["root","path"],"properties":{"root":{"type":"string"},"path":{)"
      R"("type":"string"},"tree":{"type":"boolean"}}})",

@@ -509,11 +509,20 @@ std::vector<PhraseHit> find_search_operators(const Words& words) {
     lower = lower || (c >= 'a' && c <= 'z');
   }
   std::vector<PhraseHit> hits;
+  // In a question in words, one AND may be a name: the AND gate. So may what a dash begins behind a function word:
+  // between -O2 and -O3.
+  std::size_t functions = 0;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const bool capitals = words.written(i) == "AND" || words.written(i) == "OR" || words.written(i) == "NOT";
+    functions += is_function_word(words.folded(i)) && !capitals ? 1 : 0;
+  }
+  const bool question = functions >= 2 && text.find('?') != std::string_view::npos;
   std::size_t at = 0;  // up to where punctuation has been looked at
-  const auto punctuation_up_to = [&](std::size_t to) {
+  const auto punctuation_up_to = [&](std::size_t to, std::size_t next) {
+    const bool named = question && next > 0 && is_function_word(words.folded(next - 1));
     for (; at < to; ++at) {
       const char c = text[at];
-      if (c == '-' || c == '+' || c == '*' || c == '|' || c == '.') {
+      if ((c == '-' && !named) || c == '+' || c == '*' || c == '|' || c == '.') {
         const std::string_view found = punctuation_operator(text, at);
         if (!found.empty() && hits.size() < hits_max) {
           hits.push_back({{at, at + (found == ".." ? 2U : 1U)}, found});
@@ -521,16 +530,9 @@ std::vector<PhraseHit> find_search_operators(const Words& words) {
       }
     }
   };
-  // In a question in words, one AND may be a name: the AND gate.
-  std::size_t functions = 0;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    const bool capitals = words.written(i) == "AND" || words.written(i) == "OR" || words.written(i) == "NOT";
-    functions += is_function_word(words.folded(i)) && !capitals ? 1 : 0;
-  }
-  const bool question = functions >= 2 && text.find('?') != std::string_view::npos;
   bool boolean_before = false;
   for (std::size_t i = 0; i < words.size() && hits.size() < hits_max; ++i) {
-    punctuation_up_to(words.span(i).from);
+    punctuation_up_to(words.span(i).from, i);
     const std::string_view written = words.written(i);
     const bool between = i > 0 && i + 1 < words.size() && is_space_gap(words.gap(i - 1)) && is_space_gap(words.gap(i));
     const bool boolean = lower && between && !question && (written == "AND" || written == "OR");
@@ -543,7 +545,7 @@ std::vector<PhraseHit> find_search_operators(const Words& words) {
     }
     boolean_before = boolean;
   }
-  punctuation_up_to(text.size());
+  punctuation_up_to(text.size(), words.size());
   return hits;
 }
 

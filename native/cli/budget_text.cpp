@@ -169,11 +169,14 @@ std::string loops_text(const Value& answer) {
 }
 
 std::string models_text(const Value& answer, const TextStyle& style) {
-  std::string out;
+  std::string out = dim(padded("model", 20) + padded_left("window", 10) + padded_left("sweet spot", 12) + "  " +
+                            padded("encoding", 11) + "  good at",
+                        style) +
+                    "\n";
   for (const Value& one : answer.find("models")->array()) {
     out += bold(padded(text_of(one, "name"), 20), style) + padded_left(grouped(one.find("context_window")), 10) +
-           "  sweet spot " + padded_left(grouped(one.find("sweet_spot")), 9) + "  " +
-           padded(text_of(one, "encoding"), 11) + "  " + joined(one.find("capabilities"), " ") + "\n";
+           padded_left(grouped(one.find("sweet_spot")), 12) + "  " + padded(text_of(one, "encoding"), 11) + "  " +
+           joined(one.find("capabilities"), " ") + "\n";
     for (const Value& row : one.find("history")->array()) {
       out += "    " + padded(text_of(row, "phase"), 12) + grouped(row.find("calls")) + " calls, " +
              grouped(row.find("valid_at_first")) + " valid at first, " + grouped(row.find("repairs")) + " repairs, " +

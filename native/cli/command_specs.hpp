@@ -16,13 +16,18 @@ std::vector<OptionSpec> look_options();
 CommandSpec contracts_lint_command();
 CommandSpec contracts_sample_command();
 CommandSpec make_command();
+CommandSpec boundary_command();
+CommandSpec discover_command();
 CommandSpec prompts_list_command();
 CommandSpec prompts_show_command();
 CommandSpec prompts_export_command();
 CommandSpec prompts_check_command();
+CommandSpec research_command();
 CommandSpec serve_command();
 std::vector<CommandSpec> runs_commands();
 std::vector<CommandSpec> keys_commands();
+// search, corpus index, corpus status
+std::vector<CommandSpec> search_commands();
 
 // --store
 OptionSpec store_option();

@@ -403,6 +403,9 @@ const std::vector<CommandSpec>& command_table() {
         contracts_sample_command(),
         explain_command(),
         make_command(),
+        research_command(),
+        boundary_command(),
+        discover_command(),
         providers_command(),
         prompts_list_command(),
         prompts_show_command(),
@@ -414,6 +417,8 @@ const std::vector<CommandSpec>& command_table() {
     for (CommandSpec& command : budget_commands())
       commands.push_back(std::move(command));
     commands.push_back(models_list_command());
+    for (CommandSpec& command : search_commands())
+      commands.push_back(std::move(command));
     for (CommandSpec& command : runs_commands())
       commands.push_back(std::move(command));
     for (CommandSpec& command : keys_commands())
@@ -429,6 +434,7 @@ std::string_view group_summary(std::string_view group) {
   static constexpr std::pair<std::string_view, std::string_view> groups[] = {
       {"contracts", "List, show, check and derive from contracts"},
       {"budget", "Tokens, windows, pressure and risk: what fits, what is cut, what it calls for"},
+      {"corpus", "Make and show the index of a folder of documents"},
       {"models", "What is known of each model"},
       {"keys", "Create, list and revoke client keys of the proxy"},
       {"prompts", "List, show, export and check prompts"},

@@ -1,5 +1,7 @@
 #include "native/cli/contract_source.hpp"
 
+#include "core/pipelines/pipeline_contracts.hpp"
+
 #include <algorithm>
 #include <cerrno>
 
@@ -96,7 +98,7 @@ Result<contract::Contract> ContractReading::read(std::string_view text, const st
 }
 
 Result<NamedContract> find_contract(const std::string& name_or_file, const ContractReading& reading) {
-  if (const contract::BuiltIn* built_in = contract::built_in_contract(name_or_file)) {
+  if (const contract::BuiltIn* built_in = pipelines::known_contract(name_or_file)) {
     Result<contract::Contract> contract = reading.read(built_in->text, "");
     if (!contract)
       return contract.error();

@@ -68,6 +68,12 @@ int run(const std::vector<std::string>& words) {
     return run_contracts_sample(arguments);
   if (path == "explain")
     return run_explain(arguments);
+  if (path == "boundary")
+    return run_boundary(arguments);
+  if (path == "research")
+    return run_research(arguments);
+  if (path == "discover")
+    return run_discover(arguments);
   if (path == "make")
     return run_make(arguments);
   if (path == "models list")
@@ -82,6 +88,12 @@ int run(const std::vector<std::string>& words) {
     return run_prompts_check(arguments);
   if (path == "providers")
     return run_providers(arguments);
+  if (path == "search")
+    return run_search(arguments);
+  if (path == "corpus index")
+    return run_corpus_index(arguments);
+  if (path == "corpus status")
+    return run_corpus_status(arguments);
   if (path == "serve")
     return run_serve(arguments);
   if (path.substr(0, 5) == "runs ")

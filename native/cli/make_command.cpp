@@ -1,12 +1,7 @@
 // `plumb make`: a run of the artifact pipeline, watched.
-#include <pthread.h>
 #include <unistd.h>
 
-#include <atomic>
-#include <cerrno>
-#include <csignal>
 #include <memory>
-#include <thread>
 
 #include "core/json/arena.hpp"
 #include "core/json/number_text.hpp"
@@ -18,15 +13,11 @@
 #include "native/cli/config_file.hpp"
 #include "native/cli/exit_codes.hpp"
 #include "native/cli/file_bytes.hpp"
-#include "native/cli/job_display.hpp"
 #include "native/cli/prompt_source.hpp"
 #include "native/cli/provider_setup.hpp"
-#include "native/cli/store_file.hpp"
 #include "native/cli/terminal.hpp"
-#include "native/host/host.hpp"
-#include "native/host/isolated_call.hpp"
+#include "native/cli/watched_run.hpp"
 #include "native/host/routes.hpp"
-#include "native/store/sqlite_store.hpp"
 
 namespace plumb::cli {
 
@@ -82,13 +73,6 @@ Result<std::string> request_of(const Arguments& arguments, const std::string& ty
   return out;
 }
 
-std::string grouped(std::uint64_t number) {
-  std::string digits = std::to_string(number);
-  for (std::size_t at = digits.size(); at > 3; at -= 3)
-    digits.insert(at - 3, ",");
-  return digits;
-}
-
 std::string cost_line(const pipelines::Prepared& prepared, const std::vector<provider::Choice>& choices) {
   std::string who;
   for (const std::string_view phase : pipelines::artifact::phase_names) {
@@ -102,113 +86,7 @@ std::string cost_line(const pipelines::Prepared& prepared, const std::vector<pro
   if (worst.tokens == 0)
     return "with " + who + ": no model, no key, no tokens";
   return "with " + who + ": at most " + std::to_string(worst.calls) + " calls (more only where one fails) and " +
-         grouped(worst.budget) + " tokens";
-}
-
-std::uint64_t number_at(const json::Value& view, std::string_view name) {
-  const json::Value* found = view.find(name);
-  std::uint64_t number = 0;
-  return found != nullptr && json::read_uint(found->str(), number) ? number : 0;
-}
-
-// Follows a run to its end. Ctrl-C cancels it once; a second one leaves at once: the run stays in the store.
-class Following {
- public:
-  Following(host::Host& host, const std::string& id, JobDisplay& display)
-      : host_(host), id_(id), display_(display), known_(*pipelines::known_pipeline("artifact")) {}
-
-  Result<store::RunRow> to_the_end() {
-    Result<std::unique_ptr<host::Watch>> watch = host_.watch(id_, 0);
-    if (!watch)
-      return watch.error();
-    const std::shared_ptr<std::atomic<int>> interrupts = watch_signals();
-    bool cancelling = false;
-    for (;;) {
-      if (*interrupts > 0 && !cancelling) {
-        cancelling = true;
-        if (const Result<bool> done = host_.cancel(id_, "interrupted by the user"); !done)
-          return done.error();
-      }
-      const host::Watch::Event event = watch.value()->next(200);
-      using What = host::Watch::What;
-      if (event.what == What::told && event.name == "text") {
-        display_.received(event.json.size());
-      } else if (event.what == What::entry || event.what == What::ended) {
-        show();
-      } else if (event.what == What::dropped || event.what == What::stopped) {
-        watch = host_.watch(id_, 0);
-        if (!watch)
-          return watch.error();
-      }
-      if (event.what == What::ended)
-        break;
-      display_.tick();
-      const Result<host::Summary> summary = host_.summary(id_);
-      if (summary && !summary.value().problem.empty())
-        return Error{ErrorCode::unavailable, summary.value().problem, id_, 0, 0};
-    }
-    display_.wipe();
-    const Result<host::Summary> summary = host_.summary(id_);
-    if (!summary)
-      return summary.error();
-    return summary.value().row;
-  }
-
- private:
-  void show() {
-    const Result<std::shared_ptr<const run::Journal>> journal = host_.snapshot(id_);
-    if (!journal)
-      return;
-    for (const pipelines::LogLine& line : known_.log(*journal.value(), shown_))
-      display_.line(line.at_ms, line.text);
-    shown_ = journal.value()->entries().size();
-    const run::Data view = run::Data::written(known_.view(*journal.value()));
-    display_.state(number_at(view.value(), "progress"), view.value().find("status")->str(),
-                   number_at(view.value(), "tokens_used"));
-  }
-
-  static std::shared_ptr<std::atomic<int>> watch_signals() {
-    auto count = std::make_shared<std::atomic<int>>(0);
-    sigset_t signals;
-    sigemptyset(&signals);
-    sigaddset(&signals, SIGINT);
-    sigaddset(&signals, SIGTERM);
-    std::thread([count, signals] {
-      for (;;) {
-        int got = 0;
-        sigwait(&signals, &got);
-        if (++*count > 1)
-          ::_exit(exit_undecided);
-      }
-    }).detach();
-    return count;
-  }
-
-  host::Host& host_;
-  const std::string& id_;
-  JobDisplay& display_;
-  const pipelines::Known& known_;
-  std::uint64_t shown_ = 0;
-};
-
-// `--store none` keeps nothing.
-Result<std::unique_ptr<store::Store>> store_of(const Arguments& arguments) {
-  store::SqliteSettings settings;
-  if (arguments.text("--store") == "none") {
-    settings.file = ":memory:";
-    return store::open_sqlite(settings);
-  }
-  const Result<std::string> file = store_file(arguments);
-  if (!file)
-    return file.error();
-  settings.file = file.value();
-  Result<std::unique_ptr<store::Store>> store = store::open_sqlite(settings);
-  if (!store && store.error().code == ErrorCode::unavailable) {
-    Error error = store.error();
-    error.message += "; 'plumb make --store none' keeps nothing and needs no store";
-    return error;
-  }
-  return store;
+         grouped_digits(worst.budget) + " tokens";
 }
 
 int deliver(const Arguments& arguments, const std::string& view, const store::RunRow& row) {
@@ -324,7 +202,7 @@ CommandSpec make_command() {
       {"--contract", 'c', "FILE", {}, "", "The contract of TYPE.", Completes::contract, false},
       prompts_option(),
   };
-  for (OptionSpec& one : provider_options())
+  for (OptionSpec& one : provider_options({"plan", "generate", "judge", "repair"}))
     c.options.push_back(one);
   c.options.push_back(record_option());
   c.options.push_back(store_option());
@@ -360,14 +238,7 @@ int run_make(const Arguments& arguments) {
   if (arguments.has("--contract"))
     config.artifacts.insert(config.artifacts.begin(), {type, arguments.text("--contract")});
 
-  // Before any thread is made: they inherit the mask.
-  sigset_t signals;
-  sigemptyset(&signals);
-  sigaddset(&signals, SIGINT);
-  sigaddset(&signals, SIGTERM);
-  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
-  host::install_requirement_handler();
-
+  block_signals();
   PhaseNeeds needs;
   if (arguments.text("--early-stop") == "finding")
     needs.emplace_back("generate", provider::Needs{.streaming = true});
@@ -393,49 +264,12 @@ int run_make(const Arguments& arguments) {
       error.where = source_file;
     return fail(error);
   }
-  Result<std::unique_ptr<store::Store>> store = store_of(arguments);
-  if (!store)
-    return fail(store.error());
-
-  JobDisplay::Look look;
-  const bool quiet = arguments.has("--quiet");
-  const contract::TextStyle style = style_for(arguments, STDERR_FILENO);
-  look.lines = !quiet;
-  look.bar = !quiet && is_terminal(STDERR_FILENO);
-  look.ascii = style.ascii;
-  look.color = style.color;
-  look.columns = terminal_columns(STDERR_FILENO);
-  JobDisplay display(look);
-  if (!quiet)
-    write_all(STDERR_FILENO, dim(cost_line(prepared.value(), models.value().choices), style) + "\n");
-
   host::Routes routes;
   routes.add(run::EffectKind::model, *models.value().fulfiller);
-  host::HostSettings settings;
-  settings.pipelines = pipelines::known_pipelines();
-  settings.take_up = false;
-  Result<std::unique_ptr<host::Host>> host = host::Host::open(*store.value(), routes, settings);
-  if (!host)
-    return fail(host.error());
-  const Result<host::Started> started = host.value()->start("artifact", std::move(prepared).value());
-  if (!started)
-    return fail(started.error());
-  const std::string id = started.value().id;
-  if (!started.value().fresh) {
-    note("this job was begun before and not ended: it goes on");
-    if (const Result<host::Summary> resumed = host.value()->resume(id); !resumed)
-      return fail(resumed.error());
-  }
-  Following following(*host.value(), id, display);
-  const Result<store::RunRow> row = following.to_the_end();
-  if (!row)
-    return fail(row.error());
-  const Result<std::shared_ptr<const run::Journal>> journal = host.value()->snapshot(id);
-  if (!journal)
-    return fail(journal.error());
-  const int code = deliver(arguments, known.view(*journal.value()), row.value());
-  host.value()->stop(0);
-  return code;
+  const std::string cost = cost_line(prepared.value(), models.value().choices);
+  const Result<WatchedRun> run =
+      watch_run(arguments, {.pipeline = "artifact", .before = cost}, std::move(prepared).value(), routes);
+  return run ? deliver(arguments, run.value().view, run.value().row) : fail(run.error());
 }
 
 }  // namespace plumb::cli

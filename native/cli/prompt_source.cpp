@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/contract/contract.hpp"
+#include "core/pipelines/pipeline_contracts.hpp"
 #include "core/pipelines/prompt.hpp"
 #include "native/cli/config_file.hpp"
 #include "native/cli/file_bytes.hpp"
@@ -113,7 +114,7 @@ pipelines::Texts pipeline_texts(const PromptSource& source, std::vector<std::pai
       if (type == name)
         return read_file(file, contract_bytes_max);
     }
-    if (const contract::BuiltIn* built_in = contract::built_in_contract(name))
+    if (const contract::BuiltIn* built_in = pipelines::known_contract(name))
       return std::string(built_in->text);
     return Error{ErrorCode::not_found, "there is no contract of this name", std::string(name), 0, 0};
   };

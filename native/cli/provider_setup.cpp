@@ -29,7 +29,7 @@ Result<provider::SaidProviders> said_in_config(const Arguments& arguments) {
 
 }  // namespace
 
-std::vector<OptionSpec> provider_options() {
+std::vector<OptionSpec> provider_options(std::initializer_list<std::string_view> phases) {
   std::vector<OptionSpec> options = {
       {"--provider",
        0,
@@ -43,6 +43,8 @@ std::vector<OptionSpec> provider_options() {
        false},
   };
   for (const provider::Phase& phase : provider::phases()) {
+    if (phases.size() > 0 && std::find(phases.begin(), phases.end(), phase.name) == phases.end())
+      continue;
     options.push_back({phase.flag, 0, "PROVIDER", {}, "", phase.flag_help, Completes::provider, false});
   }
   return options;
@@ -79,6 +81,9 @@ Result<ProviderSetup> provider_setup(const Arguments& arguments) {
     if (arguments.has(phase.flag))
       input.by_flag.emplace_back(phase.name, arguments.text(phase.flag));
   }
+  // What `plumb boundary` calls its judge is the phase `validate`.
+  if (arguments.has("--judge"))
+    input.by_flag.emplace_back("validate", arguments.text("--judge"));
   Result<std::vector<provider::Choice>> choices = provider::choose(input);
   if (!choices)
     return choices.error();

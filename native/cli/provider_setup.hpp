@@ -26,8 +26,8 @@
 
 namespace plumb::cli {
 
-// --provider, --provider-PHASE for each phase
-std::vector<OptionSpec> provider_options();
+// --provider, --provider-PHASE for each of these phases; of all where none is named
+std::vector<OptionSpec> provider_options(std::initializer_list<std::string_view> phases = {});
 // --record
 OptionSpec record_option();
 

@@ -284,7 +284,7 @@ std::string entry_line(const run::Journal& journal, std::size_t number) {
   return out;
 }
 
-std::string run_text(const run::Journal& journal, const pipelines::Known* known, bool entries,
+std::string run_text(const run::Journal& journal, const pipelines::Known* known, const RunShown& shown,
                      const contract::TextStyle& style) {
   const RunAccount account = account_of(journal);
   std::string out = bold(account.id, style) + "  " + account.pipeline + "  ";
@@ -320,6 +320,12 @@ std::string run_text(const run::Journal& journal, const pipelines::Known* known,
     if (estimated)
       out += dim("  ~ estimated: the provider told none", style) + "\n";
   }
+  if (const std::vector<BoundaryAccount> boundaries = boundaries_of(journal); !boundaries.empty()) {
+    out += "\n" + bold("Boundaries", style) + "\n" + boundaries_text(boundaries, shown.share_max, true, style);
+    if (shown.lately_runs > 1)
+      out += dim("  the last " + std::to_string(shown.lately_runs) + " runs together", style) + "\n" +
+             boundaries_text(shown.lately, shown.share_max, false, style);
+  }
   if (!account.findings.empty()) {
     out += "\n" + bold("Findings", style) + "\n";
     for (const ToldFinding& finding : account.findings)
@@ -328,7 +334,7 @@ std::string run_text(const run::Journal& journal, const pipelines::Known* known,
     if (account.findings.size() == findings_max)
       out += "  and perhaps more: no more than " + std::to_string(findings_max) + " are shown\n";
   }
-  if (entries) {
+  if (shown.entries) {
     out += "\n" + bold("Entries", style) + "\n";
     for (std::size_t n = 0; n < journal.entries().size(); ++n)
       out += entry_line(journal, n) + "\n";
@@ -336,7 +342,7 @@ std::string run_text(const run::Journal& journal, const pipelines::Known* known,
   return out;
 }
 
-std::string run_json(const run::Journal& journal, const pipelines::Known* known, bool entries) {
+std::string run_json(const run::Journal& journal, const pipelines::Known* known, const RunShown& shown) {
   std::string out;
   json::Writer json(out);
   json.begin_object();
@@ -353,7 +359,13 @@ std::string run_json(const run::Journal& journal, const pipelines::Known* known,
           .end_object();
     json.end_array();
   }
-  if (entries) {
+  if (const std::vector<BoundaryAccount> boundaries = boundaries_of(journal); !boundaries.empty()) {
+    json.key("boundaries");
+    write_boundaries(json, boundaries, shown.share_max);
+    json.member_uint("lately_runs", shown.lately_runs).key("lately");
+    write_boundaries(json, shown.lately, shown.share_max);
+  }
+  if (shown.entries) {
     json.key("lines").begin_array();
     for (std::size_t n = 0; n < journal.entries().size(); ++n)
       json.string(entry_line(journal, n));

@@ -12,6 +12,7 @@
 #include "core/contract/render.hpp"
 #include "core/pipelines/pipelines.hpp"
 #include "core/run/journal.hpp"
+#include "native/cli/boundary_account.hpp"
 
 namespace plumb::cli {
 
@@ -55,8 +56,14 @@ RunAccount account_of(const run::Journal& journal);
 std::string entry_line(const run::Journal& journal, std::size_t number);
 
 // All of it as text; `known` gives the log lines where the pipeline is one of ours.
-std::string run_text(const run::Journal& journal, const pipelines::Known* known, bool entries,
+struct RunShown {
+  bool entries = false;
+  std::vector<BoundaryAccount> lately = {};  // of the last runs of this pipeline, added up
+  std::size_t lately_runs = 0;
+  std::uint64_t share_max = share_usual;  // a producer with more of its items sent back is marked; percent
+};
+std::string run_text(const run::Journal& journal, const pipelines::Known* known, const RunShown& shown,
                      const contract::TextStyle& style);
-std::string run_json(const run::Journal& journal, const pipelines::Known* known, bool entries);
+std::string run_json(const run::Journal& journal, const pipelines::Known* known, const RunShown& shown);
 
 }  // namespace plumb::cli

@@ -36,6 +36,7 @@ constexpr std::size_t entries_at_once = 1000;
 constexpr std::uint64_t bytes_at_once = std::uint64_t{32} << 20U;
 constexpr std::uint64_t stop_grace_ms = 10'000;
 constexpr std::uint64_t cancel_ms = 60'000;
+constexpr std::size_t lately_runs_max = 20;
 
 Error told(ErrorCode code, std::string message, std::string where = {}) {
   return Error{code, std::move(message), std::move(where), 0, 0};
@@ -194,7 +195,31 @@ int list(const Arguments& arguments) {
   return out(arguments.has("--json") ? list_json(page) : list_text(page, style_for(arguments, STDOUT_FILENO)));
 }
 
+// The boundaries of the last runs of this pipeline; none for a journal in a file, which has no others beside it.
+void add_lately(const Arguments& arguments, const std::string& name, const std::string& pipeline, RunShown& shown) {
+  if (is_file_name(name))
+    return;
+  const Result<std::unique_ptr<store::Store>> store = open_store(arguments, true);
+  store::ListQuery query;
+  query.pipeline = pipeline;
+  query.limit = lately_runs_max;
+  const Result<store::Page> page = store ? store.value()->list(query) : Result<store::Page>(store.error());
+  if (!page)
+    return;
+  for (const store::RunRow& row : page.value().runs) {
+    const Result<run::JournalFile> file = stored_file(*store.value(), row.id);
+    const Result<run::Journal> journal = file ? file.value().journal() : Result<run::Journal>(file.error());
+    if (!journal)
+      continue;
+    ++shown.lately_runs;
+    add_accounts(shown.lately, boundaries_of(journal.value()));
+  }
+}
+
 int show(const Arguments& arguments) {
+  const Result<std::uint64_t> share = arguments.number("--share", share_usual, 1, 100);
+  if (!share)
+    return fail(share.error());
   const Result<run::JournalFile> file = journal_named(arguments, arguments.positionals().front());
   if (!file)
     return fail(file.error());
@@ -202,9 +227,13 @@ int show(const Arguments& arguments) {
   if (!journal)
     return fail(journal.error());
   const pipelines::Known* known = pipelines::known_pipeline(journal.value().begin().name);
-  return out(arguments.has("--json")
-                 ? run_json(journal.value(), known, arguments.has("--entries"))
-                 : run_text(journal.value(), known, arguments.has("--entries"), style_for(arguments, STDOUT_FILENO)));
+  RunShown shown;
+  shown.entries = arguments.has("--entries");
+  shown.share_max = share.value();
+  if (!boundaries_of(journal.value()).empty())
+    add_lately(arguments, arguments.positionals().front(), journal.value().begin().name, shown);
+  return out(arguments.has("--json") ? run_json(journal.value(), known, shown)
+                                     : run_text(journal.value(), known, shown, style_for(arguments, STDOUT_FILENO)));
 }
 
 // ---------------------------------------------------------------- replay

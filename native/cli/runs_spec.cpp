@@ -63,7 +63,10 @@ std::vector<CommandSpec> runs_commands() {
         "RUN is the id of a run in the store, or a journal file (a name with a `/` or a dot, or - for standard "
         "input). Times are from the stamps of the journal: what a call took is from its first attempt to its reply.");
     c.arguments = {{"RUN", "A run's id, or a journal file.", Completes::file, false, true}};
-    c.options = {flag("--entries", "Every entry of the journal as a line.")};
+    c.options = {flag("--entries", "Every entry of the journal as a line."),
+                 valued("--share", "PERCENT", "30",
+                        "Mark a producer that had more of its items sent back at a boundary, in this run and in the "
+                        "last 20.")};
     finish(c, true);
     c.examples = {"plumb runs show rk2w7zq4c5d6e7f2a3b4c", "plumb runs show --entries run.ndjson"};
     out.push_back(std::move(c));

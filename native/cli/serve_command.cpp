@@ -18,6 +18,7 @@
 #include "native/cli/exit_codes.hpp"
 #include "native/cli/prompt_source.hpp"
 #include "native/cli/provider_setup.hpp"
+#include "native/cli/search_setup.hpp"
 #include "native/cli/served_proxy.hpp"
 #include "native/cli/store_file.hpp"
 #include "native/cli/terminal.hpp"
@@ -219,6 +220,9 @@ int run_serve(const Arguments& arguments) {
   const Result<ReadyProviders> models = ready_providers(arguments);
   if (!models)
     return fail(models.error());
+  const Result<ReadySearch> searches = ready_search(arguments);
+  if (!searches)
+    return fail(searches.error());
   Result<pipelines::Texts> texts = pipeline_texts(arguments, models.value().choices);
   if (!texts)
     return fail(texts.error());
@@ -233,6 +237,8 @@ int run_serve(const Arguments& arguments) {
     return fail(store.error());
   host::Routes effects;
   effects.add(run::EffectKind::model, *models.value().fulfiller);
+  if (searches.value().fulfiller)
+    effects.add(run::EffectKind::search, *searches.value().fulfiller);
   control::CountedFulfiller fulfiller(effects, metrics);
   host::HostSettings host_settings;
   host_settings.pipelines = control.pipelines;

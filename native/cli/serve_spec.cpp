@@ -4,6 +4,7 @@
 #include "native/cli/command_specs.hpp"
 #include "native/cli/prompt_source.hpp"
 #include "native/cli/provider_setup.hpp"
+#include "native/cli/search_setup.hpp"
 #include "native/cli/served_proxy.hpp"
 
 namespace plumb::cli {
@@ -92,6 +93,8 @@ CommandSpec serve_command() {
        false},
   };
   for (OptionSpec& one : proxy_options())
+    c.options.push_back(one);
+  for (OptionSpec& one : search_options())
     c.options.push_back(one);
   for (OptionSpec& one : provider_options())
     c.options.push_back(one);

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t value_max = 100;
 
-constexpr std::array<Route, 23> table = {{
+constexpr std::array<Route, 24> table = {{
     {"GET", "/healthz", "The process answers.", get_health, Takes::nothing, true},
     {"GET", "/readyz", "The store is open and the server takes jobs.", get_ready, Takes::nothing, true},
     {"GET", "/version", "The version of plumb.", get_version},
@@ -27,6 +27,7 @@ constexpr std::array<Route, 23> table = {{
     {"GET", "/ai/artifact/{id}/events", "A job as it goes on (server-sent events).", get_job_events},
 
     {"GET", "/v1/runs", "Runs, newest first, by page.", get_runs},
+    {"POST", "/v1/runs", "Begin a run of any pipeline.", post_run, Takes::json, false, true},
     {"GET", "/v1/runs/{id}", "What is known of a run.", get_run},
     {"GET", "/v1/runs/{id}/journal", "The journal of a run, as a file.", get_run_journal},
     {"GET", "/v1/runs/{id}/events", "The entries of a run as they are stored (server-sent events).", get_run_events},

@@ -59,6 +59,7 @@ Answer delete_job(Control& control, const Request& request);
 Answer get_job_events(Control& control, const Request& request);
 Answer get_ended_jobs(Control& control, const Request& request);
 Answer get_runs(Control& control, const Request& request);  // run_routes.cpp
+Answer post_run(Control& control, const Request& request);  // begin_routes.cpp
 Answer get_run(Control& control, const Request& request);
 Answer get_run_journal(Control& control, const Request& request);
 Answer get_run_events(Control& control, const Request& request);

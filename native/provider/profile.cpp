@@ -6,13 +6,30 @@ namespace plumb::provider {
 
 namespace {
 
-constexpr std::array<Phase, 4> phase_table = {{
+constexpr std::array<Phase, 13> phase_table = {{
     {"plan", "decides what the artifact is to cover", "--provider-plan",
      "Who is asked for the plan; goes before --provider."},
     {"generate", "writes the artifact", "--provider-generate", "Who writes the artifact; goes before --provider."},
     {"judge", "says whether the artifact means what the source says", "--provider-judge",
      "Who judges whether it means what the source says; goes before --provider."},
     {"repair", "mends what the checks found", "--provider-repair", "Who mends it; goes before --provider."},
+    {"explore", "finds patterns in conversations, figures, code and documents", "--provider-explore",
+     "Who explores the sources; goes before --provider."},
+    {"frame", "makes briefs of what was found", "--provider-frame",
+     "Who frames opportunities; goes before --provider."},
+    {"design", "proposes, challenges and improves solutions", "--provider-design",
+     "Who designs solutions; goes before --provider."},
+    {"assess", "says whether a solution can be built, and with what risk", "--provider-assess",
+     "Who assesses feasibility; goes before --provider."},
+    {"rank", "puts opportunities in order", "--provider-rank", "Who ranks; goes before --provider."},
+    {"validate", "judges at a boundary what it is to work with", "--provider-validate",
+     "Who judges at boundaries; goes before --provider."},
+    {"revise", "revises what was sent back at a boundary", "--provider-revise",
+     "Who revises what was sent back; goes before --provider."},
+    {"intake", "asks what is not clear, and says what is to be found out", "--provider-intake",
+     "Who takes the question in; goes before --provider."},
+    {"research", "decides on the next search of a question, or that it is answered", "--provider-research",
+     "Who controls the searches; goes before --provider."},
 }};
 
 constexpr std::array<KnownProvider, 5> provider_table = {{

@@ -27,6 +27,9 @@ TEST_CASE("patterns: choices, words that may be missing, beginnings and gaps") {
   CHECK(found("understand the market better", PhraseList::exploratory) == "understand the market better");
   CHECK(found("plus d'informations", PhraseList::vague) == "plus d'informations");
   CHECK(found("more, information", PhraseList::vague).empty());
+  CHECK(found("see what is there", PhraseList::exploratory) == "see what is");
+  CHECK(found("look at various aspects", PhraseList::exploratory) == "look at various aspects");
+  CHECK(found("How long is the Tegernsee See at its widest?", PhraseList::exploratory).empty());
 }
 
 TEST_CASE("patterns: some count only where a sentence begins") {

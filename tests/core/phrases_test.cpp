@@ -98,6 +98,8 @@ TEST_CASE("search operators: told from prose by their form") {
   CHECK(found("report filetype:pdf", PhraseList::search_operators) == "filetype:@filetype:");
   CHECK(found("jaguar -car speed", PhraseList::search_operators) == "-word@-");
   CHECK(found("jaguar +cat", PhraseList::search_operators) == "+word@+");
+  CHECK(found("Which jaguar is the fastest -car?", PhraseList::search_operators) == "-word@-");
+  CHECK(found("What is the difference between -O1 and -O2 in clang?", PhraseList::search_operators).empty());
   CHECK(found("tesla | byd", PhraseList::search_operators) == "|@|");
   CHECK(found("price of * in 2023", PhraseList::search_operators) == "*@*");
   CHECK(found("laptop 500..800 dollars", PhraseList::search_operators) == "..@..");

@@ -46,17 +46,20 @@ CORE_MAY_INCLUDE = {
     "core/lint": ["core/derive/", "core/contract/", "core/text/", "core/json/"],
     "core/run": ["core/contract/", "core/text/", "core/json/"],
     "core/wire": ["core/run/data.hpp", "core/text/", "core/json/"],
-    "core/extract": ["core/contract/", "core/text/", "core/json/"],
+    "core/extract": ["core/roles/", "core/contract/", "core/text/", "core/json/"],
     "core/roles": ["core/contract/", "core/text/", "core/json/"],
     "core/judge": ["core/contract/", "core/text/", "core/json/"],
-    "core/pipelines": ["core/run/", "core/repair/", "core/derive/", "core/judge/", "core/extract/", "core/contract/",
-                       "core/text/", "core/json/"],
+    "core/pipelines": ["core/run/", "core/budget/", "core/repair/", "core/derive/", "core/judge/", "core/extract/",
+                       "core/roles/", "core/contract/", "core/text/", "core/json/"],
 }
 CORE_MAY_INCLUDE["core/guard"] = ["core/wire/", "core/pipelines/prompt.hpp", "core/repair/", "core/derive/", "core/contract/",
                                   "core/run/data.hpp", "core/text/", "core/json/"]
 # A folder for each seed document, over what they share.
-for seed in ("artifact",):
+for seed in ("artifact", "boundary", "discovery", "research"):
     CORE_MAY_INCLUDE["core/pipelines/" + seed] = ["core/pipelines/prompt.hpp", "core/pipelines/pipelines.hpp",
+                                                  "core/pipelines/model_request.hpp", "core/pipelines/model_call.hpp",
+                                                  "core/pipelines/pipeline_contracts.hpp",
+                                                  "core/pipelines/boundary/",
                                                   *CORE_MAY_INCLUDE["core/pipelines"]]
 # And, each, its own folder and these.
 for folder, may in CORE_MAY_INCLUDE.items():

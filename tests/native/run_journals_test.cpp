@@ -24,6 +24,7 @@
 #include "core/run/machine.hpp"
 #include "core/run/replay.hpp"
 #include "core/text/tokens.hpp"
+#include "research_runs.hpp"
 #include "tests/runs/pipelines.hpp"
 
 using namespace plumb;
@@ -326,6 +327,22 @@ std::string chapter_extracted() {
       State::done);
 }
 
+// Authors that break every gate of the roles, and the report that comes of it all the same.
+std::string every_gate_recorded() {
+  test::ResearchRun run;
+  test::every_gate(run);
+  CHECK(run.machine().state() == State::done);
+  return run.file;
+}
+
+// Two questions in one, answered without a model.
+std::string research_extracted() {
+  test::ResearchRun run;
+  run.go(test::two_questions_request);
+  CHECK(run.machine().state() == State::done);
+  return run.file;
+}
+
 const std::filesystem::path folder = std::filesystem::path(PLUMB_SOURCE_DIR) / "tests" / "cases" / "runs";
 
 }  // namespace
@@ -342,7 +359,9 @@ TEST_CASE("runs: what is recorded is what tests/cases/runs holds, and comes out 
       {"artifact_repaired_twice", flashcards_repaired_twice},
       {"artifact_failed", quiz_never},
       {"artifact_stopped", quiz_stopped_early},
-      {"artifact_extract", chapter_extracted}};
+      {"artifact_extract", chapter_extracted},
+      {"research_gates", every_gate_recorded},
+      {"research_extract", research_extracted}};
   for (const auto& [name, record] : all) {
     CAPTURE(name);
     const std::string got = record();
@@ -354,9 +373,10 @@ TEST_CASE("runs: what is recorded is what tests/cases/runs holds, and comes out 
     CHECK_MESSAGE(bytes_of(path) == got, "PLUMB_REWRITE=1 ./dev test native writes it anew");
     const Result<JournalFile> file = JournalFile::read(got);
     REQUIRE(file);
-    const pipelines::Known* known = test::run_pipeline("story");
-    const Result<Replayed> again = replay(
-        name.substr(0, 5) == "story" ? known->pipeline : pipelines::known_pipeline("artifact")->pipeline, file.value());
+    const std::string pipeline = name.substr(0, name.find('_'));
+    const pipelines::Known* known =
+        pipeline == "story" ? test::run_pipeline("story") : pipelines::known_pipeline(pipeline);
+    const Result<Replayed> again = replay(known->pipeline, file.value());
     REQUIRE(again);
     CHECK_MESSAGE(again.value().same, (again.value().stored + "\n" + again.value().now));
     CHECK(again.value().entries == file.value().entries.size());

@@ -44,12 +44,13 @@ const types = {
 };
 
 // `asked` is every path that was asked for; a kind of file in `refused` gets the status 503; `replaced` has other texts
-// for paths; a site that is `down` answers nothing.
+// for paths; a site that is `down` answers nothing. What `api` takes (it gives true then) is its own.
 export class Site {
   asked = [];
   refused = new Set();
   replaced = new Map();
   down = false;
+  api = undefined;
 
   async start() {
     this.server = createServer((request, response) => {
@@ -57,7 +58,9 @@ export class Site {
       this.asked.push(path);
       const file = join(web, path.endsWith("/") ? `${path}index.html` : path);
       const other = this.replaced.get(path);
-      if (this.down) {
+      if (this.api?.(request, response)) {
+        // It has answered, or will.
+      } else if (this.down) {
         request.destroy();
       } else if (this.refused.has(extname(file))) {
         response.writeHead(503).end();

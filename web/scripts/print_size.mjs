@@ -9,6 +9,8 @@ const page_kb_max = 198;
 // `budget` and `roles` are what views share.
 const view_kb_max = {
   runs_view: 15,
+  discovery_view: 10,
+  discovery_example: 4,
   proxy_view: 5.5,
   budget_view: 16,
   budget: 2.5,

@@ -52,6 +52,7 @@ const keys: [string, string][] = [
   ["Escape", "Close a card or the search"],
   ["Left Right", "In Runs: one entry back or forward; with Shift one line of the log"],
   ["Home End", "In Runs: to the first and the last entry"],
+  ["Up Down", "In Discovery: through the list; with Alt the opportunity itself while the order is changed"],
   ["Left Right", "In Budget: the part or the window that has the focus; with Shift finer"],
   ["?", "This list, outside the editors"],
 ];
@@ -83,6 +84,7 @@ function Help() {
 const views: Record<View, string> = {
   studio: "Studio",
   runs: "Runs",
+  discovery: "Discovery",
   proxy: "Proxy",
   budget: "Budget",
   intake: "Intake",
@@ -91,6 +93,7 @@ const views: Record<View, string> = {
 const taglines: Record<View, string> = {
   studio: "Does it keep its contract?",
   runs: "What has it asked, and what came back?",
+  discovery: "What is worth building, and why?",
   proxy: "Who calls, at what cost, and what is passed on?",
   budget: "Does it fit, and what is cut?",
   intake: "Is it clear what is to be found out?",
@@ -274,6 +277,7 @@ function onKey(event: KeyboardEvent): void {
 // The other views are loaded when they are first looked at.
 const loaders: Record<Exclude<View, "studio">, () => Promise<ComponentType>> = {
   runs: () => import("./runs/runs_view").then((loaded) => loaded.RunsView),
+  discovery: () => import("./discovery/discovery_view").then((loaded) => loaded.DiscoveryView),
   proxy: () => import("./proxy/proxy_view").then((loaded) => loaded.ProxyView),
   budget: () => import("./budget/budget_view").then((loaded) => loaded.BudgetView),
   intake: () => import("./roles/intake_view").then((loaded) => loaded.IntakeView),

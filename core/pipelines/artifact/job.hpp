@@ -14,6 +14,7 @@
 #include "core/json/writer.hpp"
 #include "core/judge/judge.hpp"
 #include "core/pipelines/artifact/artifact.hpp"
+#include "core/pipelines/model_call.hpp"
 #include "core/pipelines/prompt.hpp"
 
 namespace plumb::pipelines::artifact {
@@ -38,15 +39,6 @@ struct Job {
 };
 Job read_job(const run::Data& input);
 
-// A prompt that the run is pinned to.
-Prompt pinned_prompt(const run::Run& run, std::string_view name);
-
-// Tokens that the replies so far have cost.
-struct Spent {
-  std::uint64_t tokens = 0;
-  void add(const run::Reply& reply);
-};
-
 // One model call.
 struct Call {
   Phase phase = Phase::plan;
@@ -60,15 +52,7 @@ struct Call {
   std::function<void(json::Writer&)> task;
 };
 
-struct Answer {
-  const run::Reply* reply = nullptr;
-  std::string text;     // of an ok reply
-  std::string stopped;  // why our side ended it, or empty
-  std::string error;    // what the run fails with, where there is no text
-  bool cancelled = false;
-};
-
-// Asks, and once more where the world failed. Notes `retry` between. Nothing is asked that the budget does not hold.
+// Asks, as call_model() does.
 Answer call(run::Run& run, const Job& job, Spent& spent, const Call& what);
 
 // A version of the artifact, and what is known of it.

@@ -97,45 +97,6 @@ Result<std::vector<extract::Chunk>> source_of(const Value& request) {
   return read;
 }
 
-struct Found {
-  std::string text;
-  std::string file;  // for errors
-};
-
-Result<std::string> find_text(const Texts::Find& find, std::string_view name) {
-  if (find) {
-    return find(name);
-  }
-  Error error;
-  error.code = ErrorCode::not_found;
-  error.message = "there is none of this name";
-  return error;
-}
-
-Result<std::string> contract_text(const Texts& texts, std::string_view name) {
-  if (texts.contract) {
-    return texts.contract(name);
-  }
-  if (const contract::BuiltIn* built_in = contract::built_in_contract(name)) {
-    return std::string(built_in->text);
-  }
-  return find_text(nullptr, name);
-}
-
-// The user's own, else the built-in one; nothing where there is neither.
-Result<std::string> prompt_text(const Texts& texts, std::string_view name) {
-  if (texts.prompt) {
-    Result<std::string> own = texts.prompt(name);
-    if (own || own.error().code != ErrorCode::not_found) {
-      return own;
-    }
-  }
-  if (const BuiltInPrompt* built_in = built_in_prompt(name)) {
-    return std::string(built_in->text);
-  }
-  return find_text(nullptr, name);
-}
-
 std::string no_such_type(std::string_view type, std::string_view what) {
   std::string names;
   for (const BuiltInPrompt& one : built_in_prompts()) {

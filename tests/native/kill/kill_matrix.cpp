@@ -30,6 +30,7 @@
 #include <vector>
 
 #include "../artifact_runs.hpp"
+#include "../research_runs.hpp"
 #include "../scripted_runs.hpp"
 #include "core/json/writer.hpp"
 #include "native/host/host.hpp"
@@ -158,6 +159,44 @@ class FaultyQuiz final : public host::Fulfiller {
   std::string text_;
 };
 
+// The research pipeline's world: what `extract` answers, and searches over three small files.
+class SmallWorld final : public host::Fulfiller {
+ public:
+  explicit SmallWorld(host::Fulfiller& extract) : extract_(extract), docs_(package_docs()) {}
+  void begin(host::EffectCall call, std::function<void(run::Reply)> done) override {
+    if (call.kind != run::EffectKind::search) {
+      extract_.begin(std::move(call), std::move(done));
+      return;
+    }
+    workers_.give([this, request = call.request.twin(), done = std::move(done)] {
+      run::Reply reply;
+      reply.value = run::Data::written(docs_.search(request.value()));
+      done(std::move(reply));
+    });
+  }
+  void stop(std::string_view run, std::string_view key) override { extract_.stop(run, key); }
+
+ private:
+  host::Fulfiller& extract_;
+  SmallCorpus docs_;
+  host::Workers workers_{1};
+};
+
+pipelines::Prepared prepared_research() {
+  const run::Data request = run::Data::written(two_questions_request);
+  Result<pipelines::Prepared> made = pipelines::known_pipeline("research")->prepare(request.value(), {});
+  if (!made) {
+    std::fprintf(stderr, "%s: %s\n", made.error().where.c_str(), made.error().message.c_str());
+    std::exit(2);
+  }
+  made.value().fingerprint.clear();
+  return std::move(made).value();
+}
+
+pipelines::Prepared prepared_for(const std::string& pipeline, const std::string& input) {
+  return pipeline == "artifact" ? prepared_quiz() : pipeline == "research" ? prepared_research() : prepared(input);
+}
+
 // child STORE CALLS PIPELINE INPUT RUNS DELAY_MS [POINT N]
 int child(const std::vector<std::string>& words) {
   const Result<std::unique_ptr<store::Store>> store = store::open_sqlite({.file = words[0]});
@@ -174,14 +213,18 @@ int child(const std::vector<std::string>& words) {
   DeadlyStore deadly(*store.value(), killer);
   ScriptedFulfiller scripted({}, static_cast<std::uint64_t>(std::stoi(words[5])));
   std::unique_ptr<host::Fulfiller> extract;
-  std::unique_ptr<FaultyQuiz> faulty;
+  std::unique_ptr<host::Fulfiller> world;
   if (words[2] == "artifact") {
     extract = extract_fulfiller();
-    faulty = std::make_unique<FaultyQuiz>(*extract);
+    world = std::make_unique<FaultyQuiz>(*extract);
+  } else if (words[2] == "research") {
+    extract = extract_fulfiller();
+    world = std::make_unique<SmallWorld>(*extract);
   }
-  DeadlyFulfiller fulfiller(faulty == nullptr ? static_cast<host::Fulfiller&>(scripted) : *faulty, killer, calls);
+  const bool known = world != nullptr;
+  DeadlyFulfiller fulfiller(known ? *world : static_cast<host::Fulfiller&>(scripted), killer, calls);
   host::HostSettings settings;
-  settings.pipelines = words[2] == "artifact" ? pipelines::known_pipelines() : scripted_pipelines();
+  settings.pipelines = known ? pipelines::known_pipelines() : scripted_pipelines();
   Result<std::unique_ptr<host::Host>> host = host::Host::open(deadly, fulfiller, settings);
   if (!host) {
     std::fprintf(stderr, "%s\n", host.error().message.c_str());
@@ -191,8 +234,7 @@ int child(const std::vector<std::string>& words) {
   for (int i = 0; i < std::stoi(words[4]); ++i) {
     host::StartOptions options;
     options.request_key = "run " + std::to_string(i);
-    const Result<host::Started> run =
-        host.value()->start(words[2], words[2] == "artifact" ? prepared_quiz() : prepared(words[3]), options);
+    const Result<host::Started> run = host.value()->start(words[2], prepared_for(words[2], words[3]), options);
     if (!run) {
       std::fprintf(stderr, "%s\n", run.error().message.c_str());
       return 2;
@@ -391,7 +433,7 @@ int every_position() {
   int failed = 0;
   int positions = 0;
   const std::vector<std::pair<std::string, std::string>> runs = {
-      {"chain", R"({"count":3})"}, {"tree", R"({"items":3})"}, {"artifact", ""}};
+      {"chain", R"({"count":3})"}, {"tree", R"({"items":3})"}, {"artifact", ""}, {"research", ""}};
   for (const auto& [pipeline, input] : runs) {
     const std::string file = folder.file(pipeline + ".db");
     const Ended whole = run_child({file, folder.file(pipeline + ".calls"), pipeline, input, "1", "0"});

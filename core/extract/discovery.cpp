@@ -1,0 +1,194 @@
+#include "core/extract/discovery.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "core/json/number_text.hpp"
+#include "core/json/writer.hpp"
+#include "core/stable_sort.hpp"
+#include "core/text/sentences.hpp"
+
+namespace plumb::extract {
+
+namespace {
+
+using json::Value;
+
+constexpr std::string_view by_rule = "made by rule, no model has looked at it";
+
+std::string_view text_in(const Value& object, std::string_view name) {
+  const Value* found = object.find(name);
+  return found != nullptr && found->is(json::Kind::string) ? found->str() : std::string_view();
+}
+
+std::span<const Value> list_in(const Value& object, std::string_view name) {
+  const Value* found = object.find(name);
+  return found == nullptr ? std::span<const Value>() : found->array();
+}
+
+const Value* evidence_at(const Value& task, std::string_view id) {
+  const Value* all = task.find("evidence");
+  return all == nullptr ? nullptr : all->find(id);
+}
+
+// Whether a text has a word of `name`, of four letters and more.
+bool speaks_of(std::string_view text, const text::Words& name) {
+  const text::Words words(text, 4'000);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    for (std::size_t k = 0; k < name.size(); ++k) {
+      if (name.folded(k).size() >= 4 && words.folded(i) == name.folded(k)) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+// Where something is: places in code or documents that the finding names, or that speak of the same.
+std::string area_of(const Value& task, const Value& finding) {
+  std::string out;
+  std::size_t places = 0;
+  for (const Value& one : list_in(finding, "evidence")) {
+    const Value* unit = evidence_at(task, text_in(one, "source_id"));
+    const std::string path(unit == nullptr ? std::string_view() : text_in(*unit, "path"));
+    const std::string_view source = unit == nullptr ? std::string_view() : text_in(*unit, "source");
+    if ((source == "repo" || source == "docs") && out.find(path) == std::string::npos && places < 3) {
+      out += (out.empty() ? "" : ", ") + path;
+      ++places;
+    }
+  }
+  if (!out.empty()) {
+    return out;
+  }
+  out = text_in(finding, "pattern_name");
+  const text::Words name(out);
+  const Value* all = task.find("evidence");
+  for (const json::Member& member : all == nullptr ? std::span<const json::Member>() : all->object()) {
+    const std::string_view source = text_in(member.value, "source");
+    if ((source == "repo" || source == "docs") && places < 2 && speaks_of(text_in(member.value, "text"), name)) {
+      out += (places == 0 ? " (see " : ", ") + std::string(member.key);
+      ++places;
+    }
+  }
+  return out + (places > 0 ? ")" : "");
+}
+
+std::string frame(const Value& task) {
+  std::string out;
+  json::Writer json(out);
+  json.begin_object().key("briefs").begin_array();
+  for (const Value& finding : list_in(task, "findings")) {
+    const std::string name(text_in(finding, "pattern_name"));
+    const std::string users(text_in(finding, "affected_users_estimate"));
+    json.begin_object().member("problem_statement", text_in(finding, "description"));
+    json.member("counterfactual", "Solved, \"" + name + "\" would come up less: now it is " + users + ".");
+    json.member("affected_area", area_of(task, finding)).key("source_findings").begin_array();
+    json.string(text_in(finding, "id")).end_array();
+    const std::string_view source =
+        list_in(finding, "evidence").empty() ? "" : text_in(list_in(finding, "evidence").front(), "source_type");
+    json.member("opportunity_nature", source == "codebase" ? "engineering" : "user-facing");
+    json.member("severity_assessment", text_in(finding, "severity_assessment"));
+    json.member("affected_users_estimate", users).member("pattern_name", name).end_object();
+  }
+  json.end_array().end_object();
+  return out;
+}
+
+std::string propose(const Value& task) {
+  const Value* brief = task.find("brief");
+  const std::string area(brief == nullptr ? std::string_view() : text_in(*brief, "affected_area"));
+  const std::string name(brief == nullptr ? std::string_view() : text_in(*brief, "pattern_name"));
+  const std::string users(brief == nullptr ? std::string_view() : text_in(*brief, "affected_users_estimate"));
+  std::string quote;
+  for (const Value& one : brief == nullptr ? std::span<const Value>() : list_in(*brief, "evidence")) {
+    if (const Value* unit = evidence_at(task, text_in(one, "source_id")); unit != nullptr && quote.empty()) {
+      quote = json::excerpt(text_in(*unit, "text"), 200);
+    }
+  }
+  std::string out;
+  json::Writer json(out);
+  json.begin_object();
+  json.member("proposed_solution", "Look at " + area + " and change what this comes from: \"" + quote + "\"");
+  json.member("success_metrics", "How often \"" + name + "\" comes up: baseline " +
+                                     (users.empty() ? "unknown" : users) + ", target half of it in the next export.");
+  json.member("build_experiment_decision", "build_with_metrics").member("decision_rationale", by_rule).end_object();
+  return out;
+}
+
+std::string assess(const Value& task) {
+  const Value* brief = task.find("brief");
+  const Value* solution = task.find("solution");
+  std::string places;
+  for (const Value& one : brief == nullptr ? std::span<const Value>() : list_in(*brief, "evidence")) {
+    if (places.size() < 300) {
+      places += (places.empty() ? "" : ", ") + std::string(text_in(one, "source_id"));
+    }
+  }
+  std::string out;
+  json::Writer json(out);
+  json.begin_object().member("feasibility_assessment", "feasible");
+  json.member("approach", "Begin with " + std::string(brief == nullptr ? "" : text_in(*brief, "affected_area")) +
+                              "; the evidence is at " + places + ".");
+  json.member("effort_estimate", "Not estimated: " + std::string(by_rule) + ".");
+  json.member("dependencies", "none known");
+  json.member("acceptance_criteria", solution == nullptr ? "" : text_in(*solution, "success_metrics"));
+  json.member("constraints", "None known: " + std::string(by_rule) + ".").end_object();
+  return out;
+}
+
+struct Weighed {
+  std::string id, rationale;
+  std::size_t weight = 0;
+};
+
+std::string rank(const Value& task) {
+  std::vector<Weighed> all;
+  for (const Value& package : list_in(task, "packages")) {
+    const Value* brief = package.find("opportunity_brief");
+    const std::size_t evidence = brief == nullptr ? 0 : list_in(*brief, "evidence").size();
+    const std::string severity(brief == nullptr ? std::string_view() : text_in(*brief, "severity_assessment"));
+    const std::size_t times = severity.substr(0, 4) == "high" ? 3 : severity.substr(0, 6) == "medium" ? 2 : 1;
+    all.push_back({std::string(text_in(package, "opportunity_id")),
+                   json::uint_text(evidence) + (evidence == 1 ? " piece" : " pieces") + " of evidence; " +
+                       (severity.empty() ? "severity not known" : severity) + ". Weighed " + std::string(by_rule) + ".",
+                   evidence * times});
+  }
+  plumb::stable_sort(all, [](const Weighed& a, const Weighed& b) { return a.weight > b.weight; });
+  std::string out;
+  json::Writer json(out);
+  json.begin_object().key("rankings").begin_array();
+  for (const Weighed& one : all) {
+    json.begin_object().member("opportunity_id", one.id).member("rationale", one.rationale);
+    json.key("dependencies").begin_array().end_array().key("flags").begin_array().string("by_rule").end_array();
+    json.end_object();
+  }
+  json.end_array().end_object();
+  return out;
+}
+
+}  // namespace
+
+Result<std::string> discovery_answer(std::string_view name, const Value& task) {
+  const Value* units = task.find("units");
+  if (name == "discovery.explore" && units != nullptr) {
+    return patterns_in(text_in(task, "source"), *units);
+  }
+  if (name == "discovery.frame") {
+    return frame(task);
+  }
+  if (name == "discovery.propose") {
+    return propose(task);
+  }
+  if (name == "discovery.assess") {
+    return assess(task);
+  }
+  if (name == "discovery.rank") {
+    return rank(task);
+  }
+  return Error{ErrorCode::invalid_argument,
+               "extract finds patterns and ranks them; it does not know the task '" + std::string(name) +
+                   "': choose a provider with a model",
+               "/task", 0, 0};
+}
+
+}  // namespace plumb::extract

@@ -1,0 +1,316 @@
+#include "core/extract/research.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "core/contract/check.hpp"
+#include "core/json/number_text.hpp"
+#include "core/json/writer.hpp"
+#include "core/roles/clarify.hpp"
+#include "core/text/facts.hpp"
+#include "core/text/mentions.hpp"
+#include "core/text/novelty.hpp"
+#include "core/text/phrases.hpp"
+#include "core/text/sentences.hpp"
+#include "core/text/unknowns.hpp"
+
+namespace plumb::extract {
+
+namespace {
+
+using json::Kind;
+using json::Value;
+
+constexpr std::string_view prefix = "research.";
+constexpr std::size_t questions_max = 3;
+constexpr std::size_t statements_max = 3;
+constexpr std::size_t covered_enough = 60;
+
+Error unknown(std::string message) { return Error{ErrorCode::invalid_argument, std::move(message), "/task", 0, 0}; }
+
+std::string_view text_of(const Value& object, std::string_view key) {
+  const Value* found = object.find(key);
+  return found != nullptr && found->is(Kind::string) ? found->str() : std::string_view();
+}
+
+std::uint64_t number_of(const Value& object, std::string_view key) {
+  const Value* found = object.find(key);
+  std::uint64_t number = 0;
+  return found != nullptr && found->is(Kind::number) && json::read_uint(found->str(), number) ? number : 0;
+}
+
+std::span<const Value> list_of(const Value& object, std::string_view key) {
+  const Value* found = object.find(key);
+  return found == nullptr ? std::span<const Value>() : found->array();
+}
+
+std::string trimmed(std::string_view text, std::string_view ends) {
+  while (!text.empty() && ends.find(text.back()) != std::string_view::npos) {
+    text.remove_suffix(1);
+  }
+  while (!text.empty() && ends.find(text.front()) != std::string_view::npos) {
+    text.remove_prefix(1);
+  }
+  return std::string(text);
+}
+
+contract::Verdict verdict_of(std::string_view contract_name, std::string_view artifact, std::string_view context) {
+  const contract::BuiltIn* built_in = contract::built_in_contract(contract_name);
+  const Result<contract::Contract> read = contract::Contract::read(built_in->text);
+  contract::CheckOptions options;
+  options.context = context;
+  return contract::check_text(read.value(), artifact, options);
+}
+
+// ---------------------------------------------------------------- intake
+
+std::string start_call(std::string_view objective) {
+  std::string out;
+  json::Writer json(out);
+  json.begin_array().begin_object().member("tool", "startResearch").key("arguments").begin_object();
+  json.member("message", "I look this up.").member("objective", objective);
+  json.key("successCriteria").begin_array();
+  json.string("The answer is stated with at least one source that it is quoted from.");
+  json.end_array().end_object().end_object().end_array();
+  return out;
+}
+
+// What the user said first, and what they answered since, as one objective.
+std::string objective_from(std::string_view message, std::span<const Value> answers) {
+  std::string objective = trimmed(message, " \n\t");
+  for (const Value& one : answers) {
+    const std::string answer = trimmed(one.str(), " \n\t");
+    if (answer.empty()) {
+      continue;
+    }
+    const std::string as_question = trimmed(answer, " .");
+    const bool whole = text::Words(answer).size() >= 5 &&
+                       text::judge_phrases(answer, text::PhraseList::bare_topic) == text::Judgement::holds;
+    if (whole) {
+      objective = as_question;
+      continue;
+    }
+    // "Explore electric cars." and "battery range": What is the battery range of electric cars?
+    std::string topic = trimmed(objective, " .?!");
+    for (const text::PhraseList list : {text::PhraseList::exploratory, text::PhraseList::vague}) {
+      for (const text::PhraseHit& hit : text::find_phrases(topic, list)) {
+        const std::string behind = trimmed(std::string_view(topic).substr(hit.where.to), " :,");
+        topic = text::Words(behind).size() > 0 ? behind : topic;
+        break;
+      }
+    }
+    objective = "What is the " + trimmed(answer, " .?") + " of " + topic + "?";
+  }
+  return objective;
+}
+
+std::string intake(const Value& task) {
+  const std::string objective = objective_from(text_of(task, "message"), list_of(task, "answers"));
+  std::string context;
+  json::Writer json(context);
+  json.begin_object().key("constraints");
+  const Value* constraints = task.find("constraints");
+  constraints == nullptr ? json.raw("[]") : json.value(*constraints);
+  json.key("lookups").raw("[]").end_object();
+  std::string call = start_call(objective);
+  const contract::Verdict verdict = verdict_of("intake", call, context);
+  if (const std::optional<roles::Clarification> asks = roles::clarify(verdict)) {
+    return "[" + roles::clarification_json(*asks) + "]";
+  }
+  return call;
+}
+
+// ---------------------------------------------------------------- planner
+
+// "Who founded Zalando, and when did it go public?" as two questions that stand alone.
+std::vector<std::string> parts_of(std::string_view objective) {
+  std::vector<std::string> out;
+  const text::Judgement single = text::single_unknown(objective).outcome;
+  if (single == text::Judgement::holds) {
+    return {std::string(objective)};
+  }
+  // Where it only may be two questions, a second question word says so.
+  static constexpr std::array<std::string_view, 8> all = {" and how ",   " and when ", " and which ", " and what ",
+                                                          " and where ", " and who ",  ", and ",      "? "};
+  const std::span<const std::string_view> joints =
+      std::span(all).first(single == text::Judgement::broken ? all.size() : 6);
+  std::string_view rest = objective;
+  while (out.size() + 1 < questions_max && !rest.empty()) {
+    std::size_t at = std::string_view::npos;
+    std::size_t size = 0;
+    for (const std::string_view joint : joints) {
+      const std::size_t found = rest.find(joint);
+      if (found != std::string_view::npos && found < at) {
+        at = found;
+        size = joint.substr(0, 5) == " and " ? 5 : joint.size();
+      }
+    }
+    if (at == std::string_view::npos) {
+      break;
+    }
+    out.push_back(trimmed(rest.substr(0, at), " ?.,"));
+    rest = rest.substr(at + size);
+  }
+  if (std::string last = trimmed(rest, " ?.,"); !last.empty()) {
+    out.push_back(std::move(last));
+  }
+  if (out.size() < 2) {
+    return {std::string(objective)};
+  }
+  const std::string entity = subject_of(out.front()).entity;
+  for (std::string& one : out) {
+    for (const std::string_view pronoun : {" it ", " they ", " its ", " them "}) {
+      if (const std::size_t at = (" " + one + " ").find(pronoun); at != std::string::npos && !entity.empty()) {
+        const bool owns = pronoun == " its ";
+        std::string padded = " " + one + " ";
+        padded.replace(at, pronoun.size(), " " + entity + (owns ? "'s " : " "));
+        one = trimmed(padded, " ");
+      }
+    }
+    if (!one.empty() && one.front() >= 'a' && one.front() <= 'z') {
+      one.front() = static_cast<char>(one.front() - 'a' + 'A');
+    }
+    one += "?";
+  }
+  return out;
+}
+
+std::string brain(const Value& task) {
+  const std::span<const Value> completed = list_of(task, "completed");
+  std::string out;
+  json::Writer json(out);
+  json.begin_object();
+  if (!completed.empty()) {
+    const bool any = std::any_of(completed.begin(), completed.end(), [](const Value& one) {
+      const Value* answered = one.find("answered");
+      return answered != nullptr && answered->boolean;
+    });
+    json.member("decision", "done");
+    json.member("reasoning", any ? "What was asked has been looked up." : "Nothing that answers it was found.");
+    json.key("questions").raw("[]").key("criteria").begin_array();
+    for (std::size_t i = 0; i < list_of(task, "success_criteria").size(); ++i) {
+      json.begin_object().member_uint("criterion", i).member_boolean("met", any);
+      json.member("why", any ? "An answer is quoted from its source." : "No source answers it.").end_object();
+    }
+    json.end_array().end_object();
+    return out;
+  }
+  json.member("decision", "continue").member("reasoning", "Nothing has been looked up yet.");
+  json.key("questions").begin_array();
+  for (const std::string& question : parts_of(text_of(task, "objective"))) {
+    const Subject subject = subject_of(question);
+    json.begin_object().member("question", question);
+    json.member("description", "It gives the objective what it needs of " + subject.entity + ": " + subject.attribute +
+                                   ", from where it is written down.");
+    json.member("goal", "A sentence that states it, quoted from a source.").end_object();
+  }
+  json.end_array().end_object();
+  return out;
+}
+
+// ---------------------------------------------------------------- researcher
+
+std::string missing_sentence(const Subject& subject) {
+  return "The one missing evidence piece is: " + subject.attribute + " of " + subject.entity + ".";
+}
+
+std::string evaluate(const Value& task) {
+  const std::string_view question = text_of(task, "question");
+  const std::vector<std::string> words = key_words(question);
+  const std::span<const Value> history = list_of(task, "history");
+  text::Earlier earlier;
+  std::size_t covered = 0;
+  for (const Value& one : history) {
+    earlier.add(text_of(one, "query"));
+    if (!list_of(one, "sources").empty()) {
+      covered = std::max(covered, coverage(words, text_of(one, "answer")));
+    }
+  }
+  const Subject subject = subject_of(question);
+  std::string out;
+  json::Writer json(out);
+  json.begin_object();
+  std::string query;
+  if (covered < covered_enough) {
+    for (const std::string& one : queries_for(subject)) {
+      if (earlier.judge(one).novelty == text::Novelty::fresh) {
+        query = one;
+        break;
+      }
+    }
+  }
+  json.member("decision", query.empty() ? "done" : "continue");
+  json.member("reasoning", !query.empty()              ? missing_sentence(subject)
+                           : covered >= covered_enough ? "The passages state what was asked."
+                                                       : "Nothing new to ask. " + missing_sentence(subject));
+  json.member("query", query).key("missing").begin_object();
+  json.member("entity", subject.entity).member("attribute", subject.attribute);
+  if (!subject.scope.empty()) {
+    json.member("scope", subject.scope);
+  }
+  json.end_object().end_object();
+  return out;
+}
+
+// ---------------------------------------------------------------- writer
+
+std::string answer(const Value& task) {
+  std::vector<Found> passages;
+  for (const Value& one : list_of(task, "passages")) {
+    passages.push_back({static_cast<std::size_t>(number_of(one, "n")), text_of(one, "title"), text_of(one, "heading"),
+                        text_of(one, "passage")});
+  }
+  const std::string_view question = text_of(task, "question");
+  const std::vector<Statement> best = best_statements(question, passages, statements_max);
+  const std::size_t covered = best.empty() ? 0 : best.front().covered;
+  std::string out;
+  json::Writer json(out);
+  json.begin_object().key("answer").begin_array();
+  for (const Statement& one : best) {
+    json.begin_object().member("claim", as_claim(one.quote)).member_uint("source", one.number);
+    json.member("quote", one.quote).end_object();
+  }
+  json.end_array().member("confidence", covered >= 75 ? "high" : covered >= 50 ? "medium" : "low");
+  json.member("missing", best.empty() ? missing_sentence(subject_of(question)) : "").end_object();
+  return out;
+}
+
+std::string report(const Value& task) {
+  std::string out;
+  json::Writer json(out);
+  json.begin_object().key("claims").begin_array();
+  for (const Value& one : list_of(task, "evidence")) {
+    json.begin_object().member("claim", text_of(one, "claim")).key("citations").begin_array();
+    json.uint(number_of(one, "n")).end_array().end_object();
+  }
+  json.end_array().end_object();
+  return out;
+}
+
+}  // namespace
+
+bool is_research_task(std::string_view name) { return name.substr(0, prefix.size()) == prefix; }
+
+Result<std::string> research(std::string_view name, const Value& task) {
+  if (name == "research.intake") {
+    return intake(task);
+  }
+  if (name == "research.brain") {
+    return brain(task);
+  }
+  if (name == "research.evaluate") {
+    return evaluate(task);
+  }
+  if (name == "research.answer") {
+    return answer(task);
+  }
+  if (name == "research.report") {
+    return report(task);
+  }
+  if (name == "research.judge") {
+    return std::string(R"({"claims":[]})");
+  }
+  return unknown("extract does not know the task '" + std::string(name) + "': choose a provider with a model");
+}
+
+}  // namespace plumb::extract

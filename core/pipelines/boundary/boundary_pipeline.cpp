@@ -1,0 +1,311 @@
+#include "core/pipelines/boundary/boundary_pipeline.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "core/json/arena.hpp"
+#include "core/json/number_text.hpp"
+#include "core/json/pointer.hpp"
+#include "core/json/sha256.hpp"
+#include "core/json/writer.hpp"
+#include "core/pipelines/boundary/contract_boundary.hpp"
+
+namespace plumb::pipelines::boundary {
+
+namespace {
+
+using json::Kind;
+using json::Value;
+using run::Data;
+
+constexpr std::array<std::string_view, 11> members = {"items",         "contract",  "id",       "name",
+                                                      "consumer",      "producer",  "upstream", "context",
+                                                      "window_tokens", "limits_ms", "providers"};
+constexpr std::array<std::string_view, 3> party_members = {"agent", "role", "work"};
+constexpr std::array<std::string_view, 2> phases = {"validate", "revise"};
+constexpr std::array<std::uint64_t, 2> limits_usual_ms = {90'000, 60'000};
+constexpr std::uint64_t limit_ms_max = 24ULL * 3600 * 1000;
+
+std::string_view text_in(const Value& object, std::string_view name) {
+  const Value* found = object.find(name);
+  return found != nullptr && found->is(Kind::string) ? found->str() : std::string_view();
+}
+
+std::uint64_t number_in(const Value& object, std::string_view name) {
+  const Value* found = object.find(name);
+  std::uint64_t number = 0;
+  return found != nullptr && found->is(Kind::number) && json::read_uint(found->str(), number) ? number : 0;
+}
+
+// The contract of a request: by name, or written in it.
+Result<std::string> contract_of(const Value& request, const Texts& texts) {
+  const Value* contract = request.find("contract");
+  if (contract == nullptr) {
+    return wrong_request("`contract` is missing: the name of a contract, or the contract itself", "/contract");
+  }
+  Result<std::string> text = contract->is(Kind::string) ? text_of_contract(texts, contract->str())
+                                                        : Result<std::string>(json::value_text(*contract));
+  if (!text) {
+    return text.error().code == ErrorCode::not_found
+               ? wrong_request("there is no contract '" + json::excerpt(contract->str(), 60) + "'", "/contract")
+               : text.error();
+  }
+  const Result<contract::Contract> read = contract::Contract::read(text.value());
+  if (!read) {
+    return read.error();
+  }
+  return text;
+}
+
+Result<bool> check_party(const Value& request, std::string_view name) {
+  const Value* party = request.find(name);
+  if (party == nullptr || party->is(Kind::null)) {
+    return true;
+  }
+  const std::string where = "/" + std::string(name);
+  if (!party->is(Kind::object)) {
+    return wrong_request("`" + std::string(name) + R"(` is an object: {"agent", "role", "work"})", where);
+  }
+  Result<bool> known = only_members(*party, party_members);
+  if (!known) {
+    Error error = known.error();
+    error.where = where + error.where;
+    return error;
+  }
+  for (const json::Member& member : party->object()) {
+    if (!member.value.is(Kind::string)) {
+      return wrong_request("is a text", where + "/" + std::string(member.key));
+    }
+  }
+  return true;
+}
+
+Party party_of(const Value& input, std::string_view name, std::string_view agent, std::string_view role,
+               std::string_view work) {
+  const Value* given = input.find(name);
+  const auto or_else = [&](std::string_view member, std::string_view otherwise) {
+    const std::string_view text = given == nullptr ? std::string_view() : text_in(*given, member);
+    return std::string(text.empty() ? otherwise : text);
+  };
+  return {or_else("agent", agent), or_else("role", role), or_else("work", work)};
+}
+
+Result<std::uint64_t> limit_of(const Value& request, std::size_t phase) {
+  const Value* limits = request.find("limits_ms");
+  const Value* given = limits == nullptr ? nullptr : limits->find(phases[phase]);
+  if (given == nullptr) {
+    return limits_usual_ms[phase];
+  }
+  std::uint64_t out = 0;
+  if (!given->is(Kind::number) || !json::read_uint(given->str(), out) || out == 0 || out > limit_ms_max) {
+    return wrong_request("is a whole number of milliseconds, from 1 to a day",
+                         "/limits_ms/" + std::string(phases[phase]));
+  }
+  return out;
+}
+
+// What is wrong with the request but for its contract; the first thing.
+Result<bool> check_request(const Value& request) {
+  const Value* items = request.find("items");
+  if (items == nullptr || !items->is(Kind::array)) {
+    return wrong_request("`items` is missing: a list of JSON values", "/items");
+  }
+  if (items->size > run::boundary_items_max) {
+    Error error = wrong_request("there are " + json::uint_text(items->size) + " items; at most " +
+                                    json::uint_text(run::boundary_items_max) + " cross a boundary at once",
+                                "/items");
+    error.code = ErrorCode::limit;
+    return error;
+  }
+  if (const Value* upstream = request.find("upstream");
+      upstream != nullptr && upstream->is(Kind::array) && upstream->size != items->size) {
+    return wrong_request("`upstream` is one value for all items, or a list with one for each: " +
+                             json::uint_text(items->size) + ", not " + json::uint_text(upstream->size),
+                         "/upstream");
+  }
+  if (const Value* id = request.find("id");
+      id != nullptr && (!id->is(Kind::string) || !json::parse_pointer(id->str()))) {
+    return wrong_request("`id` is a JSON Pointer: \"/name\"", "/id");
+  }
+  for (const std::string_view party : {"consumer", "producer"}) {
+    const Result<bool> checked = check_party(request, party);
+    if (!checked) {
+      return checked;
+    }
+  }
+  if (const Value* limits = request.find("limits_ms")) {
+    Result<bool> known = only_members(*limits, phases);
+    if (!known) {
+      Error error = known.error();
+      error.where = "/limits_ms" + error.where;
+      return error;
+    }
+  }
+  const Value* window = request.find("window_tokens");
+  if (window != nullptr && number_in(request, "window_tokens") < 1'000) {
+    return wrong_request("`window_tokens` is a whole number from 1,000 on", "/window_tokens");
+  }
+  return true;
+}
+
+std::vector<run::BoundaryItem> items_of(const run::Run& run, const Value& input) {
+  const contract::Contract& contract = run.contract("contract");
+  const std::span<const Value> values = input.find("items")->array();
+  const Value* upstream = input.find("upstream");
+  const bool each = upstream != nullptr && upstream->is(Kind::array);
+  std::string pointer(text_in(input, "id"));
+  if (pointer.empty()) {
+    json::Arena arena;
+    const Result<Value> schema = json::parse(contract.text(), arena);
+    pointer = schema ? std::string(text_in(schema.value(), "itemId")) : std::string();
+  }
+  std::vector<run::BoundaryItem> items(values.size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    items[i].value = Data::part(run.input(), &values[i]);
+    items[i].name = pointer.empty() ? std::string() : item_name(contract, pointer, values[i]);
+    if (upstream != nullptr) {
+      items[i].upstream = Data::part(run.input(), each ? &upstream->array()[i] : upstream);
+    }
+  }
+  run::give_ids(items);
+  return items;
+}
+
+// The warning stands in the item too, where its contract lets it.
+Data delivered(const run::Run& run, const run::Crossed& item) {
+  if (item.warning.empty()) {
+    return item.value;
+  }
+  Data warned = with_warning(item.value, item.warning);
+  const auto unknown = [&](const Data& data) {
+    const contract::Verdict verdict = contract::check_text(run.contract("contract"), data.text());
+    return std::count_if(verdict.findings.begin(), verdict.findings.end(), [](const contract::Finding& one) {
+      return one.rule == "additionalProperties" || one.rule == "unevaluatedProperties" || one.rule == "maxProperties";
+    });
+  };
+  return unknown(warned) > unknown(item.value) ? item.value : warned;
+}
+
+std::string_view decision_of(const run::Crossing& crossing) {
+  return crossing.count(run::Passed::failed) > 0   ? "revise"
+         : crossing.unverified() > 0               ? "accept_unverified"
+         : crossing.count(run::Passed::warned) > 0 ? "accept_with_warnings"
+                                                   : "accept";
+}
+
+Data result_of(const run::Run& run, const run::Crossing& crossing, std::size_t inputs) {
+  std::string out;
+  json::Writer json(out);
+  json.begin_object().member("decision", decision_of(crossing)).key("items").begin_array();
+  for (const run::Crossed& item : crossing.items) {
+    json.begin_object().member("id", item.id);
+    if (!item.name.empty()) {
+      json.member("name", item.name);
+    }
+    json.member_uint("index", item.input).member("passed", run::passed_name(item.passed));
+    json.member_boolean("unverified", item.unverified);
+    if (item.rejections > 0) {
+      json.member_uint("rejections", item.rejections).member_uint("revisions", item.revisions);
+    }
+    if (!item.revised_from.empty()) {
+      json.member("revised_from", item.revised_from);
+    }
+    if (!item.warning.empty()) {
+      json.key("validation_warnings").begin_array().string(item.warning).end_array();
+    }
+    if (item.passed != run::Passed::accepted) {
+      json.key("why").begin_object().member("rule", item.why.rule).member("reason", item.why.reason).end_object();
+    }
+    json.key("value").raw(delivered(run, item).text()).end_object();
+  }
+  json.end_array().key("quality_flags").raw(run::quality_flags_json(crossing, "items_produced", inputs));
+  json.member_uint("accepted", crossing.count(run::Passed::accepted));
+  json.member_uint("warned", crossing.count(run::Passed::warned));
+  json.member_uint("failed", crossing.count(run::Passed::failed)).member_uint("unverified", crossing.unverified());
+  json.member_uint("calls", crossing.calls).member_uint("calls_max", crossing.calls_max);
+  json.member_uint("tokens", crossing.tokens).end_object();
+  return Data::written(std::move(out));
+}
+
+}  // namespace
+
+Result<Prepared> prepare(const Value& request, const Texts& texts) {
+  Result<bool> known = only_members(request, members);
+  if (known) {
+    known = check_request(request);
+  }
+  if (!known) {
+    return known.error();
+  }
+  const Result<std::string> contract = contract_of(request, texts);
+  if (!contract) {
+    return contract.error();
+  }
+  Prepared out;
+  out.pins.emplace_back("contract", Data::written(contract.value()));
+  const Result<bool> pinned_all = pin_boundary(out.pins, texts);
+  if (!pinned_all) {
+    return pinned_all.error();
+  }
+  std::string model;
+  if (const Value* providers = request.find("providers")) {
+    model = text_in(*providers, "validate");
+  }
+  for (const auto& [phase, provider] : texts.providers) {
+    model = phase == "validate" ? provider : model;
+  }
+  std::string input;
+  json::Writer json(input);
+  json.begin_object();
+  for (const std::string_view name : {"id", "name", "consumer", "producer", "context"}) {
+    if (const Value* given = request.find(name); given != nullptr && !given->is(Kind::null)) {
+      json.key(name).value(*given);
+    }
+  }
+  const std::uint64_t window = number_in(request, "window_tokens");
+  json.member_uint("window_tokens", window > 0 ? window : window_of(model));
+  json.key("limits_ms").begin_object();
+  for (std::size_t i = 0; i < phases.size(); ++i) {
+    const Result<std::uint64_t> limit = limit_of(request, i);
+    if (!limit) {
+      return limit.error();
+    }
+    json.member_uint(phases[i], limit.value());
+  }
+  json.end_object();
+  if (const Value* upstream = request.find("upstream"); upstream != nullptr && !upstream->is(Kind::null)) {
+    json.key("upstream").value(*upstream);
+  }
+  json.key("items").value(*request.find("items")).end_object();
+  json::Sha256 hash;
+  hash.update("boundary\n");
+  hash.update(input);
+  for (const auto& [name, text] : out.pins) {
+    hash.update(text.text());
+  }
+  out.fingerprint = hash.hex();
+  out.input = Data::written(std::move(input));
+  return out;
+}
+
+Result<Data> pipeline(run::Run& run) {
+  const Value& input = run.input().value();
+  ContractBoundary what;
+  what.name = "items";
+  what.contract = "contract";
+  what.what = text_in(input, "name");
+  what.consumer = party_of(input, "consumer", "the consumer", "You work with what others have produced.",
+                           "You can do your work only with items that keep the rules below.");
+  what.producer = party_of(input, "producer", "the producer", "You produced the items below.", "");
+  what.window = number_in(input, "window_tokens");
+  what.validate_ms = number_in(*input.find("limits_ms"), "validate");
+  what.revise_ms = number_in(*input.find("limits_ms"), "revise");
+  if (const Value* context = input.find("context")) {
+    what.context = json::value_text(*context);
+  }
+  const std::vector<run::BoundaryItem> items = items_of(run, input);
+  const run::Crossing crossing = run::cross_boundary(run, contract_boundary(run, what), items);
+  return result_of(run, crossing, items.size());
+}
+
+}  // namespace plumb::pipelines::boundary

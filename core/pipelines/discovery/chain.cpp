@@ -1,0 +1,54 @@
+#include "core/pipelines/discovery/parts.hpp"
+
+namespace plumb::pipelines::discovery {
+
+namespace {
+
+using json::Value;
+using run::Data;
+
+void write_part(json::Writer& json, std::string_view name, const Data& part) {
+  if (!part.is_null()) {
+    json.key(name).raw(part.text());
+  }
+}
+
+void write_texts(json::Writer& json, std::string_view name, const std::vector<std::string>& texts) {
+  json.key(name).begin_array();
+  for (const std::string& one : texts) {
+    json.string(one);
+  }
+  json.end_array();
+}
+
+}  // namespace
+
+void write_chain(json::Writer& json, const Chain& chain) {
+  json.begin_object().member("opportunity_id", chain.id).member("stage", chain.stage);
+  json.member("left_out", chain.left_out);
+  write_texts(json, "unverified", chain.unverified);
+  write_texts(json, "warnings", chain.warnings);
+  write_part(json, "brief", chain.brief);
+  write_part(json, "solution", chain.solution);
+  write_part(json, "spec", chain.spec);
+  write_part(json, "infeasible", chain.infeasible);
+  write_part(json, "conversation", chain.conversation);
+  json.end_object();
+}
+
+Chain chain_of(const Data& whole, const Value& value) {
+  Chain out;
+  out.id = text_in(value, "opportunity_id");
+  out.stage = text_in(value, "stage");
+  out.left_out = text_in(value, "left_out");
+  out.unverified = texts_in(value, "unverified");
+  out.warnings = texts_in(value, "warnings");
+  out.brief = Data::part(whole, value.find("brief"));
+  out.solution = Data::part(whole, value.find("solution"));
+  out.spec = Data::part(whole, value.find("spec"));
+  out.infeasible = Data::part(whole, value.find("infeasible"));
+  out.conversation = Data::part(whole, value.find("conversation"));
+  return out;
+}
+
+}  // namespace plumb::pipelines::discovery

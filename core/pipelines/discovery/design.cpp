@@ -1,0 +1,241 @@
+// Stage 2: a solution for each brief, in a dialogue of at most 3 rounds. The product manager proposes, Validation
+// approves, challenges or asks for a revision, Experience says what users will notice. It converges when Validation
+// approves; after the third round it is taken as it is, and says so.
+
+#include <algorithm>
+
+#include "core/pipelines/discovery/parts.hpp"
+#include "core/text/sentences.hpp"
+
+namespace plumb::pipelines::discovery {
+
+namespace {
+
+using json::Value;
+using run::Data;
+
+constexpr std::size_t rounds_max = 3;
+
+struct Said {
+  std::size_t round = 0;
+  std::string agent, text;
+};
+
+bool is_internal(const Value& brief) {
+  const std::vector<std::string> hints = texts_in(brief, "stage_hints");
+  if (std::find(hints.begin(), hints.end(), "skip_experience") != hints.end()) {
+    return true;
+  }
+  const text::Words words(text_in(brief, "opportunity_nature"), 200);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string_view word = words.folded(i);
+    if (word == "internal" || word == "engineering" || word == "infrastructure" || word == "instrumentation") {
+      return true;
+    }
+  }
+  return false;
+}
+
+struct Dialogue {
+  Data proposal;
+  Data experience;
+  std::vector<Said> said;
+  std::vector<std::pair<std::size_t, Data>> challenges;  // by round
+  std::string left_out;
+  bool forced = true;
+  std::string note = "no model challenged this solution";
+};
+
+Call call_of(std::string_view name, const Chain& chain, const Data& explored, const SentBack& why,
+             const std::function<void(json::Writer&)>& more) {
+  Call call;
+  call.phase = "design";
+  call.name = name;
+  call.variables = [&chain, &why, more](json::Writer& json) {
+    json.member("brief", fenced("brief", chain.brief.text())).member("hint", fenced("hint", why.reason));
+    more(json);
+  };
+  call.task = [&chain, &explored](json::Writer& json) {
+    json.key("brief").raw(chain.brief.text()).key("evidence").value(*explored.value().find("evidence"));
+  };
+  return call;
+}
+
+Dialogue talk(run::Run& run, const Job& job, const Data& explored, const Chain& chain, const SentBack& why) {
+  Dialogue out;
+  std::string challenge;
+  for (std::size_t round = 1; round <= rounds_max; ++round) {
+    const Answer proposal =
+        ask(run, job, call_of("propose", chain, explored, why, [&](json::Writer& json) {
+              json.member("proposal", out.proposal.is_null() ? "" : fenced("proposal", out.proposal.text()));
+              json.member("challenge", fenced("challenge", challenge)).member_uint("round", round);
+            }));
+    if (!proposal.valid) {
+      if (out.proposal.is_null()) {
+        out.left_out = "no solution was proposed: " + proposal.error;
+      } else {
+        out.note = "round " + json::uint_text(round) + " brought no revision (" + proposal.error + ")";
+      }
+      return out;
+    }
+    out.proposal = proposal.value;
+    out.said.push_back({round, "OpportunityPM", std::string(text_in(proposal.value.value(), "proposed_solution"))});
+    if (job.by_rule("design")) {
+      return out;
+    }
+    const Answer judged =
+        ask(run, job, call_of("challenge", chain, explored, why, [&](json::Writer& json) {
+              json.member("proposal", fenced("proposal", out.proposal.text())).member_uint("round", round);
+            }));
+    const std::string_view assessment =
+        judged.valid ? text_in(judged.value.value(), "assessment") : std::string_view("not given");
+    out.said.push_back({round, "Validation",
+                        std::string(assessment) + ": " +
+                            std::string(judged.valid ? text_in(judged.value.value(), "critique") : judged.error)});
+    if (!is_internal(chain.brief.value())) {
+      const Answer felt =
+          ask(run, job, call_of("experience", chain, explored, why, [&](json::Writer& json) {
+                json.member("proposal", fenced("proposal", out.proposal.text())).member_uint("round", round);
+              }));
+      if (felt.valid) {
+        out.experience = felt.value;
+        out.said.push_back({round, "Experience", std::string(text_in(felt.value.value(), "notes"))});
+      }
+    }
+    if (assessment == "approve") {
+      out.forced = false;
+      return out;
+    }
+    challenge = judged.valid ? std::string(judged.value.text()) : std::string();
+    if (judged.valid) {
+      out.challenges.emplace_back(round, judged.value);
+    }
+    out.note = "not approved after " + json::uint_text(round) + " rounds; last: " + std::string(assessment) +
+               (judged.valid ? ": " + std::string(text_in(judged.value.value(), "challenge_reason")) : "");
+  }
+  return out;
+}
+
+void write_conversation(json::Writer& json, const std::vector<Said>& said) {
+  json.key("conversation").begin_array();
+  for (const Said& one : said) {
+    json.begin_object().member("stage", stage_name(Stage::solution_validation)).member_uint("round", one.round);
+    json.member("agent", one.agent).member("text", one.text).end_object();
+  }
+  json.end_array();
+}
+
+Data solution_of(const Chain& chain, const Data& explored, const Dialogue& dialogue,
+                 std::vector<std::string>& warnings) {
+  std::vector<std::string> ids = texts_in(dialogue.proposal.value(), "evidence");
+  for (const Value& one : ids.empty() ? list_in(chain.brief.value(), "evidence") : std::span<const Value>()) {
+    ids.emplace_back(text_in(one, "source_id"));
+  }
+  const Data whole = object([&](json::Writer& json) {
+    json.member("opportunity_id", chain.id).member("affected_area", text_in(chain.brief.value(), "affected_area"));
+    for (const json::Member& member : dialogue.proposal.value().object()) {
+      if (member.key != "evidence" && member.key != "opportunity_id" && member.key != "affected_area") {
+        json.key(member.key).value(member.value);
+      }
+    }
+    if (!dialogue.experience.is_null()) {
+      json.key("experience_direction").raw(dialogue.experience.text());
+    } else if (is_internal(chain.brief.value())) {
+      json.member("skip_rationale", "users do not notice this work");
+    }
+    json.key("validation_challenges").begin_array();
+    for (const auto& [round, said] : dialogue.challenges) {
+      json.begin_object().member_uint("round", round);
+      json.member("challenge_reason", text_in(said.value(), "challenge_reason"));
+      json.member("critique", text_in(said.value(), "critique")).end_object();
+    }
+    json.end_array().member_boolean("convergence_forced", dialogue.forced);
+    if (dialogue.forced) {
+      json.member("convergence_note", dialogue.note);
+    }
+  });
+  return with_evidence(whole, ids, explored, warnings);
+}
+
+// {"solution": {...} | null, "left_out", "conversation"}
+Data design_one(run::Run& run, const Job& job, const Data& explored, const Chain& chain, const SentBack& why) {
+  const Dialogue dialogue = talk(run, job, explored, chain, why);
+  std::vector<std::string> warnings;
+  const Data solution = dialogue.proposal.is_null() ? Data() : solution_of(chain, explored, dialogue, warnings);
+  std::string left_out = dialogue.left_out;
+  if (left_out.empty()) {
+    left_out = wrong_with(run, "contract-solution-brief", evidence_context(explored), solution);
+  }
+  return object([&](json::Writer& json) {
+    json.key("solution").raw(solution.is_null() ? "null" : solution.text()).member("left_out", left_out);
+    write_conversation(json, dialogue.said);
+  });
+}
+
+}  // namespace
+
+std::string design(run::Run& run, const Job& job, const Data& explored, std::vector<Chain>& chains,
+                   const SentBack& why) {
+  std::vector<std::size_t> open;
+  for (std::size_t i = 0; i < chains.size(); ++i) {
+    const bool stopped_before =
+        !chains[i].left_out.empty() && chains[i].stage == stage_name(Stage::opportunity_framing);
+    if (!stopped_before && (why.opportunity.empty() || why.opportunity == chains[i].id)) {
+      open.push_back(i);
+    }
+  }
+  const std::vector<Data> designed = run.each("solution", open.size(), [&](run::Run& part, std::size_t n) {
+    return design_one(part, job, explored, chains[open[n]], why);
+  });
+  std::vector<run::BoundaryItem> items;
+  std::vector<std::size_t> of_item;
+  for (std::size_t n = 0; n < open.size(); ++n) {
+    Chain& chain = chains[open[n]];
+    chain.stage = stage_name(Stage::solution_validation);
+    chain.left_out = text_in(designed[n].value(), "left_out");
+    chain.solution = Data::part(designed[n], designed[n].value().find("solution"));
+    chain.spec = Data();
+    chain.infeasible = Data();
+    chain.conversation = Data::part(designed[n], designed[n].value().find("conversation"));
+    if (chain.left_out.empty()) {
+      items.push_back(
+          {chain.id, std::string(text_in(chain.brief.value(), "affected_area")), chain.solution, chain.brief});
+      of_item.push_back(open[n]);
+    }
+  }
+  ContractBoundary what;
+  what.name = "solutions";
+  what.what = "solution";
+  what.contract = "contract-solution-brief";
+  what.context = evidence_context(explored);
+  what.consumer = party("FeasibilityDesigner");
+  what.producer = party("SolutionDesigner");
+  what.window = job.window_tokens;
+  const run::Crossing crossing = run::cross_boundary(run, contract_boundary(run, what), items);
+  std::vector<std::vector<Chain>> parts(chains.size());
+  for (const run::Crossed& item : crossing.items) {
+    const std::size_t at = of_item[item.input];
+    Chain chain = chains[at];
+    chain.id = item.id;
+    chain.solution = item.warning.empty() ? item.value : with_warning(item.value, item.warning);
+    chain.left_out = item.passed == run::Passed::failed ? item.why.reason : "";
+    if (!item.warning.empty()) {
+      chain.warnings.push_back(item.warning);
+    }
+    if (item.unverified) {
+      chain.unverified.emplace_back("solutions");
+    }
+    parts[at].push_back(std::move(chain));
+  }
+  std::vector<Chain> out;
+  for (std::size_t i = 0; i < chains.size(); ++i) {
+    if (parts[i].empty()) {
+      out.push_back(std::move(chains[i]));
+    }
+    out.insert(out.end(), parts[i].begin(), parts[i].end());
+  }
+  chains = std::move(out);
+  return run::quality_flags_json(crossing, "solutions_produced", items.size());
+}
+
+}  // namespace plumb::pipelines::discovery

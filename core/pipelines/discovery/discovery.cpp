@@ -1,0 +1,314 @@
+#include "core/pipelines/discovery/discovery.hpp"
+
+#include <algorithm>
+
+#include "core/json/sha256.hpp"
+#include "core/pipelines/discovery/parts.hpp"
+
+namespace plumb::pipelines::discovery {
+
+namespace {
+
+using json::Value;
+using run::Data;
+
+constexpr std::array<std::string_view, 9> members = {"sources",       "target_domain", "time_window_days",
+                                                     "scope_dirs",    "doc_paths",     "review",
+                                                     "window_tokens", "call_ms",       "providers"};
+constexpr std::array<std::string_view, 8> prompts = {"explore",    "frame",  "propose", "challenge",
+                                                     "experience", "assess", "risk",    "rank"};
+constexpr std::array<std::string_view, 5> contracts = {"explorer-finding", "opportunity-brief", "solution-brief",
+                                                       "technical-spec", "review-decision"};
+
+Error failed(std::string message) {
+  Error error;
+  error.code = ErrorCode::unavailable;
+  error.message = std::move(message);
+  return error;
+}
+
+// A run while it goes through its stages.
+struct Course {
+  Data explored, rankings;
+  std::vector<Chain> chains;
+  Attempts attempts{};
+  std::size_t next_id = 1;
+  Decisions decisions;
+};
+
+void write_chains(json::Writer& json, const std::vector<Chain>& chains) {
+  json.key("opportunities").begin_array();
+  for (const Chain& chain : chains) {
+    write_chain(json, chain);
+  }
+  json.end_array();
+}
+
+std::vector<Chain> chains_of(const Data& data) {
+  std::vector<Chain> out;
+  for (const Value& one : list_in(data.value(), "opportunities")) {
+    out.push_back(chain_of(data, one));
+  }
+  return out;
+}
+
+void write_warnings(json::Writer& json, const std::vector<std::string>& warnings) {
+  json.key("warnings").begin_array();
+  for (const std::string& one : warnings) {
+    json.string(one);
+  }
+  json.end_array();
+}
+
+// Each stage stands in a scope of its own, which is not entered again once it has finished.
+Result<bool> run_exploration(run::Run& run, const Job& job, Course& course, const SentBack& why) {
+  const std::size_t attempt = ++course.attempts[0];
+  course.explored = run.scope("exploration", [&](run::Run& part) {
+    note_stage(part, Stage::exploration, attempt, why);
+    Data explored = explore(part, job, why);
+    note_checkpoint(part, Stage::exploration, attempt, {}, [&](json::Writer& json) {
+      for (const json::Member& member : explored.value().object()) {
+        json.key(member.key).value(member.value);
+      }
+    });
+    return explored;
+  });
+  if (flag_in(course.explored.value(), "failed")) {
+    const std::vector<std::string> warnings = texts_in(course.explored.value(), "warnings");
+    return failed("exploration failed: " +
+                  (warnings.empty() ? std::string("no explorer could work") : warnings.front()));
+  }
+  return true;
+}
+
+Result<bool> run_framing(run::Run& run, const Job& job, Course& course, const SentBack& why) {
+  const std::size_t attempt = ++course.attempts[1];
+  const Data framed = run.scope("framing", [&](run::Run& part) {
+    note_stage(part, Stage::opportunity_framing, attempt, why);
+    const Framed made = frame(part, job, course.explored, course.next_id, why);
+    const auto write = [&](json::Writer& json) {
+      write_chains(json, made.chains);
+      write_warnings(json, made.warnings);
+    };
+    note_checkpoint(part, Stage::opportunity_framing, attempt, made.quality_flags, write);
+    return object(write);
+  });
+  course.chains = chains_of(framed);
+  course.decisions = {};
+  for (const Chain& chain : course.chains) {
+    std::uint64_t number = 0;
+    const std::string digits =
+        chain.id.substr(1, chain.id.find('.') == std::string::npos ? chain.id.size() : chain.id.find('.') - 1);
+    if (json::read_uint(digits, number)) {
+      course.next_id = std::max(course.next_id, static_cast<std::size_t>(number) + 1);
+    }
+  }
+  const std::vector<std::string> warnings = texts_in(framed.value(), "warnings");
+  if (course.chains.empty() && !list_in(course.explored.value(), "findings").empty()) {
+    return failed("framing failed: " + (warnings.empty() ? std::string("there is no brief") : warnings.front()));
+  }
+  return true;
+}
+
+// Stages 2 and 3 have the same form.
+void run_work(run::Run& run, const Job& job, Course& course, Stage stage, const SentBack& why) {
+  const std::size_t attempt = ++course.attempts[static_cast<std::size_t>(stage)];
+  const Data done = run.scope(stage == Stage::solution_validation ? "solutions" : "feasibility", [&](run::Run& part) {
+    note_stage(part, stage, attempt, why);
+    std::vector<Chain> chains = course.chains;
+    const std::string flags = stage == Stage::solution_validation ? design(part, job, course.explored, chains, why)
+                                                                  : assess(part, job, chains, why);
+    const auto write = [&](json::Writer& json) { write_chains(json, chains); };
+    note_checkpoint(part, stage, attempt, flags, write);
+    return object(write);
+  });
+  course.chains = chains_of(done);
+}
+
+void run_ranking(run::Run& run, const Job& job, Course& course, const SentBack& why) {
+  const std::size_t attempt = ++course.attempts[4];
+  course.rankings = run.scope("prioritization", [&](run::Run& part) {
+    note_stage(part, Stage::prioritization, attempt, why);
+    Data rankings = rank(part, job, course.chains, why);
+    note_checkpoint(part, Stage::prioritization, attempt, {},
+                    [&](json::Writer& json) { json.key("rankings").raw(rankings.text()); });
+    return rankings;
+  });
+  course.decisions.order.clear();
+}
+
+Data result_of(const Course& course) {
+  return object([&](json::Writer& json) {
+    json.member_uint("findings", list_in(course.explored.value(), "findings").size());
+    json.member_uint("opportunities", course.chains.size()).key("rankings").raw(course.rankings.text());
+    json.key("order").begin_array();
+    for (const std::string& id : course.decisions.order) {
+      json.string(id);
+    }
+    json.end_array().key("decisions").begin_array();
+    for (const auto& [id, decision] : course.decisions.by_opportunity) {
+      json.raw(decision.text());
+    }
+    json.end_array();
+  });
+}
+
+Result<bool> check_request(const Value& request) {
+  const Value* sources = request.find("sources");
+  if (sources == nullptr || !sources->is(json::Kind::object) || sources->size == 0) {
+    return wrong_request(
+        "`sources` is missing: at least one of conversations, analytics, repo, docs, each the name of a root",
+        "/sources");
+  }
+  Result<bool> known = only_members(*sources, source_names);
+  if (!known) {
+    Error error = known.error();
+    error.where = "/sources" + error.where;
+    return error;
+  }
+  for (const json::Member& member : sources->object()) {
+    if (!member.value.is(json::Kind::string) || member.value.str().empty()) {
+      return wrong_request("is the name of a root that is declared where the run is driven",
+                           "/sources/" + std::string(member.key));
+    }
+  }
+  for (const std::string_view name : {"time_window_days", "window_tokens", "call_ms"}) {
+    const Value* found = request.find(name);
+    if (found != nullptr && !found->is(json::Kind::null) && number_in(request, name) == 0) {
+      return wrong_request("is a whole number from 1 on", "/" + std::string(name));
+    }
+  }
+  const Value* review = request.find("review");
+  if (review != nullptr && !review->is(json::Kind::boolean)) {
+    return wrong_request("is true or false", "/review");
+  }
+  for (const std::string_view name : {"scope_dirs", "doc_paths"}) {
+    const Value* found = request.find(name);
+    if (found != nullptr && texts_in(request, name).size() != found->size) {
+      return wrong_request("is a list of folders", "/" + std::string(name));
+    }
+  }
+  return true;
+}
+
+void write_input(json::Writer& json, const Value& request, const Texts& texts) {
+  for (const std::string_view name :
+       {"sources", "target_domain", "time_window_days", "scope_dirs", "doc_paths", "review"}) {
+    if (const Value* found = request.find(name); found != nullptr && !found->is(json::Kind::null)) {
+      json.key(name).value(*found);
+    }
+  }
+  std::string judge;
+  json.key("providers").begin_object();
+  const Value* given = request.find("providers");
+  for (const std::string_view phase : phase_names) {
+    std::string name(given == nullptr ? std::string_view() : text_in(*given, phase));
+    for (const auto& [known, provider] : texts.providers) {
+      name = known == phase ? provider : name;
+    }
+    if (!name.empty()) {
+      json.member(phase, name);
+    }
+    judge = phase == "validate" ? name : judge;
+  }
+  json.end_object();
+  const std::uint64_t window = number_in(request, "window_tokens");
+  const std::uint64_t call_ms = number_in(request, "call_ms");
+  json.member_uint("window_tokens", window > 0 ? window : window_of(judge));
+  json.member_uint("call_ms", call_ms > 0 ? call_ms : 120'000);
+}
+
+}  // namespace
+
+Result<Prepared> prepare(const Value& request, const Texts& texts) {
+  Result<bool> good = only_members(request, members);
+  if (good) {
+    good = check_request(request);
+  }
+  Prepared out;
+  for (std::size_t i = 0; good && i < prompts.size(); ++i) {
+    good = pin_prompt(out.pins, texts, "discovery", prompts[i]);
+  }
+  if (good) {
+    good = pin_boundary(out.pins, texts);
+  }
+  if (!good) {
+    return good.error();
+  }
+  for (const std::string_view name : contracts) {
+    const Result<std::string> text = text_of_contract(texts, name);
+    const Result<contract::Contract> read =
+        text ? contract::Contract::read(text.value()) : Result<contract::Contract>(text.error());
+    if (!read) {
+      return read.error();
+    }
+    out.pins.emplace_back("contract-" + std::string(name), Data::written(text.value()));
+  }
+  std::string input;
+  json::Writer json(input);
+  json.begin_object();
+  write_input(json, request, texts);
+  json.end_object();
+  json::Sha256 hash;
+  hash.update("discovery\n");
+  hash.update(input);
+  for (const auto& [name, text] : out.pins) {
+    hash.update(text.text());
+  }
+  out.fingerprint = hash.hex();
+  out.input = Data::written(std::move(input));
+  return out;
+}
+
+Result<Data> pipeline(run::Run& run) {
+  const Job job = read_job(run.input());
+  Course course;
+  Stage from = Stage::exploration;
+  SentBack why;
+  for (;;) {
+    // Why it was sent back is told to the stage that it was sent to; those behind it know only what it is about.
+    const auto reason_for = [&](Stage stage) {
+      SentBack out = why;
+      out.reason = stage == from ? why.reason : std::string();
+      return out;
+    };
+    if (from <= Stage::opportunity_framing) {
+      why.opportunity.clear();
+    }
+    if (from == Stage::exploration) {
+      const Result<bool> explored = run_exploration(run, job, course, reason_for(Stage::exploration));
+      if (!explored && !run.cancelled()) {
+        return explored.error();
+      }
+    }
+    if (from <= Stage::opportunity_framing && !run.cancelled()) {
+      const Result<bool> framed = run_framing(run, job, course, reason_for(Stage::opportunity_framing));
+      if (!framed && !run.cancelled()) {
+        return framed.error();
+      }
+    }
+    for (const Stage stage : {Stage::solution_validation, Stage::feasibility_risk}) {
+      if (from <= stage && !run.cancelled()) {
+        run_work(run, job, course, stage, reason_for(stage));
+      }
+    }
+    if (!run.cancelled()) {
+      run_ranking(run, job, course, reason_for(Stage::prioritization));
+    }
+    if (run.cancelled()) {
+      return object([](json::Writer& json) { json.member("cancelled", "on request"); });
+    }
+    if (!job.review) {
+      return result_of(course);
+    }
+    note_stage(run, Stage::human_review, ++course.attempts[5], {});
+    const Reviewed reviewed = review(run, course.chains, course.rankings, course.attempts, course.decisions);
+    if (reviewed.sent_back.from.empty()) {
+      return result_of(course);
+    }
+    why = reviewed.sent_back;
+    from = reviewed.to;
+  }
+}
+
+}  // namespace plumb::pipelines::discovery

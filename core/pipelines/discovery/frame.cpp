@@ -1,0 +1,200 @@
+// Stage 1: findings become briefs, and the briefs cross to whoever designs solutions.
+
+#include <algorithm>
+
+#include "core/json/arena.hpp"
+#include "core/pipelines/discovery/parts.hpp"
+
+namespace plumb::pipelines::discovery {
+
+namespace {
+
+using json::Value;
+using run::Data;
+
+// The findings with these ids, as a model or a person reads them.
+std::string findings_of(const Data& explored, const std::vector<std::string>& ids) {
+  std::string out = "[";
+  for (const Value& finding : list_in(explored.value(), "findings")) {
+    if (std::find(ids.begin(), ids.end(), text_in(finding, "id")) != ids.end()) {
+      out += (out.size() == 1 ? "" : ",") + json::value_text(finding);
+    }
+  }
+  return out + "]";
+}
+
+std::vector<std::string> evidence_ids(const Value& brief, const Data& explored) {
+  std::vector<std::string> ids;
+  for (const Value& one : list_in(brief, "evidence")) {
+    ids.emplace_back(one.is(json::Kind::object) ? text_in(one, "source_id") : one.str());
+  }
+  if (!ids.empty()) {
+    return ids;
+  }
+  const std::vector<std::string> sources = texts_in(brief, "source_findings");
+  for (const Value& finding : list_in(explored.value(), "findings")) {
+    if (std::find(sources.begin(), sources.end(), text_in(finding, "id")) != sources.end()) {
+      for (const Value& one : list_in(finding, "evidence")) {
+        ids.emplace_back(text_in(one, "source_id"));
+      }
+    }
+  }
+  return ids;
+}
+
+std::string coverage_words(const Data& explored) {
+  const Value& coverage = *explored.value().find("coverage");
+  return json::uint_text(number_in(coverage, "conversations_reviewed")) + " of " +
+         json::uint_text(number_in(coverage, "conversations_available")) + " records of " +
+         std::string(text_in(coverage, "agent_name"));
+}
+
+// The brief with what the model need not write; and only hints that are known.
+Data completed(const Value& brief, const Data& explored, std::vector<std::string>& warnings) {
+  const Data out = object([&](json::Writer& json) {
+    for (const json::Member& member : brief.object()) {
+      if (member.key != "explorer_coverage" && member.key != "stage_hints" && member.key != "evidence") {
+        json.key(member.key).value(member.value);
+      }
+    }
+    const std::string_view coverage = text_in(brief, "explorer_coverage");
+    json.member("explorer_coverage", coverage.empty() ? coverage_words(explored) : coverage);
+    json.key("stage_hints").begin_array();
+    for (const std::string& hint : texts_in(brief, "stage_hints")) {
+      if (hint == "skip_experience" || hint == "internal_risk_framing") {
+        json.string(hint);
+      } else {
+        warnings.push_back("stage hint '" + json::excerpt(hint, 60) + "' is not known");
+      }
+    }
+    json.end_array();
+  });
+  return with_evidence(out, evidence_ids(brief, explored), explored, warnings);
+}
+
+Data ask_briefs(run::Run& run, const Job& job, const Data& explored, const SentBack& why) {
+  Call call;
+  call.phase = "frame";
+  call.name = "frame";
+  call.variables = [&](json::Writer& json) {
+    json.member("findings", fenced("findings", json::value_text(*explored.value().find("findings"))));
+    json.member("coverage", coverage_words(explored)).member("hint", fenced("hint", why.reason));
+  };
+  call.task = [&](json::Writer& json) {
+    json.key("findings").value(*explored.value().find("findings"));
+    json.key("evidence").value(*explored.value().find("evidence"));
+  };
+  const Answer answer = ask(run, job, call);
+  return object([&](json::Writer& json) {
+    json.key("briefs").begin_array();
+    for (const Value& one :
+         answer.value.is_null() ? std::span<const Value>() : list_in(answer.value.value(), "briefs")) {
+      json.value(one);
+    }
+    json.end_array().member("error", answer.valid ? "" : answer.error);
+  });
+}
+
+}  // namespace
+
+std::string evidence_context(const Data& explored) {
+  return object_text([&](json::Writer& json) {
+    json.key("evidence").begin_array();
+    for (const json::Member& member : explored.value().find("evidence")->object()) {
+      json.string(member.key);
+    }
+    json.end_array();
+  });
+}
+
+Data with_evidence(const Data& value, const std::vector<std::string>& ids, const Data& explored,
+                   std::vector<std::string>& warnings) {
+  std::vector<const Value*> pointers;
+  std::vector<std::string> taken;
+  for (const std::string& id : ids) {
+    const Value* found = nullptr;
+    for (const Value& finding : list_in(explored.value(), "findings")) {
+      for (const Value& one : list_in(finding, "evidence")) {
+        found = text_in(one, "source_id") == id ? &one : found;
+      }
+    }
+    if (found == nullptr) {
+      warnings.push_back("evidence '" + json::excerpt(id, 60) + "' is in no finding");
+    } else if (std::find(taken.begin(), taken.end(), id) == taken.end()) {
+      pointers.push_back(found);
+      taken.push_back(id);
+    }
+  }
+  return object([&](json::Writer& json) {
+    for (const json::Member& member : value.value().object()) {
+      if (member.key != "evidence") {
+        json.key(member.key).value(member.value);
+      }
+    }
+    json.key("evidence").begin_array();
+    for (const Value* one : pointers) {
+      json.value(*one);
+    }
+    json.end_array();
+  });
+}
+
+Framed frame(run::Run& run, const Job& job, const Data& explored, std::size_t first, const SentBack& why) {
+  Framed out;
+  if (list_in(explored.value(), "findings").empty()) {
+    out.quality_flags = run::quality_flags_json({}, "briefs_produced", 0);
+    out.warnings.emplace_back("there is no finding to frame");
+    return out;
+  }
+  const Data asked = run.scope("briefs", [&](run::Run& part) { return ask_briefs(part, job, explored, why); });
+  if (const std::string_view error = text_in(asked.value(), "error"); !error.empty()) {
+    out.warnings.emplace_back(error);
+  }
+  const std::string context = evidence_context(explored);
+  std::vector<run::BoundaryItem> items;
+  for (const Value& brief : list_in(asked.value(), "briefs")) {
+    const std::string id = "O" + json::uint_text(first++);
+    const Data whole = completed(brief, explored, out.warnings);
+    if (const std::string wrong = wrong_with(run, "contract-opportunity-brief", context, whole); !wrong.empty()) {
+      Chain chain;
+      chain.id = id;
+      chain.brief = whole;
+      chain.stage = stage_name(Stage::opportunity_framing);
+      chain.left_out = wrong;
+      out.chains.push_back(std::move(chain));
+      continue;
+    }
+    const Data upstream = Data::written(findings_of(explored, texts_in(brief, "source_findings")));
+    items.push_back({id, std::string(text_in(whole.value(), "affected_area")), whole, upstream});
+  }
+  ContractBoundary what;
+  what.name = "briefs";
+  what.what = "brief";
+  what.contract = "contract-opportunity-brief";
+  what.context = context;
+  what.consumer = party("SolutionDesigner");
+  what.producer = party("OpportunityPM");
+  what.window = job.window_tokens;
+  const run::Crossing crossing = run::cross_boundary(run, contract_boundary(run, what), items);
+  std::vector<Chain> chains;
+  for (const run::Crossed& item : crossing.items) {
+    Chain chain;
+    chain.id = item.id;
+    chain.brief = item.warning.empty() ? item.value : with_warning(item.value, item.warning);
+    chain.stage = stage_name(Stage::opportunity_framing);
+    chain.left_out = item.passed == run::Passed::failed ? item.why.reason : "";
+    if (!item.warning.empty()) {
+      chain.warnings.push_back(item.warning);
+    }
+    if (item.unverified) {
+      chain.unverified.emplace_back("briefs");
+    }
+    chains.push_back(std::move(chain));
+  }
+  chains.insert(chains.end(), out.chains.begin(), out.chains.end());
+  out.chains = std::move(chains);
+  out.quality_flags = run::quality_flags_json(crossing, "briefs_produced", items.size());
+  return out;
+}
+
+}  // namespace plumb::pipelines::discovery

@@ -1,0 +1,253 @@
+#include "core/pipelines/discovery/job.hpp"
+
+#include <algorithm>
+
+#include "core/contract/check.hpp"
+#include "core/contract/render.hpp"
+#include "core/json/arena.hpp"
+
+namespace plumb::pipelines::discovery {
+
+namespace {
+
+using json::Kind;
+using json::Value;
+using run::Data;
+
+constexpr std::size_t levels_max = 32;
+
+std::string lower(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) {
+    c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c == ' ' || c == '-' ? '_' : c;
+  }
+  return out;
+}
+
+// The word of a list that is meant; "medium" where it is one of them; else nothing.
+std::string word_of(const Value& words, std::string_view said) {
+  std::string medium;
+  for (const Value& one : words.array()) {
+    if (one.is(Kind::string) && lower(one.str()) == lower(said)) {
+      return std::string(one.str());
+    }
+    medium = one.is(Kind::string) && one.str() == "medium" ? "medium" : medium;
+  }
+  return medium;
+}
+
+void write_form(json::Writer& json, const Value& schema, const Value& value, std::size_t level) {
+  const Value* type = schema.find("type");
+  const Value* words = schema.find("enum");
+  if (level > levels_max) {
+    json.value(value);
+  } else if (words != nullptr && (value.is(Kind::string) || value.is(Kind::null))) {
+    const std::string word = word_of(*words, value.str());
+    word.empty() ? json.value(value) : json.string(word);
+  } else if (type != nullptr && type->is(Kind::string) && type->str() == "string" && !value.is(Kind::string)) {
+    value.is(Kind::null) ? json.string("") : json.string(json::value_text(value));
+  } else if (value.is(Kind::object)) {
+    json.begin_object();
+    const Value* properties = schema.find("properties");
+    for (const json::Member& member : value.object()) {
+      const Value* inner = properties == nullptr ? nullptr : properties->find(member.key);
+      if (inner != nullptr && member.value.is(Kind::null)) {
+        continue;
+      }
+      json.key(member.key);
+      inner == nullptr ? static_cast<void>(json.value(member.value))
+                       : write_form(json, *inner, member.value, level + 1);
+    }
+    json.end_object();
+  } else if (value.is(Kind::array) && schema.find("items") != nullptr) {
+    json.begin_array();
+    for (const Value& item : value.array()) {
+      write_form(json, *schema.find("items"), item, level + 1);
+    }
+    json.end_array();
+  } else {
+    json.value(value);
+  }
+}
+
+// What a model said, in form; the findings where it does not keep the contract.
+struct Said {
+  Data value;
+  std::string feedback;
+};
+Said read_said(const run::Run& run, const contract::Contract& contract, std::string_view text) {
+  (void)run;
+  Said out;
+  const std::string strict = strict_json(contract, text);
+  json::Arena arena;
+  const Result<Value> schema = json::parse(contract.text(), arena);
+  const Result<Value> value = json::parse(strict, arena);
+  if (!value || !schema) {
+    out.feedback = R"({"result":"failure","issues":"The answer was no JSON."})";
+    return out;
+  }
+  const std::string formed = in_form(schema.value(), value.value());
+  const contract::Verdict verdict = contract::check_text(contract, formed);
+  out.value = Data::written(formed);
+  if (!verdict.valid) {
+    out.feedback = contract::render_llm(verdict, "", "Answer again with the whole corrected JSON.");
+  }
+  return out;
+}
+
+}  // namespace
+
+bool Job::by_rule(std::string_view phase) const {
+  for (std::size_t i = 0; i < phase_names.size(); ++i) {
+    if (phase_names[i] == phase) {
+      return providers[i].empty() || providers[i] == "extract";
+    }
+  }
+  return false;
+}
+
+Job read_job(const Data& input) {
+  const Value& value = input.value();
+  Job job;
+  job.input = &value;
+  job.domain = text_in(value, "target_domain");
+  job.window_days = number_in(value, "time_window_days");
+  job.window_tokens = number_in(value, "window_tokens");
+  job.review = flag_in(value, "review");
+  job.call_ms = std::max<std::uint64_t>(1, number_in(value, "call_ms"));
+  const Value* sources = value.find("sources");
+  const Value* providers = value.find("providers");
+  for (std::size_t i = 0; i < source_names.size() && sources != nullptr; ++i) {
+    job.roots[i] = text_in(*sources, source_names[i]);
+  }
+  for (std::size_t i = 0; i < phase_names.size() && providers != nullptr; ++i) {
+    job.providers[i] = text_in(*providers, phase_names[i]);
+  }
+  return job;
+}
+
+std::string object_text(const std::function<void(json::Writer&)>& members) {
+  std::string out;
+  json::Writer json(out);
+  json.begin_object();
+  members(json);
+  json.end_object();
+  return out;
+}
+
+Data object(const std::function<void(json::Writer&)>& members) { return Data::written(object_text(members)); }
+
+std::string in_form(const Value& schema, const Value& value) {
+  std::string out;
+  json::Writer json(out);
+  write_form(json, schema, value, 0);
+  return out;
+}
+
+Answer ask(run::Run& run, const Job& job, const Call& call) {
+  const std::string prompt = "prompt-" + std::string(call.name);
+  const std::string contract_pin = "contract-" + std::string(call.name);
+  const contract::Contract& contract = run.contract(contract_pin);
+  Answer out;
+  std::string feedback;
+  std::string last;
+  bool world_failed = false;
+  for (int attempt = 0; attempt < 3; ++attempt) {
+    run::Effect effect;
+    effect.kind = run::EffectKind::model;
+    effect.deadline_ms = job.call_ms;
+    effect.request = [&] {
+      ModelRequest what;
+      what.phase = call.phase;
+      what.prompt = prompt;
+      what.contract = contract_pin;
+      what.variables = [&](json::Writer& json) {
+        json.member("domain", job.domain);
+        call.variables(json);
+        json.member("wrong", feedback.empty() ? std::string() : fenced("wrong", feedback));
+        json.member("before", feedback.empty() ? std::string() : fenced("before", last));
+      };
+      what.task = [&](json::Writer& json) {
+        json.member("name", "discovery." + std::string(call.name));
+        if (call.task && job.by_rule(call.phase)) {
+          call.task(json);
+        }
+      };
+      return model_request(run, what);
+    };
+    const run::Reply& reply = run.ask(std::move(effect));
+    if (!reply.ok()) {
+      out.error = reply.status == run::Status::timed_out ? "timeout - the call exceeded its time limit"
+                                                         : "provider failed - " + reply.error;
+      const Value* retryable = reply.value.is_null() ? nullptr : reply.value.value().find("retryable");
+      const bool final = reply.status == run::Status::cancelled || reply.status == run::Status::interrupted ||
+                         (retryable != nullptr && !retryable->boolean);
+      if (final || world_failed) {
+        return out;
+      }
+      world_failed = true;
+      continue;
+    }
+    last = text_in(reply.value.value(), "text");
+    Said said = read_said(run, contract, last);
+    if (said.feedback.empty()) {
+      return {std::move(said.value), {}, true};
+    }
+    out.value = said.value;
+    out.error = said.value.is_null() ? "the answer is no JSON" : "the answer does not keep its contract";
+    if (!feedback.empty() || job.by_rule(call.phase)) {
+      return out;
+    }
+    feedback = std::move(said.feedback);
+  }
+  return out;
+}
+
+std::string wrong_with(run::Run& run, std::string_view contract_pin, std::string_view context, const Data& value) {
+  contract::CheckOptions options;
+  options.context = context;
+  const contract::Verdict verdict = contract::check_text(run.contract(contract_pin), value.text(), options);
+  for (const contract::Finding& finding : verdict.findings) {
+    if (finding.severity == contract::Severity::error && finding.schema_location.find("/rules/") == std::string::npos) {
+      return (finding.at.empty() ? "" : finding.at + ": ") + finding.message;
+    }
+  }
+  return {};
+}
+
+void note_stage(run::Run& run, Stage stage, std::size_t attempt, const SentBack& sent_back) {
+  run.emit("stage", object([&](json::Writer& json) {
+             json.member("stage", stage_name(stage)).member_uint("attempt", attempt);
+             json.member("sent_back_from", sent_back.from).member("send_back_reason", sent_back.reason);
+           }));
+}
+
+void note_checkpoint(run::Run& run, Stage stage, std::size_t attempt, const std::string& quality_flags,
+                     const std::function<void(json::Writer&)>& members) {
+  run.emit("checkpoint", object([&](json::Writer& json) {
+             json.member("stage", stage_name(stage)).member_uint("attempt", attempt);
+             json.key("quality_flags").raw(quality_flags.empty() ? "{}" : quality_flags);
+             members(json);
+           }));
+}
+
+Party party(std::string_view agent) {
+  static constexpr std::array<std::array<std::string_view, 3>, 4> parties = {{
+      {"OpportunityPM", "You frame what was found as opportunities.", ""},
+      {"SolutionDesigner", "You design solutions.",
+       "You will design one solution for each brief, so it must name a surface that a developer can find, and hold one "
+       "issue only."},
+      {"FeasibilityDesigner", "You find out whether solutions can be built, and how.",
+       "You will write a specification for each solution, so it must say what is changed and how success is measured."},
+      {"TPMAgent", "You plan and rank what is built.",
+       "You will rank the specifications against each other, so each must state its constraints and risks."},
+  }};
+  for (const auto& one : parties) {
+    if (one[0] == agent) {
+      return {std::string(one[0]), std::string(one[1]), std::string(one[2])};
+    }
+  }
+  return {std::string(agent), "", ""};
+}
+
+}  // namespace plumb::pipelines::discovery

@@ -1,0 +1,380 @@
+// What is shown of a discovery run: a projection of its notes. docs/discovery.md has its form.
+
+#include <algorithm>
+
+#include "core/json/writer.hpp"
+#include "core/pipelines/boundary/boundary_log.hpp"
+#include "core/pipelines/discovery/discovery.hpp"
+#include "core/pipelines/discovery/members.hpp"
+#include "core/pipelines/discovery/stages.hpp"
+#include "core/run/journal.hpp"
+#include "core/run/stamp.hpp"
+
+namespace plumb::pipelines::discovery {
+
+namespace {
+
+using json::Value;
+using run::Entry;
+using run::EntryKind;
+
+struct StageSeen {
+  const Value* begun = nullptr;
+  const Value* checkpoint = nullptr;
+  std::uint64_t from_ms = 0, to_ms = 0;
+};
+
+struct Crossing {
+  const Value* note = nullptr;
+  std::vector<const Value*> cycles;
+  std::uint64_t attempt = 0;
+};
+
+// What the notes of a journal say, the last word of each.
+struct Seen {
+  std::vector<StageSeen> stages;
+  std::vector<Crossing> crossings;
+  const Value* explored = nullptr;
+  const Value* chains = nullptr;
+  const Value* rankings = nullptr;
+  const Value* reviewed = nullptr;  // the last one that was accepted
+  std::vector<std::pair<std::uint64_t, const Value*>> reviews;
+  const Entry* end = nullptr;
+  std::uint64_t tokens = 0;
+};
+
+void see_note(Seen& out, const Entry& entry) {
+  const Value& value = entry.data.value();
+  if (entry.name == "stage") {
+    out.stages.push_back({&value, nullptr, entry.at_ms, 0});
+  } else if (entry.name == "checkpoint" && !out.stages.empty()) {
+    out.stages.back().checkpoint = &value;
+    out.stages.back().to_ms = entry.at_ms;
+    const std::string_view stage = text_in(value, "stage");
+    if (stage == stage_name(Stage::exploration)) {
+      out.explored = &value;
+      out.chains = out.rankings = out.reviewed = nullptr;
+    } else if (stage == stage_name(Stage::prioritization)) {
+      out.rankings = value.find("rankings");
+      out.reviewed = nullptr;
+    } else {
+      out.chains = value.find("opportunities");
+    }
+  } else if (entry.name == "INPUT_VALIDATION") {
+    if (number_in(value, "cycle") == 0) {
+      const std::uint64_t attempt = out.stages.empty() ? 0 : number_in(*out.stages.back().begun, "attempt");
+      out.crossings.push_back({nullptr, {}, attempt});
+    }
+    if (!out.crossings.empty()) {
+      out.crossings.back().cycles.push_back(&value);
+    }
+  } else if (entry.name == "boundary") {
+    if (number_in(value, "produced") == 0) {
+      out.crossings.push_back({&value, {}, 0});
+    } else if (!out.crossings.empty()) {
+      out.crossings.back().note = &value;
+    }
+  } else if (entry.name == "review") {
+    out.reviews.emplace_back(entry.at_ms, &value);
+    if (flag_in(value, "accepted")) {
+      out.reviewed = &value;
+    }
+  }
+}
+
+Seen see(const run::Journal& journal) {
+  Seen out;
+  for (const Entry& entry : journal.entries()) {
+    if (entry.kind == EntryKind::note) {
+      see_note(out, entry);
+    } else if (entry.kind == EntryKind::reply && !entry.data.is_null()) {
+      if (const Value* usage = entry.data.value().find("usage")) {
+        out.tokens += number_in(*usage, "input_tokens") + number_in(*usage, "output_tokens");
+      }
+    } else if (entry.kind == EntryKind::end) {
+      out.end = &entry;
+    }
+  }
+  return out;
+}
+
+RunStatus status_of(const run::Journal& journal, const Seen& seen) {
+  if (seen.end == nullptr) {
+    return journal.entries().size() == 1 ? RunStatus::pending : RunStatus::running;
+  }
+  return seen.end->status == run::Status::ok          ? RunStatus::completed
+         : seen.end->status == run::Status::cancelled ? RunStatus::stopped
+                                                      : RunStatus::failed;
+}
+
+void write_stages(json::Writer& json, const Seen& seen) {
+  json.key("stages").begin_array();
+  for (std::size_t i = 0; i < seen.stages.size(); ++i) {
+    const StageSeen& one = seen.stages[i];
+    const bool last = i + 1 == seen.stages.size();
+    const bool is_review = text_in(*one.begun, "stage") == stage_name(Stage::human_review);
+    StageStatus status = one.checkpoint != nullptr ? StageStatus::completed : StageStatus::in_progress;
+    if (is_review) {
+      status = !last ? StageStatus::sent_back : seen.end == nullptr ? StageStatus::in_progress : StageStatus::completed;
+    }
+    if (last && one.checkpoint == nullptr && seen.end != nullptr && seen.end->status != run::Status::ok) {
+      status = StageStatus::failed;
+    }
+    json.begin_object().member("stage", text_in(*one.begun, "stage"));
+    json.member_uint("attempt", number_in(*one.begun, "attempt")).member("status", status_name(status));
+    json.member("started_at", run::iso_time(one.from_ms));
+    if (one.to_ms > 0) {
+      json.member("finished_at", run::iso_time(one.to_ms));
+    }
+    json.member("sent_back_from", text_in(*one.begun, "sent_back_from"));
+    json.member("send_back_reason", text_in(*one.begun, "send_back_reason"));
+    if (one.checkpoint != nullptr) {
+      json.key("quality_flags").value(*one.checkpoint->find("quality_flags"));
+      if (const Value* warnings = one.checkpoint->find("warnings")) {
+        json.key("warnings").value(*warnings);
+      }
+    }
+    json.end_object();
+  }
+  json.end_array();
+}
+
+void write_boundaries(json::Writer& json, const Seen& seen) {
+  json.key("boundaries").begin_array();
+  for (const Crossing& one : seen.crossings) {
+    const Value* about = one.note != nullptr ? one.note : one.cycles.empty() ? nullptr : one.cycles.front();
+    if (about == nullptr) {
+      continue;
+    }
+    json.begin_object();
+    for (const std::string_view name : {"boundary", "agent", "producer"}) {
+      json.member(name, text_in(*about, name));
+    }
+    json.member_uint("attempt", one.attempt);
+    if (one.note != nullptr) {
+      for (const std::string_view name :
+           {"produced", "accepted", "warned", "failed", "unverified", "validation_rejections", "validation_retries"}) {
+        json.member_uint(name, number_in(*one.note, name));
+      }
+    }
+    json.key("cycles").begin_array();
+    for (const Value* cycle : one.cycles) {
+      json.value(*cycle);
+    }
+    json.end_array().end_object();
+  }
+  json.end_array();
+}
+
+const Value* with_id(std::span<const Value> list, std::string_view id) {
+  for (const Value& one : list) {
+    if (text_in(one, "opportunity_id") == id) {
+      return &one;
+    }
+  }
+  return nullptr;
+}
+
+void write_opportunity(json::Writer& json, const Value& chain, const Value* ranking, std::size_t idx,
+                       std::uint64_t rank, const Value* decision) {
+  json.begin_object().member_uint("idx", idx).member("opportunity_id", text_in(chain, "opportunity_id"));
+  if (ranking != nullptr) {
+    json.member_uint("rank", rank).member("rationale", text_in(*ranking, "rationale"));
+    json.key("flags").value(*ranking->find("flags")).key("dependencies").value(*ranking->find("dependencies"));
+  }
+  json.member("stage", ranking != nullptr ? stage_name(Stage::prioritization) : text_in(chain, "stage"));
+  if (const std::string_view why = text_in(chain, "left_out"); !why.empty()) {
+    json.member("left_out", why);
+  }
+  for (const std::string_view name :
+       {"unverified", "warnings", "brief", "solution", "spec", "infeasible", "conversation"}) {
+    if (const Value* part = chain.find(name)) {
+      json.key(name).value(*part);
+    }
+  }
+  json.key("decision");
+  decision == nullptr ? json.null() : json.value(*decision);
+  json.end_object();
+}
+
+void write_opportunities(json::Writer& json, const Seen& seen) {
+  const std::span<const Value> chains = seen.chains == nullptr ? std::span<const Value>() : seen.chains->array();
+  const std::span<const Value> rankings = seen.rankings == nullptr ? std::span<const Value>() : seen.rankings->array();
+  std::vector<std::string> order =
+      seen.reviewed == nullptr ? std::vector<std::string>() : texts_in(*seen.reviewed, "order");
+  if (order.empty()) {
+    for (const Value& one : rankings) {
+      order.emplace_back(text_in(one, "opportunity_id"));
+    }
+  }
+  const std::span<const Value> decisions =
+      seen.reviewed == nullptr ? std::span<const Value>() : list_in(*seen.reviewed, "decisions");
+  std::size_t idx = 0;
+  json.key("opportunities").begin_array();
+  for (const std::string& id : order) {
+    if (const Value* chain = with_id(chains, id)) {
+      write_opportunity(json, *chain, with_id(rankings, id), idx, idx + 1, with_id(decisions, id));
+      ++idx;
+    }
+  }
+  for (const Value& chain : chains) {
+    const std::string_view id = text_in(chain, "opportunity_id");
+    if (std::find(order.begin(), order.end(), id) == order.end()) {
+      write_opportunity(json, chain, nullptr, idx++, 0, with_id(decisions, id));
+    }
+  }
+  json.end_array().key("left_out").begin_array();
+  for (const Value& chain : chains) {
+    if (const std::string_view why = text_in(chain, "left_out"); !why.empty()) {
+      json.begin_object().member("stage", text_in(chain, "stage")).member("id", text_in(chain, "opportunity_id"));
+      json.member("why", why).end_object();
+    }
+  }
+  json.end_array();
+}
+
+std::uint64_t progress_of(const Seen& seen) {
+  if (seen.end != nullptr) {
+    return 100;
+  }
+  std::uint64_t done = 0;
+  if (!seen.stages.empty()) {
+    const std::string_view stage = text_in(*seen.stages.back().begun, "stage");
+    for (std::size_t i = 0; i < stage_names.size(); ++i) {
+      done = stage_names[i] == stage ? i * 18 : done;
+    }
+  }
+  return done;
+}
+
+std::string_view stage_word(std::string_view stage) {
+  constexpr std::array<std::string_view, 6> words = {
+      "Exploring", "Framing opportunities", "Designing solutions", "Assessing feasibility",
+      "Ranking",   "Waiting for review"};
+  for (std::size_t i = 0; i < stage_names.size(); ++i) {
+    if (stage_names[i] == stage) {
+      return words[i];
+    }
+  }
+  return stage;
+}
+
+std::vector<std::string> checkpoint_lines(const Value& value) {
+  std::vector<std::string> out;
+  const std::string_view stage = text_in(value, "stage");
+  if (const Value* coverage = value.find("coverage")) {
+    for (const Value& one : list_in(*coverage, "explorers")) {
+      out.push_back("  " + std::string(text_in(one, "agent_name")) + ": " +
+                    json::uint_text(number_in(one, "reviewed")) + " of " +
+                    json::uint_text(number_in(one, "available")) + " reviewed, " +
+                    json::uint_text(number_in(one, "skipped")) + " skipped");
+      for (const Value& why : list_in(one, "skipped_why")) {
+        out.push_back("    ⚠️ " + json::uint_text(number_in(why, "count")) + " skipped: " +
+                      std::string(text_in(why, "why")) + " (first: " + std::string(text_in(why, "where")) + ")");
+      }
+    }
+    out.push_back("  ✓ " + json::uint_text(list_in(value, "findings").size()) + " findings");
+  } else if (const Value* rankings = value.find("rankings")) {
+    out.push_back("  ✓ " + json::uint_text(rankings->size) + " ranked");
+  } else {
+    std::size_t left = 0;
+    for (const Value& one : list_in(value, "opportunities")) {
+      left += text_in(one, "left_out").empty() ? 0 : 1;
+    }
+    const std::size_t all = list_in(value, "opportunities").size();
+    out.push_back("  ✓ " + json::uint_text(all - left) + " of " + json::uint_text(all) + " go on");
+  }
+  for (const std::string& warning : texts_in(value, "warnings")) {
+    out.push_back("    ⚠️ " + json::excerpt(warning, 200));
+  }
+  (void)stage;
+  return out;
+}
+
+}  // namespace
+
+std::string view(const run::Journal& journal) {
+  const Seen seen = see(journal);
+  const Value& begun = journal.begin().data.value();
+  const Value* input = begun.find("input");
+  std::string out;
+  json::Writer json(out);
+  json.begin_object().member("run_id", text_in(begun, "run")).member("status", status_name(status_of(journal, seen)));
+  if (!seen.stages.empty()) {
+    json.member("current_stage", text_in(*seen.stages.back().begun, "stage"));
+  }
+  json.member_uint("progress", progress_of(seen)).member_uint("tokens_used", seen.tokens);
+  json.key("config").begin_object();
+  if (input != nullptr) {
+    json.member("target_domain", text_in(*input, "target_domain"));
+    json.member_uint("time_window_days", number_in(*input, "time_window_days")).key("sources").begin_array();
+    const Value* sources = input->find("sources");
+    for (const json::Member& one : sources == nullptr ? std::span<const json::Member>() : sources->object()) {
+      json.string(one.key);
+    }
+    json.end_array().member_boolean("review", flag_in(*input, "review"));
+  }
+  json.end_object();
+  write_stages(json, seen);
+  for (const std::string_view name : {"coverage", "findings", "evidence"}) {
+    if (seen.explored != nullptr && seen.explored->find(name) != nullptr) {
+      json.key(name).value(*seen.explored->find(name));
+    }
+  }
+  write_boundaries(json, seen);
+  write_opportunities(json, seen);
+  json.key("signals").begin_array();
+  for (const auto& [at, one] : seen.reviews) {
+    json.begin_object().member("at", run::iso_time(at)).member_boolean("accepted", flag_in(*one, "accepted"));
+    for (const std::string_view name : {"kind", "opportunity_id", "by", "why", "request"}) {
+      json.member(name, text_in(*one, name));
+    }
+    json.end_object();
+  }
+  json.end_array();
+  if (seen.end != nullptr && seen.end->status == run::Status::ok) {
+    json.key("result").raw(seen.end->data.text());
+  } else if (seen.end != nullptr) {
+    json.member("error", seen.end->error);
+  }
+  json.end_object();
+  return out;
+}
+
+std::vector<LogLine> log_lines(const run::Journal& journal, std::uint64_t from) {
+  std::vector<LogLine> out;
+  for (std::size_t i = static_cast<std::size_t>(from); i < journal.entries().size(); ++i) {
+    const Entry& entry = journal.entries()[i];
+    std::vector<std::string> lines;
+    if (entry.kind == EntryKind::note && entry.name == "stage") {
+      const Value& value = entry.data.value();
+      const std::uint64_t attempt = number_in(value, "attempt");
+      lines.push_back("🔨 " + std::string(stage_word(text_in(value, "stage"))) +
+                      (attempt > 1 ? " (attempt " + json::uint_text(attempt) + ")" : "") + "...");
+      if (const std::string_view reason = text_in(value, "send_back_reason"); !reason.empty()) {
+        lines.push_back("  sent back: " + json::excerpt(reason, 200));
+      }
+    } else if (entry.kind == EntryKind::note && entry.name == "checkpoint") {
+      lines = checkpoint_lines(entry.data.value());
+    } else if (entry.kind == EntryKind::note && entry.name == "review") {
+      const Value& value = entry.data.value();
+      lines.push_back(std::string(flag_in(value, "accepted") ? "  ✓ " : "  ✗ ") + std::string(text_in(value, "kind")) +
+                      " " + std::string(text_in(value, "opportunity_id")) + " by " + std::string(text_in(value, "by")) +
+                      (flag_in(value, "accepted") ? "" : ": " + std::string(text_in(value, "why"))));
+    } else if (entry.kind == EntryKind::note) {
+      for (std::string& line : boundary_lines(entry.name, entry.data.value())) {
+        lines.push_back("  " + line);
+      }
+    } else if (entry.kind == EntryKind::cancel) {
+      lines.push_back("✗ Stopped: " + entry.error);
+    } else if (entry.kind == EntryKind::end && entry.status == run::Status::failed) {
+      lines.push_back("❌ " + entry.error);
+    }
+    for (std::string& line : lines) {
+      out.push_back({i, entry.at_ms, std::move(line)});
+    }
+  }
+  return out;
+}
+
+}  // namespace plumb::pipelines::discovery

@@ -1,0 +1,270 @@
+// An author's words and their gates: asked, judged, sent back at most twice with the reason, then rewritten by rule.
+
+#include <algorithm>
+
+#include "core/contract/check.hpp"
+#include "core/contract/render.hpp"
+#include "core/derive/derive.hpp"
+#include "core/json/arena.hpp"
+#include "core/json/number_text.hpp"
+#include "core/judge/judge.hpp"
+#include "core/pipelines/research/loop.hpp"
+#include "core/repair/check.hpp"
+#include "core/require.hpp"
+#include "core/roles/scorecard.hpp"
+
+namespace plumb::pipelines::research {
+
+namespace {
+
+using contract::Finding;
+using contract::Severity;
+using json::Kind;
+using json::Value;
+
+constexpr std::uint64_t call_limit_ms = 120'000;
+constexpr std::array<Author, 6> authors = {{
+    {"intake", "intake", "intake", "research.intake"},
+    {"brain", "plan", "brain-evaluate", "research.brain"},
+    {"researcher", "research", "researcher-evaluate", "research.evaluate"},
+    {"answer", "generate", "contract-answer", "research.answer"},
+    {"report", "generate", "contract-report", "research.report"},
+    {"judge", "judge", "contract-judge", "research.judge"},
+}};
+
+// What counts: errors that nothing shadows.
+bool counts(const Finding& finding) { return finding.severity == Severity::error && finding.shadowed_by == 0; }
+
+std::string title_of(const contract::Verdict& verdict, const Finding& finding) {
+  for (const contract::ScorecardLine& line : verdict.scorecard) {
+    if (line.id == finding.rule) {
+      return line.title;
+    }
+  }
+  return {};
+}
+
+std::string questions_text(const std::vector<judge::Question>& asked) {
+  std::string out;
+  for (const judge::Question& one : asked) {
+    out += (out.empty() ? "- " : "\n- ") + one.rule + " at " + (one.at.empty() ? "\"\"" : one.at) + ": " + one.ask;
+  }
+  return out;
+}
+
+// What rules leave open, put to the judge; broken is what it denies with a reason.
+void ask_judge(run::Run& run, const Brief& brief, Spent& spent, const Asking& what, const Read& read,
+               const Value& decision, std::vector<Finding>& broken) {
+  const contract::Contract& contract = run.contract(author_named(what.author).contract);
+  std::vector<judge::Question> asked = judge::questions(contract, read.verdict, decision, {});
+  std::erase_if(asked, [](const judge::Question& one) { return one.severity != Severity::error; });
+  if (asked.empty()) {
+    return;
+  }
+  Saying saying;
+  saying.author = "judge";
+  std::string given;
+  for (const auto& [name, text] : what.reads) {
+    given += (given.empty() ? "" : "\n") + fenced(name, text);
+  }
+  saying.data = {{"given", given}, {"decision", fenced("decision", read.text)}, {"questions", questions_text(asked)}};
+  saying.task = [](json::Writer&) {};
+  const Answer answer = say(run, brief, spent, saying);
+  const Read claims = read_answer(run.contract("contract-judge"), answer.text, {});
+  json::Arena arena;
+  const Result<Value> value = json::parse(claims.text, arena);
+  if (!answer.error.empty() || !claims.verdict.valid || !value) {
+    return;  // undecided stays undecided: a judge that fails blocks nothing
+  }
+  for (const judge::Claim& claim : judge::read_claims(value.value())) {
+    const auto question = std::find_if(asked.begin(), asked.end(), [&](const judge::Question& one) {
+      return one.rule == claim.rule && one.at == claim.at;
+    });
+    if (question == asked.end() || claim.outcome != contract::Outcome::broken || claim.reason.empty()) {
+      continue;
+    }
+    Finding finding = gate_finding(question->rule, question->title, question->at, claim.reason, question->action);
+    finding.blocks = question->blocks;
+    broken.push_back(std::move(finding));
+  }
+}
+
+void write_gate(json::Writer& json, std::string_view role, const Finding& finding, std::string_view outcome,
+                std::uint64_t attempt) {
+  json.member("role", role).member("rule", finding.rule).member("title", finding.requirement);
+  json.member("at", finding.at).member("message", finding.message).member("provided", finding.provided);
+  json.member("action", finding.action).member("outcome", outcome).member_uint("attempt", attempt);
+}
+
+}  // namespace
+
+// Two rules may give the same label: the first of the contract counts.
+std::string labels_json(const contract::Verdict& verdict) {
+  std::string out;
+  json::Writer json(out);
+  json.begin_object();
+  for (std::size_t i = 0; i < verdict.labels.size(); ++i) {
+    const auto& [name, value] = verdict.labels[i];
+    const auto first =
+        std::find_if(verdict.labels.begin(), verdict.labels.end(), [&](const auto& one) { return one.first == name; });
+    if (static_cast<std::size_t>(first - verdict.labels.begin()) == i) {
+      json.member(name, value);
+    }
+  }
+  json.end_object();
+  return out;
+}
+
+const Author& author_named(std::string_view name) {
+  const auto found = std::find_if(authors.begin(), authors.end(), [&](const Author& one) { return one.name == name; });
+  PLUMB_REQUIRE(found != authors.end(), "every author is in the table");
+  return *found;
+}
+
+Finding gate_finding(std::string_view rule, std::string_view title, std::string at, std::string message,
+                     std::string action) {
+  Finding out;
+  out.rule = rule;
+  out.finding_class = contract::FindingClass::meaning;
+  out.at = std::move(at);
+  out.message = std::move(message);
+  out.requirement = title;
+  out.action = std::move(action);
+  out.blocks = true;
+  return out;
+}
+
+void note_gate(run::Run& run, std::string_view role, const Finding& finding, std::string_view outcome,
+               std::uint64_t attempt) {
+  run.emit("gate", object([&](json::Writer& json) { write_gate(json, role, finding, outcome, attempt); }));
+}
+
+Answer say(run::Run& run, const Brief& brief, Spent& spent, const Saying& what) {
+  const Author& author = author_named(what.author);
+  const Prompt prompt = pinned_prompt(run, "prompt-" + std::string(author.name));
+  const contract::Contract& contract = run.contract(author.contract);
+  ModelCall call;
+  call.phase = author.phase;
+  call.role = author.name;
+  call.prompt = &prompt;
+  call.contract = author.contract;
+  call.deadline_ms = call_limit_ms;
+  call.token_budget = brief.token_budget;
+  call.free = std::find(brief.free.begin(), brief.free.end(), author.phase) != brief.free.end();
+  call.bolder = what.bolder;
+  call.variables = [&](json::Writer& json) {
+    json.member("data_rule", data_rule()).member("scorecard", roles::scorecard_text(contract));
+    json.member("gates", roles::gates_text(contract)).member("purpose", roles::read_role(contract).purpose);
+    const Result<derive::Derived> shape = derive::derive(contract, derive::Target::prompt);
+    json.member("shape", shape ? std::string_view(shape.value().text) : "Answer with JSON and nothing else.");
+    for (const auto& [name, text] : what.data) {
+      json.member(name, text);
+    }
+  };
+  call.task = [&](json::Writer& json) {
+    json.member("name", author.task);
+    what.task(json);
+  };
+  return call_model(run, spent, call);
+}
+
+Read read_answer(const contract::Contract& contract, const std::string& text, std::string_view context) {
+  Read out;
+  out.text = text;
+  repair::EditOptions edits;
+  edits.level = contract::EditLevel::certain;
+  edits.keep_text = true;
+  contract::CheckOptions options;
+  options.context = context;
+  repair::Check check(contract, options, edits);
+  out.verdict = check.whole(text);
+  if (check.mended()) {
+    out.text = check.text();
+    out.verdict = contract::check_text(contract, out.text, options);
+  }
+  return out;
+}
+
+Decided decide(run::Run& run, const Brief& brief, Spent& spent, const Asking& what) {
+  const Author& author = author_named(what.author);
+  const contract::Contract& contract = run.contract(author.contract);
+  const roles::Role role = roles::read_role(contract);
+  Decided out;
+  json::Writer gates(out.gates);
+  gates.begin_array();
+  std::string feedback;
+  std::string last;
+  std::vector<Finding> broken;
+  for (int attempt = 0; attempt <= rejections_max; ++attempt) {
+    Saying saying;
+    saying.author = what.author;
+    saying.bolder = attempt > 0;
+    for (const auto& [name, text] : what.reads) {
+      PLUMB_REQUIRE(role.may_read(name), "a prompt is built only from what the role reads");
+      saying.data.emplace_back(name, fenced(name, text));
+    }
+    saying.data.emplace_back("feedback", feedback);
+    saying.task = what.task;
+    const Answer answer = say(run, brief, spent, saying);
+    if (!answer.error.empty()) {
+      out.error = answer.error;
+      out.cancelled = answer.cancelled;
+      gates.end_array();
+      return out;
+    }
+    Read read = read_answer(contract, answer.text, what.context);
+    json::Arena arena;
+    const Result<Value> decision = json::parse(read.text, arena);
+    if (decision && what.takes && what.takes(decision.value())) {
+      out.value = run::Data::written(read.text);
+      gates.end_array();
+      return out;
+    }
+    if (decision && what.rules) {
+      what.rules(decision.value(), read.verdict.findings);
+    }
+    broken.clear();
+    std::copy_if(read.verdict.findings.begin(), read.verdict.findings.end(), std::back_inserter(broken), counts);
+    if (broken.empty() && decision && brief.judges) {
+      ask_judge(run, brief, spent, what, read, decision.value(), broken);
+      read.verdict.findings.insert(read.verdict.findings.end(), broken.begin(), broken.end());
+    }
+    out.labels = labels_json(read.verdict);
+    out.disagrees = std::any_of(read.verdict.findings.begin(), read.verdict.findings.end(),
+                                [](const Finding& one) { return one.rule == "labels-agree"; });
+    if (broken.empty() && decision) {
+      out.value = run::Data::written(read.text);
+      gates.end_array();
+      return out;
+    }
+    if (broken.empty()) {
+      broken.push_back(gate_finding("syntax", "One JSON value", "", "the answer is no JSON", "Answer with JSON only."));
+    }
+    ++out.rejections;
+    // The very same words again: asking once more would bring them a third time.
+    const bool again = attempt > 0 && read.text == last;
+    const bool final = attempt == rejections_max || again;
+    for (Finding& one : broken) {
+      if (one.requirement.empty() || one.finding_class != contract::FindingClass::meaning) {
+        const std::string title = title_of(read.verdict, one);
+        one.requirement = title.empty() ? one.requirement : title;
+      }
+      note_gate(run, author.name, one, final ? "rewritten" : "rejected", static_cast<std::uint64_t>(attempt + 1));
+      gates.begin_object();
+      write_gate(gates, author.name, one, final ? "rewritten" : "rejected", static_cast<std::uint64_t>(attempt + 1));
+      gates.end_object();
+    }
+    if (final) {
+      out.rewritten = true;
+      out.value = run::Data::written(what.rewrite(decision ? &decision.value() : nullptr, broken));
+      gates.end_array();
+      return out;
+    }
+    last = read.text;
+    read.verdict.findings = broken;
+    feedback = fenced("feedback", contract::render_llm(read.verdict, author.name, {}));
+  }
+  return out;
+}
+
+}  // namespace plumb::pipelines::research

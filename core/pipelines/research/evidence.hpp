@@ -1,0 +1,45 @@
+// What one search brings to a question: the passages, the statements in them that answer the query, how that compares
+// with what was known, and quotes that are held against their passages. Internal to this folder.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/pipelines/research/loop.hpp"
+#include "core/pipelines/research/search_effect.hpp"
+
+namespace plumb::pipelines::research {
+
+// {"query", "status", "provider", "answer", "error"?, "sources": [{"title", "url", "file", "line", "heading",
+// "passage", "cited"}], "readings"?, "separator"?, "evidence_delta", "novelty", "grounding", "facts", "domains",
+// "streak", "narrative", "labels"}. Searches once more where no source came. Notes `search` for each.
+run::Data search_once(run::Run& run, const Brief& brief, std::string_view query, const std::vector<run::Data>& before);
+
+// Searches as a context's `history`: [{"query", "answer", "sources": [{"title", "url"}]}]; failed ones are left out.
+std::string history_json(const std::vector<run::Data>& searches);
+// The same as a model gets to see it: an envelope each, the last with its passages, narrative ones in one line.
+std::string history_text(const std::vector<run::Data>& searches);
+
+// A passage that quotes are held against, numbered from 1.
+struct Source {
+  std::size_t number = 0;
+  std::string title;
+  std::string uri;
+  std::string file;
+  std::uint64_t line = 0;
+  std::string heading;
+  std::string passage;
+};
+// The passages of all searches, each once, those that answered first; as many as the writer gets to see.
+std::vector<Source> sources_of(const std::vector<run::Data>& searches);
+
+// Where a quote stands: in the passage that was named, else in any.
+struct Quoted {
+  const Source* source = nullptr;  // nullptr: nowhere
+  std::uint64_t line = 0;
+};
+Quoted find_quoted(std::string_view quote, std::size_t number, const std::vector<Source>& sources);
+
+}  // namespace plumb::pipelines::research

@@ -1,0 +1,318 @@
+// Intake: one question to the user, or an objective with its success criteria. At most one look-up, and only for a term
+// that neither the message explains nor the corpus knows.
+
+#include <algorithm>
+
+#include "core/extract/research.hpp"
+#include "core/json/arena.hpp"
+#include "core/json/number_text.hpp"
+#include "core/pipelines/research/loop.hpp"
+#include "core/pipelines/research/search_effect.hpp"
+#include "core/require.hpp"
+#include "core/roles/scorecard.hpp"
+#include "core/text/fold.hpp"
+#include "core/text/sentences.hpp"
+
+namespace plumb::pipelines::research {
+
+namespace {
+
+using contract::Finding;
+using json::Value;
+
+constexpr std::string_view lookup_tool = "quick_web_search";
+constexpr std::uint64_t search_limit_ms = 60'000;
+constexpr std::size_t summary_points_max = 600;
+
+struct Turn {
+  std::string question;
+  std::string answer;
+};
+
+struct Lookup {
+  std::string query;
+  std::string envelope;
+};
+
+std::string conversation_text(const std::vector<Turn>& turns) {
+  std::string out;
+  for (const Turn& turn : turns) {
+    out += "You asked: " + turn.question + "\nThe user answered: " + turn.answer + "\n";
+  }
+  return out;
+}
+
+// A word that looks like a name and that the message does not explain.
+std::string unfamiliar_term(std::string_view message) {
+  const std::string entity = extract::subject_of(message).entity;
+  const bool named = std::any_of(entity.begin(), entity.end(), [](char c) {
+    return (c >= 'A' && c <= 'Z') || c == '-' || c == '_' || (c >= '0' && c <= '9');
+  });
+  if (entity.empty() || !named || entity.find(' ') != std::string::npos) {
+    return {};
+  }
+  const std::size_t at = message.find(entity);
+  if (at != std::string_view::npos) {
+    const std::string_view behind = message.substr(at + entity.size());
+    for (const std::string_view sign : {" (", " is a ", " is the ", ", a ", ", the ", ", which "}) {
+      if (behind.substr(0, sign.size()) == sign) {
+        return {};
+      }
+    }
+  }
+  return entity;
+}
+
+run::Effect search_effect(std::string query, std::vector<std::string> providers, std::size_t limit) {
+  run::Effect effect;
+  effect.kind = run::EffectKind::search;
+  effect.deadline_ms = search_limit_ms;
+  effect.request = [query = std::move(query), providers = std::move(providers), limit] {
+    return run::Data::written(search_request(query, providers, limit));
+  };
+  return effect;
+}
+
+// The query of a decision that is the look-up and nothing else; else empty.
+std::string lookup_query(const Value& calls) {
+  if (calls.array().size() != 1) {
+    return {};
+  }
+  const Value& call = calls.array().front();
+  const Value* arguments = call.find("arguments");
+  return text_of(call, "tool") == lookup_tool && arguments != nullptr ? std::string(text_of(*arguments, "query"))
+                                                                      : std::string();
+}
+
+// Looks a term up, once, and notes what came of it.
+Lookup look_up(run::Run& run, const Brief& brief, std::string query) {
+  const run::Reply& reply = run.ask(search_effect(query, brief.lookup, 3));
+  const SearchReply found = read_search(reply, query);
+  std::string summary;
+  run.emit("lookup", object([&](json::Writer& json) {
+             json.member("query", query).member("status", search_status_name(found.status));
+             json.key("citations").begin_array();
+             for (const SearchResult& one : found.results) {
+               summary += (summary.empty() ? "" : " ") + extract::as_claim(one.passage);
+               json.begin_object().member("title", one.title).member("url", one.uri).end_object();
+             }
+             json.end_array().member("summary", json::excerpt(summary, summary_points_max));
+             if (found.failed()) {
+               json.member("error", found.error);
+             }
+           }));
+  return {std::move(query), search_envelope(found)};
+}
+
+struct Call {
+  std::string tool;
+  std::string message;
+  std::string reason;
+  std::vector<std::string> options;
+  std::string objective;
+  std::vector<std::string> criteria;
+};
+
+Call read_call(const run::Data& decision) {
+  const Value& call = decision.value().array().front();
+  Call out;
+  out.tool = text_of(call, "tool");
+  const Value* found = call.find("arguments");
+  const Value arguments = found == nullptr ? Value{} : *found;
+  out.message = text_of(arguments, "message");
+  out.reason = text_of(arguments, "reason");
+  for (const Value& option : list_of(arguments, "options")) {
+    out.options.emplace_back(text_of(option, "label"));
+  }
+  out.objective = text_of(arguments, "objective");
+  out.criteria = texts_of(arguments, "successCriteria");
+  return out;
+}
+
+void note_decision(run::Run& run, const Call& call, const Decided& decided) {
+  run.emit("intake_decision", object([&](json::Writer& json) {
+             json.member("type", call.tool == "textInput"           ? "text_input"
+                                 : call.tool == "multiChoiceSelect" ? "multi_choice_select"
+                                                                    : "start_research");
+             json.member("message", call.message).member("reasoning", call.reason);
+             write_texts(json, "options", call.options);
+             if (!call.objective.empty()) {
+               json.member("objective", call.objective);
+               write_texts(json, "success_criteria", call.criteria);
+             }
+             json.member_boolean("rewritten", decided.rewritten)
+                 .key("gates")
+                 .raw(decided.gates.empty() ? "[]" : decided.gates);
+           }));
+}
+
+std::string task_json(const Brief& brief, const std::vector<Turn>& turns) {
+  return std::string(object([&](json::Writer& json) {
+                       json.member("message", brief.question).key("answers").begin_array();
+                       for (const Turn& turn : turns) {
+                         json.string(turn.answer);
+                       }
+                       json.end_array();
+                       write_texts(json, "constraints", brief.constraints);
+                     }).text());
+}
+
+std::string call_by_rule(const Brief& brief, const std::vector<Turn>& turns) {
+  json::Arena arena;
+  const std::string task = task_json(brief, turns);
+  const Result<Value> value = json::parse(task, arena);
+  return extract::research("research.intake", value.value()).value();
+}
+
+// Starts with what there is, where nothing more may be asked.
+Call start_anyway(const Brief& brief, const std::vector<Turn>& turns) {
+  Call out;
+  out.tool = "startResearch";
+  out.reason = "Nothing more may be asked: it starts with the best reading.";
+  out.objective = turns.empty() || turns.back().answer.empty() ? brief.question : turns.back().answer;
+  if (out.objective != brief.question && text::Words(out.objective).size() < 5) {
+    out.objective = brief.question + " (" + out.objective + ")";
+  }
+  out.criteria = {"The answer is stated with at least one source that it is quoted from."};
+  return out;
+}
+
+// The user's answer, or nothing where nobody is asked.
+std::string ask_person(run::Run& run, const Call& call, std::size_t number, std::string& stopped) {
+  run::Effect effect;
+  effect.kind = run::EffectKind::person;
+  effect.request = [&] {
+    return object([&](json::Writer& json) {
+      json.member("question", call.message).member("kind", call.options.empty() ? "text" : "choice");
+      write_texts(json, "options", call.options);
+      json.member("reason", call.reason).member("signal", "answer-" + json::uint_text(number));
+    });
+  };
+  const run::Reply& reply = run.ask(std::move(effect));
+  if (!reply.ok()) {
+    stopped = run::status_name(reply.status);
+    return {};
+  }
+  const Value* decision = reply.value.value().find("decision");
+  std::string answer(text::trim(decision == nullptr ? std::string_view() : decision->str()));
+  // A choice may be answered by its number.
+  std::uint64_t index = 0;
+  if (!call.options.empty() && json::read_uint(answer, index) && index >= 1 && index <= call.options.size()) {
+    answer = call.options[static_cast<std::size_t>(index - 1)];
+  }
+  run.emit("intake_answer",
+           object([&](json::Writer& json) { json.member("question", call.message).member("answer", answer); }));
+  return answer;
+}
+
+// Whether a look-up is worth offering: somebody could be asked, and nobody knows the term.
+bool offers_lookup(run::Run& run, const Brief& brief, const roles::Role& role) {
+  if (brief.lookup.empty() || role.may_have("search") == 0) {
+    return false;
+  }
+  const std::string term = unfamiliar_term(brief.question);
+  if (term.empty()) {
+    return false;
+  }
+  const run::Reply& known = run.ask(search_effect(term, brief.providers, 1));
+  return read_search(known, term).status == SearchStatus::no_results;
+}
+
+Decided decide_call(run::Run& run, const Brief& brief, Spent& spent, const std::vector<Turn>& turns,
+                    const std::vector<Lookup>& lookups, bool offered) {
+  Asking asking;
+  asking.author = "intake";
+  asking.context = std::string(object([&](json::Writer& json) {
+                                 write_texts(json, "constraints", brief.constraints);
+                                 json.key("lookups").begin_array();
+                                 for (const Lookup& one : lookups) {
+                                   json.string(one.query);
+                                 }
+                                 json.end_array();
+                               }).text());
+  std::string constraints;
+  for (const std::string& one : brief.constraints) {
+    constraints += "- " + one + "\n";
+  }
+  std::string seen = offered
+                         ? "The tool quick_web_search {query} may be called once, in place of the others, for a term "
+                           "that is unfamiliar.\n"
+                         : std::string();
+  for (const Lookup& one : lookups) {
+    seen += one.envelope + "\n";
+  }
+  asking.reads = {{"message", brief.question},
+                  {"conversation", conversation_text(turns)},
+                  {"constraints", constraints},
+                  {"lookups", seen}};
+  asking.task = [&](json::Writer& json) {
+    const run::Data task = run::Data::written(task_json(brief, turns));
+    for (const json::Member& member : task.value().object()) {
+      json.key(member.key).value(member.value);
+    }
+  };
+  if (offered) {
+    asking.takes = [](const Value& calls) { return !lookup_query(calls).empty(); };
+  }
+  asking.rewrite = [&](const Value*, const std::vector<Finding>&) { return call_by_rule(brief, turns); };
+  return decide(run, brief, spent, asking);
+}
+
+// The answer to a question of the intake: given beforehand, or a person's. False where nobody is asked.
+bool answer_of(run::Run& run, const Brief& brief, const Call& call, std::vector<Turn>& turns, std::string& stopped) {
+  if (turns.size() < brief.answers.size()) {
+    const std::string answer = brief.answers[turns.size()];
+    run.emit("intake_answer", object([&](json::Writer& json) {
+               json.member("question", call.message).member("answer", answer).member_boolean("given", true);
+             }));
+    turns.push_back({call.message, answer});
+    return true;
+  }
+  if (!brief.asks) {
+    return false;
+  }
+  std::string answer = ask_person(run, call, turns.size() + 1, stopped);
+  turns.push_back({call.message, std::move(answer)});
+  return true;
+}
+
+}  // namespace
+
+Objective take_in(run::Run& run, const Brief& brief, Spent& spent) {
+  const roles::Role role = roles::read_role(run.contract("intake"));
+  bool offered = offers_lookup(run, brief, role);
+  std::vector<Lookup> lookups;
+  std::vector<Turn> turns;
+  Objective out;
+  for (;;) {
+    const Decided decided = decide_call(run, brief, spent, turns, lookups, offered);
+    if (!decided.error.empty()) {
+      out.error = decided.error;
+      out.stopped = decided.cancelled ? "cancelled" : "";
+      return out;
+    }
+    if (std::string query = offered ? lookup_query(decided.value.value()) : std::string(); !query.empty()) {
+      lookups.push_back(look_up(run, brief, std::move(query)));
+      offered = false;
+      continue;
+    }
+    Call call = read_call(decided.value);
+    note_decision(run, call, decided);
+    if (call.tool != "startResearch") {
+      const bool more = turns.size() < intake_questions_max;
+      if (more && answer_of(run, brief, call, turns, out.stopped)) {
+        if (!out.stopped.empty()) {
+          return out;
+        }
+        continue;
+      }
+      call = start_anyway(brief, turns);
+      note_decision(run, call, {});
+    }
+    out.text = call.objective;
+    out.criteria = call.criteria;
+    return out;
+  }
+}
+
+}  // namespace plumb::pipelines::research

@@ -1,0 +1,141 @@
+// What the parts of the research pipeline share: the request as its input says it, an author's decision that passes its
+// gates, and what stops the run. Internal to this folder.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/contract/verdict.hpp"
+#include "core/json/writer.hpp"
+#include "core/pipelines/model_call.hpp"
+#include "core/pipelines/research/members.hpp"
+#include "core/pipelines/research/research.hpp"
+
+namespace plumb::pipelines::research {
+
+inline constexpr std::array<std::string_view, 5> phase_names = {"intake", "plan", "research", "generate", "judge"};
+inline constexpr std::array<std::string_view, 6> prompt_names = {"intake", "brain",  "researcher",
+                                                                 "answer", "report", "judge"};
+
+struct Brief {
+  std::string question;
+  std::vector<std::string> answers;
+  std::vector<std::string> constraints;
+  std::vector<std::string> providers;  // of searches
+  std::vector<std::string> lookup;     // who is asked for a term that the intake does not know
+  std::size_t search_limit = 8;
+  Limits limits;
+  std::uint64_t token_budget = token_budget_default;
+  bool asks = true;
+  bool judges = false;
+  std::vector<std::string> free;  // phases whose provider costs no tokens
+};
+Brief read_brief(const run::Data& input);
+
+// An author: who is asked, with which prompt, under which contract.
+struct Author {
+  std::string_view name;      // "brain", also of its prompt
+  std::string_view phase;     // who is asked
+  std::string_view contract;  // a pin
+  std::string_view task;      // what the built-in provider calls it
+};
+const Author& author_named(std::string_view name);
+
+// A model call in an author's name.
+struct Saying {
+  std::string_view author;
+  bool bolder = false;
+  std::vector<std::pair<std::string_view, std::string>> data;  // variables of the prompt
+  std::function<void(json::Writer&)> task;
+};
+Answer say(run::Run& run, const Brief& brief, Spent& spent, const Saying& what);
+
+// The text of an answer as it is judged: what models wrap around JSON is edited away where that is certain.
+struct Read {
+  std::string text;
+  contract::Verdict verdict;
+};
+Read read_answer(const contract::Contract& contract, const std::string& text, std::string_view context);
+
+// {"novelty": "new", ...}
+std::string labels_json(const contract::Verdict& verdict);
+
+struct Asking {
+  std::string_view author;
+  std::string context;  // JSON, for the contract
+  // What the prompt is built from; only names that the role's contract reads.
+  std::vector<std::pair<std::string_view, std::string>> reads;
+  std::function<void(json::Writer&)> task;
+  // Findings that the contract cannot make.
+  std::function<void(const json::Value& decision, std::vector<contract::Finding>& out)> rules = {};
+  // A decision that is taken as it is, before any rule.
+  std::function<bool(const json::Value& decision)> takes = {};
+  // The best decision by rule; `last`: what was rejected, nullptr where it was no JSON.
+  std::function<std::string(const json::Value* last, const std::vector<contract::Finding>& broken)> rewrite;
+};
+
+struct Decided {
+  run::Data value;    // the decision
+  std::string error;  // why there is none
+  bool cancelled = false;
+  std::string gates;   // JSON: the gates that fired
+  std::string labels;  // JSON object: as computed
+  std::uint64_t rejections = 0;
+  bool rewritten = false;
+  bool disagrees = false;  // the model's own labels differ
+};
+// Asks the author until its decision passes, at most rejections_max times more; then the rewrite. Notes `gate`.
+Decided decide(run::Run& run, const Brief& brief, Spent& spent, const Asking& what);
+
+// A gate that fired outside of decide().
+void note_gate(run::Run& run, std::string_view role, const contract::Finding& finding, std::string_view outcome,
+               std::uint64_t attempt);
+contract::Finding gate_finding(std::string_view rule, std::string_view title, std::string at, std::string message,
+                               std::string action);
+
+// Why nothing more is asked of the world: "stopped", "time", "tokens"; empty: it goes on. That a run is cancelled is
+// seen by its replies: what was entered before must be entered again.
+std::string stop_reason(const run::Run& run, const Brief& brief, const Spent& spent, std::uint64_t begun_ms);
+
+// What the intake has come to.
+struct Objective {
+  std::string text;
+  std::vector<std::string> criteria;
+  std::string stopped;  // why there is none
+  std::string error;
+};
+Objective take_in(run::Run& run, const Brief& brief, Spent& spent);
+
+// A question of the planner.
+struct Question {
+  std::string question;
+  std::string description;
+  std::string goal;
+  std::uint64_t round = 1;
+  std::uint64_t number = 1;  // in the run, from 1
+};
+// Searches until it is answered or brings nothing new: {"question", "goal", "round", "answered", "claims",
+// "confidence", "missing", "ended", "tokens", "metrics", ...}.
+run::Data research_question(run::Run& run, const Brief& brief, std::string_view objective, const Question& question,
+                            std::uint64_t tokens_left, std::uint64_t begun_ms);
+
+struct Round {
+  std::string decision;  // "continue", "done", or "" where the run stops
+  std::vector<Question> questions;
+  run::Data criteria;  // [{"criterion", "met", "why"}]
+  std::string error;
+  bool cancelled = false;
+};
+Round plan_round(run::Run& run, const Brief& brief, Spent& spent, const Objective& objective,
+                 const std::vector<run::Data>& completed, std::uint64_t round);
+
+// The report; asks nobody where `ended` says that nothing more is to be asked.
+run::Data write_report(run::Run& run, const Brief& brief, Spent& spent, const Objective& objective,
+                       const std::vector<run::Data>& completed, const run::Data& criteria, std::string ended);
+
+}  // namespace plumb::pipelines::research

@@ -1,0 +1,346 @@
+// A request becomes a run: everything it will use is read, checked and pinned here.
+
+#include <algorithm>
+
+#include "core/contract/contract.hpp"
+#include "core/json/arena.hpp"
+#include "core/json/number_text.hpp"
+#include "core/json/sha256.hpp"
+#include "core/pipelines/research/loop.hpp"
+#include "core/pipelines/research/search_effect.hpp"
+#include "core/roles/scorecard.hpp"
+#include "core/text/fold.hpp"
+#include "core/text/suggest.hpp"
+
+namespace plumb::pipelines::research {
+
+namespace {
+
+using json::Kind;
+using json::Value;
+
+constexpr std::uint64_t token_budget_max = 100'000'000;
+constexpr std::size_t texts_max = 50;
+constexpr std::array<std::string_view, 10> members = {
+    "question", "answers", "constraints", "ask", "search", "limits", "token_budget", "judge", "providers", "user_id"};
+constexpr std::array<std::string_view, 4> contracts = {"intake", "brain-evaluate", "researcher-evaluate", "search"};
+
+struct Limit {
+  std::string_view name;
+  std::uint64_t Limits::*member;
+  std::uint64_t max;
+};
+constexpr std::array<Limit, 5> limit_table = {{{"rounds", &Limits::rounds, 100},
+                                               {"minutes", &Limits::minutes, 24 * 60},
+                                               {"questions", &Limits::questions, 3},
+                                               {"searches_min", &Limits::searches_min, 15},
+                                               {"searches_max", &Limits::searches_max, 100}}};
+
+// What the prompt of a role is built from.
+struct Reads {
+  std::string_view contract;
+  std::array<std::string_view, 4> names;
+};
+constexpr std::array<Reads, 3> reads_table = {{{"intake", {"message", "conversation", "constraints", "lookups"}},
+                                               {"brain-evaluate", {"objective", "success_criteria", "completed", ""}},
+                                               {"researcher-evaluate", {"objective", "question", "goal", "history"}}}};
+
+Error wrong(std::string message, std::string where) {
+  Error error;
+  error.code = ErrorCode::invalid_argument;
+  error.message = std::move(message);
+  error.where = std::move(where);
+  return error;
+}
+
+std::string did_you_mean(std::string_view word, std::span<const std::string_view> known) {
+  const std::optional<std::size_t> near = text::nearest(word, known);
+  return near ? "; did you mean '" + std::string(known[*near]) + "'?" : std::string();
+}
+
+Result<bool> check_members(const Value* object, std::span<const std::string_view> known, const std::string& where) {
+  if (object == nullptr || object->is(Kind::null)) {
+    return true;
+  }
+  if (!object->is(Kind::object)) {
+    return wrong(where.empty() ? "a request is a JSON object" : "`" + where.substr(1) + "` is an object", where);
+  }
+  for (const json::Member& member : object->object()) {
+    if (std::find(known.begin(), known.end(), member.key) == known.end()) {
+      return wrong("there is no member '" + json::excerpt(member.key, 60) + "'" + did_you_mean(member.key, known),
+                   where + "/" + std::string(member.key));
+    }
+  }
+  return true;
+}
+
+Result<std::vector<std::string>> texts(const Value& object, std::string_view key, const std::string& where) {
+  std::vector<std::string> out;
+  const Value* list = object.find(key);
+  if (list == nullptr || list->is(Kind::null)) {
+    return out;
+  }
+  const bool whole = list->is(Kind::array) && list->size <= texts_max;
+  for (const Value& one : list->array()) {
+    if (!one.is(Kind::string) || one.size > question_bytes_max) {
+      return wrong("`" + std::string(key) + "` is a list of texts", where);
+    }
+    out.emplace_back(one.str());
+  }
+  if (!whole) {
+    return wrong("`" + std::string(key) + "` is a list of at most " + json::uint_text(texts_max) + " texts", where);
+  }
+  return out;
+}
+
+Result<std::string> choice(const Value& request, std::string_view key, std::string_view one, std::string_view other,
+                           std::string_view otherwise) {
+  const Value* found = request.find(key);
+  if (found == nullptr || found->is(Kind::null)) {
+    return std::string(otherwise);
+  }
+  if (!found->is(Kind::string) || (found->str() != one && found->str() != other)) {
+    return wrong("`" + std::string(key) + "` is \"" + std::string(one) + "\" or \"" + std::string(other) + "\"",
+                 "/" + std::string(key));
+  }
+  return std::string(found->str());
+}
+
+Result<std::uint64_t> number(const Value* object, std::string_view key, const std::string& where,
+                             std::uint64_t otherwise, std::uint64_t max) {
+  const Value* found = object == nullptr ? nullptr : object->find(key);
+  if (found == nullptr || found->is(Kind::null)) {
+    return otherwise;
+  }
+  std::uint64_t out = 0;
+  if (!found->is(Kind::number) || !json::read_uint(found->str(), out) || out == 0 || out > max) {
+    return wrong("`" + std::string(key) + "` is a whole number from 1 to " + json::uint_text(max), where);
+  }
+  return out;
+}
+
+// Contracts of the roles, each with what its prompt is built from.
+Result<bool> pin_contracts(const Texts& from, run::Pins& pins) {
+  for (const std::string_view name : contracts) {
+    const Result<std::string> text = contract_text(from, name);
+    if (!text) {
+      return text.error().code == ErrorCode::not_found ? wrong("there is no contract '" + std::string(name) + "'", "")
+                                                       : text.error();
+    }
+    const Result<contract::Contract> read = contract::Contract::read(text.value());
+    if (!read) {
+      return read.error();
+    }
+    const roles::Role role = roles::read_role(read.value());
+    for (const Reads& reads : reads_table) {
+      for (const std::string_view one : reads.names) {
+        if (reads.contract == name && !one.empty() && !role.may_read(one)) {
+          return wrong("the role must read `" + std::string(one) + "`: its prompt is built from it",
+                       std::string(name) + " /role/reads");
+        }
+      }
+    }
+    pins.emplace_back(std::string(name), run::Data::written(text.value()));
+  }
+  return true;
+}
+
+Result<bool> pin_prompts(const Texts& from, run::Pins& pins) {
+  for (const std::string_view which : prompt_names) {
+    const std::string name = "research-" + std::string(which);
+    const Result<std::string> text = prompt_text(from, name);
+    if (!text) {
+      return text.error().code == ErrorCode::not_found ? wrong("there is no prompt '" + name + "'", "") : text.error();
+    }
+    const Result<Prompt> prompt =
+        read_prompt(name, text.value(), from.prompt_file ? from.prompt_file(name) : name, prompt_variables(name));
+    if (!prompt) {
+      return prompt.error();
+    }
+    const bool own = which == "answer" || which == "report" || which == "judge";
+    if (own) {
+      if (prompt.value().answer.empty()) {
+        return wrong("the prompt needs `answer`, the contract of what it is answered with", name);
+      }
+      if (const Result<contract::Contract> answer = contract::Contract::read(prompt.value().answer); !answer) {
+        Error error = answer.error();
+        error.where = name + " answer " + error.where;
+        return error;
+      }
+      pins.emplace_back("contract-" + std::string(which), run::Data::written(prompt.value().answer));
+    }
+    pins.emplace_back("prompt-" + std::string(which), run::Data::string(text.value()));
+  }
+  return true;
+}
+
+Result<bool> write_limits(json::Writer& json, const Value* limits) {
+  std::array<std::string_view, limit_table.size()> names;
+  std::transform(limit_table.begin(), limit_table.end(), names.begin(), [](const Limit& one) { return one.name; });
+  if (const Result<bool> known = check_members(limits, names, "/limits"); !known) {
+    return known.error();
+  }
+  const Limits usual;
+  std::uint64_t least = 0;
+  json.key("limits").begin_object();
+  for (const Limit& one : limit_table) {
+    const Result<std::uint64_t> value =
+        number(limits, one.name, "/limits/" + std::string(one.name), usual.*one.member, one.max);
+    if (!value) {
+      return value.error();
+    }
+    least = one.name == "searches_min" ? value.value() : least;
+    // A lower maximum takes the minimum with it, unless both were said.
+    if (one.name == "searches_max" && value.value() < least && limits != nullptr &&
+        limits->find("searches_min") != nullptr) {
+      return wrong("`searches_min` is at most `searches_max`", "/limits/searches_min");
+    }
+    json.member_uint(one.name, value.value());
+  }
+  json.end_object();
+  return true;
+}
+
+Result<bool> write_search(json::Writer& json, const Value* search) {
+  static constexpr std::array<std::string_view, 3> names = {"providers", "limit", "lookup"};
+  if (const Result<bool> known = check_members(search, names, "/search"); !known) {
+    return known.error();
+  }
+  const Value none{};
+  const Value& given = search == nullptr ? none : *search;
+  const Result<std::vector<std::string>> providers = texts(given, "providers", "/search/providers");
+  const Result<std::vector<std::string>> lookup = texts(given, "lookup", "/search/lookup");
+  const Result<std::uint64_t> limit = number(&given, "limit", "/search/limit", search_limit_default, search_limit_max);
+  for (const Error* error : {providers ? nullptr : &providers.error(), lookup ? nullptr : &lookup.error(),
+                             limit ? nullptr : &limit.error()}) {
+    if (error != nullptr) {
+      return *error;
+    }
+  }
+  json.key("search").begin_object();
+  write_texts(json, "providers", providers.value());
+  write_texts(json, "lookup", lookup.value());
+  json.member_uint("limit", limit.value()).end_object();
+  return true;
+}
+
+}  // namespace
+
+Result<Prepared> prepare(const Value& request, const Texts& from) {
+  if (!request.is(Kind::object)) {
+    return wrong("a request is a JSON object", "");
+  }
+  if (const Result<bool> known = check_members(&request, members, ""); !known) {
+    return known.error();
+  }
+  const std::string_view question = text_of(request, "question");
+  if (text::trim(question).empty()) {
+    return wrong("`question` is missing: what is to be found out", "/question");
+  }
+  if (question.size() > question_bytes_max) {
+    return wrong("`question` has at most " + json::uint_text(question_bytes_max) + " bytes", "/question");
+  }
+  Prepared out;
+  if (const Result<bool> pinned = pin_contracts(from, out.pins); !pinned) {
+    return pinned.error();
+  }
+  if (const Result<bool> pinned = pin_prompts(from, out.pins); !pinned) {
+    return pinned.error();
+  }
+  const Result<std::vector<std::string>> answers = texts(request, "answers", "/answers");
+  const Result<std::vector<std::string>> constraints = texts(request, "constraints", "/constraints");
+  const Result<std::string> ask = choice(request, "ask", "person", "never", "person");
+  const Result<std::uint64_t> budget =
+      number(&request, "token_budget", "/token_budget", token_budget_default, token_budget_max);
+  std::string judging;
+  const Value* providers = request.find("providers");
+  std::string chosen;
+  json::Writer who(chosen);
+  who.begin_object();
+  for (const std::string_view phase : phase_names) {
+    std::string_view name = providers == nullptr ? std::string_view() : text_of(*providers, phase);
+    for (const auto& [known, provider] : from.providers) {
+      name = known == phase ? std::string_view(provider) : name;
+    }
+    if (phase == "judge") {
+      judging = name;
+    }
+    if (!name.empty()) {
+      who.member(phase, name);
+    }
+  }
+  who.end_object();
+  const Result<std::string> judge =
+      choice(request, "judge", "model", "rules", judging.empty() || judging == "extract" ? "rules" : "model");
+  for (const Error* error :
+       {answers ? nullptr : &answers.error(), constraints ? nullptr : &constraints.error(),
+        ask ? nullptr : &ask.error(), budget ? nullptr : &budget.error(), judge ? nullptr : &judge.error()}) {
+    if (error != nullptr) {
+      return *error;
+    }
+  }
+  std::string input;
+  json::Writer json(input);
+  json.begin_object().member("question", text::trim(question));
+  write_texts(json, "answers", answers.value());
+  write_texts(json, "constraints", constraints.value());
+  json.member("ask", ask.value()).member("judge", judge.value()).member_uint("token_budget", budget.value());
+  if (const Result<bool> written = write_search(json, request.find("search")); !written) {
+    return written.error();
+  }
+  if (const Result<bool> written = write_limits(json, request.find("limits")); !written) {
+    return written.error();
+  }
+  json.key("providers").raw(chosen);
+  if (const Value* user = request.find("user_id"); user != nullptr && !user->is(Kind::null)) {
+    json.key("user_id").value(*user);
+  }
+  json.end_object();
+  // Answers are no part of it: who says the same again, with an answer, means the run that waits for it.
+  json::Sha256 hash;
+  hash.update("research\n");
+  const run::Data whole = run::Data::written(input);
+  for (const json::Member& member : whole.value().object()) {
+    if (member.key != "answers") {
+      hash.update(member.key);
+      hash.update(json::value_text(member.value));
+    }
+  }
+  for (const auto& [name, text] : out.pins) {
+    hash.update(text.text());
+  }
+  out.fingerprint = hash.hex();
+  out.input = run::Data::written(std::move(input));
+  return out;
+}
+
+Brief read_brief(const run::Data& input) {
+  const Value& value = input.value();
+  Brief out;
+  out.question = text_of(value, "question");
+  out.answers = texts_of(value, "answers");
+  out.constraints = texts_of(value, "constraints");
+  out.asks = text_of(value, "ask") != "never";
+  out.judges = text_of(value, "judge") == "model";
+  out.token_budget = number_of(value, "token_budget", token_budget_default);
+  if (const Value* search = value.find("search")) {
+    out.providers = texts_of(*search, "providers");
+    out.lookup = texts_of(*search, "lookup");
+    out.search_limit = static_cast<std::size_t>(number_of(*search, "limit", search_limit_default));
+  }
+  if (const Value* limits = value.find("limits")) {
+    for (const Limit& one : limit_table) {
+      out.limits.*one.member = number_of(*limits, one.name, out.limits.*one.member);
+    }
+  }
+  out.limits.searches_min = std::min(out.limits.searches_min, out.limits.searches_max);
+  const Value* providers = value.find("providers");
+  for (const std::string_view phase : phase_names) {
+    if (providers != nullptr && text_of(*providers, phase) == "extract") {
+      out.free.emplace_back(phase);
+    }
+  }
+  return out;
+}
+
+}  // namespace plumb::pipelines::research

@@ -1,0 +1,323 @@
+// What is shown of a research run: a projection of its journal. Nothing here is kept; the same journal gives the same
+// view.
+
+#include <algorithm>
+#include <map>
+
+#include "core/json/number_text.hpp"
+#include "core/pipelines/research/loop.hpp"
+#include "core/run/stamp.hpp"
+
+namespace plumb::pipelines::research {
+
+namespace {
+
+using json::Value;
+using run::Entry;
+using run::EntryKind;
+
+const Value& input_of(const run::Journal& journal) {
+  static const Value nothing{};
+  const Value* input = journal.begin().data.value().find("input");
+  return input == nullptr ? nothing : *input;
+}
+
+std::string_view run_id(const run::Journal& journal) { return text_of(journal.begin().data.value(), "run"); }
+
+std::string counted(std::uint64_t number, std::string_view one, std::string_view many) {
+  return json::uint_text(number) + " " + std::string(number == 1 ? one : many);
+}
+
+// The question to a person that waits for an answer, or nullptr.
+const Entry* asked(const run::Journal& journal) {
+  const Entry* open = nullptr;
+  for (const Entry& entry : journal.entries()) {
+    if (entry.kind == EntryKind::attempt && entry.name == "person") {
+      open = &entry;
+    } else if (entry.kind == EntryKind::end ||
+               (open != nullptr && entry.kind == EntryKind::reply && entry.key == open->key)) {
+      open = nullptr;
+    }
+  }
+  return open;
+}
+
+// The notes of one question, in their order.
+struct Asked {
+  const Value* question = nullptr;
+  std::uint64_t from_ms = 0;
+  std::uint64_t to_ms = 0;
+  std::vector<const Value*> cycles;
+  std::vector<const Value*> searches;
+  std::vector<const Value*> gates;
+  const Value* done = nullptr;
+};
+
+struct Seen {
+  std::string_view status = "pending";
+  std::uint64_t progress = 0;
+  std::vector<const Value*> decisions;  // of the intake, with answers and look-ups, in order
+  std::vector<std::string_view> decision_kinds;
+  std::vector<const Value*> rounds;
+  std::vector<const Value*> gates;
+  std::map<std::string, Asked, std::less<>> questions;  // by the scope that they are asked in
+  std::vector<std::string> order;
+  std::uint64_t tokens = 0;
+  std::uint64_t calls = 0;
+  std::uint64_t searches = 0;
+};
+
+// The scope of a question that an entry stands in: "questions-1.0" of "questions-1.0/cycle:2"; or empty.
+std::string_view scope_of(std::string_view key) {
+  if (key.substr(0, 10) != "questions-") {
+    return {};
+  }
+  return key.substr(0, key.find_first_of("/:"));
+}
+
+void take_note(const Entry& entry, Seen& seen) {
+  const Value& value = entry.data.value();
+  const std::string_view scope = scope_of(entry.key);
+  if (!scope.empty()) {
+    if (seen.questions.find(scope) == seen.questions.end()) {
+      seen.order.emplace_back(scope);
+    }
+    Asked& asked_here = seen.questions[std::string(scope)];
+    if (entry.name == "question") {
+      asked_here.question = &value;
+      asked_here.from_ms = entry.at_ms;
+    } else if (entry.name == "cycle") {
+      asked_here.cycles.push_back(&value);
+    } else if (entry.name == "search") {
+      asked_here.searches.push_back(&value);
+    } else if (entry.name == "gate") {
+      asked_here.gates.push_back(&value);
+    } else if (entry.name == "question_done") {
+      asked_here.done = &value;
+      asked_here.to_ms = entry.at_ms;
+    }
+  }
+  if (entry.name == "gate") {
+    seen.gates.push_back(&value);
+  } else if (entry.name == "brain_round") {
+    seen.rounds.push_back(&value);
+    seen.status = text_of(value, "decision") == "done" ? "reporting" : "researching";
+    seen.progress = text_of(value, "decision") == "done" ? 90 : std::max<std::uint64_t>(seen.progress, 20);
+  } else if (entry.name == "intake_decision" || entry.name == "intake_answer" || entry.name == "lookup") {
+    seen.decisions.push_back(&value);
+    seen.decision_kinds.push_back(entry.name);
+    const bool starts = text_of(value, "type") == "start_research";
+    seen.status = starts ? "planning" : "intake";
+    seen.progress = starts ? 10 : 5;
+  } else if (entry.name == "question_done") {
+    seen.progress = std::min<std::uint64_t>(85, seen.progress + 15);
+    seen.status = "planning";
+  } else if (entry.name == "question") {
+    seen.status = "researching";
+  }
+}
+
+Seen read(const run::Journal& journal) {
+  Seen seen;
+  for (const Entry& entry : journal.entries()) {
+    if (entry.kind == EntryKind::note) {
+      take_note(entry, seen);
+    } else if (entry.kind == EntryKind::attempt) {
+      seen.calls += entry.name == "model" ? 1 : 0;
+      seen.searches += entry.name == "search" ? 1 : 0;
+    } else if (entry.kind == EntryKind::reply && !entry.data.is_null()) {
+      if (const Value* usage = entry.data.value().find("usage")) {
+        seen.tokens += number_of(*usage, "input_tokens") + number_of(*usage, "output_tokens");
+      }
+    } else if (entry.kind == EntryKind::end) {
+      seen.status = entry.status == run::Status::ok          ? "completed"
+                    : entry.status == run::Status::cancelled ? "cancelled"
+                                                             : "failed";
+      seen.progress = 100;
+    }
+  }
+  if (asked(journal) != nullptr) {
+    seen.status = "asking";
+  }
+  return seen;
+}
+
+void write_list(json::Writer& json, std::string_view name, const std::vector<const Value*>& list) {
+  json.key(name).begin_array();
+  for (const Value* one : list) {
+    json.value(*one);
+  }
+  json.end_array();
+}
+
+void write_question(json::Writer& json, const Asked& one) {
+  json.begin_object();
+  for (const std::string_view name : {"question", "round", "text", "goal"}) {
+    const Value* value = one.question == nullptr ? nullptr : one.question->find(name);
+    if (value != nullptr) {
+      json.key(name == "question" ? "number" : name).value(*value);
+    }
+  }
+  json.member("state", one.done == nullptr ? "running" : "done");
+  write_list(json, "cycles", one.cycles);
+  write_list(json, "searches", one.searches);
+  write_list(json, "gates", one.gates);
+  if (one.done != nullptr) {
+    json.key("done").value(*one.done).member_uint("ms", one.to_ms - one.from_ms);
+  }
+  json.end_object();
+}
+
+void write_asked(json::Writer& json, const Entry& entry) {
+  json.key("asks").begin_object().member("key", entry.key);
+  for (const std::string_view name : {"question", "kind", "options", "reason", "signal"}) {
+    if (const Value* value = entry.data.value().find(name)) {
+      json.key(name).value(*value);
+    }
+  }
+  json.end_object();
+}
+
+}  // namespace
+
+std::string view(const run::Journal& journal) {
+  const Seen seen = read(journal);
+  const Entry& last = journal.entries().back();
+  std::string out;
+  json::Writer json(out);
+  json.begin_object().member("job_id", run_id(journal)).member("status", seen.status);
+  json.member_uint("progress", seen.progress).member("question", text_of(input_of(journal), "question"));
+  if (const Entry* open = asked(journal)) {
+    write_asked(json, *open);
+  }
+  json.key("intake").begin_array();
+  for (std::size_t i = 0; i < seen.decisions.size(); ++i) {
+    json.begin_object().member("kind", seen.decision_kinds[i]);
+    for (const json::Member& member : seen.decisions[i]->object()) {
+      json.key(member.key).value(member.value);
+    }
+    json.end_object();
+  }
+  json.end_array();
+  write_list(json, "rounds", seen.rounds);
+  json.key("questions").begin_array();
+  for (const std::string& scope : seen.order) {
+    write_question(json, seen.questions.find(scope)->second);
+  }
+  json.end_array();
+  write_list(json, "gates", seen.gates);
+  if (last.kind == EntryKind::end && last.status != run::Status::failed && !last.data.is_null()) {
+    json.key("result").value(last.data.value());
+  } else if (last.kind == EntryKind::end) {
+    json.member("error", last.status == run::Status::failed ? last.error : "cancelled");
+  }
+  json.member_uint("tokens_used", seen.tokens)
+      .member_uint("token_budget", number_of(input_of(journal), "token_budget"));
+  json.member_uint("calls", seen.calls).member_uint("searches", seen.searches);
+  json.member("created_at", run::iso_time(journal.begin().at_ms)).member("updated_at", run::iso_time(last.at_ms));
+  json.end_object();
+  return out;
+}
+
+namespace {
+
+class Log {
+ public:
+  Log(const run::Journal& journal, std::uint64_t from) : journal_(journal), from_(from) {}
+
+  std::vector<LogLine> lines() {
+    for (std::size_t i = 0; i < journal_.entries().size(); ++i) {
+      number_ = i;
+      const Entry& entry = journal_.entries()[i];
+      if (entry.kind == EntryKind::note) {
+        note(entry.name, entry.data.value());
+      } else if (entry.kind == EntryKind::attempt && entry.name == "person") {
+        line("? " + std::string(text_of(entry.data.value(), "question")));
+      } else if (entry.kind == EntryKind::signal) {
+        line("→ Signal: " + entry.name);
+      } else if (entry.kind == EntryKind::cancel) {
+        line("✗ Cancelled: " + entry.error);
+      } else if (entry.kind == EntryKind::end) {
+        end(entry);
+      }
+    }
+    return std::move(lines_);
+  }
+
+ private:
+  void line(std::string text) {
+    if (number_ >= from_) {
+      lines_.push_back({number_, journal_.entries()[static_cast<std::size_t>(number_)].at_ms, std::move(text)});
+    }
+  }
+
+  void note(std::string_view name, const Value& value) {
+    if (name == "intake_decision") {
+      if (text_of(value, "type") == "start_research") {
+        line("📋 Objective: " + std::string(text_of(value, "objective")));
+      }
+    } else if (name == "intake_answer") {
+      line("  → " + std::string(text_of(value, "answer")));
+    } else if (name == "lookup") {
+      line("  → Looked up: " + std::string(text_of(value, "query")));
+    } else if (name == "brain_round") {
+      line("⚙️ Round " + json::uint_text(number_of(value, "round")) + ": " +
+           std::string(text_of(value, "decision")) + ". " + std::string(text_of(value, "rationale")));
+    } else if (name == "question") {
+      line("🔨 Question " + json::uint_text(number_of(value, "question")) + ": " + std::string(text_of(value, "text")));
+    } else if (name == "search") {
+      search(value);
+    } else if (name == "gate") {
+      line("  ⚠️ Gate " + std::string(text_of(value, "rule")) + " (" + std::string(text_of(value, "role")) + ", " +
+           std::string(text_of(value, "outcome")) + "): " + std::string(text_of(value, "message")));
+    } else if (name == "cycle") {
+      line("  → " + std::string(text_of(value, "evidence_delta")) + ", " + std::string(text_of(value, "decision")) +
+           ": " + std::string(text_of(value, "reasoning")));
+    } else if (name == "question_done") {
+      const bool answered = flag_of(value, "answered");
+      line((answered ? "✓ Question " : "✗ Question ") + json::uint_text(number_of(value, "number")) +
+           (answered ? " answered, confidence " + std::string(text_of(value, "confidence"))
+                     : " not answered. Missing: " + std::string(text_of(value, "missing"))));
+    } else if (name == "report") {
+      line("✅ Report: " + counted(number_of(value, "claims"), "claim", "claims") + ", " +
+           counted(number_of(value, "citations"), "citation", "citations") + ", " +
+           json::uint_text(number_of(value, "uncited")) + " uncited");
+    } else if (name == "retry") {
+      line("⚠️  The call for " + std::string(text_of(value, "phase")) +
+           " failed: " + std::string(text_of(value, "error")) + "; trying once more");
+    }
+  }
+
+  void search(const Value& value) {
+    const std::string_view status = text_of(value, "status");
+    const std::string query = "\"" + std::string(text_of(value, "query")) + "\"";
+    if (status == "error" || status == "rate_limited") {
+      line("  ✗ Search failed: " + query + ": " + std::string(text_of(value, "error")));
+    } else if (status == "no_results") {
+      line("  ✗ Nothing found: " + query);
+    } else {
+      line("  → Searched " + query + ": " + counted(number_of(value, "sources"), "source", "sources") +
+           (status == "insufficient_specificity" ? ", ambiguous" : ""));
+    }
+  }
+
+  void end(const Entry& entry) {
+    if (entry.status == run::Status::failed) {
+      line("→ Error: " + entry.error);
+      return;
+    }
+    const std::string_view ended = text_of(entry.data.value(), "ended");
+    line(ended == "done" ? "✅ Done" : "→ Ended early: " + std::string(ended));
+  }
+
+  const run::Journal& journal_;
+  std::uint64_t from_ = 0;
+  std::uint64_t number_ = 0;
+  std::vector<LogLine> lines_;
+};
+
+}  // namespace
+
+std::vector<LogLine> log_lines(const run::Journal& journal, std::uint64_t from) { return Log(journal, from).lines(); }
+
+}  // namespace plumb::pipelines::research

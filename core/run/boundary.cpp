@@ -1,0 +1,358 @@
+// How items cross.
+//
+// A cycle is three parts, each a scope, so that what has been done is not done again when the pipeline is called for
+// the next reply: `gate` (rules without a model, and how the open items fall into calls), `validate` (the calls of a
+// cycle side by side, and what they say), and before them, from the second cycle on, `revise`, a scope for each item.
+
+#include "core/run/boundary.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+#include <utility>
+
+#include "core/json/arena.hpp"
+#include "core/json/number_text.hpp"
+#include "core/json/writer.hpp"
+#include "core/run/boundary_answers.hpp"
+#include "core/run/boundary_laws.hpp"
+
+namespace plumb::run {
+
+namespace {
+
+using json::Value;
+
+// An item on its way.
+struct Item {
+  BoundaryItem item;
+  std::size_t input = 0;
+  std::string revised_from;
+  std::size_t revisions = 0;
+  std::size_t rejections = 0;
+  bool rejected = false;
+  bool unverified = false;
+  bool fresh = true;  // to be judged in this cycle
+  Rejection why;
+};
+
+void reject(Item& item, Rejection why) {
+  item.rejected = true;
+  ++item.rejections;
+  item.why = std::move(why);
+}
+
+// What the rules without a model say of those that are fresh, and the calls for what they leave open.
+Data gate_part(const Boundary& boundary, const std::vector<Item>& items) {
+  std::vector<std::size_t> open;
+  std::string out;
+  json::Writer json(out);
+  json.begin_object().key("rejected").begin_array();
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (!items[i].fresh) {
+      continue;
+    }
+    const Gate gate = boundary.gate ? boundary.gate(items[i].item) : Gate{true, std::nullopt};
+    if (gate.rejected) {
+      json.begin_object().member_uint("i", i);
+      write_rejection(json, *gate.rejected);
+      json.end_object();
+    } else if (gate.open) {
+      open.push_back(i);
+    }
+  }
+  json.end_array().key("open").begin_array();
+  for (const std::size_t i : open) {
+    json.uint(i);
+  }
+  std::vector<std::string_view> texts;
+  texts.reserve(open.size());
+  for (const std::size_t i : open) {
+    texts.push_back(items[i].item.value.text());
+  }
+  const Batches batches = batches_of(texts, boundary.batch_tokens);
+  json.end_array().key("batches").begin_array();
+  for (const std::size_t size : batches.sizes) {
+    json.uint(size);
+  }
+  json.end_array().key("too_large").begin_array();
+  for (const std::size_t at : batches.too_large) {
+    json.uint(open[at]);
+  }
+  json.end_array().end_object();
+  return Data::written(std::move(out));
+}
+
+std::vector<std::size_t> numbers_of(const Value& object, std::string_view name) {
+  std::vector<std::size_t> out;
+  if (const Value* list = object.find(name)) {
+    out.reserve(list->size);
+    for (const Value& one : list->array()) {
+      std::uint64_t number = 0;
+      if (json::read_uint(one.str(), number)) {
+        out.push_back(static_cast<std::size_t>(number));
+      }
+    }
+  }
+  return out;
+}
+
+// The calls of a cycle. Their answers are read by what they were asked of: a batch cannot reject another one's item.
+Data validate_part(Run& run, const Boundary& boundary, const std::vector<Item>& items,
+                   const std::vector<std::vector<const BoundaryItem*>>& batches) {
+  std::vector<Effect> effects;
+  for (const auto& batch : batches) {
+    Effect effect;
+    effect.kind = EffectKind::model;
+    effect.deadline_ms = boundary.validate_ms;
+    effect.request = [&boundary, &batch] { return boundary.validate_request(batch); };
+    effects.push_back(std::move(effect));
+  }
+  const std::vector<const Reply*> replies = run.ask_all(std::move(effects));
+  std::unordered_map<std::string_view, std::size_t> index;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    index.emplace(items[i].item.id, i);
+  }
+  Answers all;
+  for (std::size_t b = 0; b < batches.size(); ++b) {
+    read_answer(*replies[b], boundary, batches[b], all);
+  }
+  std::string out;
+  json::Writer json(out);
+  json.begin_object().key("rejected").begin_array();
+  for (const auto& [id, why] : all.rejected) {
+    json.begin_object().member_uint("i", index.at(id));
+    write_rejection(json, why);
+    json.end_object();
+  }
+  json.end_array().key("unverified").begin_array();
+  for (const std::string& id : all.unverified) {
+    json.uint(index.at(id));
+  }
+  json.end_array().member_uint("calls_failed", all.calls_failed).member_uint("unmentioned", all.unmentioned);
+  json.member_uint("unknown_ids", all.unknown_ids).member_uint("unfounded", all.unfounded);
+  json.member_uint("tokens", all.tokens).end_object();
+  return Data::written(std::move(out));
+}
+
+void write_ids(json::Writer& json, std::string_view name, const std::vector<Item>& items, bool (*wanted)(const Item&)) {
+  json.key(name).begin_array();
+  for (const Item& item : items) {
+    if (item.fresh && wanted(item)) {
+      json.string(item.item.id);
+    }
+  }
+  json.end_array();
+}
+
+void note_cycle(Run& run, const Boundary& boundary, const std::vector<Item>& items, const BoundaryCycle& cycle,
+                std::size_t number) {
+  std::string out;
+  json::Writer json(out);
+  json.begin_object().member("boundary", boundary.name).member("agent", boundary.agent);
+  json.member("producer", boundary.producer).member_uint("cycle", number);
+  json.member_uint("accepted", cycle.accepted).member_uint("rejected", cycle.rejected);
+  write_ids(json, "rejected_item_ids", items, [](const Item& item) { return item.rejected; });
+  json.key("rejections").begin_array();
+  std::size_t shown = 0;
+  for (const Item& item : items) {
+    if (item.fresh && item.rejected && shown++ < 100) {
+      json.begin_object().member("id", item.item.id).member("name", item.item.name);
+      write_rejection(json, item.why);
+      json.end_object();
+    }
+  }
+  json.end_array();
+  write_ids(json, "unverified_item_ids", items, [](const Item& item) { return item.unverified; });
+  write_cycle(json, cycle);
+  json.end_object();
+  run.emit("INPUT_VALIDATION", Data::written(std::move(out)));
+}
+
+// Judges what is fresh.
+BoundaryCycle judge_items(Run& run, const Boundary& boundary, std::vector<Item>& items, BoundaryCycle cycle,
+                          std::uint64_t& tokens) {
+  const Data gates = run.scope("gate", [&](Run&) { return gate_part(boundary, items); });
+  const Value& gated = gates.value();
+  for (const Value& one : gated.find("rejected")->array()) {
+    reject(items[number_in(one, "i")], read_rejection(one));
+  }
+  const std::vector<std::size_t> open = numbers_of(gated, "open");
+  const std::vector<std::size_t> too_large = numbers_of(gated, "too_large");
+  for (const std::size_t i : too_large) {
+    items[i].unverified = true;
+  }
+  std::vector<std::vector<const BoundaryItem*>> batches;
+  std::size_t next = 0;
+  for (const std::size_t size : numbers_of(gated, "batches")) {
+    std::vector<const BoundaryItem*>& batch = batches.emplace_back();
+    while (batch.size() < size) {
+      const std::size_t i = open[next++];
+      if (!items[i].unverified) {
+        batch.push_back(&items[i].item);
+      }
+    }
+  }
+  cycle.open = open.size();
+  cycle.too_large = too_large.size();
+  cycle.batches = batches.size();
+  if (!batches.empty()) {
+    const Data judged = run.scope("validate", [&](Run& part) { return validate_part(part, boundary, items, batches); });
+    for (const Value& one : judged.value().find("rejected")->array()) {
+      reject(items[number_in(one, "i")], read_rejection(one));
+    }
+    for (const std::size_t i : numbers_of(judged.value(), "unverified")) {
+      items[i].unverified = true;
+    }
+    cycle.calls_failed = number_in(judged.value(), "calls_failed");
+    cycle.unmentioned = number_in(judged.value(), "unmentioned");
+    cycle.unknown_ids = number_in(judged.value(), "unknown_ids");
+    cycle.unfounded = number_in(judged.value(), "unfounded");
+    tokens += number_in(judged.value(), "tokens");
+  }
+  for (const Item& item : items) {
+    if (item.fresh) {
+      ++cycle.judged;
+      ++(item.rejected ? cycle.rejected : cycle.accepted);
+      cycle.unverified += item.unverified ? 1 : 0;
+    }
+  }
+  return cycle;
+}
+
+// One call for each rejected item; what comes of them takes their places, fresh. The others are settled.
+std::vector<Item> revise_items(Run& run, const Boundary& boundary, std::vector<Item> items, std::size_t number,
+                               BoundaryCycle& cycle, std::uint64_t& tokens) {
+  std::vector<std::size_t> rejected;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    items[i].fresh = false;
+    if (items[i].rejected) {
+      rejected.push_back(i);
+    }
+  }
+  cycle.revision_calls = rejected.size();
+  const std::vector<Data> revisions = run.each(
+      "revise-" + json::uint_text(number), rejected.size(),
+      [&](Run& part, std::size_t n) {
+        const Item& item = items[rejected[n]];
+        Effect effect;
+        effect.kind = EffectKind::model;
+        effect.deadline_ms = boundary.revise_ms;
+        effect.request = [&] { return boundary.revise_request(item.item, item.why); };
+        const Reply& reply = part.ask(std::move(effect));
+        return read_revision(reply, boundary, item.item, item.revised_from.empty());
+      },
+      boundary.concurrency);
+  std::vector<Item> out;
+  std::size_t n = 0;
+  for (Item& item : items) {
+    if (!item.rejected) {
+      out.push_back(std::move(item));
+      continue;
+    }
+    const Data& revision = revisions[n++];
+    tokens += number_in(revision.value(), "tokens");
+    const std::span<const Value> values = revision.value().find("values")->array();
+    if (values.empty()) {
+      ++cycle.skipped;
+      out.push_back(std::move(item));
+      continue;
+    }
+    for (std::size_t k = 0; k < values.size(); ++k) {
+      Item revised = item;
+      revised.item.value = Data::part(revision, &values[k]);
+      if (values.size() > 1) {
+        revised.revised_from = item.item.id;
+        revised.item.id += "." + json::uint_text(k + 1);
+      }
+      ++revised.revisions;
+      revised.rejected = false;
+      revised.unverified = false;
+      revised.fresh = true;
+      ++cycle.revised;
+      out.push_back(std::move(revised));
+    }
+  }
+  cycle.carried = cycle.skipped;
+  return out;
+}
+
+Crossing result_of(std::vector<Item> items, Crossing crossing, std::size_t inputs) {
+  for (const Passed passed : {Passed::accepted, Passed::warned, Passed::failed}) {
+    for (Item& item : items) {
+      const Passed is = !item.rejected ? Passed::accepted : item.why.structural ? Passed::failed : Passed::warned;
+      if (is != passed) {
+        continue;
+      }
+      Crossed& crossed = crossing.items.emplace_back();
+      crossed.id = item.item.id;
+      crossed.name = item.item.name;
+      crossed.input = item.input;
+      crossed.revised_from = item.revised_from;
+      crossed.revisions = item.revisions;
+      crossed.rejections = item.rejections;
+      crossed.unverified = item.unverified;
+      crossed.passed = is;
+      if (is == Passed::warned) {
+        crossed.warning = "Rejected after 2 retries: " + item.why.reason;
+      }
+      crossed.why = item.why;
+      crossed.value = item.item.value;
+    }
+  }
+  std::vector<bool> rejected(inputs);
+  for (const Item& item : items) {
+    rejected[item.input] = rejected[item.input] || item.rejections > 0;
+  }
+  crossing.rejections = static_cast<std::uint64_t>(std::count(rejected.begin(), rejected.end(), true));
+  for (const BoundaryCycle& cycle : crossing.cycles) {
+    crossing.calls += cycle.batches + cycle.revision_calls;
+    // A cycle makes as many calls as its items fall into; each revision may come back as parts, in the first one only.
+    crossing.calls_max += cycle.batches;
+  }
+  crossing.calls_max += inputs + inputs * boundary_parts_max;
+  crossing.retries = crossing.cycles.empty() ? 0 : crossing.cycles.size() - 1;
+  return crossing;
+}
+
+Data cross(Run& run, const Boundary& boundary, const std::vector<BoundaryItem>& input) {
+  std::vector<Item> items;
+  items.reserve(input.size());
+  for (const BoundaryItem& one : input) {
+    Item& item = items.emplace_back();
+    item.item = one;
+    item.input = items.size() - 1;
+  }
+  Crossing crossing;
+  for (std::size_t number = 0; !items.empty() && number <= boundary_retries_max; ++number) {
+    BoundaryCycle cycle;
+    if (number > 0) {
+      if (std::none_of(items.begin(), items.end(), [](const Item& item) { return item.rejected; })) {
+        break;
+      }
+      items = revise_items(run, boundary, std::move(items), number, cycle, crossing.tokens);
+    }
+    cycle = judge_items(run, boundary, items, cycle, crossing.tokens);
+    note_cycle(run, boundary, items, cycle, number);
+    crossing.cycles.push_back(cycle);
+  }
+  crossing = result_of(std::move(items), std::move(crossing), input.size());
+  const std::vector<std::string> broken = broken_laws(input, crossing);
+  PLUMB_REQUIRE(broken.empty(), "a boundary keeps its laws");
+  run.emit("boundary", boundary_note(boundary, crossing, input));
+  return crossing_data(crossing);
+}
+
+}  // namespace
+
+void give_ids(std::vector<BoundaryItem>& items) {
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    items[i].id = json::uint_text(i + 1);
+  }
+}
+
+Crossing cross_boundary(Run& run, const Boundary& boundary, const std::vector<BoundaryItem>& items) {
+  PLUMB_REQUIRE(items.size() <= boundary_items_max, "more items than a boundary takes");
+  return crossing_of(run.scope("boundary-" + boundary.name, [&](Run& part) { return cross(part, boundary, items); }));
+}
+
+}  // namespace plumb::run

@@ -1,0 +1,271 @@
+#include "core/run/boundary_answers.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "core/json/arena.hpp"
+#include "core/json/number_text.hpp"
+#include "core/text/tokens.hpp"
+
+namespace plumb::run {
+
+namespace {
+
+using json::Kind;
+using json::Value;
+
+constexpr std::size_t reason_code_points_max = 500;
+// What an item costs beside its text: its id and name, the lines around it, its place in the answer.
+constexpr std::uint64_t tokens_around = 60;
+// Sizes are estimated exactly up to so many bytes; beyond, from a sample.
+constexpr std::size_t estimated_bytes_max = std::size_t{256} << 10U;
+constexpr std::size_t sample_max = 64;
+
+std::string_view text_in(const Value& object, std::string_view name) {
+  const Value* found = object.find(name);
+  return found != nullptr && found->is(Kind::string) ? found->str() : std::string_view();
+}
+
+// An id as models give it: a string, or the number that it looks like.
+std::string_view id_in(const Value& value) {
+  const Value* found = value.is(Kind::object) ? value.find("item_id") : &value;
+  if (found == nullptr && value.is(Kind::object)) {
+    found = value.find("id");
+  }
+  return found == nullptr ? std::string_view() : found->str();
+}
+
+std::uint64_t tokens_of(const Reply& reply) {
+  const Value* usage = reply.value.is_null() ? nullptr : reply.value.value().find("usage");
+  return usage == nullptr ? 0 : number_in(*usage, "input_tokens") + number_in(*usage, "output_tokens");
+}
+
+std::string answer_text(const Reply& reply, const Boundary& boundary) {
+  if (!reply.ok()) {
+    return {};
+  }
+  const std::string_view text = text_in(reply.value.value(), "text");
+  return boundary.mend ? boundary.mend(text) : std::string(text);
+}
+
+// A blank sentence is none.
+bool is_blank(std::string_view text) { return text.find_first_not_of(" \t\r\n") == std::string_view::npos; }
+
+}  // namespace
+
+std::uint64_t number_in(const Value& object, std::string_view name) {
+  const Value* found = object.find(name);
+  std::uint64_t number = 0;
+  return found != nullptr && found->is(Kind::number) && json::read_uint(found->str(), number) ? number : 0;
+}
+
+Batches batches_of(std::span<const std::string_view> texts, std::uint64_t tokens_max) {
+  Batches out;
+  std::size_t bytes = 0;
+  for (const std::string_view text : texts) {
+    bytes += text.size();
+  }
+  // A token has at least one byte: what fits by its bytes needs no estimate.
+  const bool all_fit = bytes + tokens_around * texts.size() <= tokens_max;
+  const bool exact = bytes <= estimated_bytes_max;
+  std::uint64_t per_1000_bytes = 0;
+  if (!all_fit && !exact) {
+    const std::size_t step = texts.size() / sample_max + 1;
+    for (std::size_t i = 0; i < texts.size(); i += step) {
+      const std::string_view text = texts[i].substr(0, 4096);
+      if (text.size() >= 64) {
+        per_1000_bytes = std::max(per_1000_bytes, text::estimate_tokens(text).safe * 1000 / text.size() + 1);
+      }
+    }
+    per_1000_bytes = per_1000_bytes == 0 ? 1000 : per_1000_bytes + per_1000_bytes / 10;
+  }
+  std::uint64_t used = 0;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    const std::uint64_t tokens = tokens_around + (all_fit ? texts[i].size()
+                                                  : exact ? text::estimate_tokens(texts[i]).safe
+                                                          : texts[i].size() * per_1000_bytes / 1000 + 1);
+    if (tokens > tokens_max) {
+      out.too_large.push_back(i);
+      continue;
+    }
+    if (out.sizes.empty() || used + tokens > tokens_max) {
+      out.sizes.push_back(0);
+      used = 0;
+    }
+    used += tokens;
+    ++out.sizes.back();
+  }
+  return out;
+}
+
+void read_answer(const Reply& reply, const Boundary& boundary, std::span<const BoundaryItem* const> asked,
+                 Answers& out) {
+  out.tokens += tokens_of(reply);
+  const std::string text = answer_text(reply, boundary);
+  json::Arena arena;
+  const Result<Value> answer = json::parse(text, arena);
+  const Value* list = answer ? answer.value().find("rejected_items") : nullptr;
+  if (list == nullptr || !list->is(Kind::array)) {
+    ++out.calls_failed;
+    for (const BoundaryItem* item : asked) {
+      out.unverified.push_back(item->id);
+    }
+    return;
+  }
+  struct Said {
+    bool mentioned = false, rejected = false, unfounded = false;
+  };
+  std::unordered_map<std::string_view, Said> said;
+  for (const BoundaryItem* item : asked) {
+    said.emplace(item->id, Said{});
+  }
+  auto find = [&](const Value& value) -> Said* {
+    const auto found = said.find(id_in(value));
+    if (found == said.end()) {
+      ++out.unknown_ids;
+      return nullptr;
+    }
+    found->second.mentioned = true;
+    return &found->second;
+  };
+  if (const Value* accepted = answer.value().find("accepted_items")) {
+    for (const Value& one : accepted->array()) {
+      (void)find(one);
+    }
+  }
+  for (const Value& one : list->array()) {
+    Said* item = find(one);
+    if (item == nullptr || item->rejected) {
+      continue;
+    }
+    Rejection why;
+    why.rule = text_in(one, "rule");
+    why.reason = json::excerpt(text_in(one, "rejection_reason"), reason_code_points_max);
+    why.suggestion = json::excerpt(text_in(one, "suggested_improvement"), reason_code_points_max);
+    const bool known = std::find(boundary.rules.begin(), boundary.rules.end(), why.rule) != boundary.rules.end();
+    if (!known || is_blank(why.reason)) {
+      item->unfounded = true;
+      continue;
+    }
+    item->rejected = true;
+    out.rejected.emplace_back(std::string(id_in(one)), std::move(why));
+  }
+  for (const BoundaryItem* item : asked) {
+    const Said& one = said.find(item->id)->second;
+    if (one.rejected) {
+      continue;
+    }
+    out.unmentioned += one.mentioned ? 0 : 1;
+    if (one.unfounded) {
+      ++out.unfounded;
+      out.unverified.push_back(item->id);
+    }
+  }
+}
+
+Data read_revision(const Reply& reply, const Boundary& boundary, const BoundaryItem& item, bool may_split) {
+  const std::string text = answer_text(reply, boundary);
+  json::Arena arena;
+  const Result<Value> answer = json::parse(text, arena);
+  std::vector<Value> values;
+  std::string skipped;
+  if (!reply.ok()) {
+    skipped = "the call failed: " + reply.error;
+  } else if (!answer) {
+    skipped = "the revision is no JSON";
+  } else {
+    const Value* list = answer.value().is(Kind::array) ? &answer.value() : nullptr;
+    if (answer.value().is(Kind::object) && answer.value().size == 1 && answer.value().find("items") != nullptr) {
+      list = answer.value().find("items");
+    }
+    if (list == nullptr || !list->is(Kind::array) || item.value.value().is(Kind::array)) {
+      values.push_back(list != nullptr && list->size == 1 && list->array().front().is(Kind::array)
+                           ? list->array().front()
+                           : answer.value());
+    } else {
+      values.assign(list->array().begin(), list->array().end());
+    }
+    const Kind kind = item.value.value().kind;
+    const bool other = std::any_of(values.begin(), values.end(), [&](const Value& one) { return !one.is(kind); });
+    if (values.empty()) {
+      skipped = "the revision has no item";
+    } else if (other) {
+      skipped = "the revision is no " + std::string(json::kind_name(kind));
+    } else if (values.size() > boundary_parts_max) {
+      skipped = "the revision has " + json::uint_text(values.size()) + " parts, at most " +
+                json::uint_text(boundary_parts_max) + " are taken";
+    } else if (values.size() > 1 && !may_split) {
+      skipped = "a part is not split again";
+    }
+  }
+  std::string out;
+  json::Writer json(out);
+  json.begin_object().key("values").begin_array();
+  for (const Value& value : skipped.empty() ? std::span<const Value>(values) : std::span<const Value>()) {
+    json.value(value);
+  }
+  json.end_array().member_uint("tokens", tokens_of(reply));
+  if (!skipped.empty()) {
+    json.member("skipped", json::excerpt(skipped, reason_code_points_max));
+  }
+  json.end_object();
+  return Data::written(std::move(out));
+}
+
+void write_rejection(json::Writer& json, const Rejection& why) {
+  json.member("rule", why.rule).member("reason", why.reason);
+  if (!why.suggestion.empty()) {
+    json.member("suggested_improvement", why.suggestion);
+  }
+  if (!why.action.empty()) {
+    json.member("action", why.action);
+  }
+  if (why.structural) {
+    json.member_boolean("structural", true);
+  }
+}
+
+Rejection read_rejection(const Value& object) {
+  Rejection out;
+  out.rule = text_in(object, "rule");
+  out.reason = text_in(object, "reason");
+  out.suggestion = text_in(object, "suggested_improvement");
+  out.action = text_in(object, "action");
+  const Value* structural = object.find("structural");
+  out.structural = structural != nullptr && structural->boolean;
+  return out;
+}
+
+void write_cycle(json::Writer& json, const BoundaryCycle& cycle) {
+  json.member_uint("judged", cycle.judged).member_uint("carried", cycle.carried);
+  json.member_uint("revised", cycle.revised).member_uint("skipped", cycle.skipped);
+  json.member_uint("revision_calls", cycle.revision_calls).member_uint("open", cycle.open);
+  json.member_uint("validation_calls", cycle.batches).member_uint("calls_failed", cycle.calls_failed);
+  json.member_uint("too_large", cycle.too_large).member_uint("unverified", cycle.unverified);
+  json.member_uint("unmentioned", cycle.unmentioned).member_uint("unknown_ids", cycle.unknown_ids);
+  json.member_uint("unfounded", cycle.unfounded);
+}
+
+Data boundary_note(const Boundary& boundary, const Crossing& crossing, const std::vector<BoundaryItem>& input) {
+  std::string out;
+  json::Writer json(out);
+  json.begin_object().member("boundary", boundary.name).member("agent", boundary.agent);
+  json.member("producer", boundary.producer).member_uint("produced", input.size());
+  json.member_uint("accepted", crossing.count(Passed::accepted)).member_uint("warned", crossing.count(Passed::warned));
+  json.member_uint("failed", crossing.count(Passed::failed)).member_uint("unverified", crossing.unverified());
+  json.member_uint("validation_rejections", crossing.rejections).member_uint("validation_retries", crossing.retries);
+  json.member_uint("calls", crossing.calls).member_uint("calls_max", crossing.calls_max);
+  json.member_uint("tokens", crossing.tokens).key("items").begin_array();
+  std::size_t shown = 0;
+  for (const Crossed& item : crossing.items) {
+    if (item.rejections > 0 && shown++ < 1000) {
+      json.begin_object().member("id", item.id).member("name", item.name);
+      json.member_uint("rejections", item.rejections).member_uint("revisions", item.revisions);
+      json.member("passed", passed_name(item.passed)).end_object();
+    }
+  }
+  json.end_array().end_object();
+  return Data::written(std::move(out));
+}
+
+}  // namespace plumb::run

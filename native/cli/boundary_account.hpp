@@ -1,0 +1,40 @@
+// How often what a producer made was sent back, from the notes of journals: for one run, and for the last ones.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/contract/render.hpp"
+#include "core/json/writer.hpp"
+#include "core/run/journal.hpp"
+
+namespace plumb::cli {
+
+// A producer whose share of rejected items is above this is marked.
+inline constexpr std::uint64_t share_usual = 30;  // percent
+
+struct SentBack {
+  std::string id, name, passed;
+  std::uint64_t rejections = 0, revisions = 0;
+};
+
+struct BoundaryAccount {
+  std::string boundary, agent, producer;
+  std::uint64_t runs = 1;
+  std::uint64_t produced = 0, rejections = 0, retries = 0, warned = 0, failed = 0, unverified = 0;
+  std::vector<SentBack> items;  // that were rejected at least once
+
+  // In percent, rounded up.
+  std::uint64_t share() const { return produced == 0 ? 0 : (rejections * 100 + produced - 1) / produced; }
+};
+
+// One for each boundary, in the order of the journal; a boundary that was crossed again is added to the first.
+std::vector<BoundaryAccount> boundaries_of(const run::Journal& journal);
+void add_accounts(std::vector<BoundaryAccount>& all, const std::vector<BoundaryAccount>& more);
+
+std::string boundaries_text(const std::vector<BoundaryAccount>& all, std::uint64_t share_max, bool items,
+                            const contract::TextStyle& style);
+void write_boundaries(json::Writer& json, const std::vector<BoundaryAccount>& all, std::uint64_t share_max);
+
+}  // namespace plumb::cli

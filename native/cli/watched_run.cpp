@@ -1,0 +1,239 @@
+#include "native/cli/watched_run.hpp"
+
+#include <pthread.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <memory>
+#include <thread>
+#include <utility>
+
+#include "core/json/number_text.hpp"
+#include "core/json/writer.hpp"
+#include "native/cli/exit_codes.hpp"
+#include "native/cli/job_display.hpp"
+#include "native/cli/store_file.hpp"
+#include "native/cli/terminal.hpp"
+#include "native/host/host.hpp"
+#include "native/host/isolated_call.hpp"
+#include "native/store/sqlite_store.hpp"
+
+namespace plumb::cli {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+std::uint64_t number_at(const json::Value& view, std::string_view name) {
+  const json::Value* found = view.find(name);
+  std::uint64_t number = 0;
+  return found != nullptr && json::read_uint(found->str(), number) ? number : 0;
+}
+
+// Follows a run to its end. Ctrl-C cancels it once; a second one leaves at once: the run stays in the store.
+class Following {
+ public:
+  Following(host::Host& host, const std::string& id, JobDisplay& display, const Watching& what)
+      : host_(host),
+        id_(id),
+        display_(display),
+        known_(*pipelines::known_pipeline(what.pipeline)),
+        enough_(what.enough),
+        answer_(what.answer) {}
+
+  Result<store::RunRow> to_the_end() {
+    Result<std::unique_ptr<host::Watch>> watch = host_.watch(id_, 0);
+    if (!watch)
+      return watch.error();
+    const std::shared_ptr<std::atomic<int>> interrupts = watch_signals();
+    interrupts_ = interrupts;
+    bool cancelling = false;
+    for (;;) {
+      if (*interrupts > 0 && !cancelling) {
+        cancelling = true;
+        if (const Result<bool> done = host_.cancel(id_, "interrupted by the user"); !done)
+          return done.error();
+      }
+      const host::Watch::Event event = watch.value()->next(200);
+      using What = host::Watch::What;
+      if (event.what == What::told && event.name == "text") {
+        display_.received(event.json.size());
+      } else if (event.what == What::entry || event.what == What::ended) {
+        unshown_ = true;
+      } else if (event.what == What::dropped || event.what == What::stopped) {
+        watch = host_.watch(id_, 0);
+        if (!watch)
+          return watch.error();
+      }
+      const bool idle = event.what != What::entry && event.what != What::told;
+      if (unshown_ && (idle || Clock::now() >= next_show_) && show() && event.what != What::ended)
+        break;
+      if (event.what == What::ended)
+        break;
+      display_.tick();
+      const Result<host::Summary> summary = host_.summary(id_);
+      if (summary && !summary.value().problem.empty())
+        return Error{ErrorCode::unavailable, summary.value().problem, id_, 0, 0};
+    }
+    display_.wipe();
+    const Result<host::Summary> summary = host_.summary(id_);
+    if (!summary)
+      return summary.error();
+    return summary.value().row;
+  }
+
+ private:
+  // True: what is shown is enough.
+  bool show() {
+    unshown_ = false;
+    const Clock::time_point begun = Clock::now();
+    const Result<std::shared_ptr<const run::Journal>> journal = host_.snapshot(id_);
+    if (!journal)
+      return false;
+    for (const pipelines::LogLine& line : known_.log(*journal.value(), shown_))
+      display_.line(line.at_ms, line.text);
+    shown_ = journal.value()->entries().size();
+    const run::Data view = run::Data::written(known_.view(*journal.value()));
+    display_.state(number_at(view.value(), "progress"), view.value().find("status")->str(),
+                   number_at(view.value(), "tokens_used"));
+    // A long journal takes its time to read: a run with many entries is not shown after each of them.
+    next_show_ = Clock::now() + std::max<Clock::duration>(std::chrono::milliseconds(50), 5 * (Clock::now() - begun));
+    if (const json::Value* asks = view.value().find("asks");
+        asks != nullptr && answer_ && !answered(*asks, view.value()))
+      return true;
+    return enough_ && enough_(view.value());
+  }
+
+  // False: nobody is there to answer.
+  bool answered(const json::Value& asks, const json::Value& view) {
+    const std::string key(asks.find("key")->str());
+    if (key == asked_)
+      return true;
+    display_.wipe();
+    const std::optional<std::string> said = answer_(view, [this] { return *interrupts_ > 0; });
+    if (!said)
+      return *interrupts_ > 0;
+    asked_ = key;
+    std::string value;
+    json::Writer(value).begin_object().member("decision", *said).end_object();
+    (void)host_.answer(id_, key, run::Data::written(std::move(value)));
+    return true;
+  }
+
+  static std::shared_ptr<std::atomic<int>> watch_signals() {
+    auto count = std::make_shared<std::atomic<int>>(0);
+    sigset_t signals;
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGINT);
+    sigaddset(&signals, SIGTERM);
+    std::thread([count, signals] {
+      for (;;) {
+        int got = 0;
+        sigwait(&signals, &got);
+        if (++*count > 1)
+          ::_exit(exit_undecided);
+      }
+    }).detach();
+    return count;
+  }
+
+  host::Host& host_;
+  const std::string& id_;
+  JobDisplay& display_;
+  const pipelines::Known& known_;
+  const std::function<bool(const json::Value&)>& enough_;
+  const std::function<std::optional<std::string>(const json::Value&, const Watching::Interrupted&)>& answer_;
+  std::shared_ptr<std::atomic<int>> interrupts_;
+  std::string asked_;
+  std::uint64_t shown_ = 0;
+  bool unshown_ = false;
+  Clock::time_point next_show_{};
+};
+
+// `--store none` keeps nothing.
+Result<std::unique_ptr<store::Store>> store_of(const Arguments& arguments) {
+  store::SqliteSettings settings;
+  if (arguments.text("--store") == "none") {
+    settings.file = ":memory:";
+    return store::open_sqlite(settings);
+  }
+  const Result<std::string> file = store_file(arguments);
+  if (!file)
+    return file.error();
+  settings.file = file.value();
+  Result<std::unique_ptr<store::Store>> store = store::open_sqlite(settings);
+  if (!store && store.error().code == ErrorCode::unavailable) {
+    Error error = store.error();
+    error.message += "; '--store none' keeps nothing and needs no store";
+    return error;
+  }
+  return store;
+}
+
+}  // namespace
+
+std::string grouped_digits(std::uint64_t number) {
+  std::string digits = std::to_string(number);
+  for (std::size_t at = digits.size(); at > 3; at -= 3)
+    digits.insert(at - 3, ",");
+  return digits;
+}
+
+void block_signals() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGINT);
+  sigaddset(&signals, SIGTERM);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  host::install_requirement_handler();
+}
+
+Result<WatchedRun> watch_run(const Arguments& arguments, const Watching& what, pipelines::Prepared prepared,
+                             host::Fulfiller& fulfiller) {
+  const Result<std::unique_ptr<store::Store>> store = store_of(arguments);
+  if (!store)
+    return store.error();
+  JobDisplay::Look look;
+  const bool quiet = arguments.has("--quiet");
+  const contract::TextStyle style = style_for(arguments, STDERR_FILENO);
+  look.lines = !quiet;
+  look.bar = !quiet && is_terminal(STDERR_FILENO);
+  look.ascii = style.ascii;
+  look.color = style.color;
+  look.columns = terminal_columns(STDERR_FILENO);
+  JobDisplay display(look);
+  if (!quiet && !what.before.empty())
+    write_all(STDERR_FILENO, dim(what.before, style) + "\n");
+  host::HostSettings settings;
+  settings.pipelines = pipelines::known_pipelines();
+  settings.take_up = false;
+  const Result<std::unique_ptr<host::Host>> host = host::Host::open(*store.value(), fulfiller, settings);
+  if (!host)
+    return host.error();
+  const Result<host::Started> started = host.value()->start(what.pipeline, std::move(prepared));
+  if (!started)
+    return started.error();
+  WatchedRun out;
+  out.id = started.value().id;
+  if (!started.value().fresh) {
+    note("this job was begun before and not ended: it goes on");
+    if (const Result<host::Summary> resumed = host.value()->resume(out.id); !resumed)
+      return resumed.error();
+  }
+  Following following(*host.value(), out.id, display, what);
+  Result<store::RunRow> row = following.to_the_end();
+  if (!row)
+    return row.error();
+  out.row = std::move(row).value();
+  const Result<std::shared_ptr<const run::Journal>> journal = host.value()->snapshot(out.id);
+  if (!journal)
+    return journal.error();
+  out.view = pipelines::known_pipeline(what.pipeline)->view(*journal.value());
+  host.value()->stop(0);
+  return out;
+}
+
+}  // namespace plumb::cli

@@ -1,0 +1,234 @@
+#include "native/search/document_file.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "core/json/sha256.hpp"
+#include "core/text/utf8.hpp"
+#include "native/search/gzip.hpp"
+
+namespace plumb::search {
+
+namespace {
+
+constexpr std::array<std::string_view, 5> kind_names = {"text", "markdown", "html", "man", "pdf"};
+constexpr std::array<std::string_view, 5> skipped_names = {"binary", "too large", "unreadable", "damaged",
+                                                           "no pdftotext"};
+constexpr std::size_t looked_at = 8192;  // bytes, for whether a file is text
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
+
+bool ends_with(std::string_view text, std::string_view end) {
+  return text.size() > end.size() &&
+         std::equal(end.begin(), end.end(), text.end() - static_cast<std::ptrdiff_t>(end.size()),
+                    [](char a, char b) { return a == lower(b); });
+}
+
+// Text has no zero byte and hardly any control characters.
+bool is_binary(std::string_view bytes) {
+  bytes = bytes.substr(0, looked_at);
+  std::size_t controls = 0;
+  for (const char c : bytes) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte == 0)
+      return true;
+    controls += (byte < 0x20 && (byte < 8 || byte > 13) && byte != 0x1B) || byte == 0x7F ? 1U : 0U;
+  }
+  return controls * 50 > bytes.size();
+}
+
+std::string from_latin1(std::string_view bytes) {
+  std::string out;
+  out.reserve(bytes.size() + bytes.size() / 8);
+  for (const char c : bytes)
+    text::append_utf8(out, static_cast<unsigned char>(c));
+  return out;
+}
+
+FileKind kind_of(std::string_view name, std::string_view bytes) {
+  if (bytes.substr(0, 5) == "%PDF-")
+    return FileKind::pdf;
+  if (const std::optional<FileKind> known = kind_of_name(name))
+    return *known;
+  const std::size_t at = bytes.find_first_not_of(" \t\r\n");
+  const std::string_view begin = at == std::string_view::npos ? std::string_view() : bytes.substr(at, 15);
+  for (const std::string_view mark : {"<!doctype html", "<html", "<!DOCTYPE html", "<!DOCTYPE HTML", "<HTML"}) {
+    if (begin.substr(0, mark.size()) == mark)
+      return FileKind::html;
+  }
+  if (begin.substr(0, 3) == ".TH" || begin.substr(0, 3) == ".Dd" || begin.substr(0, 3) == ".\\\"" ||
+      begin.substr(0, 3) == "'\\\"")
+    return FileKind::man;
+  return FileKind::plain;
+}
+
+FileRead skip(FileRead read, Skipped how, std::string why) {
+  read.document.reset();
+  read.skipped = how;
+  read.why = std::move(why);
+  return read;
+}
+
+// A pipe or a device is not waited for, and a file that grows meanwhile is read no further than the bound.
+FileRead bytes_of(const std::string& file, const FileLimits& limits, std::string& bytes) {
+  FileRead read;
+  const int descriptor = ::open(file.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+  if (descriptor < 0)
+    return skip(std::move(read), Skipped::unreadable, std::strerror(errno));
+  struct stat about {};
+  if (::fstat(descriptor, &about) != 0 || !S_ISREG(about.st_mode)) {
+    ::close(descriptor);
+    return skip(std::move(read), Skipped::unreadable, "is no regular file");
+  }
+  read.bytes = static_cast<std::uint64_t>(about.st_size);
+  if (read.bytes > limits.file_bytes_max) {
+    ::close(descriptor);
+    return skip(std::move(read), Skipped::too_large,
+                "has " + std::to_string(read.bytes) + " bytes, more than the " + std::to_string(limits.file_bytes_max) +
+                    " that are read of a file");
+  }
+  bytes.resize(static_cast<std::size_t>(read.bytes));
+  std::size_t got = 0;
+  while (got < bytes.size()) {
+    const ssize_t size = ::read(descriptor, bytes.data() + got, bytes.size() - got);
+    if (size < 0 && errno == EINTR)
+      continue;
+    if (size < 0) {
+      const std::string why = std::strerror(errno);
+      ::close(descriptor);
+      return skip(std::move(read), Skipped::unreadable, why);
+    }
+    if (size == 0)
+      break;
+    got += static_cast<std::size_t>(size);
+  }
+  ::close(descriptor);
+  bytes.resize(got);
+  read.bytes = got;
+  read.hash = json::sha256_hex(bytes);
+  return read;
+}
+
+// An unpacked PDF stands in memory, under a name that pdftotext can open.
+Result<std::string> pdf_text(const std::string& file, std::optional<std::string_view> unpacked,
+                             const ChildLimits& limits) {
+  std::string name = file;
+  int memory = -1;
+  if (unpacked) {
+    memory = ::memfd_create("document", MFD_CLOEXEC);
+    std::size_t written = 0;
+    while (memory >= 0 && written < unpacked->size()) {
+      const ssize_t size = ::write(memory, unpacked->data() + written, unpacked->size() - written);
+      if (size <= 0 && errno != EINTR)
+        break;
+      written += size > 0 ? static_cast<std::size_t>(size) : 0;
+    }
+    if (memory < 0 || written < unpacked->size()) {
+      const std::string why = std::strerror(errno);
+      if (memory >= 0)
+        ::close(memory);
+      return Error{ErrorCode::unavailable, "cannot be unpacked: " + why, "", 0, 0};
+    }
+    name = "/proc/" + std::to_string(::getpid()) + "/fd/" + std::to_string(memory);
+  }
+  Result<std::string> text = output_of({"pdftotext", "-q", "-enc", "UTF-8", name, "-"}, limits);
+  if (memory >= 0)
+    ::close(memory);
+  return text;
+}
+
+Document document_of(FileKind kind, std::string text) {
+  switch (kind) {
+    case FileKind::markdown:
+      return markdown_document(std::move(text));
+    case FileKind::html:
+      return html_document(text);
+    case FileKind::man:
+      return man_document(text);
+    case FileKind::pdf:
+      return paged_document(std::move(text));
+    case FileKind::plain:
+      break;
+  }
+  return plain_document(std::move(text));
+}
+
+}  // namespace
+
+std::string_view file_kind_name(FileKind kind) { return kind_names[static_cast<std::size_t>(kind)]; }
+std::string_view skipped_name(Skipped why) { return skipped_names[static_cast<std::size_t>(why)]; }
+
+std::optional<FileKind> kind_of_name(std::string_view name) {
+  if (ends_with(name, ".gz"))
+    name.remove_suffix(3);
+  for (const std::string_view end : {".md", ".markdown"}) {
+    if (ends_with(name, end))
+      return FileKind::markdown;
+  }
+  for (const std::string_view end : {".html", ".htm", ".xhtml"}) {
+    if (ends_with(name, end))
+      return FileKind::html;
+  }
+  if (ends_with(name, ".pdf"))
+    return FileKind::pdf;
+  for (const std::string_view end : {".txt", ".rst", ".text", ".org", ".adoc"}) {
+    if (ends_with(name, end))
+      return FileKind::plain;
+  }
+  // "apt.conf.5", "printf.3p": a section of the manual, told from a version by what the file begins with.
+  return std::nullopt;
+}
+
+FileRead read_document(const std::string& file, const FileLimits& limits, std::string_view known_hash) {
+  std::string bytes;
+  FileRead read = bytes_of(file, limits, bytes);
+  if (!read.why.empty())
+    return read;
+  if (!known_hash.empty() && read.hash == known_hash) {
+    read.unchanged = true;
+    return read;
+  }
+  const bool packed = is_gzip(bytes);
+  if (packed) {
+    Result<std::string> unpacked = gunzip(bytes, limits.text_bytes_max);
+    if (!unpacked) {
+      const bool large = unpacked.error().code == ErrorCode::limit;
+      return skip(std::move(read), large ? Skipped::too_large : Skipped::damaged, unpacked.error().message);
+    }
+    bytes = std::move(unpacked).value();
+  }
+  read.kind = kind_of(file, bytes);
+  if (read.kind == FileKind::pdf) {
+    Result<std::string> text =
+        pdf_text(file, packed ? std::optional<std::string_view>(bytes) : std::nullopt, limits.child);
+    if (!text) {
+      const bool absent = text.error().code == ErrorCode::not_found;
+      return skip(
+          std::move(read), absent ? Skipped::no_pdftotext : Skipped::damaged,
+          absent ? "there is no pdftotext to read it; on Debian: apt install poppler-utils" : text.error().message);
+    }
+    bytes = std::move(text).value();
+  }
+  if (is_binary(bytes))
+    return skip(std::move(read), Skipped::binary, "is no text");
+  if (bytes.size() > limits.text_bytes_max)
+    return skip(
+        std::move(read), Skipped::too_large,
+        "has more than the " + std::to_string(limits.text_bytes_max) + " bytes of text that are read of a file");
+  if (bytes.substr(0, 3) == "\xEF\xBB\xBF")
+    bytes.erase(0, 3);
+  if (!text::is_utf8(bytes))
+    bytes = from_latin1(bytes);
+  read.document = document_of(read.kind, std::move(bytes));
+  return read;
+}
+
+}  // namespace plumb::search

@@ -1,0 +1,229 @@
+#!/usr/bin/env python3
+"""`plumb boundary`, and a boundary over HTTP, driven as a user drives them.
+
+    PLUMB_BIN=build/bin/plumb tests/native/boundary_test.py [WORD...]     only tests whose sentence has all words
+
+The model is scripted; all else is real. The last line is `suite boundary: N passed, M failed`.
+"""
+import http.server
+import json
+import os
+import socketserver
+import subprocess
+import sys
+import tempfile
+import threading
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+PLUMB = os.path.abspath(os.environ.get("PLUMB_BIN", os.path.join(ROOT, "build", "bin", "plumb")))
+CONTRACT = {
+    "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Brief", "itemId": "/area", "type": "object",
+    "required": ["area", "problem"],
+    "properties": {"area": {"type": "string", "notBlank": True}, "problem": {"type": "string", "minLength": 1}},
+    "rules": [{"id": "actionable", "title": "Actionability", "ask": "Can a developer identify a concrete surface?",
+               "action": "Name the screen."}],
+}
+BRIEFS = [{"area": "checkout button", "problem": "is too small"}, {"area": "everything", "problem": "glitches"},
+          {"area": "search box", "problem": "finds nothing"}]
+TESTS = []
+
+
+def test(function):
+    TESTS.append(function)
+    return function
+
+
+def equal(is_, should):
+    if is_ != should:
+        raise AssertionError(f"is {is_!r}, should be {should!r}")
+
+
+class Model:
+    """An upstream that speaks OpenAI's chat completions: `answer(phase, text)` gives what the model says."""
+
+    def __init__(self, answer):
+        self.calls = []
+        model = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def log_message(self, *_):
+                pass
+
+            def do_POST(self):
+                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+                text = "\n".join(message["content"] for message in body["messages"])
+                phase = "revise" if "has sent one item of yours back" in text else "validate"
+                model.calls.append((phase, text))
+                said = answer(phase, text)
+                piece = {"choices": [{"index": 0, "delta": {"content": said}, "finish_reason": "stop"}],
+                         "usage": {"prompt_tokens": 10, "completion_tokens": 5}}
+                out = ("data: " + json.dumps(piece) + "\n\ndata: [DONE]\n\n").encode()
+                self.send_response(200)
+                self.send_header("Content-Type", "text/event-stream")
+                self.send_header("Content-Length", str(len(out)))
+                self.end_headers()
+                self.wfile.write(out)
+
+        class Server(socketserver.ThreadingMixIn, http.server.HTTPServer):
+            daemon_threads = True
+
+        self.server = Server(("127.0.0.1", 0), Handler)
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.server.shutdown()
+        self.server.server_close()
+
+    def environment(self):
+        return {"OPENAI_BASE_URL": f"http://127.0.0.1:{self.server.server_port}/v1", "OPENAI_API_KEY": "k"}
+
+
+class Place:
+    def __enter__(self):
+        self.folder = tempfile.TemporaryDirectory(prefix="plumb_boundary_")
+        self.contract = self.file("brief.json", json.dumps(CONTRACT))
+        self.items = self.file("briefs.json", json.dumps(BRIEFS))
+        return self
+
+    def __exit__(self, *_):
+        self.folder.cleanup()
+
+    def file(self, name, text):
+        path = os.path.join(self.folder.name, name)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        return path
+
+    def environment(self, extra=None):
+        env = {"PATH": os.environ.get("PATH", "/usr/bin:/bin"), "LANG": "C.UTF-8", "HOME": self.folder.name,
+               "PLUMB_STORE": os.path.join(self.folder.name, "runs.db")}
+        for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS"):
+            if name in os.environ:
+                env[name] = os.environ[name]
+        env.update(extra or {})
+        return env
+
+    def plumb(self, *arguments, env=None, stdin=None):
+        run = subprocess.run([PLUMB, *arguments], capture_output=True, text=True, input=stdin, timeout=60,
+                             cwd=self.folder.name, env=self.environment(env))
+        return run.returncode, run.stdout, run.stderr
+
+
+def picky(phase, text):
+    if phase == "revise":
+        return json.dumps({"items": [{"area": "start page", "problem": "glitches"}]})
+    rejected = [{"item_id": "2", "rule": "actionable", "rejection_reason": "no surface is named"}] if '"area":"everything"' in text else []
+    return json.dumps({"accepted_items": [], "rejected_items": rejected})
+
+
+@test
+def a_rejected_item_is_revised_and_all_are_accepted():
+    """an item that is sent back is revised, and the list comes out in its order with exit code 0"""
+    with Place() as place, Model(picky) as model:
+        code, out, log = place.plumb("boundary", "-c", place.contract, place.items, "--provider", "openai/gpt-4o",
+                                     env=model.environment())
+        equal(code, 0)
+        equal([one["area"] for one in json.loads(out)], ["checkout button", "start page", "search box"])
+        equal([phase for phase, _ in model.calls], ["validate", "revise", "validate"])
+        equal("2 (everything): actionable: no surface is named" in log, True)
+
+
+@test
+def what_stays_rejected_has_a_warning():
+    """what stays rejected comes last with its warning, and the exit code is 1"""
+    def stubborn(phase, text):
+        if phase == "revise":
+            return json.dumps(BRIEFS[1])
+        return json.dumps({"rejected_items": [{"item_id": "2", "rule": "actionable", "rejection_reason": "too broad"}]})
+    with Place() as place, Model(stubborn) as model:
+        code, out, _ = place.plumb("boundary", "-c", place.contract, place.items, "--provider", "openai/gpt-4o",
+                                   "--quiet", env=model.environment())
+        equal(code, 1)
+        equal(json.loads(out)[2]["validation_warnings"], ["Rejected after 2 retries: too broad"])
+        code, shown, _ = place.plumb("runs", "list", "--json")
+        run = json.loads(shown)["runs"][0]["id"]
+        code, shown, _ = place.plumb("runs", "show", run, "--json")
+        account = json.loads(shown)
+        equal([(one["produced"], one["validation_rejections"], one["validation_retries"], one["share_percent"],
+                one["marked"]) for one in account["boundaries"]], [(3, 1, 2, 34, True)])
+        equal(account["boundaries"][0]["items"][0]["rejections"], 3)
+        code, shown, _ = place.plumb("runs", "show", run, "--share", "50")
+        equal("Boundaries" in shown and "its prompt may need work" not in shown, True)
+        equal("2 (everything): sent back 3 times, revised 2 times, warned" in shown, True)
+
+
+@test
+def without_a_provider_rules_decide():
+    """without a provider the rules that need no model decide, and the rest is unverified with exit code 2"""
+    with Place() as place:
+        code, out, _ = place.plumb("boundary", "-c", place.contract, place.items, "-q", "--json")
+        equal(code, 2)
+        view = json.loads(out)
+        equal((view["decision"], view["result"]["unverified"]), ("accept_unverified", 3))
+        ruled = dict(CONTRACT, rules=[])
+        code, out, _ = place.plumb("boundary", "-c", place.file("ruled.json", json.dumps(ruled)), place.items, "-q")
+        equal((code, json.loads(out)), (0, BRIEFS))
+
+
+@test
+def json_lines_and_standard_input():
+    """items may be JSON lines, from standard input"""
+    with Place() as place, Model(picky) as model:
+        lines = "\n".join(json.dumps(one) for one in BRIEFS) + "\n\n"
+        code, out, _ = place.plumb("boundary", "-c", place.contract, "-", "--judge", "openai/gpt-4o", "--provider-revise",
+                                   "openai/gpt-4o", "-q", env=model.environment(), stdin=lines)
+        equal((code, len(json.loads(out))), (0, 3))
+
+
+@test
+def mistakes_say_where():
+    """wrong usage says where and what to do"""
+    with Place() as place:
+        for arguments, said in [
+            ((place.items,), "--contract FILE"),
+            (("-c", place.contract, place.file("bad.json", "[1,\n2,,3]")), "bad.json:2:3"),
+            (("-c", place.contract, place.file("bad.jsonl", "{}\n{nope}\n")), "bad.jsonl:2"),
+            (("-c", place.file("no.json", '{"type": 7}'), place.items), "no.json"),
+            (("-c", "quizz", place.items), "quizz"),
+            (("-c", place.contract, place.items, "--id", "area"), "JSON Pointer"),
+            (("-c", place.contract, place.items, "--judge", "nobody"), "there is no provider 'nobody'"),
+        ]:
+            code, _, error = place.plumb("boundary", *arguments)
+            if code != 2 or said not in error:
+                raise AssertionError(f"{arguments}: exit {code}, {error!r} has no {said!r}")
+
+
+@test
+def the_same_run_replays():
+    """the run is kept, and replays to the byte"""
+    with Place() as place, Model(picky) as model:
+        place.plumb("boundary", "-c", place.contract, place.items, "--provider", "openai/gpt-4o", "-q",
+                    env=model.environment())
+        run = json.loads(place.plumb("runs", "list", "--json")[1])["runs"][0]["id"]
+        code, out, error = place.plumb("runs", "replay", run)
+        equal((code, error), (0, ""))
+
+
+def main():
+    words = sys.argv[1:]
+    passed = failed = 0
+    for one in TESTS:
+        if not all(word in one.__doc__ for word in words):
+            continue
+        try:
+            one()
+            passed += 1
+        except Exception as error:  # pylint: disable=broad-except
+            failed += 1
+            print(f"FAILED: {one.__doc__}\n  {type(error).__name__}: {error}")
+    print(f"suite boundary: {passed} passed, {failed} failed, 0 skipped")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

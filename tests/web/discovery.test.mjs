@@ -1,0 +1,314 @@
+// The view of discovery: people decide. The server is a script that speaks the routes of docs/discovery.md and keeps to
+// their rules; what it shows is made up.
+import { strict as assert } from "node:assert";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, test } from "node:test";
+
+import { axe, setUp } from "./support.mjs";
+
+const kit = setUp();
+const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+
+const pointer = (source_id, source_type) => ({ source_type, source_id, retrieved_at: "2026-01-01T00:00:00Z", confidence: "high" });
+
+const opportunity = (number, more = {}) => ({
+  idx: number - 1,
+  opportunity_id: `O${number}`,
+  rank: number,
+  rationale: `Reason ${number}.`,
+  flags: [],
+  stage: "prioritization",
+  unverified: [],
+  warnings: [],
+  brief: {
+    problem_statement: `Problem ${number}`,
+    affected_area: "src/pay.ts",
+    counterfactual: "Refunds",
+    explorer_coverage: "all",
+    evidence: [pointer("c1", "intercom")],
+    source_findings: ["F1"],
+  },
+  solution: { proposed_solution: `Solution ${number}`, success_metrics: { baseline: 9, target: 0 }, evidence: [pointer("gone", "other")] },
+  spec: {
+    approach: `Approach ${number}`,
+    effort_estimate: "2 days",
+    dependencies: "None",
+    acceptance_criteria: ["one charge", "one mail"],
+    constraints: "None",
+    risks: [{ description: "Lost answers", severity: "low", mitigation: "Expiry" }],
+  },
+  infeasible: null,
+  decision: null,
+  conversation: [{ stage: "solution_validation", round: 1, agent: "Validation", text: "Approve." }],
+  ...more,
+});
+
+const discovery = () => ({
+  run_id: "r-one",
+  status: "running",
+  current_stage: "human_review",
+  stages: [
+    { stage: "exploration", attempt: 1, status: "completed" },
+    { stage: "solution_validation", attempt: 2, status: "completed", sent_back_from: "feasibility_risk", send_back_reason: "No limit." },
+  ],
+  coverage: { explorers: [{ agent_name: "customer_voice", available: 12, reviewed: 10, skipped: 2, skipped_why: [{ why: "is no JSON", count: 2, where: "a.ndjson:7" }] }] },
+  findings: [{ id: "F1", pattern_name: "Paid twice", description: "People pay twice.", severity_assessment: "high", affected_users_estimate: "9 of 200", confidence: "high", evidence: [pointer("c1", "intercom")] }],
+  evidence: { c1: { source: "conversations", path: "a.ndjson", line: 3, text: "I was <b>charged</b> twice." } },
+  boundaries: [
+    { boundary: "briefs", agent: "SolutionDesigner", producer: "OpportunityPM", attempt: 1, produced: 3, accepted: 2, warned: 1, failed: 0, unverified: 0, validation_rejections: 1, validation_retries: 2, cycles: [{ cycle: 0, accepted: 2, rejected: 1, rejected_item_ids: ["O3"] }] },
+    { boundary: "specs", agent: "TPMAgent", producer: "FeasibilityDesigner", attempt: 1, produced: 4, accepted: 4, warned: 0, failed: 0, unverified: 4, validation_rejections: 1, validation_retries: 1, cycles: [] },
+  ],
+  opportunities: [
+    opportunity(1),
+    opportunity(2, { unverified: ["specs"] }),
+    opportunity(3, { rank: 3, warnings: ["Rejected after 2 retries: no surface"] }),
+  ],
+  left_out: [{ stage: "opportunity_framing", id: "O4", why: "no evidence" }],
+  signals: [],
+  result: null,
+  error: "",
+});
+
+// What the routes do, with what was sent to them.
+class Script {
+  view = discovery();
+  sent = [];
+  // Said to the next that decides: somebody else was faster.
+  faster = "";
+
+  answer(request, response) {
+    const path = new URL(request.url, "http://page").pathname;
+    if (!path.startsWith("/api/discovery/runs")) return false;
+    void this.route(request, path.split("/").slice(4), response);
+    return true;
+  }
+
+  async route(request, [run, what, idx], response) {
+    const say = (status, body) => {
+      response.writeHead(status, { "content-type": status < 400 ? "application/json" : "application/problem+json" });
+      response.end(JSON.stringify(body));
+    };
+    if (request.method === "GET") {
+      if (run === undefined) return say(200, { runs: [{ id: "r-one", status: this.view.status, current_stage: this.view.current_stage }] });
+      return run === "r-one" ? say(200, this.view) : say(404, { title: "Not Found", detail: `there is no run ${run}` });
+    }
+    let text = "";
+    for await (const piece of request) text += piece;
+    const body = JSON.parse(text);
+    this.sent.push([what === "opportunities" ? `decide ${idx}` : what, body]);
+    if (what === "opportunities") {
+      const one = this.view.opportunities[Number(idx)];
+      if (this.faster) {
+        one.decision = { decision: "rejected", reasoning: "No.", by: this.faster, at: "2026-01-01T00:00:00Z" };
+        this.faster = "";
+      }
+      if (one.decision && !body.revises) return say(409, { title: "Conflict", detail: `${one.decision.by} has decided already: ${one.decision.decision}` });
+      one.decision = { ...body, at: "2026-01-01T00:00:00Z" };
+    } else if (what === "rank") {
+      this.view.opportunities.sort((a, b) => body.order.indexOf(a.opportunity_id) - body.order.indexOf(b.opportunity_id));
+      this.view.opportunities.forEach((one, i) => Object.assign(one, { idx: i, rank: i + 1 }));
+    } else {
+      this.view.status = "completed";
+    }
+    return say(200, {});
+  }
+}
+
+let script;
+beforeEach(() => {
+  script = new Script();
+  kit.site.api = (request, response) => script.answer(request, response);
+});
+afterEach(() => {
+  kit.site.api = undefined;
+});
+
+const at = { path: "/#discovery/r-one", ready: false };
+const open = (page) => page.locator(".chain").waitFor();
+const listed = (page) => page.locator(".opportunity-title").allTextContents();
+const decided = (page, text) => page.locator(".told", { hasText: text }).waitFor();
+
+async function decide(page, name, why) {
+  await page.getByRole("radio", { name }).check();
+  await page.getByLabel(/^(Why\?|The reason that goes with it)$/).fill(why);
+}
+
+test("discovery: what an opportunity came from stands side by side, and its evidence is one click away", () =>
+  kit.visit(at, async (page) => {
+    await open(page);
+    const leads = await page.locator(".artifact-card").evaluateAll((all) => all.map((one) => one.getAttribute("aria-label")));
+    assert.deepEqual(leads, ["Findings", "Brief", "Solution", "Specification"]);
+    const tops = await page.locator(".artifact-card").evaluateAll((all) => all.map((one) => Math.round(one.getBoundingClientRect().top)));
+    assert.equal(new Set(tops).size, 1, "side by side");
+    await page.locator(".artifact-card", { hasText: "Brief" }).getByRole("button", { name: "c1" }).click();
+    const quote = page.locator(".evidence figure");
+    assert.equal(await quote.locator("blockquote").textContent(), "I was <b>charged</b> twice.");
+    assert.equal(await quote.locator("code").textContent(), "conversations · a.ndjson:3");
+    // Evidence that does not exist is said to be none; an object where a text was wanted is shown all the same.
+    await page.locator(".artifact-card", { hasText: "Solution" }).getByRole("button", { name: "gone" }).click();
+    await page.getByText("There is no evidence with the id gone.").waitFor();
+    assert.match(await page.locator(".artifact-card", { hasText: "Solution 1" }).textContent(), /"baseline": 9/);
+    assert.match(await page.locator(".artifact-card", { hasText: "Approach 1" }).textContent(), /one charge\s+one mail/);
+  }));
+
+test("discovery: warnings and what was not judged are shown, in the list and above the chain", () =>
+  kit.visit(at, async (page) => {
+    await open(page);
+    assert.match(await page.locator(".opportunity").nth(2).textContent(), /1 warning/);
+    assert.match(await page.locator(".opportunity").nth(1).textContent(), /not judged/);
+    await page.locator(".opportunity").nth(2).click();
+    await page.locator(".warnings", { hasText: "Rejected after 2 retries: no surface" }).waitFor();
+    await page.locator(".opportunity").nth(1).click();
+    await page.locator(".warnings", { hasText: "Passed the boundary of specs without a judgement." }).waitFor();
+  }));
+
+test("discovery: each kind of decision is sent with what it needs, and nothing without a reason and a name", () =>
+  kit.visit(at, async (page) => {
+    await open(page);
+    await page.getByRole("button", { name: "Decide", exact: true }).click();
+    await page.getByText("Choose a decision.").waitFor();
+    await page.getByRole("radio", { name: "Accept" }).check();
+    await page.getByRole("button", { name: "Decide", exact: true }).click();
+    await page.getByText("Say why.").waitFor();
+    await page.getByLabel("Why?").fill("It is worth it.");
+    await page.getByRole("button", { name: "Decide", exact: true }).click();
+    await page.getByText("Say who you are.").waitFor();
+    assert.deepEqual(script.sent, []);
+    await page.getByLabel("Who are you?").fill("Ada");
+    await page.getByRole("button", { name: "Decide", exact: true }).click();
+    await decided(page, "O1: decided.");
+    await page.locator(".standing", { hasText: "accepted by Ada" }).waitFor();
+    await page.locator(".opportunity").nth(1).click();
+    await decide(page, "Send back", "Name a limit.");
+    await page.getByLabel("To which stage?").selectOption("feasibility_risk");
+    await page.getByRole("button", { name: "Decide", exact: true }).click();
+    await decided(page, "O2: decided.");
+    await page.locator(".opportunity").nth(2).click();
+    await decide(page, "Change its priority", "It is urgent.");
+    await page.getByLabel("Which rank?").fill("2");
+    await page.getByRole("button", { name: "Decide", exact: true }).click();
+    await decided(page, "O3: decided.");
+    await decide(page, "Defer", "Later after all.");
+    await page.getByRole("button", { name: "Decide", exact: true }).click();
+    await page.locator(".standing", { hasText: "deferred by Ada" }).waitFor();
+    assert.deepEqual(script.sent, [
+      ["decide 0", { decision: "accepted", reasoning: "It is worth it.", by: "Ada" }],
+      ["decide 1", { decision: "sent_back", reasoning: "Name a limit.", by: "Ada", send_back_to_stage: "feasibility_risk" }],
+      ["decide 2", { decision: "priority_adjusted", reasoning: "It is urgent.", by: "Ada", adjusted_priority: 2 }],
+      ["decide 2", { decision: "deferred", reasoning: "Later after all.", by: "Ada", revises: true }],
+    ]);
+  }));
+
+test("discovery: where somebody was faster it is said, and one decides what then", () =>
+  kit.visit({ ...at, expectErrors: true }, async (page) => {
+    await open(page);
+    script.faster = "Bob";
+    await decide(page, "Accept", "Yes.");
+    await page.getByLabel("Who are you?").fill("Ada");
+    await page.getByRole("button", { name: "Decide", exact: true }).click();
+    await page.getByRole("alert").filter({ hasText: "Bob has decided already: rejected" }).waitFor();
+    await page.locator(".standing", { hasText: "rejected by Bob" }).waitFor();
+    await page.getByRole("button", { name: "Put mine in its place" }).click();
+    await page.locator(".standing", { hasText: "accepted by Ada" }).waitFor();
+    assert.equal(script.sent.at(-1)[1].revises, true);
+  }));
+
+test("discovery: the order is changed with the keyboard alone, and the review completed", () =>
+  kit.visit(at, async (page) => {
+    await open(page);
+    await page.getByLabel("Who are you?").fill("Ada");
+    await page.getByRole("button", { name: "Change the order" }).press("Enter");
+    await page.locator(".opportunity").nth(2).focus();
+    await page.keyboard.press("Alt+ArrowUp");
+    await page.keyboard.press("Alt+ArrowUp");
+    assert.deepEqual(await listed(page), ["Problem 3", "Problem 1", "Problem 2"]);
+    assert.match(await page.evaluate(() => document.activeElement.textContent), /Problem 3/);
+    await page.getByRole("button", { name: "O1 down" }).press("Enter");
+    assert.deepEqual(await listed(page), ["Problem 3", "Problem 2", "Problem 1"]);
+    await page.getByRole("button", { name: "Keep this order" }).press("Enter");
+    await decided(page, "The new order is kept.");
+    assert.deepEqual(script.sent, [["rank", { order: ["O3", "O2", "O1"], by: "Ada" }]]);
+    await page.locator(".opportunity").first().focus();
+    await page.keyboard.press("ArrowDown");
+    await page.locator("#chosen-title", { hasText: "Problem 2" }).waitFor();
+    assert.match(await page.evaluate(() => location.hash), /^#discovery\/r-one\/O2$/);
+    await page.getByRole("button", { name: "Complete the review" }).press("Enter");
+    await decided(page, "The review is complete.");
+    assert.equal(await page.getByRole("button", { name: "Decide", exact: true }).count(), 0);
+  }));
+
+test("discovery: boundaries tell rejections and retries of each producer, and mark who is sent back too often", () =>
+  kit.visit(at, async (page) => {
+    await open(page);
+    const rows = page.getByRole("region", { name: "Boundaries" }).locator("tbody tr");
+    assert.match(await rows.nth(0).textContent(), /briefsOpportunityPMSolutionDesigner3210/);
+    assert.match(await rows.nth(0).locator(".is-bad").textContent(), /^33 % marked$/);
+    assert.equal(await rows.nth(1).locator("td.is-bad").count(), 0, "25 % is not marked");
+    assert.match(await page.locator(".stages").textContent(), /Sent back from feasibility risk: No limit\./);
+    assert.match(await page.getByRole("region", { name: "What was read" }).textContent(), /2 is no JSON a\.ndjson:7/);
+    assert.match(await page.locator(".left-out").textContent(), /O4 in opportunity framing: no evidence/);
+  }));
+
+test("discovery: a file can be looked at and not decided on; one that is none says so", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "plumb-page-discovery-"));
+  try {
+    writeFileSync(join(folder, "view.json"), JSON.stringify({ view: discovery() }));
+    writeFileSync(join(folder, "other.json"), '{"questions":[]}');
+    writeFileSync(join(folder, "text.json"), "no");
+    writeFileSync(join(folder, "bare.json"), '{"stages":[],"opportunities":[{"idx":0,"opportunity_id":"O1"}]}');
+    await kit.visit({ path: "/#discovery", ready: false }, async (page) => {
+      await page.getByRole("button", { name: "Look at an example" }).waitFor();
+      const field = page.getByLabel("Open a discovery");
+      await field.setInputFiles(join(folder, "view.json"));
+      await open(page);
+      assert.equal(await page.getByRole("radio").count(), 0);
+      await page.getByText("It can only be looked at here.").waitFor();
+      await field.setInputFiles(join(folder, "other.json"));
+      await page.getByRole("alert").filter({ hasText: "neither opportunities nor stages" }).waitFor();
+      await field.setInputFiles(join(folder, "text.json"));
+      await page.getByRole("alert").filter({ hasText: "This is no JSON." }).waitFor();
+      await field.setInputFiles(join(folder, "bare.json"));
+      await page.locator("#chosen-title", { hasText: "O1" }).waitFor();
+    });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test("discovery: a run that is not there is told, and without a server the example is there", async () => {
+  await kit.visit({ path: "/#discovery/r-none", ready: false, expectErrors: true }, async (page) => {
+    await page.getByRole("alert").filter({ hasText: "r-none: there is no run r-none" }).waitFor();
+  });
+  kit.site.api = undefined;
+  await kit.visit({ path: "/#discovery", ready: false, expectErrors: true }, async (page) => {
+    await page.getByText("This page's server has no discoveries.").waitFor();
+    await page.getByRole("button", { name: "Look at an example" }).click();
+    await open(page);
+  });
+});
+
+for (const [name, options] of [
+  ["a wide screen", {}],
+  ["a phone", phone],
+]) {
+  test(`discovery: on ${name}, light and dark, axe finds nothing and nothing runs over the side`, async () => {
+    for (const colorScheme of ["light", "dark"]) {
+      await kit.visit({ ...at, ...options, colorScheme }, async (page) => {
+        await open(page);
+        await page.locator(".opportunity").nth(2).click();
+        await page.locator(".evidence-chip").first().click();
+        await page.getByRole("radio", { name: "Send back" }).check();
+        await page.getByRole("button", { name: "Decide", exact: true }).click();
+        await page.getByRole("button", { name: "Change the order" }).click();
+        assert.deepEqual(await axe(page), []);
+        const over = await page.evaluate(() => {
+          const main = document.querySelector("main.discovery");
+          return [main.scrollWidth - main.clientWidth, document.documentElement.scrollWidth - innerWidth];
+        });
+        assert.ok(over.every((one) => one <= 0), `over the side: ${over}`);
+      });
+    }
+  });
+}

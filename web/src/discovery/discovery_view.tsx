@@ -1,0 +1,347 @@
+// The view of discovery: opportunities in their order, what each came from, and the decision about it.
+import { useSignalEffect } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+
+import { PaneFrame } from "../panes/drop_zone";
+import { Icon } from "../panes/icons";
+import { view } from "../view";
+import { Chain, Conversation } from "./chain";
+import { Decide } from "./decide";
+import "./discovery.css";
+import { titleOf, words, type Found, type Opportunity } from "./found";
+import {
+  busy,
+  choose,
+  chosen,
+  finish,
+  follow,
+  found,
+  from,
+  keepOrder,
+  lookForRuns,
+  mayDecide,
+  move,
+  noServer,
+  openAddressed,
+  openExample,
+  openRun,
+  openText,
+  opportunities,
+  order,
+  problem,
+  reviewer,
+  runs,
+  told,
+} from "./state";
+import { Boundaries, Coverage, LeftOut, Stages } from "./tables";
+
+async function openFile(file: File): Promise<void> {
+  if (file.size > 64 << 20) problem.value = `${file.name} has more than 64 MB.`;
+  else openText(await file.text(), "file");
+}
+
+function OpenView() {
+  const field = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <button type="button" class="button" onClick={() => field.current?.click()}>
+        <Icon name="open" />
+        Open a file
+      </button>
+      <input
+        ref={field}
+        type="file"
+        hidden
+        aria-label="Open a discovery"
+        accept=".json,application/json"
+        onChange={(event) => {
+          const file = event.currentTarget.files?.[0];
+          event.currentTarget.value = "";
+          if (file) void openFile(file);
+        }}
+      />
+    </>
+  );
+}
+
+function Runs() {
+  const list = runs.value;
+  if (!list) {
+    if (noServer.value !== "none") return noServer.value ? <p class="hint">{noServer.value}</p> : null;
+    return (
+      <p class="hint">
+        This page's server has no discoveries. With <code>plumb serve</code> they are listed here.
+      </p>
+    );
+  }
+  if (list.length === 0) return <p class="hint">There is no discovery on the server yet: plumb discover begins one.</p>;
+  return (
+    <label class="asked run-choice">
+      <span>On the server</span>
+      <select
+        value={from.value === "server" ? (found.value?.run_id ?? "") : ""}
+        onChange={(event) => event.currentTarget.value && void openRun(event.currentTarget.value)}
+      >
+        <option value="">Choose a run</option>
+        {list.map((run) => (
+          <option key={run.id} value={run.id}>
+            {run.id} {words(run.status === "running" && run.current_stage ? run.current_stage : run.status)}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function mark(one: Opportunity): string {
+  if (one.decision) return words(one.decision.decision);
+  if (one.infeasible) return "infeasible";
+  return one.rank == null ? "left out" : "open";
+}
+
+function Row({ one, place, last }: { one: Opportunity; place: number; last: number }) {
+  const id = one.opportunity_id;
+  const warnings = one.warnings?.length ?? 0;
+  const ordering = order.value !== null && one.rank != null;
+  return (
+    <li class={`is-${(one.decision?.decision ?? mark(one)).replaceAll(" ", "-")}`}>
+      <button type="button" class="opportunity" aria-current={chosen.value?.opportunity_id === id ? "true" : undefined} onClick={() => choose(id)}>
+        <span class="rank">{one.rank == null ? "–" : ordering ? place + 1 : one.rank}</span>
+        <span class="opportunity-words">
+          <span class="opportunity-title">{titleOf(one)}</span>
+          <span class="fact">
+            {id} · {mark(one)}
+            {warnings > 0 && (
+              <span class="is-warned">
+                {" "}
+                · {warnings} {warnings === 1 ? "warning" : "warnings"}
+              </span>
+            )}
+            {(one.unverified?.length ?? 0) > 0 && <span class="is-warned"> · not judged</span>}
+          </span>
+        </span>
+      </button>
+      {ordering && (
+        <span class="moves">
+          <button type="button" class="button ghost small" aria-label={`${id} up`} disabled={place === 0} onClick={() => move(id, -1)}>
+            <Icon name="up" />
+          </button>
+          <button type="button" class="button ghost small" aria-label={`${id} down`} disabled={place === last} onClick={() => move(id, 1)}>
+            <Icon name="down" />
+          </button>
+        </span>
+      )}
+    </li>
+  );
+}
+
+function Ordering() {
+  if (!mayDecide.value) return null;
+  const ranked = opportunities.value.filter((one) => one.rank != null);
+  if (ranked.length < 2) return null;
+  if (!order.value)
+    return (
+      <button type="button" class="button small" onClick={() => (order.value = ranked.map((one) => one.opportunity_id))}>
+        Change the order
+      </button>
+    );
+  return (
+    <span class="ordering">
+      <button type="button" class="button primary small" disabled={busy.value || !reviewer.value.trim()} onClick={() => void keepOrder()}>
+        Keep this order
+      </button>
+      <button type="button" class="button ghost small" onClick={() => (order.value = null)}>
+        As it was
+      </button>
+      {!reviewer.value.trim() && <span class="fact">Say below who you are.</span>}
+    </span>
+  );
+}
+
+function List() {
+  const all = opportunities.value;
+  const last = all.filter((one) => one.rank != null).length - 1;
+  return (
+    <section class="opportunities" aria-labelledby="opportunities-title">
+      <header>
+        <h3 id="opportunities-title">Opportunities</h3>
+        <Ordering />
+      </header>
+      {all.length === 0 ? (
+        <p class="hint">None yet.</p>
+      ) : (
+        <ol onKeyDown={onListKey}>
+          {all.map((one, i) => (
+            <Row key={one.opportunity_id} one={one} place={i} last={last} />
+          ))}
+        </ol>
+      )}
+    </section>
+  );
+}
+
+// Up and down go through the list; with Alt they move what has the focus while the order is being changed.
+function onListKey(event: KeyboardEvent): void {
+  const by = event.key === "ArrowUp" ? -1 : event.key === "ArrowDown" ? 1 : 0;
+  const button = (event.target as HTMLElement).closest<HTMLButtonElement>(".opportunity");
+  if (by === 0 || !button) return;
+  event.preventDefault();
+  const list = event.currentTarget as HTMLElement;
+  const buttons = [...list.querySelectorAll<HTMLButtonElement>(".opportunity")];
+  const at = buttons.indexOf(button);
+  const one = opportunities.value[at];
+  if (event.altKey && order.value && one) {
+    move(one.opportunity_id, by);
+    requestAnimationFrame(() => list.querySelectorAll<HTMLButtonElement>(".opportunity")[Math.max(0, at + by)]?.focus());
+    return;
+  }
+  const next = opportunities.value[at + by];
+  if (!next) return;
+  choose(next.opportunity_id);
+  buttons[at + by]?.focus();
+}
+
+function Chosen({ now }: { now: Found }) {
+  const one = chosen.value;
+  if (!one) return <p class="hint empty-part">There is no opportunity to look at yet.</p>;
+  const ranked = opportunities.value.filter((other) => other.rank != null).length;
+  return (
+    <article class="chosen" aria-labelledby="chosen-title">
+      <header>
+        <h3 id="chosen-title">{titleOf(one)}</h3>
+        <p class="fact">
+          {one.opportunity_id}
+          {one.rank != null && ` · rank ${one.rank} of ${ranked}`}
+          {one.stage && ` · came as far as ${words(one.stage)}`}
+        </p>
+      </header>
+      {((one.warnings?.length ?? 0) > 0 || (one.unverified?.length ?? 0) > 0) && (
+        <ul class="warnings" aria-label="Look closely">
+          {(one.warnings ?? []).map((text) => (
+            <li key={text}>
+              <Icon name="warn" />
+              <span>{text}</span>
+            </li>
+          ))}
+          {(one.unverified ?? []).map((boundary) => (
+            <li key={boundary}>
+              <Icon name="warn" />
+              <span>Passed the boundary of {words(boundary)} without a judgement.</span>
+            </li>
+          ))}
+        </ul>
+      )}
+      {one.rationale && (
+        <p class="rationale">
+          <b>Why this rank:</b> {one.rationale}
+          {(one.flags ?? []).map((flag) => (
+            <span key={flag} class="flag">
+              {words(flag)}
+            </span>
+          ))}
+        </p>
+      )}
+      <Chain one={one} found={now} key={one.opportunity_id} />
+      <Conversation one={one} />
+      <Decide one={one} count={ranked} />
+    </article>
+  );
+}
+
+function Welcome() {
+  return (
+    <div class="discovery-welcome">
+      <h2>See what is worth building, and why</h2>
+      <p>
+        A discovery reads conversations, figures, source code and documents, and makes of them a ranked list of
+        opportunities. Here people look at each with everything that it came from, and decide.
+      </p>
+      <div class="welcome-acts">
+        <button type="button" class="button primary" onClick={() => void openExample()}>
+          <Icon name="play" />
+          Look at an example
+        </button>
+        <OpenView />
+      </div>
+      <Runs />
+      <p class="hint">
+        A file is what <code>plumb discover --json</code> prints. It is read in this browser and sent nowhere.
+      </p>
+    </div>
+  );
+}
+
+function Head({ now }: { now: Found }) {
+  const open = (now.opportunities ?? []).filter((one) => one.rank != null && !one.decision).length;
+  return (
+    <header class="discovery-head">
+      <h2>{from.value === "example" ? "An example" : now.run_id || "A discovery"}</h2>
+      <p class="fact">
+        {words(now.status)}
+        {now.status === "running" && now.current_stage && `: ${words(now.current_stage)}`}
+        {mayDecide.value && ` · ${open} to decide`}
+      </p>
+      <div class="discovery-tools">
+        <Runs />
+        <OpenView />
+        {mayDecide.value && (
+          <button type="button" class="button" disabled={busy.value || !reviewer.value.trim()} onClick={() => void finish()}>
+            Complete the review
+          </button>
+        )}
+      </div>
+    </header>
+  );
+}
+
+export function DiscoveryView() {
+  useEffect(() => {
+    void lookForRuns();
+    void openAddressed();
+    return follow();
+  }, []);
+  useSignalEffect(() => {
+    if (view.value === "discovery") document.title = found.value ? `Discovery ${found.value.run_id} – Plumbline` : "Discovery – Plumbline";
+  });
+  const now = found.value;
+  return (
+    <main class="discovery">
+      <PaneFrame
+        id="discovery-pane"
+        class="discovery-pane"
+        label="Discovery"
+        onFile={(file) => void openFile(file)}
+        dropHint="Drop a discovery here"
+      >
+        {problem.value && (
+          <p class="pane-foot foot-error" role="alert">
+            <Icon name="close" />
+            <span>{problem.value}</span>
+            <button type="button" class="button ghost small" aria-label="Put away" onClick={() => (problem.value = "")}>
+              <Icon name="close" />
+            </button>
+          </p>
+        )}
+        <div role="status" class={told.value ? "told" : "visually-hidden"}>
+          {told.value}
+        </div>
+        {now ? (
+          <>
+            <Head now={now} />
+            {now.error && <p class="is-bad">{now.error}</p>}
+            <div class="review">
+              <List />
+              <Chosen now={now} />
+            </div>
+            <Boundaries found={now} />
+            <Stages found={now} />
+            <Coverage found={now} />
+            <LeftOut found={now} />
+          </>
+        ) : (
+          <Welcome />
+        )}
+      </PaneFrame>
+    </main>
+  );
+}
