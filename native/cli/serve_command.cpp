@@ -4,12 +4,14 @@
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 #include <sys/random.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
 #include <csignal>
 #include <cstdlib>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <thread>
@@ -25,6 +27,7 @@
 #include "native/cli/version.hpp"
 #include "native/control/counted_fulfiller.hpp"
 #include "native/control/server.hpp"
+#include "native/host/file_reads.hpp"
 #include "native/host/host.hpp"
 #include "native/host/isolated_call.hpp"
 #include "native/host/routes.hpp"
@@ -183,6 +186,23 @@ std::string address_line(const std::string& host, const control::Server& server)
          (server.has_page() ? "" : " (no page: it is not built, see ./dev build)") + ". Ctrl-C ends it.\n";
 }
 
+// --root NAME=DIR: what runs may read, and nothing else.
+Result<std::map<std::string, std::string>> declared_roots(const Arguments& arguments) {
+  std::map<std::string, std::string> out;
+  for (const std::string& one : arguments.list("--root")) {
+    const std::size_t equals = one.find('=');
+    struct stat about {};
+    if (equals == std::string::npos || equals == 0)
+      return Error{ErrorCode::invalid_argument, "must be NAME=DIR, for example docs=/srv/docs, not '" + one + "'",
+                   "--root", 0, 0};
+    const std::string folder = one.substr(equals + 1);
+    if (::stat(folder.c_str(), &about) != 0 || !S_ISDIR(about.st_mode))
+      return Error{ErrorCode::invalid_argument, "is no folder (--root " + one.substr(0, equals) + ")", folder, 0, 0};
+    out[one.substr(0, equals)] = folder;
+  }
+  return out;
+}
+
 }  // namespace
 
 int run_serve(const Arguments& arguments) {
@@ -235,7 +255,12 @@ int run_serve(const Arguments& arguments) {
   Result<std::unique_ptr<store::Store>> store = store::open_sqlite(store_settings);
   if (!store)
     return fail(store.error());
+  const Result<std::map<std::string, std::string>> roots = declared_roots(arguments);
+  if (!roots)
+    return fail(roots.error());
+  host::FileReads files(roots.value(), {});
   host::Routes effects;
+  effects.add(run::EffectKind::read, files);
   effects.add(run::EffectKind::model, *models.value().fulfiller);
   if (searches.value().fulfiller)
     effects.add(run::EffectKind::search, *searches.value().fulfiller);

@@ -16,6 +16,8 @@ const pipelines::Known* Control::known(std::string_view pipeline) const {
   return found == pipelines.end() ? nullptr : &*found;
 }
 
+std::string Control::next_mark() { return std::to_string(hash_seed) + "-" + std::to_string(++marks); }
+
 Answer isolated(std::string_view what, std::function<Answer()> work) {
   const auto answer = std::make_shared<Answer>();
   const host::CallOutcome outcome = host::isolated_call([answer, work = std::move(work)] { *answer = work(); });

@@ -33,6 +33,10 @@ struct Control {
   ProxyView proxy = {};               // where one runs; there before the server runs
   std::atomic<bool> stopping{false};  // no new requests; streams are told and closed
 
+  // A mark that no other signal of this server has, nor one of an earlier server's: to find what became of it.
+  std::string next_mark();
+  std::atomic<std::uint64_t> marks{0};
+
   const pipelines::Known* known(std::string_view pipeline) const;
 };
 

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t value_max = 100;
 
-constexpr std::array<Route, 24> table = {{
+constexpr std::array<Route, 32> table = {{
     {"GET", "/healthz", "The process answers.", get_health, Takes::nothing, true},
     {"GET", "/readyz", "The store is open and the server takes jobs.", get_ready, Takes::nothing, true},
     {"GET", "/version", "The version of plumb.", get_version},
@@ -36,6 +36,18 @@ constexpr std::array<Route, 24> table = {{
      true},
     {"POST", "/v1/runs/{id}/signals/{name}", "Send a signal to a run.", post_run_signal, Takes::json_optional, false,
      true},
+
+    {"POST", "/api/discovery/runs", "Begin a discovery run.", post_discovery, Takes::json, false, true},
+    {"GET", "/api/discovery/runs", "Discovery runs, newest first, by page.", get_discoveries},
+    {"GET", "/api/discovery/runs/{id}", "What a discovery run has come to.", get_discovery},
+    {"GET", "/api/discovery/runs/{id}/opportunities", "The opportunities of a run, in their order.", get_opportunities},
+    {"GET", "/api/discovery/runs/{id}/opportunities/{idx}", "An opportunity with its whole chain.", get_opportunity},
+    {"POST", "/api/discovery/runs/{id}/opportunities/{idx}/decide", "Decide on an opportunity.", post_decide,
+     Takes::json, false, true},
+    {"POST", "/api/discovery/runs/{id}/rank", "Put the opportunities in another order.", post_rank, Takes::json, false,
+     true},
+    {"POST", "/api/discovery/runs/{id}/complete", "End the review, and the run.", post_complete, Takes::json_optional,
+     false, true},
 
     {"GET", "/v1/proxy", "What the proxy has done lately.", get_proxy},
     {"GET", "/v1/proxy/events", "The same, as it goes on (server-sent events).", get_proxy_events},

@@ -66,6 +66,14 @@ Answer get_run_events(Control& control, const Request& request);
 Answer post_run_cancel(Control& control, const Request& request);
 Answer post_run_resume(Control& control, const Request& request);
 Answer post_run_signal(Control& control, const Request& request);
+Answer post_discovery(Control& control, const Request& request);  // discovery_routes.cpp
+Answer get_discoveries(Control& control, const Request& request);
+Answer get_discovery(Control& control, const Request& request);
+Answer get_opportunities(Control& control, const Request& request);
+Answer get_opportunity(Control& control, const Request& request);
+Answer post_decide(Control& control, const Request& request);
+Answer post_rank(Control& control, const Request& request);
+Answer post_complete(Control& control, const Request& request);
 Answer get_proxy(Control& control, const Request& request);  // proxy_routes.cpp
 Answer get_proxy_events(Control& control, const Request& request);
 

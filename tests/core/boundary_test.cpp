@@ -27,14 +27,17 @@ using run::Want;
 namespace {
 
 constexpr std::string_view brief_contract = R"({
-  "$schema": "https://json-schema.org/draft/2020-12/schema", "$id": "plumb:test-brief", "title": "Brief", "itemId": "/area",
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "$id": "plumb:test-brief",
+    "title": "Brief", "itemId": "/area",
   "type": "object", "required": ["area", "problem"],
   "properties": { "area": { "type": "string", "notBlank": true }, "problem": { "type": "string", "minLength": 1 },
                   "kind": { "type": "string" } },
   "rules": [
-    { "id": "actionable", "title": "Actionable", "ask": "Can a developer find the surface?", "action": "Name the screen." },
+    { "id": "actionable", "title": "Actionable", "ask": "Can a developer find the surface?",
+    "action": "Name the screen." },
     { "id": "coherent", "title": "Coherent", "ask": "Is there a single issue?" },
-    { "id": "not-a-wish", "title": "No wish", "check": { "not": { "required": ["kind"], "properties": { "kind": { "const": "wish" } } } },
+    { "id": "not-a-wish", "title": "No wish", "check": { "not": { "required": ["kind"],
+    "properties": { "kind": { "const": "wish" } } } },
       "action": "Say what is wrong today." }
   ] })";
 
@@ -228,7 +231,7 @@ TEST_CASE(
   CHECK(one.order() == "1+ 2+");
 }
 
-TEST_CASE("boundary: an answer that is none, or a call that failed, accepts what it was asked of, visibly unverified") {
+TEST_CASE("boundary: an answer that is none, or a failed call, accepts what it was asked of, visibly unverified") {
   for (const Reply& reply : {text_reply("They all look good to me."), text_reply("{}"), failed_reply()}) {
     const Crossed one(R"([{"area":"a","problem":"p"},{"area":"b","problem":"p","kind":"wish"}])",
                       [&](std::string_view phase, std::size_t, const Want&) {
@@ -271,7 +274,7 @@ TEST_CASE("boundary: one item ten times is ten items, each paired by an id of it
   }
 }
 
-TEST_CASE("boundary: a revision that is no JSON leaves its item rejected, is tried again, and its tokens are booked") {
+TEST_CASE("boundary: a revision that is no JSON leaves its item rejected, is tried again, and costs its tokens") {
   const Crossed one(briefs(1), [](std::string_view phase, std::size_t number, const Want&) {
     return text_reply(phase == "validate"
                           ? (number == 0 ? rejects({rejection("1", "actionable", "vague")}) : rejects({}))
@@ -316,7 +319,7 @@ TEST_CASE("boundary: an item whose structure never held is kept as failed with i
   CHECK(one.item(1).find("why")->find("rule")->str() == "minLength");
 }
 
-TEST_CASE("boundary: items that exceed the window go in the fewest batches, and one that is too large alone is told") {
+TEST_CASE("boundary: items beyond the window go in the fewest batches, and one too large alone is told") {
   std::string items = "[";
   const auto words = [](std::size_t count) {
     std::string text;
@@ -368,10 +371,8 @@ TEST_CASE("boundary: the judge is told who it is, and what it will do with the i
         std::string::npos);
   CHECK(one.prompts[0].find("- actionable (Actionable): Can a developer find the surface?") != std::string::npos);
   CHECK(one.prompts[0].find("not-a-wish") == std::string::npos);
-  CHECK(
-      one.notes[0].find(
-          R"("agent":"SolutionDesigner","producer":"the producer","cycle":0,"accepted":1,"rejected":0,"rejected_item_ids":[])") !=
-      std::string::npos);
+  CHECK(one.notes[0].find(R"("agent":"SolutionDesigner","producer":"the producer","cycle":0,"accepted":1,)"
+                          R"("rejected":0,"rejected_item_ids":[])") != std::string::npos);
 }
 
 TEST_CASE("boundary: a request that cannot work is refused with the place and what to do") {

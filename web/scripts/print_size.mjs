@@ -11,7 +11,7 @@ const view_kb_max = {
   runs_view: 15,
   research_view: 10,
   research_gates: 48,
-  discovery_view: 10,
+  discovery_view: 11,
   discovery_example: 4,
   proxy_view: 5.5,
   budget_view: 16,

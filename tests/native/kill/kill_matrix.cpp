@@ -30,6 +30,7 @@
 #include <vector>
 
 #include "../artifact_runs.hpp"
+#include "../discovery_runs.hpp"
 #include "../research_runs.hpp"
 #include "../scripted_runs.hpp"
 #include "core/json/writer.hpp"
@@ -194,7 +195,10 @@ pipelines::Prepared prepared_research() {
 }
 
 pipelines::Prepared prepared_for(const std::string& pipeline, const std::string& input) {
-  return pipeline == "artifact" ? prepared_quiz() : pipeline == "research" ? prepared_research() : prepared(input);
+  return pipeline == "artifact"    ? prepared_quiz()
+         : pipeline == "discovery" ? prepared_discovery(false)
+         : pipeline == "research"  ? prepared_research()
+                                   : prepared(input);
 }
 
 // child STORE CALLS PIPELINE INPUT RUNS DELAY_MS [POINT N]
@@ -220,6 +224,8 @@ int child(const std::vector<std::string>& words) {
   } else if (words[2] == "research") {
     extract = extract_fulfiller();
     world = std::make_unique<SmallWorld>(*extract);
+  } else if (words[2] == "discovery") {
+    world = discovery_fulfiller();
   }
   const bool known = world != nullptr;
   DeadlyFulfiller fulfiller(known ? *world : static_cast<host::Fulfiller&>(scripted), killer, calls);
@@ -433,7 +439,7 @@ int every_position() {
   int failed = 0;
   int positions = 0;
   const std::vector<std::pair<std::string, std::string>> runs = {
-      {"chain", R"({"count":3})"}, {"tree", R"({"items":3})"}, {"artifact", ""}, {"research", ""}};
+      {"chain", R"({"count":3})"}, {"tree", R"({"items":3})"}, {"artifact", ""}, {"discovery", ""}, {"research", ""}};
   for (const auto& [pipeline, input] : runs) {
     const std::string file = folder.file(pipeline + ".db");
     const Ended whole = run_child({file, folder.file(pipeline + ".calls"), pipeline, input, "1", "0"});

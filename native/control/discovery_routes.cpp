@@ -1,0 +1,241 @@
+// /api/discovery: runs of the pipeline `discovery`, and what people decide in them.
+#include <algorithm>
+#include <chrono>
+#include <memory>
+
+#include "core/json/arena.hpp"
+#include "core/json/number_text.hpp"
+#include "core/json/writer.hpp"
+#include "native/control/begin_run.hpp"
+#include "native/control/control.hpp"
+#include "native/control/route_table.hpp"
+#include "native/control/run_answers.hpp"
+
+namespace plumb::control {
+
+namespace {
+
+constexpr std::string_view pipeline_name = "discovery";
+constexpr std::size_t runs_per_page_max = 200;
+// How long a decision is waited for; the run takes it as soon as a worker is free.
+constexpr std::uint64_t decided_ms = 10'000;
+
+std::string text_in(const json::Value& object, std::string_view name) {
+  const json::Value* value = object.find(name);
+  return value != nullptr && value->is(json::Kind::string) ? std::string(value->str()) : std::string();
+}
+
+struct FoundRun {
+  host::Summary summary;
+  std::optional<Answer> refused;
+};
+FoundRun find_run(Control& control, std::string_view id) {
+  Result<host::Summary> found = control.host->summary(id);
+  if (!found && found.error().code != ErrorCode::not_found)
+    return {{}, refuse(found.error())};
+  if (!found || found.value().row.pipeline != pipeline_name)
+    return {{}, refuse(Wrong::not_found, "Discovery run not found: " + std::string(id))};
+  return {std::move(found).value(), std::nullopt};
+}
+
+Answer run_view(Control& control, const std::string& id) {
+  if (FoundRun found = find_run(control, id); found.refused)
+    return std::move(*found.refused);
+  return view_answer(control, *control.known(pipeline_name), id, 200);
+}
+
+// An opportunity of a view, by its position; nullptr where there is none.
+const json::Value* opportunity_at(const json::Value& view, std::string_view idx) {
+  const json::Value* all = view.find("opportunities");
+  std::uint64_t number = 0;
+  if (all == nullptr || !json::read_uint(idx, number) || number >= all->size)
+    return nullptr;
+  return &all->array()[static_cast<std::size_t>(number)];
+}
+
+Answer no_such_opportunity(std::string_view idx) {
+  return refuse(Wrong::not_found, "There is no opportunity " + std::string(idx) + " in this run.");
+}
+
+// What became of the signal with this mark; nullptr: nothing yet.
+const json::Value* outcome_of(const json::Value& view, std::string_view mark) {
+  const json::Value* signals = view.find("signals");
+  for (const json::Value& one : signals == nullptr ? std::span<const json::Value>() : signals->array()) {
+    if (text_in(one, "request") == mark)
+      return &one;
+  }
+  return nullptr;
+}
+
+Answer told(Control& control, const std::string& id, const json::Value& outcome) {
+  const json::Value* accepted = outcome.find("accepted");
+  if (accepted == nullptr || !accepted->boolean) {
+    const std::string why = text_in(outcome, "why");
+    const bool second = why.find(" has decided already: ") != std::string::npos;
+    return refuse(second ? Wrong::conflict : Wrong::not_processable, why);
+  }
+  (void)control;
+  std::string text;
+  json::Writer json(text);
+  json.begin_object().member("run_id", id).member_boolean("accepted", true);
+  json.member("kind", text_in(outcome, "kind")).member("opportunity_id", text_in(outcome, "opportunity_id"));
+  json.member("by", text_in(outcome, "by")).end_object();
+  return json_answer(200, std::move(text));
+}
+
+// Sends what a person decided to the run, and tells what the run made of it.
+Answer send_review(Control& control, const std::string& id, std::string_view kind, std::string_view opportunity,
+                   const std::string& body) {
+  const std::string mark = control.next_mark();
+  json::Arena arena;
+  const Result<json::Value> said = json::parse(body.empty() ? "{}" : body, arena);
+  if (!said)
+    return refuse(Wrong::bad_request, said.error());
+  if (!said.value().is(json::Kind::object))
+    return refuse(Wrong::bad_request, "The body is a JSON object.");
+  std::string signal;
+  json::Writer json(signal);
+  json.begin_object().member("kind", kind).member("request", mark);
+  if (!opportunity.empty())
+    json.member("opportunity_id", opportunity);
+  for (const json::Member& member : said.value().object()) {
+    if (member.key != "kind" && member.key != "request" && (opportunity.empty() || member.key != "opportunity_id"))
+      json.key(member.key).value(member.value);
+  }
+  json.end_object();
+  Result<std::unique_ptr<host::Watch>> watch = control.host->watch(id, 0);
+  if (!watch)
+    return refuse(watch.error());
+  const Result<bool> sent = control.host->signal(id, "review", run::Data::written(std::move(signal)));
+  if (!sent)
+    return refuse(sent.error());
+  if (!sent.value())
+    return refuse(Wrong::conflict, "The run has ended; nothing more is decided in it.");
+  const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(decided_ms);
+  while (std::chrono::steady_clock::now() < until) {
+    const Answer view = run_view(control, id);
+    if (view.problem)
+      return view;
+    json::Arena of_view;
+    const Result<json::Value> read = json::parse(view.body, of_view);
+    if (const json::Value* outcome = read ? outcome_of(read.value(), mark) : nullptr)
+      return told(control, id, *outcome);
+    using What = host::Watch::What;
+    const host::Watch::Event event = watch.value()->next(200);
+    if (event.what == What::dropped || event.what == What::stopped)
+      break;
+  }
+  return refuse(Wrong::conflict,
+                "The run is not at its review: what was sent is kept, and counts when the review begins.");
+}
+
+}  // namespace
+
+Answer post_discovery(Control& control, const Request& request) {
+  json::Arena arena;
+  const Result<json::Value> read = json::parse(*request.body, arena);
+  if (!read)
+    return refuse(Wrong::bad_request, read.error());
+  std::string body = *request.body;
+  // People decide over HTTP unless the request says otherwise.
+  if (read.value().is(json::Kind::object) && read.value().find("review") == nullptr) {
+    const std::string members = json::value_text(read.value());
+    body = R"({"review":true)" + std::string(members.size() > 2 ? "," : "") + members.substr(1);
+  }
+  const BegunRun begun = begin_run(control, pipeline_name, body, {"", std::string(request.header("Idempotency-Key"))});
+  if (begun.refused)
+    return *begun.refused;
+  std::string text;
+  json::Writer(text).begin_object().member("run_id", begun.id).member_boolean("fresh", begun.fresh).end_object();
+  Answer answer = json_answer(202, std::move(text));
+  answer.headers.emplace_back("Location", "/api/discovery/runs/" + begun.id);
+  return answer;
+}
+
+Answer get_discoveries(Control& control, const Request& request) {
+  if (std::optional<Answer> refused = unknown_query(request, {"limit", "cursor"}))
+    return std::move(*refused);
+  PageAsked asked = page_asked(request, runs_per_page_max);
+  if (asked.refused)
+    return std::move(*asked.refused);
+  asked.query.pipeline = pipeline_name;
+  const Result<store::Page> page = control.host->list(asked.query);
+  if (!page)
+    return refuse(page.error());
+  std::string text;
+  json::Writer json(text);
+  json.begin_object().key("runs").begin_array();
+  for (const store::RunRow& row : page.value().runs) {
+    json.begin_object();
+    write_row(json, row);
+    json.end_object();
+  }
+  json.end_array();
+  if (page.value().next != 0)
+    json.member("next_cursor", std::to_string(page.value().next));
+  json.end_object();
+  return json_answer(200, std::move(text));
+}
+
+Answer get_discovery(Control& control, const Request& request) {
+  if (std::optional<Answer> refused = unknown_query(request, {}))
+    return std::move(*refused);
+  return run_view(control, std::string(request.value("id")));
+}
+
+Answer get_opportunities(Control& control, const Request& request) {
+  if (std::optional<Answer> refused = unknown_query(request, {}))
+    return std::move(*refused);
+  const Answer view = run_view(control, std::string(request.value("id")));
+  if (view.problem)
+    return view;
+  json::Arena arena;
+  const Result<json::Value> read = json::parse(view.body, arena);
+  PLUMB_REQUIRE(static_cast<bool>(read), "a view is JSON");
+  std::string text;
+  json::Writer(text).begin_object().key("opportunities").value(*read.value().find("opportunities")).end_object();
+  return json_answer(200, std::move(text));
+}
+
+Answer get_opportunity(Control& control, const Request& request) {
+  if (std::optional<Answer> refused = unknown_query(request, {}))
+    return std::move(*refused);
+  const Answer view = run_view(control, std::string(request.value("id")));
+  if (view.problem)
+    return view;
+  json::Arena arena;
+  const Result<json::Value> read = json::parse(view.body, arena);
+  PLUMB_REQUIRE(static_cast<bool>(read), "a view is JSON");
+  const json::Value* one = opportunity_at(read.value(), request.value("idx"));
+  return one == nullptr ? no_such_opportunity(request.value("idx")) : json_answer(200, json::value_text(*one));
+}
+
+Answer post_decide(Control& control, const Request& request) {
+  const std::string id(request.value("id"));
+  const Answer view = run_view(control, id);
+  if (view.problem)
+    return view;
+  json::Arena arena;
+  const Result<json::Value> read = json::parse(view.body, arena);
+  PLUMB_REQUIRE(static_cast<bool>(read), "a view is JSON");
+  const json::Value* one = opportunity_at(read.value(), request.value("idx"));
+  if (one == nullptr)
+    return no_such_opportunity(request.value("idx"));
+  return send_review(control, id, "decide", text_in(*one, "opportunity_id"), *request.body);
+}
+
+Answer post_rank(Control& control, const Request& request) {
+  const std::string id(request.value("id"));
+  if (FoundRun found = find_run(control, id); found.refused)
+    return std::move(*found.refused);
+  return send_review(control, id, "rank", "", *request.body);
+}
+
+Answer post_complete(Control& control, const Request& request) {
+  const std::string id(request.value("id"));
+  if (FoundRun found = find_run(control, id); found.refused)
+    return std::move(*found.refused);
+  return send_review(control, id, "complete", "", *request.body);
+}
+
+}  // namespace plumb::control
