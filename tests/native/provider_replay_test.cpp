@@ -96,8 +96,8 @@ TEST_CASE("extract: a task that is missing, incomplete or of another kind is ref
             "not 'poem': choose a provider with a model"},
            {{{"name", "artifact.plan"}, {"kind", "quiz"}}, "the task has no chunks"},
            {{{"name", "artifact.plan"}, {"kind", "quiz"}, {"chunks", 3}}, ""},
-           {{{"name", "discovery.frame"}, {"kind", "quiz"}, {"chunks", one}},
-            "does not know the task 'discovery.frame'"},
+           {{{"name", "story.frame"}, {"kind", "quiz"}, {"chunks", one}}, "does not know the task 'story.frame'"},
+           {{{"name", "research.sing"}}, "does not know the task 'research.sing'"},
            {{{"name", "artifact.generate"}, {"kind", "quiz"}, {"chunks", one}}, "the task has no plan"},
            {{{"name", "artifact.judge"}, {"kind", "quiz"}, {"chunks", one}}, "the task has no artifact"}}) {
     Asked asked = host.ask_request(request_for("plan", task));
