@@ -231,18 +231,18 @@ TEST_CASE(
   CHECK(one.order() == "1+ 2+");
 }
 
-TEST_CASE("boundary: an answer that is none, or a call that failed, accepts what it was asked of,
-      visibly unverified") {
+TEST_CASE("boundary: an answer that is none, or a failed call, accepts what it was asked of, visibly unverified") {
   for (const Reply& reply : {text_reply("They all look good to me."), text_reply("{}"), failed_reply()}) {
-  const Crossed one(
-      R"([{"area":"a","problem":"p"},{"area":"b","problem":"p","kind":"wish"}])",
-      [&](std::string_view phase, std::size_t, const Want&) { return phase == "validate" ? reply : text_reply("no"); });
-  // The item that a rule rejected is not accepted with the others.
-  CHECK(one.order() == "1+? 2!");
-  CHECK(one.text_at("decision") == "accept_unverified");
-  CHECK(one.text_at("unverified") == "1");
-  CHECK(one.notes[0].find(R"("unverified_item_ids":["1"])") != std::string::npos);
-  CHECK(one.notes[0].find(R"("calls_failed":1)") != std::string::npos);
+    const Crossed one(R"([{"area":"a","problem":"p"},{"area":"b","problem":"p","kind":"wish"}])",
+                      [&](std::string_view phase, std::size_t, const Want&) {
+                        return phase == "validate" ? reply : text_reply("no");
+                      });
+    // The item that a rule rejected is not accepted with the others.
+    CHECK(one.order() == "1+? 2!");
+    CHECK(one.text_at("decision") == "accept_unverified");
+    CHECK(one.text_at("unverified") == "1");
+    CHECK(one.notes[0].find(R"("unverified_item_ids":["1"])") != std::string::npos);
+    CHECK(one.notes[0].find(R"("calls_failed":1)") != std::string::npos);
   }
 }
 
@@ -274,12 +274,12 @@ TEST_CASE("boundary: one item ten times is ten items, each paired by an id of it
   }
 }
 
-TEST_CASE("boundary: a revision that is no JSON leaves its item rejected, is tried again,
-      and its tokens are booked") {
+TEST_CASE("boundary: a revision that is no JSON leaves its item rejected, is tried again, and costs its tokens") {
   const Crossed one(briefs(1), [](std::string_view phase, std::size_t number, const Want&) {
-  return text_reply(phase == "validate" ? (number == 0 ? rejects({rejection("1", "actionable", "vague")}) : rejects({}))
-                    : number == 0       ? "I have improved it."
-                                        : R"({"area":"cart page","problem":"p"})");
+    return text_reply(phase == "validate"
+                          ? (number == 0 ? rejects({rejection("1", "actionable", "vague")}) : rejects({}))
+                      : number == 0 ? "I have improved it."
+                                    : R"({"area":"cart page","problem":"p"})");
   });
   CHECK(one.order() == "1+");
   CHECK(one.revisions.size() == 2);
@@ -319,18 +319,17 @@ TEST_CASE("boundary: an item whose structure never held is kept as failed with i
   CHECK(one.item(1).find("why")->find("rule")->str() == "minLength");
 }
 
-TEST_CASE("boundary: items that exceed the window go in the fewest batches,
-      and one that is too large alone is told") {
+TEST_CASE("boundary: items beyond the window go in the fewest batches, and one too large alone is told") {
   std::string items = "[";
   const auto words = [](std::size_t count) {
-  std::string text;
-  for (std::size_t i = 0; i < count; ++i) {
-    text += "slow ";
-  }
-  return text;
+    std::string text;
+    for (std::size_t i = 0; i < count; ++i) {
+      text += "slow ";
+    }
+    return text;
   };
   for (int i = 0; i < 40; ++i) {
-  items += std::string(i == 0 ? "" : ",") + R"({"area":"s","problem":")" + words(i == 5 ? 20'000 : 300) + "\"}";
+    items += std::string(i == 0 ? "" : ",") + R"({"area":"s","problem":")" + words(i == 5 ? 20'000 : 300) + "\"}";
   }
   const Crossed one(items + "]", takes_all, R"(,"window_tokens":8000)");
   CHECK(one.prompts.size() > 1);

@@ -262,16 +262,15 @@ TEST_CASE("discovery: states and stages go only where the state machine lets the
   CHECK(ways == "2>1 3>2 4>3 5>0 5>1 5>2 5>3 5>4 ");
 }
 
-TEST_CASE("discovery: without a model, patterns come with quotes, evidence that is there,
-      and say who has not looked") {
+TEST_CASE("discovery: without a model patterns have quotes and evidence, and say that no model looked") {
   const Found found(std::string(by_rule), exports);
   CHECK(found.at("/status") == "completed");
   CHECK(found.at("/opportunities/0/brief/affected_area") == "checkout button");
   CHECK(found.at("/findings/0/affected_users_estimate") == "3 of 6 conversations");
   for (const Value& finding : found.view().find("findings")->array()) {
-  for (const Value& one : finding.find("evidence")->array()) {
-    CHECK(found.view().find("evidence")->find(one.find("source_id")->str()) != nullptr);
-  }
+    for (const Value& one : finding.find("evidence")->array()) {
+      CHECK(found.view().find("evidence")->find(one.find("source_id")->str()) != nullptr);
+    }
   }
   CHECK(found.at("/opportunities/0/unverified") == R"(["briefs","solutions","specs"])");
   CHECK(found.at("/opportunities/0/solution/convergence_note") == "no model challenged this solution");
