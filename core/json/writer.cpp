@@ -1,5 +1,8 @@
 #include "core/json/writer.hpp"
 
+#include <array>
+#include <cstring>
+
 #include "core/json/number_text.hpp"
 #include "core/require.hpp"
 
@@ -91,15 +94,58 @@ void append_escape(std::string& out, char c) {
   }
 }
 
+// Whether eight bytes are all ASCII that stands for itself.
+bool is_plain_word(const char* bytes) {
+  constexpr std::uint64_t ones = 0x0101010101010101U;
+  constexpr std::uint64_t tops = 0x8080808080808080U;
+  std::uint64_t word = 0;
+  std::memcpy(&word, bytes, sizeof word);
+  const std::uint64_t quote = word ^ (ones * '"');
+  const std::uint64_t backslash = word ^ (ones * '\\');
+  // A byte's top bit stands where it is one of these, or above one that is.
+  return ((word | (word - ones * 0x20) | (quote - ones) | (backslash - ones)) & tops) == 0;
+}
+
+bool is_plain_byte(unsigned char c) { return c >= 0x20 && c < 0x80 && c != '"' && c != '\\'; }
+
+// How many bytes from `at` on are ASCII that stands for itself: perhaps fewer than there are.
+std::size_t plain_bytes(std::string_view utf8, std::size_t at) {
+  const std::size_t from = at;
+  while (at + 8 <= utf8.size() && is_plain_word(utf8.data() + at)) {
+    at += 8;
+  }
+  if (at + 8 <= utf8.size()) {
+    return at - from;
+  }
+  if (utf8.size() >= 8) {
+    return is_plain_word(utf8.data() + utf8.size() - 8) ? utf8.size() - from : at - from;
+  }
+  while (at < utf8.size() && is_plain_byte(byte_at(utf8, at))) {
+    ++at;
+  }
+  return at - from;
+}
+
 }  // namespace
 
 void append_string(std::string& out, std::string_view utf8) {
+  const std::size_t plain = plain_bytes(utf8, 0);
+  // Most are short and stand for themselves: these are put together first, and appended in one step.
+  constexpr std::size_t short_max = 62;
+  if (plain == utf8.size() && plain <= short_max) {
+    std::array<char, short_max + 2> quoted;
+    quoted[0] = '"';
+    utf8.copy(quoted.data() + 1, plain);
+    quoted[plain + 1] = '"';
+    out.append(quoted.data(), plain + 2);
+    return;
+  }
   out.push_back('"');
   std::size_t run = 0;  // what stands from here on is written as it is
-  std::size_t at = 0;
+  std::size_t at = plain;
   while (at < utf8.size()) {
     const unsigned char c = byte_at(utf8, at);
-    if (c >= 0x20 && c < 0x80 && c != '"' && c != '\\') {
+    if (is_plain_byte(c)) {
       ++at;
       continue;
     }
@@ -118,6 +164,7 @@ void append_string(std::string& out, std::string_view utf8) {
     }
     at += sequence.size;
     run = at;
+    at += plain_bytes(utf8, at);
   }
   out.append(utf8, run, at - run);
   out.push_back('"');

@@ -37,6 +37,61 @@ Error none_of_this_name() {
   return error;
 }
 
+struct Rendered {
+  std::string messages;  // JSON
+  std::uint64_t output_tokens = 0;
+  std::string over_budget;  // why the call is not made
+};
+
+Rendered render(const ModelCall& what, const Spent& spent) {
+  Rendered out;
+  std::string variables;
+  json::Writer writer(variables);
+  writer.begin_object();
+  what.variables(writer);
+  writer.end_object();
+  json::Arena arena;
+  const Result<Value> values = json::parse(variables, arena);
+  PLUMB_REQUIRE(static_cast<bool>(values), "variables are written as JSON");
+  const Prompt& prompt = *what.prompt;
+  out.messages = messages_json(prompt, values.value());
+  out.output_tokens =
+      std::max(prompt.output_tokens_max > 0 ? prompt.output_tokens_max : output_tokens_usual, what.output_tokens_min);
+  if (what.free) {
+    return out;
+  }
+  const std::uint64_t input_tokens = text::estimate_tokens(out.messages).safe;
+  const std::uint64_t left = what.token_budget > spent.tokens ? what.token_budget - spent.tokens : 0;
+  const std::uint64_t least = std::max(what.output_tokens_min, out.output_tokens / 4);
+  if (left < input_tokens + least) {
+    out.over_budget = "budget_exceeded - job exceeded token budget (" + json::uint_text(what.token_budget) +
+                      "): " + json::uint_text(spent.tokens) + " are spent, the next call takes at least " +
+                      json::uint_text(input_tokens + least);
+  } else {
+    out.output_tokens = std::min(out.output_tokens, left - input_tokens);
+  }
+  return out;
+}
+
+run::Data request_of(const ModelCall& what, const Rendered& rendered) {
+  std::string request;
+  json::Writer json(request);
+  json.begin_object().member("phase", what.phase);
+  if (!what.role.empty()) {
+    json.member("role", what.role);
+  }
+  json.key("messages").raw(rendered.messages);
+  json.member("contract", what.contract).member("early_stop", what.early_stop);
+  if (!what.prompt->temperature.empty()) {
+    json.key("temperature").raw(what.bolder ? "0.7" : what.prompt->temperature);
+  }
+  json.member_uint("output_tokens_max", rendered.output_tokens);
+  json.key("task").begin_object();
+  what.task(json);
+  json.end_object().end_object();
+  return run::Data::written(std::move(request));
+}
+
 }  // namespace
 
 Prompt pinned_prompt(const run::Run& run, std::string_view name) {
@@ -54,59 +109,24 @@ void Spent::add(const run::Reply& reply) {
 }
 
 Answer call_model(run::Run& run, Spent& spent, const ModelCall& what) {
-  const Prompt& prompt = *what.prompt;
   Answer out;
-  std::uint64_t output_tokens = 0;
   for (int attempt = 1; attempt <= 2; ++attempt) {
-    // The request is built where the budget must be known; for a reply that is there it costs nothing to the world.
     run::Effect effect;
     effect.kind = run::EffectKind::model;
     effect.deadline_ms = what.deadline_ms;
-    std::string over_budget;
-    std::string variables;
-    json::Writer writer(variables);
-    writer.begin_object();
-    what.variables(writer);
-    writer.end_object();
-    json::Arena arena;
-    const Result<Value> values = json::parse(variables, arena);
-    PLUMB_REQUIRE(static_cast<bool>(values), "variables are written as JSON");
-    const std::string messages = messages_json(prompt, values.value());
-    output_tokens =
-        std::max(prompt.output_tokens_max > 0 ? prompt.output_tokens_max : output_tokens_usual, what.output_tokens_min);
-    if (!what.free) {
-      const std::uint64_t input_tokens = text::estimate_tokens(messages).safe;
-      const std::uint64_t left = what.token_budget > spent.tokens ? what.token_budget - spent.tokens : 0;
-      const std::uint64_t least = std::max(what.output_tokens_min, output_tokens / 4);
-      if (left < input_tokens + least) {
-        over_budget = "budget_exceeded - job exceeded token budget (" + json::uint_text(what.token_budget) +
-                      "): " + json::uint_text(spent.tokens) + " are spent, the next call takes at least " +
-                      json::uint_text(input_tokens + least);
-      } else {
-        output_tokens = std::min(output_tokens, left - input_tokens);
+    Rendered rendered;
+    if (!run.asked_before()) {
+      rendered = render(what, spent);
+      if (!rendered.over_budget.empty()) {
+        out.error = std::move(rendered.over_budget);
+        return out;
       }
-    }
-    if (!over_budget.empty()) {
-      out.error = std::move(over_budget);
-      return out;
     }
     effect.request = [&] {
-      std::string request;
-      json::Writer json(request);
-      json.begin_object().member("phase", what.phase);
-      if (!what.role.empty()) {
-        json.member("role", what.role);
+      if (rendered.messages.empty()) {
+        rendered = render(what, spent);
       }
-      json.key("messages").raw(messages);
-      json.member("contract", what.contract).member("early_stop", what.early_stop);
-      if (!prompt.temperature.empty()) {
-        json.key("temperature").raw(what.bolder ? "0.7" : prompt.temperature);
-      }
-      json.member_uint("output_tokens_max", output_tokens);
-      json.key("task").begin_object();
-      what.task(json);
-      json.end_object().end_object();
-      return run::Data::written(std::move(request));
+      return request_of(what, rendered);
     };
     const run::Reply& reply = run.ask(std::move(effect));
     spent.add(reply);

@@ -132,6 +132,8 @@ Run::Found Run::find(const Effect& effect) {
   return {&slot};
 }
 
+bool Run::asked_before() const { return effects_ < scope_.effects.size() && scope_.effects[effects_] != nullptr; }
+
 const Reply& Run::ask(Effect effect) {
   const Found found = find(effect);
   if (!found.slot->has_reply) {

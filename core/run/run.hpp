@@ -49,6 +49,9 @@ class Run {
   // A pinned contract, read once.
   const contract::Contract& contract(std::string_view pin_name) const;
 
+  // Whether the next effect of this part was asked for before: what is decided before the first asking (does it fit the
+  // budget?) need not be worked out again.
+  bool asked_before() const;
   // The reply, once it is there. The reference stays good as long as the run.
   const Reply& ask(Effect effect);
   // All replies, in the order of the effects.

@@ -63,7 +63,7 @@ Result<json::Value> tree(const Reading& in, const BodyRange& at, std::size_t byt
 Result<bool> read_boolean(const Reading& in, const BodyRange& at, std::string_view where, bool& out) {
   const std::string_view text = at.in(in.body);
   if (text != "true" && text != "false" && text != "null") {
-    return in.wrong(at, "This is true or false", std::string(where));
+    return in.wrong(at, "This must be true or false", std::string(where));
   }
   out = text == "true";
   return true;
@@ -78,7 +78,7 @@ Result<bool> read_count(const Reading& in, const BodyRange& at, std::string_view
   const bool is_number = text[0] == '-' || (text[0] >= '0' && text[0] <= '9');
   if (!is_number || json::Decimal::read(text, json::Decimal::exponent_max_default, number) != json::DecimalStatus::ok ||
       !number.to_uint64(out)) {
-    return in.wrong(at, "This is an integer from 0 on", std::string(where));
+    return in.wrong(at, "This must be an integer of 0 or more", std::string(where));
   }
   return true;
 }
@@ -89,7 +89,7 @@ Result<bool> read_temperature(const Reading& in, const BodyRange& at) {
   }
   const std::string_view text = at.in(in.body);
   if (text[0] != '-' && (text[0] < '0' || text[0] > '9')) {
-    return in.wrong(at, "A temperature is a number", "/temperature");
+    return in.wrong(at, "A temperature must be a number", "/temperature");
   }
   json::Decimal number;
   in.out.temperature_zero =
@@ -100,10 +100,16 @@ Result<bool> read_temperature(const Reading& in, const BodyRange& at) {
 
 Result<bool> read_model(const Reading& in, const BodyRange& at) {
   in.out.model_at = at;
+  const std::string_view text = at.in(in.body);
+  if (text.size() > 2 && text.size() <= small_bytes_max && text.front() == '"' &&
+      text.find('\\') == std::string_view::npos) {
+    in.out.model = text.substr(1, text.size() - 2);
+    return true;
+  }
   json::Arena arena;
   const Result<json::Value> value = tree(in, at, small_bytes_max, "/model", arena);
   if (!value || !value.value().is(json::Kind::string) || value.value().str().empty()) {
-    return in.wrong(at, "The model is a text that names it", "/model");
+    return in.wrong(at, "The model must be a text: its name", "/model");
   }
   in.out.model = value.value().str();
   return true;
@@ -117,7 +123,7 @@ Result<bool> read_stream_options(const Reading& in, const BodyRange& at) {
     return value.error();
   }
   if (!value.value().is(json::Kind::object) && !value.value().is(json::Kind::null)) {
-    return in.wrong(at, "The options of a stream are an object", "/stream_options");
+    return in.wrong(at, "The options of a stream must be an object", "/stream_options");
   }
   const json::Value* const usage = value.value().find("include_usage");
   in.out.include_usage = usage != nullptr && usage->is(json::Kind::boolean) && usage->boolean;
@@ -162,7 +168,7 @@ Result<bool> one_of(const Reading& in, const json::Value& value, std::size_t bas
       return true;
     }
   }
-  std::string message = "This is one of ";
+  std::string message = "This must be one of ";
   for (std::size_t i = 0; i < allowed.size(); ++i) {
     message += i == 0 ? "" : ", ";
     message += allowed[i];
@@ -186,7 +192,7 @@ Result<bool> read_plumb_member(const Reading& in, const json::Member& member, st
     } else if (value.is(json::Kind::string) && !value.str().empty()) {
       plumb.contract = value.str();
     } else {
-      return placed(in.body, at, "A contract is a name or a JSON Schema", where);
+      return placed(in.body, at, "A contract must be a name or a JSON Schema", where);
     }
     return true;
   }
@@ -204,7 +210,7 @@ Result<bool> read_plumb_member(const Reading& in, const json::Member& member, st
   if (member.key == "attempts" || member.key == "tokens_max") {
     std::uint64_t number = 0;
     if (!value.is(json::Kind::number) || !json::read_uint(value.str(), number)) {
-      return placed(in.body, at, "This is an integer from 0 on", where);
+      return placed(in.body, at, "This must be an integer of 0 or more", where);
     }
     if (member.key == "attempts" && number > attempts_most) {
       return placed(in.body, at, "At most 10 repairs can be asked for", where);
@@ -223,7 +229,7 @@ Result<bool> read_plumb(const Reading& in, const BodyRange& at) {
     return value.error();
   }
   if (!value.value().is(json::Kind::object)) {
-    return in.wrong(at, "plumb is an object", "/plumb");
+    return in.wrong(at, "plumb must be an object", "/plumb");
   }
   in.out.plumb.there = true;
   for (const json::Member& member : value.value().object()) {
@@ -238,7 +244,7 @@ Result<bool> read_plumb(const Reading& in, const BodyRange& at) {
 Result<bool> read_messages(const Reading& in, const BodyRange& at) {
   in.out.messages_at = at;
   if (in.body[at.from] != '[') {
-    return in.wrong(at, "The messages are a list", "/messages");
+    return in.wrong(at, "The messages must be a list", "/messages");
   }
   return true;
 }
@@ -317,7 +323,7 @@ Result<ClientRequest> read_client_request(Wire wire, std::string_view body, cons
     return scan_error(body, scan);
   }
   if (!scan.object()) {
-    return placed(body, 0, "The body is a JSON object", "");
+    return placed(body, 0, "The body must be a JSON object", "");
   }
   ClientRequest out;
   out.wire = wire;

@@ -25,7 +25,12 @@ class ClientScan {
     std::size_t to = 0;
   };
 
-  explicit ClientScan(std::uint64_t hash_seed) : seed_(hash_seed) {}
+  // Room for what most bodies need: of a small one, growing would take a good part of the time.
+  explicit ClientScan(std::uint64_t hash_seed) : seed_(hash_seed) {
+    levels_.reserve(8);
+    keys_.reserve(16);
+    members_.reserve(8);
+  }
 
   const std::vector<Top>& members() const { return members_; }
   bool object() const { return object_; }

@@ -5,6 +5,7 @@
 // Where a structured answer was asked for by forcing a tool, the input of that tool is the answer's text.
 #include "core/json/writer.hpp"
 #include "core/wire/reply_state.hpp"
+#include "core/wire/usage_numbers.hpp"
 
 namespace plumb::wire {
 
@@ -13,35 +14,14 @@ namespace {
 using Block = ReplyState::Block;
 using BlockKind = ReplyState::BlockKind;
 
-Finish finish_of(std::string_view word) {
-  if (word == "end_turn" || word == "stop_sequence") {
-    return Finish::stop;
-  }
-  if (word == "max_tokens" || word == "model_context_window_exceeded") {
-    return Finish::length;
-  }
-  if (word == "tool_use") {
-    return Finish::tool_calls;
-  }
-  return word == "refusal" ? Finish::refusal : Finish::other;
-}
-
-// Counts are of the whole message so far; what is not told again stays. `input_tokens` leaves out what has to do with
-// the cache, ours does not.
+// Counts are of the whole message so far; what is not told again stays.
 void read_usage(const json::Value& holder, ReplyState& state) {
   const json::Value* const told = holder.find("usage");
   if (told == nullptr || !told->is(json::Kind::object)) {
     return;
   }
   Usage usage = state.reply().usage;
-  std::uint64_t input = usage.input_tokens - usage.cached_tokens - usage.cache_written_tokens;
-  bool any = uint_member(*told, "input_tokens", input);
-  any = uint_member(*told, "cache_read_input_tokens", usage.cached_tokens) || any;
-  any = uint_member(*told, "cache_creation_input_tokens", usage.cache_written_tokens) || any;
-  any = uint_member(*told, "output_tokens", usage.output_tokens) || any;
-  if (any) {
-    usage.known = true;
-    usage.input_tokens = input + usage.cached_tokens + usage.cache_written_tokens;
+  if (tell_usage(Wire::anthropic, usage_numbers(*told), usage)) {
     state.set_usage(usage);
   }
 }
@@ -120,11 +100,24 @@ void read_block_stop(const json::Value& event, ReplyState& state) {
 void read_stop(const json::Value& holder, ReplyState& state) {
   const std::string_view word = text_member(holder, "stop_reason");
   if (!word.empty() && !state.failure()) {
-    state.set_finish(finish_of(word), word);
+    state.set_finish(anthropic_finish(word), word);
   }
 }
 
 }  // namespace
+
+Finish anthropic_finish(std::string_view word) {
+  if (word == "end_turn" || word == "stop_sequence") {
+    return Finish::stop;
+  }
+  if (word == "max_tokens" || word == "model_context_window_exceeded") {
+    return Finish::length;
+  }
+  if (word == "tool_use") {
+    return Finish::tool_calls;
+  }
+  return word == "refusal" ? Finish::refusal : Finish::other;
+}
 
 void decode_anthropic_event(std::string_view type, const json::Value& event, ReplyState& state) {
   const std::string_view told = text_member(event, "type");

@@ -1,17 +1,11 @@
 // Ollama's chat: a line of a stream and a whole answer have the same members. Tool calls come whole, their arguments as
 // an object; the reason for a stop does not tell that there were some.
 #include "core/wire/reply_state.hpp"
+#include "core/wire/usage_numbers.hpp"
 
 namespace plumb::wire {
 
 namespace {
-
-Finish finish_of(std::string_view word) {
-  if (word.empty() || word == "stop") {
-    return Finish::stop;
-  }
-  return word == "length" ? Finish::length : Finish::other;
-}
 
 void read_message(const json::Value& message, ReplyState& state) {
   state.add_text(DeltaKind::thinking, text_member(message, "thinking"));
@@ -39,6 +33,13 @@ void read_message(const json::Value& message, ReplyState& state) {
 
 }  // namespace
 
+Finish ollama_finish(std::string_view word) {
+  if (word.empty() || word == "stop") {
+    return Finish::stop;
+  }
+  return word == "length" ? Finish::length : Finish::other;
+}
+
 void decode_ollama_line(const json::Value& line, ReplyState& state) {
   if (const json::Value* const error = line.find("error")) {
     state.fail(failure_in(*error));
@@ -60,11 +61,9 @@ void decode_ollama_line(const json::Value& line, ReplyState& state) {
     return;
   }
   const std::string_view word = text_member(line, "done_reason");
-  state.set_finish(finish_of(word), word);
+  state.set_finish(ollama_finish(word), word);
   Usage usage;
-  usage.known = uint_member(line, "prompt_eval_count", usage.input_tokens);
-  usage.known = uint_member(line, "eval_count", usage.output_tokens) || usage.known;
-  if (usage.known) {
+  if (tell_usage(Wire::ollama, usage_numbers(line), usage)) {
     state.set_usage(usage);
   }
   state.set_done();

@@ -3,6 +3,7 @@
 // reason, reasoning under either of its two names, the older `function_call`. Of several choices the first (index 0) is
 // the answer.
 #include "core/wire/reply_state.hpp"
+#include "core/wire/usage_numbers.hpp"
 
 namespace plumb::wire {
 
@@ -11,34 +12,13 @@ namespace {
 using Block = ReplyState::Block;
 using BlockKind = ReplyState::BlockKind;
 
-Finish finish_of(std::string_view word) {
-  if (word == "stop") {
-    return Finish::stop;
-  }
-  if (word == "length") {
-    return Finish::length;
-  }
-  if (word == "tool_calls" || word == "function_call") {
-    return Finish::tool_calls;
-  }
-  return word == "content_filter" ? Finish::content_filter : Finish::other;
-}
-
 void read_usage(const json::Value& event, ReplyState& state) {
   const json::Value* const usage = event.find("usage");
   if (usage == nullptr || !usage->is(json::Kind::object)) {
     return;
   }
   Usage read;
-  read.known = uint_member(*usage, "prompt_tokens", read.input_tokens);
-  read.known = uint_member(*usage, "completion_tokens", read.output_tokens) || read.known;
-  if (const json::Value* const details = usage->find("prompt_tokens_details")) {
-    uint_member(*details, "cached_tokens", read.cached_tokens);
-  }
-  if (const json::Value* const details = usage->find("completion_tokens_details")) {
-    uint_member(*details, "reasoning_tokens", read.reasoning_tokens);
-  }
-  if (read.known) {
+  if (tell_usage(Wire::openai, usage_numbers(*usage), read)) {
     state.set_usage(read);
   }
 }
@@ -123,7 +103,7 @@ void read_choice(const json::Value& choice, std::string_view message_name, Reply
   const std::string_view finish = text_member(choice, "finish_reason");
   if (!finish.empty() && !state.failure()) {
     state.set_answered();
-    state.set_finish(finish_of(finish), finish);
+    state.set_finish(openai_finish(finish), finish);
   }
 }
 
@@ -154,6 +134,19 @@ void read_body(const json::Value& body, std::string_view message_name, ReplyStat
 }
 
 }  // namespace
+
+Finish openai_finish(std::string_view word) {
+  if (word == "stop") {
+    return Finish::stop;
+  }
+  if (word == "length") {
+    return Finish::length;
+  }
+  if (word == "tool_calls" || word == "function_call") {
+    return Finish::tool_calls;
+  }
+  return word == "content_filter" ? Finish::content_filter : Finish::other;
+}
 
 void decode_openai_event(std::string_view type, const json::Value& event, ReplyState& state) {
   if (!event.is(json::Kind::object)) {

@@ -175,7 +175,7 @@ Result<bool> read_format(const json::Value& request, ModelRequest& out) {
 Result<bool> read_settings(const json::Value& request, ModelRequest& out) {
   if (const json::Value* const temperature = request.find("temperature")) {
     if (!temperature->is(json::Kind::number)) {
-      return refused("A temperature is a number", "/temperature");
+      return refused("A temperature must be a number", "/temperature");
     }
     out.temperature = temperature->str();
   }

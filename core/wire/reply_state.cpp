@@ -2,11 +2,11 @@
 
 #include <utility>
 
-#include "core/json/decimal.hpp"
 #include "core/json/number_text.hpp"
 #include "core/json/writer.hpp"
 #include "core/require.hpp"
 #include "core/text/utf8.hpp"
+#include "core/wire/usage_numbers.hpp"
 
 namespace plumb::wire {
 
@@ -37,15 +37,7 @@ std::string_view text_member(const json::Value& object, std::string_view name) {
 
 bool uint_member(const json::Value& object, std::string_view name, std::uint64_t& number) {
   const json::Value* const value = object.find(name);
-  if (value == nullptr || !value->is(json::Kind::number)) {
-    return false;
-  }
-  if (json::read_uint(value->str(), number)) {
-    return true;
-  }
-  json::Decimal decimal;  // 1e3, 12.0
-  return json::Decimal::read(value->str(), json::Decimal::exponent_max_default, decimal) == json::DecimalStatus::ok &&
-         decimal.to_uint64(number);
+  return value != nullptr && value->is(json::Kind::number) && read_count(value->str(), number);
 }
 
 void ReplyState::begin_event() {

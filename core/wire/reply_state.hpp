@@ -96,6 +96,11 @@ std::string_view text_member(const json::Value& object, std::string_view name);
 // A member that is an integer from 0 on, into `number`; else false, and `number` is left.
 bool uint_member(const json::Value& object, std::string_view name, std::uint64_t& number);
 
+// What the word means by which a provider says why an answer is over.
+Finish openai_finish(std::string_view word);
+Finish anthropic_finish(std::string_view word);
+Finish ollama_finish(std::string_view word);
+
 // One event of a stream. `type` is the event's name in server-sent events.
 void decode_openai_event(std::string_view type, const json::Value& event, ReplyState& state);
 void decode_anthropic_event(std::string_view type, const json::Value& event, ReplyState& state);

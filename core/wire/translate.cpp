@@ -153,7 +153,7 @@ Result<ModelRequest> translated_request(Wire client, std::string_view body, Wire
     return root.error();
   }
   if (!root.value().is(json::Kind::object)) {
-    return not_understood("The body is a JSON object", "");
+    return not_understood("The body must be a JSON object", "");
   }
   Translation to{client, upstream, {}, {}};
   const bool openai = client == Wire::openai;
@@ -161,7 +161,7 @@ Result<ModelRequest> translated_request(Wire client, std::string_view body, Wire
   if (read) {
     const json::Value* const messages = root.value().find("messages");
     if (messages == nullptr || !messages->is(json::Kind::array)) {
-      return not_understood("The messages are a list", "/messages");
+      return not_understood("The messages must be a list", "/messages");
     }
     read = openai ? read_openai_messages(to, *messages) : read_anthropic_messages(to, root.value());
   }

@@ -2,22 +2,21 @@
 // data on one line. An event is parsed where it holds a word that can matter, and the first one, which names the model.
 // In JSON a quote inside of a text has a backslash before it, so `"usage":` is a key wherever it stands.
 //
-// A whole answer goes through the scanner, which keeps of it what stands in a few places: a skeleton of the answer,
-// read as an answer at the end.
+// A whole answer goes through the scanner, and what stands in a few places of it is kept.
 #include "core/wire/usage_watch.hpp"
 
 #include <utility>
 
 #include "core/json/scanner.hpp"
-#include "core/json/writer.hpp"
 #include "core/wire/reply_state.hpp"
+#include "core/wire/usage_numbers.hpp"
 
 namespace plumb::wire {
 
 namespace {
 
-constexpr std::size_t skeleton_bytes_max = 16'384;
 constexpr std::size_t kept_text_max = 256;
+constexpr std::size_t outer_bytes_max = 64;
 constexpr std::size_t parsed_bytes_max = std::size_t{2} << 20;
 
 bool holds(std::string_view text, std::string_view word) { return text.find(word) != std::string_view::npos; }
@@ -38,52 +37,58 @@ bool tells(std::string_view text, std::string_view key) {
 }
 
 // The scanner's handler for a whole answer.
-class Skeleton {
+class Whole {
  public:
-  explicit Skeleton(Wire wire) : wire_(wire) {}
+  explicit Whole(Wire wire) : wire_(wire) {}
 
-  // What was kept, as an answer of the wire.
-  std::string text() const {
-    std::string out = "{";
-    out += members_;
-    out += members_.empty() ? "" : ",";
-    if (wire_ == Wire::openai) {
-      out += R"("choices":[{"index":0,"message":{"content":""},"finish_reason":)";
-      if (finish_.empty()) {
-        out += "null";
-      } else {
-        json::append_string(out, finish_);
-      }
-      out += "}]}";
-    } else {
-      out += wire_ == Wire::anthropic ? R"("content":[]})" : R"("message":{"content":""}})";
+  const UsageNumbers& numbers() const { return numbers_; }
+  const std::string& model() const { return model_; }
+  Finish finish() const {
+    switch (wire_) {
+      case Wire::openai:
+        return finish_.empty() ? Finish::none : openai_finish(finish_);
+      case Wire::anthropic:
+        return finish_.empty() ? Finish::none : anthropic_finish(finish_);
+      case Wire::ollama:
+        break;
     }
-    return out;
+    return done_ ? ollama_finish(finish_) : Finish::none;
   }
+  // Ollama's numbers are those of an answer that is over.
+  bool tells_usage() const { return wire_ != Wire::ollama || done_; }
 
-  void begin_object(std::uint64_t) { enter('{'); }
-  void end_object(std::uint64_t) { leave('}'); }
-  void begin_array(std::uint64_t) { enter('['); }
-  void end_array(std::uint64_t) { leave(']'); }
+  void begin_object(std::uint64_t) { ++depth_; }
+  void end_object(std::uint64_t) { leave(); }
+  void begin_array(std::uint64_t) {
+    ++depth_;
+    lists_ += top_ == Top::usage ? 1 : 0;
+  }
+  void end_array(std::uint64_t) {
+    lists_ -= lists_ > 0 ? 1 : 0;
+    leave();
+  }
   void key(std::string_view text, std::uint64_t, std::uint64_t) {
     if (depth_ == 1) {
-      top_ = text.substr(0, kept_text_max);
-      in_usage_ = top_ == "usage";
-    } else if (depth_ == 3) {
-      third_ = text.substr(0, kept_text_max);
+      top_ = top_named(text);
+    } else if (top_ == Top::choices && depth_ == 3) {
+      in_reason_ = text == "finish_reason";
     }
-    if (in_usage_) {
-      key_ = text.substr(0, kept_text_max);
+    if (depth_ == 1 && wire_ == Wire::ollama) {
+      place_ = usage_place({}, text);
+    } else if (top_ == Top::usage && depth_ == 2) {
+      place_ = usage_place({}, text);
+      outer_ = text.substr(0, outer_bytes_max);
+    } else if (top_ == Top::usage && depth_ == 3) {
+      place_ = usage_place(outer_, text);
     }
   }
   void string(std::string_view text, std::uint64_t, std::uint64_t) {
     if (text.size() > kept_text_max) {
       return;
     }
-    if (depth_ == 1 && (top_ == "model" || top_ == "id" || top_ == "stop_reason" || top_ == "done_reason")) {
-      add_key(top_);
-      json::append_string(members_, text);
-    } else if (depth_ == 3 && top_ == "choices" && third_ == "finish_reason" && finish_.empty()) {
+    if (depth_ == 1 && top_ == Top::model && model_.empty()) {
+      model_ = text;
+    } else if (finish_.empty() && is_reason()) {
       finish_ = text;
     }
   }
@@ -92,76 +97,68 @@ class Skeleton {
     return true;
   }
   json::StringWant string_begin(std::uint64_t) const {
-    return depth_ == 1 || (depth_ == 3 && third_ == "finish_reason") ? json::StringWant::whole
-                                                                     : json::StringWant::nothing;
+    return (depth_ == 1 && top_ == Top::model) || is_reason() ? json::StringWant::whole : json::StringWant::nothing;
   }
   static void string_piece(std::string_view, std::uint64_t, std::uint64_t, bool) {}
   void string_end(std::string_view text, std::uint64_t from, std::uint64_t to) { string(text, from, to); }
   void scalar_begin(json::Kind, std::uint64_t) {}
   void number(std::string_view text, std::uint64_t, std::uint64_t, std::uint64_t) {
-    if (depth_ == 1 && wire_ == Wire::ollama && (top_ == "prompt_eval_count" || top_ == "eval_count")) {
-      add_key(top_);
-      members_ += text.substr(0, kept_text_max);
-    } else if (usage_open_ > 0 && ignored_ == 0 && members_.size() < skeleton_bytes_max) {
-      add_key(key_);
-      members_ += text.substr(0, kept_text_max);
+    std::uint64_t number = 0;
+    if (place_ && lists_ == 0 && read_count(text, number)) {
+      numbers_.set(*place_, number);
     }
+    place_.reset();
   }
   void literal(json::Kind, bool value, std::uint64_t, std::uint64_t) {
-    if (depth_ == 1 && top_ == "done" && wire_ == Wire::ollama) {
-      add_key(top_);
-      members_ += value ? "true" : "false";
-    }
+    done_ = depth_ == 1 && top_ == Top::done ? value : done_;
   }
   void lone_surrogate(std::uint64_t, std::uint64_t, std::uint64_t) {}
   void broken(json::ScanError, std::uint64_t, std::uint64_t) {}
 
  private:
-  void add_key(std::string_view name) {
-    if (!members_.empty() && members_.back() != '{') {
-      members_ += ',';
+  enum class Top : std::uint8_t { other, usage, model, choices, reason, done };
+
+  static Top top_named(std::string_view text) {
+    if (text == "usage") {
+      return Top::usage;
     }
-    json::append_string(members_, name);
-    members_ += ':';
-  }
-  void enter(char bracket) {
-    // usage, and the objects of details in it.
-    if (in_usage_ && bracket == '{' && depth_ <= 2 && ignored_ == 0 && members_.size() < skeleton_bytes_max) {
-      add_key(depth_ == 1 ? std::string_view("usage") : std::string_view(key_));
-      members_ += '{';
-      ++usage_open_;
-    } else if (in_usage_) {
-      ++ignored_;  // a list, or deeper than is looked at
+    if (text == "model") {
+      return Top::model;
     }
-    ++depth_;
+    if (text == "choices") {
+      return Top::choices;
+    }
+    if (text == "stop_reason" || text == "done_reason") {
+      return Top::reason;
+    }
+    return text == "done" ? Top::done : Top::other;
   }
-  void leave(char) {
+  bool is_reason() const {
+    return (depth_ == 1 && top_ == Top::reason) || (depth_ == 3 && top_ == Top::choices && in_reason_);
+  }
+  void leave() {
     --depth_;
-    if (ignored_ > 0) {
-      --ignored_;
-    } else if (usage_open_ > 0) {
-      members_ += '}';
-      --usage_open_;
-    }
-    in_usage_ = in_usage_ && depth_ > 1;
+    place_.reset();
+    in_reason_ = false;
   }
 
   Wire wire_;
+  Top top_ = Top::other;
+  bool in_reason_ = false;
+  bool done_ = false;
   unsigned depth_ = 0;
-  unsigned usage_open_ = 0;
-  unsigned ignored_ = 0;
-  bool in_usage_ = false;
-  std::string top_;
-  std::string third_;
-  std::string key_;
-  std::string members_;
+  unsigned lists_ = 0;               // open ones within usage
+  std::optional<UsagePlace> place_;  // of the number that comes next
+  std::string outer_;
+  std::string model_;
   std::string finish_;
+  UsageNumbers numbers_;
 };
 
 }  // namespace
 
 struct UsageWatch::State {
-  State(Wire of, bool stream) : wire(of), streamed(stream), skeleton(of), scanner(skeleton, 1'024) {}
+  State(Wire of, bool stream) : wire(of), streamed(stream), whole(of), scanner(whole, 1'024) {}
 
   void line(std::string_view text);
   void any_lines(std::string_view text);
@@ -185,8 +182,8 @@ struct UsageWatch::State {
   std::uint64_t events = 0;
   std::uint64_t answer_bytes = 0;
   std::uint64_t skipped = 0;
-  Skeleton skeleton;
-  json::Scanner<Skeleton> scanner;
+  Whole whole;
+  json::Scanner<Whole> scanner;
 };
 
 bool UsageWatch::State::matters(std::string_view data) const {
@@ -316,20 +313,11 @@ void UsageWatch::State::read_whole() {
     return;
   }
   ended = true;
-  reply.begin_event();
-  const std::string text = skeleton.text();
-  const Result<json::Value> value = json::parse(text, reply.arena());
-  if (!value) {
-    return;
+  model = whole.model();
+  finish = whole.finish();
+  if (whole.tells_usage()) {
+    tell_usage(wire, whole.numbers(), usage);
   }
-  if (wire == Wire::openai) {
-    decode_openai_reply(value.value(), reply);
-  } else if (wire == Wire::anthropic) {
-    decode_anthropic_reply(value.value(), reply);
-  } else {
-    decode_ollama_line(value.value(), reply);
-  }
-  take_told();
 }
 
 UsageWatch::UsageWatch(Wire wire, bool streamed) : state_(std::make_unique<State>(wire, streamed)) {}

@@ -42,19 +42,16 @@ constexpr std::uint64_t large_body_max = std::uint64_t{256} << 20;
 constexpr std::uint64_t bodies_bytes_max = std::uint64_t{512} << 20;
 
 // cpp-httplib's own pool takes any number of connections into its list; here the accepting thread waits instead, and
-// the kernel's backlog after it.
+// the kernel's backlog after it. A thread is begun when a connection would have to wait for one, since most servers
+// never need more than a few, and each takes memory.
 class BoundedPool : public httplib::TaskQueue {
  public:
-  BoundedPool() {
-    threads_.reserve(pool_threads);
-    for (std::size_t i = 0; i < pool_threads; ++i)
-      threads_.emplace_back([this] { work(); });
-  }
-
   void enqueue(std::function<void()> task) override {
     std::unique_lock<std::mutex> lock(mutex_);
     room_.wait(lock, [this] { return tasks_.size() < waiting_max || ending_; });
     tasks_.push_back(std::move(task));
+    if (tasks_.size() > idle_ && threads_.size() < pool_threads)
+      begin_thread();
     some_.notify_one();
   }
 
@@ -70,12 +67,24 @@ class BoundedPool : public httplib::TaskQueue {
   }
 
  private:
+  // Where the system gives no more, those that there are go on.
+  void begin_thread() {
+    try {
+      threads_.emplace_back([this] { work(); });
+    } catch (const std::system_error&) {
+      if (threads_.empty())
+        throw;
+    }
+  }
+
   void work() {
     for (;;) {
       std::function<void()> task;
       {
         std::unique_lock<std::mutex> lock(mutex_);
+        ++idle_;
         some_.wait(lock, [this] { return !tasks_.empty() || ending_; });
+        --idle_;
         if (tasks_.empty())
           return;
         task = std::move(tasks_.front());
@@ -91,6 +100,7 @@ class BoundedPool : public httplib::TaskQueue {
   std::condition_variable some_;
   std::condition_variable room_;
   std::deque<std::function<void()>> tasks_;
+  std::size_t idle_ = 0;
   bool ending_ = false;
 };
 

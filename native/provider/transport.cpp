@@ -113,6 +113,24 @@ struct Parser final : http::basic_parser<false> {
   ExchangeHead head;
 };
 
+struct EventsReader final : ExchangeReader {
+  explicit EventsReader(ExchangeEvents with) : events(std::move(with)) {}
+  void on_head(const ExchangeHead& head) override {
+    if (events.head)
+      events.head(head);
+  }
+  Flow on_bytes(std::string_view bytes) override { return events.bytes ? events.bytes(bytes) : Flow::go_on; }
+  void on_end(ExchangeOutcome outcome) override {
+    if (events.end)
+      events.end(std::move(outcome));
+  }
+  ExchangeEvents events;
+};
+
+bool has_line_end(std::string_view text) {
+  return text.find('\r') != std::string_view::npos || text.find('\n') != std::string_view::npos;
+}
+
 struct Timer {
   TimerId id = 0;
   std::function<void()> work;
@@ -170,12 +188,13 @@ struct Exchange : std::enable_shared_from_this<Exchange> {
 
   enum class Step : std::uint8_t { connecting, waiting, reading };
 
-  Exchange(Owner& of, ExchangeId with_id, ExchangeRequest what, const ExchangeLimits& within, ExchangeEvents tells)
+  Exchange(Owner& of, ExchangeId with_id, ExchangeRequest what, const ExchangeLimits& within,
+           std::shared_ptr<ExchangeReader> tells)
       : owner(of),
         id(with_id),
         request(std::move(what)),
         limits(within),
-        events(std::move(tells)),
+        reader(std::move(tells)),
         deadline(in_ms(within.deadline_ms)) {}
 
   void begin() {
@@ -210,8 +229,7 @@ struct Exchange : std::enable_shared_from_this<Exchange> {
   }
 
   void connect(std::vector<tcp::endpoint> to) {
-    if (request.may_connect)
-      std::erase_if(to, [this](const tcp::endpoint& one) { return !request.may_connect(one.address().to_string()); });
+    std::erase_if(to, [this](const tcp::endpoint& one) { return !reader->may_connect(one.address().to_string()); });
     if (to.empty()) {
       finish(ExchangeEnd::unreachable,
              request.origin.text() + " stands for an address that no connection may be made to");
@@ -265,12 +283,7 @@ struct Exchange : std::enable_shared_from_this<Exchange> {
   void send() {
     step = Step::waiting;
     due = in_ms(limits.first_byte_ms + request.body.size() / write_bytes_a_ms);
-    head = request.method + " " + request.target + " HTTP/1.1\r\nhost: " + request.origin.text() + "\r\n";
-    for (const HeaderField& field : request.headers)
-      head += field.name + ": " + field.value + "\r\n";
-    if (!request.body.empty() || request.method == "POST")
-      head += "content-length: " + std::to_string(request.body.size()) + "\r\n";
-    head += "\r\n";
+    write_head();
     new_parser();
     if (connection->tls) {
       const std::array<asio::const_buffer, 2> parts = {asio::buffer(head), asio::buffer(request.body)};
@@ -284,6 +297,21 @@ struct Exchange : std::enable_shared_from_this<Exchange> {
     }
     if (!over)
       read_more();
+  }
+
+  void write_head() {
+    std::size_t size = request.method.size() + request.target.size() + request.lines.size() + 128;
+    for (const HeaderField& field : request.headers)
+      size += field.name.size() + field.value.size() + 4;
+    head.reserve(size);
+    head.append(request.method).append(" ").append(request.target).append(" HTTP/1.1\r\nhost: ");
+    head.append(request.origin.text()).append("\r\n");
+    for (const HeaderField& field : request.headers)
+      head.append(field.name).append(": ").append(field.value).append("\r\n");
+    head.append(request.lines);
+    if (!request.body.empty() || request.method == "POST")
+      head.append("content-length: ").append(std::to_string(request.body.size())).append("\r\n");
+    head.append("\r\n");
   }
 
   // Straight to the socket, which takes most requests at once. A server that refuses early closes its side and may have
@@ -456,17 +484,16 @@ struct Exchange : std::enable_shared_from_this<Exchange> {
   }
 
   void on_head(const ExchangeHead& answer) {
-    if (answer.status >= 100 && answer.status < 200)
+    if (over || (answer.status >= 100 && answer.status < 200))
       return;
     head_told = true;
-    if (events.head)
-      events.head(answer);
+    reader->on_head(answer);
   }
 
   void on_body(std::string_view bytes) {
-    if (over || stopped || !events.bytes)
+    if (over || stopped)
       return;
-    switch (events.bytes(bytes)) {
+    switch (reader->on_bytes(bytes)) {
       case Flow::go_on:
         break;
       case Flow::pause:
@@ -518,17 +545,16 @@ struct Exchange : std::enable_shared_from_this<Exchange> {
     const std::shared_ptr<Exchange> self = shared_from_this();
     owner.active.erase(id);
     owner.active_count = owner.active.size();
-    // Callbacks may hold whoever holds this: they go before they are called for the last time.
-    const ExchangeEvents last = std::exchange(events, {});
-    if (last.end)
-      last.end({how, std::move(message)});
+    // The reader may hold whoever holds this: it goes before it is called for the last time.
+    const std::shared_ptr<ExchangeReader> last = std::exchange(reader, nullptr);
+    last->on_end({how, std::move(message)});
   }
 
   Owner& owner;
   ExchangeId id = 0;
   ExchangeRequest request;
   ExchangeLimits limits;
-  ExchangeEvents events;
+  std::shared_ptr<ExchangeReader> reader;
   Clock::time_point deadline;
   Clock::time_point due;
   Step step = Step::connecting;
@@ -571,7 +597,7 @@ void TransportState::begin(const std::shared_ptr<Exchange>& exchange) {
   ++exchanges;
   sweep_later();
   for (const HeaderField& field : exchange->request.headers) {
-    if ((field.name + field.value).find_first_of("\r\n") != std::string::npos) {
+    if (has_line_end(field.name) || has_line_end(field.value)) {
       exchange->finish(ExchangeEnd::malformed, "a header of the request has a line end in it");
       return;
     }
@@ -672,8 +698,13 @@ Transport::~Transport() {
 }
 
 ExchangeId Transport::start(ExchangeRequest request, const ExchangeLimits& limits, ExchangeEvents events) {
+  return start_read(std::move(request), limits, std::make_shared<EventsReader>(std::move(events)));
+}
+
+ExchangeId Transport::start_read(ExchangeRequest request, const ExchangeLimits& limits,
+                                 std::shared_ptr<ExchangeReader> reader) {
   const ExchangeId id = ++state_->last_id;
-  auto exchange = std::make_shared<Exchange>(*state_, id, std::move(request), limits, std::move(events));
+  auto exchange = std::make_shared<Exchange>(*state_, id, std::move(request), limits, std::move(reader));
   if (!state_->own) {
     state_->starting = true;
     state_->begin(exchange);

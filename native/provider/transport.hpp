@@ -42,9 +42,8 @@ struct ExchangeRequest {
   std::string method = "POST";
   std::string target = "/";          // path and query
   std::vector<HeaderField> headers;  // besides host, content-length and connection, which are ours
+  std::string lines;                 // more of them, ready to be sent: "name: value\r\n" each, without other line ends
   std::string body;
-  // Whether a connection may be made to this address, which the origin's host stands for; empty: to any.
-  std::function<bool(std::string_view address)> may_connect = {};
 };
 
 struct ExchangeLimits {
@@ -89,6 +88,17 @@ struct ExchangeEvents {
   std::function<void(ExchangeOutcome)> end;
 };
 
+// The same as one object, for whoever makes thousands of exchanges a second.
+class ExchangeReader {
+ public:
+  virtual ~ExchangeReader() = default;
+  // Whether a connection may be made to this address, which the origin's host stands for.
+  virtual bool may_connect(std::string_view /*address*/) { return true; }
+  virtual void on_head(const ExchangeHead& head) = 0;
+  virtual Flow on_bytes(std::string_view bytes) = 0;
+  virtual void on_end(ExchangeOutcome outcome) = 0;
+};
+
 struct TransportOptions {
   std::size_t exchanges_max = 10'000;
   std::size_t idle_connections_max = 256;  // in all
@@ -117,6 +127,7 @@ class Transport {
   Transport& operator=(const Transport&) = delete;
 
   ExchangeId start(ExchangeRequest request, const ExchangeLimits& limits, ExchangeEvents events);
+  ExchangeId start_read(ExchangeRequest request, const ExchangeLimits& limits, std::shared_ptr<ExchangeReader> reader);
   void cancel(ExchangeId id);
   void resume(ExchangeId id);
 

@@ -2,6 +2,7 @@
 
 #include <spdlog/fmt/fmt.h>
 
+#include "core/json/number_text.hpp"
 #include "core/json/writer.hpp"
 #include "native/proxy/utc.hpp"
 
@@ -10,7 +11,14 @@ namespace plumb::proxy {
 namespace {
 
 // Thousandths of a unit as a JSON number: 12345 us are 12.345 ms.
-std::string thousandths(std::uint64_t value) { return fmt::format("{}.{:03}", value / 1000, value % 1000); }
+std::string thousandths(std::uint64_t value) {
+  std::string text;
+  json::append_uint(text, value / 1000);
+  text += '.';
+  for (const std::uint64_t unit : {100U, 10U, 1U})
+    text += static_cast<char>('0' + value % 1000 / unit % 10);
+  return text;
+}
 
 void member_if(json::Writer& json, std::string_view name, std::string_view value) {
   if (!value.empty())

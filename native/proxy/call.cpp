@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/json/number_text.hpp"
 #include "core/require.hpp"
 #include "native/proxy/call_state.hpp"
 
@@ -33,6 +34,22 @@ const Settings& Call::settings() const { return state_->settings(); }
 const std::string& Call::id() const { return state_->id; }
 std::string_view Call::client_traceparent() const { return state_->traceparent; }
 std::uint64_t Call::deadline_us() const { return state_->deadline_us; }
+
+std::string Call::limit_fields() const {
+  std::string lines;
+  const auto append = [&lines](std::string_view what, const MinuteLeft& minute) {
+    if (minute.limit == 0)
+      return;
+    lines.append("x-ratelimit-limit-").append(what).append(": ");
+    json::append_uint(lines, minute.limit);
+    lines.append("\r\nx-ratelimit-remaining-").append(what).append(": ");
+    json::append_uint(lines, minute.left);
+    lines.append("\r\n");
+  };
+  append("requests", state_->held.requests);
+  append("tokens", state_->held.tokens);
+  return lines;
+}
 
 Step Call::next(Moment now) {
   CallState& state = *state_;

@@ -31,10 +31,17 @@ namespace plumb::proxy {
 
 enum class StepKind : std::uint8_t { ask, wait, give_up };
 
+// What every request to an upstream has in its head, as lines; a key is in them.
+struct UpstreamHeaders {
+  std::string whole;   // where an answer in one piece is wanted
+  std::string stream;  // where a stream is
+};
+
 // The pointers live as long as the Call.
 struct Step {
   StepKind kind = StepKind::give_up;
   const Upstream* upstream = nullptr;  // of ask
+  const UpstreamHeaders* headers = nullptr;
   const Target* target = nullptr;
   std::string_view model;        // what the upstream is asked for
   std::string_view traceparent;  // of this try, to be sent
@@ -61,7 +68,7 @@ struct CallEnd {
   std::string_view error;          // a failure's class or a code of ours; never a message
   // Of contracted calls:
   std::string_view contract;
-  std::string_view mode;
+  std::string_view mode;      // this and the next are texts that stay
   std::string_view decision;  // of the verdict: "accept", "revise", ...; empty: no verdict
   std::uint32_t findings = 0;
   std::uint32_t edits = 0;
@@ -81,6 +88,8 @@ class Call {
   const std::string& id() const;                // "c" and 20 letters: x-request-id, logs
   std::string_view client_traceparent() const;  // of the call, for the client
   std::uint64_t deadline_us() const;            // steady; of the whole call
+  // "x-ratelimit-limit-requests: 60\r\n" and the like, as OpenAI names them, where a limit of a minute holds.
+  std::string limit_fields() const;
 
   Step next(Moment now);
   void first_byte(Moment now);

@@ -28,17 +28,17 @@ struct TryRecord {
 
 struct CallRecord {
   std::string id;
-  std::string route;  // "/v1/chat/completions"
-  std::string key;    // the id of the client key
-  std::string model;  // the name of the route: "*" for a name that was passed on
-  std::string asked;  // what the client asked for, at most 100 bytes
+  std::string_view route;  // "/v1/chat/completions"
+  std::string key;         // the id of the client key
+  std::string model;       // the name of the route: "*" for a name that was passed on
+  std::string asked;       // what the client asked for, at most 100 bytes
   bool stream = false;
   CallResult result = CallResult::answered;
   int status = 0;
   std::string error;  // a class or code; empty: none
   std::string contract;
-  std::string mode;
-  std::string decision;
+  std::string_view mode;
+  std::string_view decision;
   std::uint32_t findings = 0;
   std::uint32_t edits = 0;
   bool stopped_early = false;

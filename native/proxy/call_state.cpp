@@ -65,6 +65,7 @@ Step CallState::begin_try(std::size_t index, Moment now) {
   Step step;
   step.kind = StepKind::ask;
   step.upstream = &to;
+  step.headers = &snapshot->headers[target.upstream];
   step.target = &target;
   step.model = target.model.empty() ? std::string_view(model) : std::string_view(target.model);
   open = true;

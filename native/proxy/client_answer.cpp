@@ -33,7 +33,9 @@ void ClientAnswer::begin(int status, std::string_view content_type, std::uint64_
   begun_ = true;
   status_ = status;
   content_type_ = content_type;
-  std::string lines = "content-type: ";
+  std::string lines;
+  lines.reserve(content_type.size() + fields_.size() + passed_.size() + added_.size() + 80);
+  lines += "content-type: ";
   lines += content_type;
   lines += "\r\n";
   if (content_type == stream_type)

@@ -37,6 +37,7 @@ class ClientAnswer {
   void set_stream(bool stream) { stream_ = stream; }
   // Lines of the head: ours, those of the provider's answer, and those that belong to the answer and are kept with it.
   void add_fields(std::string_view lines) { fields_ += lines; }
+  void add_request_id(std::string_view id) { fields_.append("x-request-id: ").append(id).append("\r\n"); }
   void set_passed_fields(std::string lines) { passed_ = std::move(lines); }
   void add_kept_fields(std::string_view lines) { added_ += lines; }
   // Keeps what is sent, up to so many bytes.

@@ -106,6 +106,8 @@ KeyTable::KeyTable(const std::vector<ClientKey>& keys) {
 }
 
 KeyState KeyTable::find(std::string_view text, std::uint64_t now_ms, CallerPtr& caller) const {
+  if (text.size() != prefix.size() + secret_digits + check_digits)
+    return KeyState::unknown;
   const KeyDigest digest = key_digest(text);
   // A digest says nothing of a key that one does not have already; it is compared in constant time all the same.
   const auto found = by_digest_.find(first_bytes(digest));

@@ -109,7 +109,10 @@ bool DataCall::begin_call() {
     return false;
   }
   call_ = std::move(begun.call);
-  answer_.add_fields("x-request-id: " + call_->id() + "\r\n");
+  answer_.add_request_id(call_->id());
+  const std::string limits = call_->limit_fields();
+  answer_.add_fields(limits);
+  own_limits_ = !limits.empty();
   answer_.sent_at(now().steady_ms());
   if (services_.policy.records())
     answer_.keep(call_->settings().bounds.answer_bytes_max);
@@ -120,7 +123,10 @@ bool DataCall::begin_call() {
 bool DataCall::answered_before() {
   const std::string_view key = head_.field("idempotency-key");
   if (!key.empty()) {
-    IdempotentStart start = services_.policy.idempotency().begin(caller_->id, key, body_, now());
+    std::string wishes(wire_name(wire_));
+    for (const std::string_view name : {"x-plumb-contract", "x-plumb-mode"})
+      wishes.append("\n").append(head_.field(name));
+    IdempotentStart start = services_.policy.idempotency().begin(caller_->id, key, body_, now(), wishes);
     if (start.kind == IdempotentKind::refused) {
       fail(start.failure, CallResult::refused);
       return true;

@@ -61,7 +61,7 @@ class DataCall final : public Answering, public std::enable_shared_from_this<Dat
     std::uint64_t number = 0;
     provider::ExchangeId exchange = 0;
     wire::Wire wire = wire::Wire::openai;
-    std::string key;  // the provider's: taken out of what is told
+    std::string_view key;  // the provider's: taken out of what is told
     Way way = Way::relay;
     bool asked_stream = false;
     bool streamed = false;  // what comes is a stream
@@ -86,10 +86,11 @@ class DataCall final : public Answering, public std::enable_shared_from_this<Dat
   void fail(const wire::Failure& failure, CallResult result);
   void finish(CallResult result, std::string_view error);
   void settle_stored(CallResult result);
-  Moment now() const { return moment_now(); }
+  Moment now() const { return loop_.now(); }
   void heavy(std::size_t bytes, std::function<void()> work, std::function<void()> then);
 
   // data_call_rounds.cpp: asking providers
+  struct Reader;
   void ask_next();
   void ask(const Step& step);
   void on_head(const provider::ExchangeHead& head);
@@ -136,6 +137,7 @@ class DataCall final : public Answering, public std::enable_shared_from_this<Dat
   std::uint64_t wake_at_ms_ = 0;
   std::uint64_t output_bytes_ = 0;
   bool repairing_ = false;
+  bool own_limits_ = false;  // are told to the client, and not those of the provider's account
   bool paused_ = false;
   bool working_ = false;  // a worker has the guard
   bool over_ = false;

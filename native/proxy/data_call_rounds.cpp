@@ -43,6 +43,32 @@ wire::Failure failure_of_end(const provider::ExchangeOutcome& outcome) {
 
 }  // namespace
 
+// What an exchange tells, as long as it is the call's current one.
+struct DataCall::Reader final : provider::ExchangeReader {
+  Reader(std::shared_ptr<DataCall> of, std::uint64_t round, const Upstream& asked)
+      : call(std::move(of)), number(round), upstream(asked) {}
+
+  bool is_current() const { return call->round_.number == number && !call->round_.over; }
+  bool may_connect(std::string_view address) override {
+    return call->call_ && proxy::may_connect(address, upstream, call->call_->settings());
+  }
+  void on_head(const provider::ExchangeHead& head) override {
+    if (is_current())
+      call->on_head(head);
+  }
+  provider::Flow on_bytes(std::string_view bytes) override {
+    return is_current() ? call->on_bytes(bytes) : provider::Flow::stop;
+  }
+  void on_end(provider::ExchangeOutcome outcome) override {
+    if (is_current())
+      call->on_end(outcome);
+  }
+
+  std::shared_ptr<DataCall> call;
+  std::uint64_t number;
+  const Upstream& upstream;  // of the settings that the call keeps
+};
+
 void DataCall::ask_next() {
   const Step step = call_->next(now());
   switch (step.kind) {
@@ -99,22 +125,8 @@ void DataCall::ask(const Step& step) {
   limits.deadline_ms = std::min(limits.deadline_ms, left_ms);
   limits.body_bytes_max = std::min(limits.body_bytes_max, call_->settings().bounds.answer_bytes_max);
   provider::ExchangeRequest request = std::move(made.value().request);
-  request.may_connect = [settings = &call_->settings(), upstream = step.upstream, self = shared_from_this()](
-                            std::string_view address) { return may_connect(address, *upstream, *settings); };
-  const auto is_current = [number](const DataCall& call) { return call.round_.number == number && !call.round_.over; };
-  round_.exchange =
-      loop_.upstream().start(std::move(request), limits,
-                             {[self = shared_from_this(), is_current](const provider::ExchangeHead& head) {
-                                if (is_current(*self))
-                                  self->on_head(head);
-                              },
-                              [self = shared_from_this(), is_current](std::string_view bytes) {
-                                return is_current(*self) ? self->on_bytes(bytes) : provider::Flow::stop;
-                              },
-                              [self = shared_from_this(), is_current](const provider::ExchangeOutcome& outcome) {
-                                if (is_current(*self))
-                                  self->on_end(outcome);
-                              }});
+  round_.exchange = loop_.upstream().start_read(std::move(request), limits,
+                                                std::make_shared<Reader>(shared_from_this(), number, *step.upstream));
 }
 
 void DataCall::on_head(const provider::ExchangeHead& head) {
@@ -130,7 +142,7 @@ void DataCall::on_head(const provider::ExchangeHead& head) {
   round_.streamed = round_.content_type.starts_with("text/event-stream") ||
                     (round_.wire == wire::Wire::ollama && round_.asked_stream);
   if (!answer_.begun())
-    answer_.set_passed_fields(passed_to_client(head));
+    answer_.set_passed_fields(passed_to_client(head, own_limits_));
   if (round_.way != Way::rewritten)
     round_.watch.emplace(round_.wire, round_.streamed);
 }

@@ -61,7 +61,7 @@ std::string Front::problem(int status, std::string_view message) {
                                 : status == 408 ? "request_timeout"
                                 : status == 503 ? "too_many_connections"
                                                 : "bad_request";
-  services_.policy.refused("", status, code, moment_now());
+  services_.policy.refused("", status, code, loop_.now());
   wire::append_failure(text, wire::Wire::openai, failure(failure_class, status, code, message));
   return text;
 }
@@ -72,7 +72,8 @@ std::string Front::cors_fields(const HttpRequest& request, const Caller* caller)
     return {};
   return "access-control-allow-origin: " + std::string(origin) +
          "\r\nvary: origin\r\naccess-control-expose-headers: x-request-id, x-plumb-verdict, x-plumb-decision, "
-         "x-plumb-cache, x-plumb-replayed, retry-after, retry-after-ms\r\n";
+         "x-plumb-cache, x-plumb-replayed, retry-after, retry-after-ms, x-ratelimit-limit-requests, "
+         "x-ratelimit-remaining-requests, x-ratelimit-limit-tokens, x-ratelimit-remaining-tokens\r\n";
 }
 
 void Front::refuse(Client& client, wire::Wire wire, const wire::Failure& what, std::string fields) {
@@ -112,7 +113,7 @@ void Front::preflight(const HttpRequest& request, Client& client) {
 
 CallerPtr Front::identify(const HttpRequest& request, Client& client, wire::Wire wire, std::string& fields) {
   const Presented presented{request.field("authorization"), request.field("x-api-key"), request.field("origin")};
-  Identified who = services_.policy.identify(presented, moment_now());
+  Identified who = services_.policy.identify(presented, loop_.now());
   fields = cors_fields(request, who.caller.get());
   if (who.refused) {
     refuse(client, wire, *who.refused, fields);
@@ -178,14 +179,15 @@ std::shared_ptr<Answering> Front::handle(HttpRequest& request, Client& client) {
   if (!posts && !lists) {
     const bool known = is_ours(path);
     const int status = known ? 405 : 404;
-    services_.policy.refused("", status, known ? "method_not_allowed" : "not_found", moment_now());
+    services_.policy.refused("", status, known ? "method_not_allowed" : "not_found", loop_.now());
     std::string fields = cors_fields(request, nullptr);
     if (known)
       fields += "allow: " + std::string(methods_of(path)) + "\r\n";
     refuse(client, wire,
            failure(wire::FailureClass::not_found, status, known ? "method_not_allowed" : "not_found",
-                   known ? "this path is not answered for that method"
-                         : "there is nothing at this path; there are POST /v1/chat/completions, POST /v1/messages, "
+                   known ? std::string(path) + " is not answered for " + std::string(request.method.substr(0, 20)) +
+                               "; it takes " + std::string(methods_of(path))
+                         : std::string("there is nothing at this path; there are POST /v1/chat/completions, POST /v1/messages, "
                            "GET /v1/models and GET /healthz"),
            std::move(fields));
     return nullptr;
@@ -196,6 +198,16 @@ std::shared_ptr<Answering> Front::handle(HttpRequest& request, Client& client) {
     return nullptr;
   if (lists) {
     models(request, client, path, *caller, std::move(fields));
+    return nullptr;
+  }
+  const std::string_view coding = request.field("content-encoding");
+  if (!coding.empty() && !equal_names(coding, "identity")) {
+    services_.policy.refused(path == chat_path ? chat_path : messages_path, 415, "content_encoding", loop_.now());
+    refuse(client, wire,
+           failure(wire::FailureClass::bad_request, 415, "content_encoding",
+                   "the body is compressed (content-encoding: " + json::excerpt(coding, 40) +
+                       "), which is not read here; send it as it is"),
+           std::move(fields));
     return nullptr;
   }
   auto call = std::make_shared<DataCall>(services_, loop_, request, client, wire);

@@ -1,8 +1,10 @@
 #include "native/proxy/guarding.hpp"
 
 #include <utility>
+#include <vector>
 
 #include "core/json/writer.hpp"
+#include "native/cli/near_miss.hpp"
 
 namespace plumb::proxy {
 
@@ -43,6 +45,13 @@ std::string names_text(const Settings& settings) {
   return text.empty() ? "none" : text;
 }
 
+std::string near_name(const Settings& settings, std::string_view asked) {
+  std::vector<std::string_view> names;
+  for (const NamedContract& one : settings.guarding.contracts)
+    names.push_back(one.name);
+  return cli::did_you_mean(asked, names);
+}
+
 // The contract that the client names or sends, into `choice`.
 std::optional<wire::Failure> named_contract(const GuardAsk& ask, GuardChoice& choice) {
   const wire::PlumbMember& plumb = ask.request.plumb;
@@ -68,9 +77,9 @@ std::optional<wire::Failure> named_contract(const GuardAsk& ask, GuardChoice& ch
                    "the header x-plumb-contract and the member `plumb` name different contracts");
   const NamedContract* known = ask.settings.contract_named(name);
   if (known == nullptr)
-    return refused(
-        wire::FailureClass::bad_request, "contract_not_found",
-        "there is no contract '" + json::excerpt(name, 60) + "' here; there are: " + names_text(ask.settings));
+    return refused(wire::FailureClass::not_found, "contract_not_found",
+                   "there is no contract '" + json::excerpt(name, 60) + "' here" + near_name(ask.settings, name) +
+                       "; there are: " + names_text(ask.settings));
   if (!ask.caller.may_use(name))
     return refused(wire::FailureClass::forbidden, "contract_not_allowed",
                    "this key may not use the contract '" + known->name + "'");
@@ -135,6 +144,7 @@ std::optional<wire::Failure> choose_guard(const GuardAsk& ask, GuardChoice& choi
   options.edits.level = usual.edits;
   options.attempts_max = usual.attempts_max;
   options.on_error = usual.pass_on_error ? guard::OnError::pass : guard::OnError::fail;
+  options.prompt = usual.repair_prompt;
   options.calls_in_parallel = ask.request.calls_in_parallel;
   options.input_tokens = ask.request.input_tokens_most;
   options.hash_seed = ask.hash_seed;

@@ -186,6 +186,13 @@ struct LoopState final : Loop {
   }
 
   provider::Transport& upstream() override { return transport; }
+  Moment now() override {
+    if (batches == 0)
+      return moment_now();
+    if (!moment)
+      moment = moment_now();
+    return *moment;
+  }
   std::size_t index() const override { return number_; }
 
   void adopt(int handle, bool is_v6, std::string from);
@@ -208,6 +215,7 @@ struct LoopState final : Loop {
   std::unordered_set<std::shared_ptr<Session>> sessions;
   std::vector<std::shared_ptr<Session>> written;  // in the batch
   int batches = 0;
+  std::optional<Moment> moment;  // of the batch
   std::uint64_t now_ms = 0;
   std::uint64_t stop_at = 0;  // 0: not stopping
   bool told_to_stop = false;
@@ -675,6 +683,7 @@ void LoopState::end_batch() {
       one->flush();
   }
   written.clear();
+  moment.reset();
   --batches;
 }
 

@@ -25,6 +25,7 @@
 
 #include "core/result.hpp"
 #include "native/provider/transport.hpp"
+#include "native/proxy/moment.hpp"
 
 namespace plumb::proxy {
 
@@ -111,6 +112,8 @@ class Handler {
 class Loop {
  public:
   virtual provider::Transport& upstream() = 0;
+  // The time; the same for all that one read leads to.
+  virtual Moment now() = 0;
   virtual std::size_t index() const = 0;
 
  protected:

@@ -39,7 +39,8 @@ void Idempotency::drop_old(std::uint64_t now_ms) {
   }
 }
 
-IdempotentStart Idempotency::begin(std::string_view client, std::string_view key, std::string_view body, Moment now) {
+IdempotentStart Idempotency::begin(std::string_view client, std::string_view key, std::string_view body, Moment now,
+                                   std::string_view wishes) {
   const auto is_visible = [](char c) { return c > 0x20 && c < 0x7F; };
   if (key.empty() || key.size() > idempotency_key_bytes_max || !std::all_of(key.begin(), key.end(), is_visible)) {
     return refuse(400, wire::FailureClass::bad_request, "idempotency_key_invalid",
@@ -47,7 +48,7 @@ IdempotentStart Idempotency::begin(std::string_view client, std::string_view key
   }
   IdempotentStart out;
   out.ticket = digest_of(client, key);
-  const ReplyKey body_digest = digest_of("", body);
+  const ReplyKey body_digest = digest_of(wishes, body);
   std::lock_guard lock(mutex_);
   drop_old(now.steady_ms());
   const auto found = known_.find(out.ticket);

@@ -1,8 +1,8 @@
-// Idempotency-Key: a call that is sent again with the same key and the same body is answered as the first time and
-// costs nothing; with another body it is refused (422); while the first is under way it is refused (409), to be sent
-// again a little later.
+// Idempotency-Key: a call that is sent again with the same key, the same body and the same wishes (path, X-Plumb-*) is
+// answered as the first time and costs nothing; with others it is refused (422); while the first is under way it is
+// refused (409), to be sent again a little later.
 //
-//   IdempotentStart start = idempotency.begin(caller.id, key, body, now);
+//   IdempotentStart start = idempotency.begin(caller.id, key, body, now, wishes);
 //   switch (start.kind) ... fresh: make the call, then idempotency.finish(start.ticket, reply, now),
 //                           or idempotency.forget(start.ticket) where it failed for a reason that may pass
 //
@@ -41,7 +41,9 @@ class Idempotency {
   explicit Idempotency(const CacheSettings& settings) : replies_(settings) {}
   void set(const CacheSettings& settings) { replies_.set(settings); }
 
-  IdempotentStart begin(std::string_view client, std::string_view key, std::string_view body, Moment now);
+  // `wishes`: what else says what is asked for, beside the body.
+  IdempotentStart begin(std::string_view client, std::string_view key, std::string_view body, Moment now,
+                        std::string_view wishes = {});
   void finish(const ReplyKey& ticket, std::shared_ptr<const StoredReply> reply, Moment now);
   void forget(const ReplyKey& ticket);
   StoredCounts counts() const { return replies_.counts(); }

@@ -5,6 +5,7 @@
 #include <condition_variable>
 #include <mutex>
 #include <thread>
+#include <vector>
 
 #include "native/cli/file_bytes.hpp"
 #include "native/proxy/access_log.hpp"
@@ -45,6 +46,14 @@ std::string sentence(const Error& error) {
   return out.empty() ? error.message : out + ": " + error.message;
 }
 
+// plumb.yaml's, and then those of the files that the settings were made of.
+std::vector<FileMark> marks_of(const std::string& config, const Settings& settings) {
+  std::vector<FileMark> marks = {mark_of(config)};
+  for (const std::string& path : settings.files)
+    marks.push_back(mark_of(path));
+  return marks;
+}
+
 }  // namespace
 
 struct Keeper::State {
@@ -56,8 +65,8 @@ struct Keeper::State {
   std::condition_variable wake;
   bool stopping = false;
   bool reload = false;
-  FileMark config;
-  FileMark config_before;  // at the look before: a file that is still being written is left for the next look
+  std::vector<FileMark> config;
+  std::vector<FileMark> config_before;  // at the look before: a file that is being written is left for the next look
   FileMark keys;
   std::string keys_file;
   std::uint64_t counters_written = 0;  // Ledger::changes() then
@@ -76,24 +85,25 @@ struct Keeper::State {
 };
 
 void Keeper::State::log(std::string_view level, std::string_view event, std::string_view message) {
-  const LogKind kind = policy.settings()->log;
-  if (kind != LogKind::off)
-    policy.state().write(event_line(level, event, message, moment_now().wall_ms, kind));
+  policy.tell(level, event, message);
 }
 
 void Keeper::State::look_at_config(bool anyway) {
   if (options.config.empty())
     return;
-  const FileMark now = mark_of(options.config);
+  const std::vector<FileMark> now = marks_of(options.config, *policy.settings());
   const bool settled = now == config_before;
   config_before = now;
   if (!anyway && (now == config || !settled))
     return;
   config = now;
   PolicyState& state = policy.state();
+  const std::vector<std::string> files = policy.settings()->files;
   const Result<std::shared_ptr<const Settings>> read = options.read_settings(options.config);
   const Result<bool> taken = read ? policy.replace(read.value(), moment_now()) : Result<bool>(read.error());
   if (taken) {
+    if (policy.settings()->files != files)
+      config = config_before = marks_of(options.config, *policy.settings());
     ++state.metrics.reloads;
     log("info", "reload", "plumb.yaml has been read again");
     return;
@@ -177,7 +187,7 @@ void Keeper::State::run() {
 Keeper::Keeper(Policy& policy, KeeperOptions options) : state_(std::make_unique<State>(policy, std::move(options))) {
   if (!state_->options.read_settings)
     state_->options.read_settings = [](const std::string& path) { return read_proxy_settings(path); };
-  state_->config = state_->config_before = mark_of(state_->options.config);
+  state_->config = state_->config_before = marks_of(state_->options.config, *policy.settings());
   state_->thread = std::thread([this] { state_->run(); });
 }
 

@@ -52,11 +52,20 @@ struct OverLimit {
 
 struct Account;  // ledger.cpp
 
+// What a limit of a minute leaves.
+struct MinuteLeft {
+  std::uint64_t limit = 0;  // 0: there is none
+  std::uint64_t left = 0;
+};
+
 struct Reservation {
   static constexpr std::size_t scopes_max = 3;
   std::array<std::shared_ptr<Account>, scopes_max> accounts;
   Amount amount;
   bool open = false;
+  // Of the scope that leaves least, once this was reserved.
+  MinuteLeft requests;
+  MinuteLeft tokens;
 };
 
 struct Used {

@@ -26,28 +26,29 @@ constexpr std::string_view to_client_beginnings[] = {"x-ratelimit-", "anthropic-
 
 }  // namespace
 
-void pass_to_upstream(const HttpRequest& request, wire::Wire upstream, std::vector<provider::HeaderField>& fields) {
+void pass_to_upstream(const HttpRequest& request, wire::Wire upstream, std::string& lines) {
   for (const Passed& one : to_upstream) {
     if (one.upstream != upstream)
       continue;
     const std::string_view value = request.field(one.name);
     if (value.empty())
       continue;
-    const auto same = std::find_if(fields.begin(), fields.end(),
-                                   [&](const provider::HeaderField& field) { return field.name == one.name; });
-    if (same != fields.end())
-      same->value = value;
-    else
-      fields.push_back({std::string(one.name), std::string(value)});
+    std::string name(one.name);
+    name += ": ";
+    const std::size_t usual = lines.find("\r\n" + name);
+    if (usual != std::string::npos)
+      lines.erase(usual + 2, lines.find("\r\n", usual + 2) - usual);
+    lines.append(name).append(value).append("\r\n");
   }
 }
 
-std::string passed_to_client(const provider::ExchangeHead& head) {
+std::string passed_to_client(const provider::ExchangeHead& head, bool own_limits) {
   std::string lines;
   for (const provider::HeaderField& field : head.headers) {
-    const bool listed = std::find(std::begin(to_client), std::end(to_client), field.name) != std::end(to_client) ||
-                        std::any_of(std::begin(to_client_beginnings), std::end(to_client_beginnings),
-                                    [&](std::string_view beginning) { return field.name.starts_with(beginning); });
+    const bool listed =
+        std::find(std::begin(to_client), std::end(to_client), field.name) != std::end(to_client) ||
+        (!own_limits && std::any_of(std::begin(to_client_beginnings), std::end(to_client_beginnings),
+                                    [&](std::string_view beginning) { return field.name.starts_with(beginning); }));
     if (!listed)
       continue;
     lines += field.name;

@@ -4,7 +4,6 @@
 
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "core/wire/model.hpp"
 #include "native/provider/transport.hpp"
@@ -12,10 +11,12 @@
 
 namespace plumb::proxy {
 
-// From the client to a provider of that wire, over the provider's usual ones: betas and the version of the interface.
-void pass_to_upstream(const HttpRequest& request, wire::Wire upstream, std::vector<provider::HeaderField>& fields);
+// From the client to a provider of that wire, in place of the provider's usual ones in `lines`: betas and the version
+// of the interface.
+void pass_to_upstream(const HttpRequest& request, wire::Wire upstream, std::string& lines);
 
-// From the provider to the client, as lines: rate limits, retry-after, the provider's own request id.
-std::string passed_to_client(const provider::ExchangeHead& head);
+// From the provider to the client, as lines: rate limits (not where we tell `own_limits`), retry-after, the provider's
+// own request id.
+std::string passed_to_client(const provider::ExchangeHead& head, bool own_limits);
 
 }  // namespace plumb::proxy

@@ -55,6 +55,13 @@ CallerPtr local_caller() {
   return local;
 }
 
+std::string lines_of(const std::vector<provider::HeaderField>& fields) {
+  std::string lines;
+  for (const provider::HeaderField& one : fields)
+    lines.append(one.name).append(": ").append(one.value).append("\r\n");
+  return lines;
+}
+
 std::optional<Error> may_listen(const Settings& settings, const KeyTable& keys, std::uint64_t now_ms) {
   if (control::is_loopback(settings.host) || keys.good(now_ms) != 0)
     return std::nullopt;
@@ -77,6 +84,7 @@ std::shared_ptr<const Snapshot> PolicyState::make_snapshot(std::shared_ptr<const
       state->name = one.name;
     }
     out->upstreams.push_back(state);
+    out->headers.push_back({lines_of(one.endpoint.headers(false)), lines_of(one.endpoint.headers(true))});
   }
   out->settings = std::move(settings);
   return out;
@@ -147,10 +155,9 @@ Identified Policy::identify(const Presented& presented, Moment now) {
                             "A client key is wanted: send it as `Authorization: Bearer KEY` or `x-api-key: KEY`");
       return out;
     }
-    const KeyForm form = key_form(token);
-    const KeyState found = form == KeyForm::good ? keys->find(token, now.wall_ms, out.caller) : KeyState::unknown;
+    const KeyState found = keys->find(token, now.wall_ms, out.caller);
     if (found != KeyState::good) {
-      out.refused = key_failure(found, form);
+      out.refused = key_failure(found, key_form(token));
       return out;
     }
   }
@@ -211,6 +218,12 @@ std::vector<std::string> Policy::models(const Caller& caller) const {
       out.push_back(name);
   }
   return out;
+}
+
+void Policy::tell(std::string_view level, std::string_view event, std::string_view message) const {
+  const LogKind kind = settings()->log;
+  if (kind != LogKind::off)
+    state_->write(event_line(level, event, message, moment_now().wall_ms, kind));
 }
 
 bool Policy::records() const { return !settings()->record_directory.empty(); }

@@ -47,7 +47,7 @@ struct Identified {
 };
 
 struct Ask {
-  std::string_view route;     // "/v1/chat/completions": of logs and metrics
+  std::string_view route;     // "/v1/chat/completions": of logs and metrics; a text that stays
   std::string_view model;     // as the client wrote it
   std::string_view contract;  // a name; empty: none
   bool own_schema = false;    // a contract of the client's own, in the body
@@ -97,6 +97,9 @@ class Policy {
   bool allows_origin(std::string_view origin, const Caller* caller) const;
   // The names that a caller may ask for, for GET /v1/models.
   std::vector<std::string> models(const Caller& caller) const;
+
+  // A line of the log about something else than a call.
+  void tell(std::string_view level, std::string_view event, std::string_view message) const;
 
   // Whether prompts and answers are kept (`record`); record() then takes one call's.
   bool records() const;

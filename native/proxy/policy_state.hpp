@@ -34,10 +34,11 @@ struct UpstreamState {
   std::uint64_t last_failure_ms = 0;
 };
 
-// Settings with the states of their upstreams, in the same order.
+// Settings with the states of their upstreams, in the same order, and the headers that each of them is sent.
 struct Snapshot {
   std::shared_ptr<const Settings> settings;
   std::vector<std::shared_ptr<UpstreamState>> upstreams;
+  std::vector<UpstreamHeaders> headers;
 };
 
 struct PolicyState {

@@ -51,8 +51,13 @@ std::uint64_t backoff_ms(const Retries& retries, unsigned retry, std::uint64_t r
 
 RoutePlan::RoutePlan(const Route& route, const Retries& retries, std::uint64_t deadline_us, std::uint64_t random)
     : settings_(retries), deadline_us_(deadline_us), random_(random) {
-  for (const Target* one : drawn(route.targets, random_))
-    targets_.push_back({one});
+  targets_.reserve(route.targets.size() + route.fallbacks.size());
+  if (route.targets.size() == 1) {
+    targets_.push_back({&route.targets.front()});
+  } else {
+    for (const Target* one : drawn(route.targets, random_))
+      targets_.push_back({one});
+  }
   for (const Target& one : route.fallbacks)
     targets_.push_back({&one});
 }

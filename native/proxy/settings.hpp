@@ -3,8 +3,6 @@
 //
 //   std::shared_ptr<const Settings> settings = policy.settings();
 //   if (const Route* route = settings->route_of("fast")) ... route->targets ...
-//
-// Limits and prices: limits.hpp.
 #pragma once
 
 #include <cstddef>
@@ -16,6 +14,7 @@
 #include <vector>
 
 #include "core/contract/edit.hpp"
+#include "core/pipelines/prompt.hpp"
 #include "native/provider/endpoint.hpp"
 #include "native/provider/structured_output.hpp"
 #include "native/provider/transport.hpp"
@@ -81,7 +80,8 @@ struct Guarding {
   contract::EditLevel edits = contract::EditLevel::certain;
   unsigned attempts_max = 2;
   bool pass_on_error = false;
-  bool inline_contracts = true;  // a client may send a schema of its own
+  bool inline_contracts = true;                            // a client may send a schema of its own
+  std::shared_ptr<const pipelines::Prompt> repair_prompt;  // the user's own; null: the built-in one
 };
 
 struct CacheSettings {
@@ -114,7 +114,8 @@ struct Telemetry {
 enum class LogKind : std::uint8_t { off, text, json };
 
 struct Settings {
-  std::string file;  // plumb.yaml, as it is shown
+  std::string file;                // plumb.yaml, as it is shown
+  std::vector<std::string> files;  // what else was read, or would have been had it been there: contracts, a prompt
   std::string host = "127.0.0.1";
   std::uint16_t port = 8788;
   unsigned threads = 0;  // 0: a core each

@@ -4,6 +4,7 @@
 #include "core/contract/contract.hpp"
 #include "native/cli/file_bytes.hpp"
 #include "native/cli/near_miss.hpp"
+#include "native/cli/prompt_source.hpp"
 #include "native/proxy/settings_reader.hpp"
 
 namespace plumb::proxy {
@@ -98,6 +99,7 @@ void SettingsReader::contract(const std::string& name, const YAML::Node& node) {
       return;
     }
     text_read = std::move(found).value();
+    settings.files.push_back(path);
   }
   Result<NamedContract> read = read_contract(name, std::move(text_read), documents);
   if (!read) {
@@ -107,6 +109,29 @@ void SettingsReader::contract(const std::string& name, const YAML::Node& node) {
     return;
   }
   settings.guarding.contracts.push_back(std::move(read).value());
+}
+
+// A user's own text of the prompt by which an answer is repaired.
+void SettingsReader::repair_prompt() {
+  constexpr std::string_view name = "guard-repair";
+  if (error || input.config.prompts.empty())
+    return;
+  const cli::PromptSource source{input.config.prompts, "plumb.yaml"};
+  settings.files.push_back(source.directory + "/" + std::string(name) + ".md");
+  const std::string from = cli::prompt_file(source, name);
+  if (from == "built in")
+    return;
+  const Result<std::string> text = cli::prompt_text(source, name);
+  if (!text) {
+    error = text.error();
+    return;
+  }
+  Result<pipelines::Prompt> prompt =
+      pipelines::read_prompt(name, text.value(), from, pipelines::prompt_variables(name));
+  if (!prompt)
+    error = prompt.error();
+  else
+    settings.guarding.repair_prompt = std::make_shared<const pipelines::Prompt>(std::move(prompt).value());
 }
 
 void SettingsReader::guarding(const YAML::Node& proxy) {
@@ -127,8 +152,11 @@ void SettingsReader::guarding(const YAML::Node& proxy) {
   if (const auto said = choice(proxy, "on_error", {"fail", "pass"}))
     into.pass_on_error = *said == "pass";
   flag(proxy, "own_contracts", into.inline_contracts);
+  repair_prompt();
   if (error)
     return;
+  for (const auto& [uri, path] : input.config.documents)
+    settings.files.push_back(path);
   const YAML::Node contracts = proxy["contracts"];
   if (!contracts) {
     for (const contract::BuiltIn& one : contract::built_in_contracts())

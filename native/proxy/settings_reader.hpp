@@ -47,6 +47,7 @@ struct SettingsReader : cli::YamlReading {
   void prices(const YAML::Node& proxy);  // settings_models.cpp
   void models(const YAML::Node& proxy);
   void guarding(const YAML::Node& proxy);  // settings_guarding.cpp
+  void repair_prompt();
 
   std::size_t upstream_named(const YAML::Node& said, const std::string& name);
   void target(const YAML::Node& node, std::vector<Target>& into);

@@ -99,7 +99,7 @@ void end_span(json::Writer& json, bool failed) {
 }
 
 void append_call(json::Writer& json, const CallRecord& record) {
-  begin_span(json, record, record.trace.span, record.parent_span, "POST " + record.route, kind_server);
+  begin_span(json, record, record.trace.span, record.parent_span, "POST " + std::string(record.route), kind_server);
   json.member("startTimeUnixNano", nanos(record, record.began_us));
   json.member("endTimeUnixNano", nanos(record, record.began_us + record.took_us));
   {

@@ -17,6 +17,11 @@ std::optional<std::uint64_t> read_hex(std::string_view text) {
   return value;
 }
 
+void write_hex16(char* to, std::uint64_t value) {
+  for (std::size_t i = 16; i-- > 0; value >>= 4U)
+    to[i] = digits[value & 15U];
+}
+
 }  // namespace
 
 std::optional<TraceContext> read_traceparent(std::string_view text) {
@@ -37,15 +42,24 @@ std::optional<TraceContext> read_traceparent(std::string_view text) {
 
 std::string hex16(std::uint64_t value) {
   std::string out(16, '0');
-  for (std::size_t i = out.size(); i-- > 0; value >>= 4U)
-    out[i] = digits[value & 15U];
+  write_hex16(out.data(), value);
   return out;
 }
 
-std::string trace_id_text(const TraceContext& context) { return hex16(context.trace_high) + hex16(context.trace_low); }
+std::string trace_id_text(const TraceContext& context) {
+  std::string out(32, '0');
+  write_hex16(out.data(), context.trace_high);
+  write_hex16(out.data() + 16, context.trace_low);
+  return out;
+}
 
 std::string traceparent_text(const TraceContext& context) {
-  return "00-" + trace_id_text(context) + "-" + hex16(context.span) + (context.sampled ? "-01" : "-00");
+  std::string out("00-00000000000000000000000000000000-0000000000000000-00");
+  write_hex16(out.data() + 3, context.trace_high);
+  write_hex16(out.data() + 19, context.trace_low);
+  write_hex16(out.data() + 36, context.span);
+  out.back() = context.sampled ? '1' : '0';
+  return out;
 }
 
 }  // namespace plumb::proxy

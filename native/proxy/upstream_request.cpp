@@ -57,12 +57,15 @@ Result<UpstreamRequest> upstream_request(const UpstreamAsk& ask) {
   }
   made.request.origin = endpoint.base.origin;
   made.request.target = endpoint.target();
-  made.request.headers = endpoint.headers(ask.stream);
-  pass_to_upstream(ask.head, endpoint.wire, made.request.headers);
+  const std::string& usual = ask.stream ? ask.step.headers->stream : ask.step.headers->whole;
+  std::string& lines = made.request.lines;
+  lines.reserve(usual.size() + ask.step.tracestate.size() + 128);
+  lines = usual;
+  pass_to_upstream(ask.head, endpoint.wire, lines);
   if (!ask.step.traceparent.empty())
-    made.request.headers.push_back({"traceparent", std::string(ask.step.traceparent)});
+    lines.append("traceparent: ").append(ask.step.traceparent).append("\r\n");
   if (!ask.step.tracestate.empty())
-    made.request.headers.push_back({"tracestate", std::string(ask.step.tracestate)});
+    lines.append("tracestate: ").append(ask.step.tracestate).append("\r\n");
   return made;
 }
 

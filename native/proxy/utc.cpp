@@ -71,8 +71,10 @@ std::optional<std::uint64_t> read_duration(std::string_view text) {
 
 std::string utc_text_ms(std::uint64_t at_ms) {
   std::string text = run::iso_time(at_ms);
-  const std::string millis = std::to_string(1000 + at_ms % 1000);
-  text.replace(text.size() - 1, 1, "." + millis.substr(1) + "Z");
+  text.back() = '.';
+  for (const std::uint64_t unit : {100U, 10U, 1U})
+    text += static_cast<char>('0' + at_ms % 1000 / unit % 10);
+  text += 'Z';
   return text;
 }
 

@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
 # bench.sh [PART...]: measures and prints tables. Parts: native node chromium size edits runs
-# roles tokens boundary search. Called by ./dev bench, which builds.
+# roles tokens boundary search research. Called by ./dev bench, which builds.
 # PLUMB_BENCH_ONLY=quiz limits the files to those whose name holds that text.
 set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")/../.."
 parts=("$@")
-[ ${#parts[@]} -gt 0 ] || parts=(size native node chromium edits runs roles tokens boundary search)
+[ ${#parts[@]} -gt 0 ] || parts=(size native node chromium edits runs roles tokens boundary search research)
 out=build/bench
 bin=build/cmake/bench/bin
 only=${PLUMB_BENCH_ONLY:-}
 mkdir -p "$out/data"
-if [[ "${parts[*]}" != @(edits|runs|roles|tokens|boundary|search) ]] && { [ ! -f "$out/data/mindmap_100000.json" ] || [ "$bin/plumb_bench_data" -nt "$out/data/mindmap_100000.json" ]; }; then
+if [[ "${parts[*]}" != @(edits|runs|roles|tokens|boundary|search|research) ]] && { [ ! -f "$out/data/mindmap_100000.json" ] || [ "$bin/plumb_bench_data" -nt "$out/data/mindmap_100000.json" ]; }; then
   "$bin/plumb_bench_data" "$out/data"
 fi
 for part in "${parts[@]}"; do
@@ -56,13 +56,17 @@ for part in "${parts[@]}"; do
     boundary)
       build/cmake/release/bin/boundary_bench | tee "$out/boundary.txt"
       ;;
+    research)
+      build/cmake/release/bin/research_bench | tee "$out/research.txt"
+      PLUMB_BIN=build/bin/plumb python3 tests/bench/research_bench.py | tee -a "$out/research.txt"
+      ;;
     search)
       # PLUMB_BENCH_MEGABYTES: how much text.
       build/cmake/release/bin/search_bench ${PLUMB_BENCH_MEGABYTES:-10 100} | tee "$out/search.md"
       python3 tests/bench/search_questions.py build/bin/plumb | tee "$out/search_questions.md"
       ;;
     *)
-      printf 'no part %s; there are: size native node chromium edits runs roles tokens boundary search\n' "$part" >&2
+      printf 'no part %s; there are: size native node chromium edits runs roles tokens boundary search research\n' "$part" >&2
       exit 1
       ;;
   esac

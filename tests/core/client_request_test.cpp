@@ -89,17 +89,17 @@ TEST_CASE("client request: the plumb object is read and its slips are told with 
   };
   CHECK(wrong(R"({"mod":"enforce"})").message == "plumb has no member \"mod\"; did you mean mode?");
   CHECK(wrong(R"({"mod":"enforce"})").where == "/plumb/mod");
-  CHECK(wrong(R"({"mode":"strict"})").message == "This is one of observe, enforce, hold-back");
-  CHECK(wrong(R"({"contract":""})").message == "A contract is a name or a JSON Schema");
+  CHECK(wrong(R"({"mode":"strict"})").message == "This must be one of observe, enforce, hold-back");
+  CHECK(wrong(R"({"contract":""})").message == "A contract must be a name or a JSON Schema");
   CHECK(wrong(R"({"attempts":11})").message == "At most 10 repairs can be asked for");
-  CHECK(wrong(R"({"attempts":-1})").message == "This is an integer from 0 on");
-  CHECK(wrong("[]").message == "plumb is an object");
+  CHECK(wrong(R"({"attempts":-1})").message == "This must be an integer of 0 or more");
+  CHECK(wrong("[]").message == "plumb must be an object");
   CHECK(wrong(R"({"attempts":"1"})").column == 49);
 }
 
 TEST_CASE("client request: bodies that are none are refused with place and reason") {
   CHECK(refused("").message == "The body cannot be read: The text is empty, a JSON value is required");
-  CHECK(refused("[]").message == "The body is a JSON object");
+  CHECK(refused("[]").message == "The body must be a JSON object");
   CHECK(refused("{}").where == "/model");
   CHECK(refused(R"({"model":"","messages":[1]})").where == "/model");
   CHECK(refused(R"({"model":7,"messages":[1]})").where == "/model");

@@ -212,7 +212,7 @@ TEST_CASE("requests: what is no request of a model effect is refused with the pl
         "/messages/0/content/0/type: A part of a message is of type text or image");
   CHECK(reading(R"({"messages":[{"role":"user","content":[{"type":"text"}]}]})") ==
         "/messages/0/content/0/text: This part has no text or data");
-  CHECK(reading(R"({"messages":[],"temperature":"1"})") == "/temperature: A temperature is a number");
+  CHECK(reading(R"({"messages":[],"temperature":"1"})") == "/temperature: A temperature must be a number");
   CHECK(reading(R"({"messages":[],"output_tokens_max":1.5})") ==
         "/output_tokens_max: A limit of tokens is an integer from 1 on");
   CHECK(reading(R"({"messages":[],"model":1})") == "/model: This is no text");

@@ -50,6 +50,22 @@ TEST_CASE("append_string: a surrogate by itself is written as an escape, bad byt
   CHECK(quoted("\xE0\x9F\xBF") == "\"\uFFFD\uFFFD\uFFFD\"");
 }
 
+TEST_CASE("append_string: a quote is escaped at every place of texts of every length") {
+  for (std::size_t size = 1; size <= 80; ++size) {
+    const std::string plain(size, 'x');
+    REQUIRE(quoted(plain) == '"' + plain + '"');
+    for (std::size_t at = 0; at < size; ++at) {
+      std::string text = plain;
+      text[at] = '"';
+      REQUIRE(quoted(text) == '"' + plain.substr(0, at) + "\\\"" + plain.substr(at + 1) + '"');
+      text[at] = '\n';
+      REQUIRE(quoted(text) == '"' + plain.substr(0, at) + "\\n" + plain.substr(at + 1) + '"');
+      text.replace(at, 1, "\u00E9");
+      REQUIRE(quoted(text) == '"' + text + '"');
+    }
+  }
+}
+
 TEST_CASE("append_string: every string of up to three bytes gives JSON that reads back") {
   // All leads with all classes of following bytes: the classes are what UTF-8 distinguishes.
   const std::string_view classes("\x00\x1f\x20\"\\az\x7f\x80\x8f\x90\x9f\xa0\xbf\xc0\xc2\xe0\xed\xf0\xf4\xff", 21);

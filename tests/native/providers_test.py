@@ -40,6 +40,10 @@ class Upstream:
         return f"http://127.0.0.1:{self.port}/{tag}/{script}"
 
 
+PHASES = ("plan", "generate", "judge", "repair", "explore", "frame", "design", "assess", "rank", "validate", "revise",
+          "intake", "research")
+
+
 def states(result):
     return {one["phase"]: one for one in json.loads(result.out)}
 
@@ -51,7 +55,7 @@ def without_anything_said_every_phase_is_extract():
         code(result, 0)
         equal(
             [line.split() for line in result.out.splitlines()],
-            [[phase, "extract", "built", "in", "ready"] for phase in ("plan", "generate", "judge", "repair")],
+            [[phase, "extract", "built", "in", "ready"] for phase in PHASES],
         )
         equal(result.err, "")
         one = states(plumb("providers", "--json", cwd=folder.path))["judge"]
@@ -67,10 +71,11 @@ def all_six_levels_are_shown_by_name_and_place():
         by = lambda result: {phase: (one["text"], one["level"], one["chosenBy"]) for phase, one in states(result).items()}
         result = plumb(*arguments, cwd=folder.path, env={"PLUMB_PROVIDER_GENERATE": "ollama/three"})
         code(result, 0)
+        six = ("ollama/six", 6, "plumb.yaml:3 providers.default")
         equal(by(result), {
+            **{phase: six for phase in PHASES},
             "plan": ("ollama/one", 1, "--provider-plan"),
             "generate": ("ollama/three", 3, "PLUMB_PROVIDER_GENERATE"),
-            "judge": ("ollama/six", 6, "plumb.yaml:3 providers.default"),
             "repair": ("ollama/five", 5, "plumb.yaml:4 providers.repair"),
         })
         result = plumb(*arguments, "--provider", "ollama/two", cwd=folder.path, env={"PLUMB_PROVIDER": "ollama/four"})
@@ -162,7 +167,7 @@ def check_asks_each_provider_once_and_says_whether_it_is_there():
                        "ollama/scripted-1", "--provider-repair", "anthropic/other", cwd=folder.path, env=env)
         code(result, 0)
         got = states(result)
-        equal([one["state"] for one in got.values()], ["reachable"] * 4)
+        equal([one["state"] for one in got.values()], ["reachable"] * len(PHASES))
         assert "reason" not in got["plan"] and isinstance(got["plan"]["tookMs"], int), got["plan"]
         equal(got["repair"]["reason"], "it does not list the model other")
         for tag, path, header in (("o", "GET /o/ok/v1/models", "authorization"), ("l", "GET /l/ok/api/tags", None),

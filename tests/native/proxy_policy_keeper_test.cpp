@@ -129,6 +129,49 @@ TEST_CASE(
   CHECK(comes([&] { return policy.state().metrics.reloads > before; }));
 }
 
+TEST_CASE("keeper: a contract's own file that is changed is read again, and one with an error leaves the old one") {
+  const Folder folder;
+  const auto opened = proxy_setup::open(folder);
+  Policy& policy = *opened.policy;
+  folder.write("brief.json", R"({"type": "object"})");
+  Keeper keeper(policy, options(folder));
+  folder.write("plumb.yaml", proxy_setup::usual_yaml(folder, "  contracts: {brief: brief.json}\n"));
+  const auto text = [&] {
+    const NamedContract* brief = policy.settings()->contract_named("brief");
+    return brief == nullptr ? std::string() : brief->text;
+  };
+  REQUIRE(comes([&] { return !text().empty(); }));
+  folder.write("brief.json", R"({"type": "array"})");
+  CHECK(comes([&] { return text() == R"({"type": "array"})"; }));
+  folder.write("brief.json", R"({"type": "no such"})");
+  CHECK(comes([&] { return !problem(policy).empty(); }));
+  CHECK(text() == R"({"type": "array"})");
+  folder.write("brief.json", R"({"type": "string"})");
+  CHECK(comes([&] { return text() == R"({"type": "string"})"; }));
+  CHECK(comes([&] { return problem(policy).empty(); }));
+}
+
+TEST_CASE("keeper: the user's own prompt of repairs is taken, and taken again when its file has changed") {
+  const Folder folder;
+  const auto opened = proxy_setup::open(folder);
+  Policy& policy = *opened.policy;
+  Keeper keeper(policy, options(folder));
+  folder.write("plumb.yaml", "prompts: .\n" + proxy_setup::usual_yaml(folder, ""));
+  CHECK(comes([&] { return !policy.settings()->files.empty(); }));
+  CHECK(policy.settings()->guarding.repair_prompt == nullptr);
+  const auto prompt = [](const std::string& about) {
+    return "---\n{\"about\": \"" + about + "\"}\n---\n<!-- user -->\nMend it: {{artifact}}\n";
+  };
+  const auto about = [&] {
+    const auto taken = policy.settings()->guarding.repair_prompt;
+    return taken == nullptr ? std::string() : taken->about;
+  };
+  folder.write("guard-repair.md", prompt("Ours."));
+  CHECK(comes([&] { return about() == "Ours."; }));
+  folder.write("guard-repair.md", prompt("Ours again."));
+  CHECK(comes([&] { return about() == "Ours again."; }));
+}
+
 TEST_CASE(
     "keeper: a new key is let in and a revoked one refused by a running proxy; a broken key file changes nothing") {
   const Folder folder;

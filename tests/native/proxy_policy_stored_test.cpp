@@ -119,6 +119,7 @@ TEST_CASE("idempotency: the same key and body is answered once, another body is 
   CHECK(busy.failure.status == 409);
   CHECK(busy.failure.retry_after_ms.has_value());
   CHECK(keys.begin("k1", "abc", "{2}", after(0)).failure.status == 422);
+  CHECK(keys.begin("k1", "abc", "{1}", after(0), "another contract").failure.status == 422);
   CHECK(keys.begin("k2", "abc", "{2}", after(0)).kind == IdempotentKind::fresh);  // another client's key
   keys.finish(first.ticket, reply("answer"), after(10));
   const IdempotentStart again = keys.begin("k1", "abc", "{1}", after(500));

@@ -539,8 +539,15 @@ TEST_CASE("proxy relay: models are listed as each client expects, and what is no
   const std::string method = proxied.answer(get(chat));
   CHECK(method.starts_with("HTTP/1.1 405 "));
   CHECK(method.find("allow: POST, OPTIONS\r\n") != std::string::npos);
+  CHECK(method.find("it takes POST, OPTIONS") != std::string::npos);
   CHECK(proxied.answer(post(chat, R"({"model":"unknown","messages":[{"role":"user","content":"x"}]})"))
             .find("model_not_found") != std::string::npos);
+  const std::string contract = proxied.answer(post(chat, chat_body(false), "x-plumb-contract: quizz\r\n"));
+  CHECK(contract.starts_with("HTTP/1.1 404 "));
+  CHECK(contract.find("contract_not_found") != std::string::npos);
+  const std::string coded = proxied.answer(post(chat, chat_body(false), "content-encoding: gzip\r\n"));
+  CHECK(coded.starts_with("HTTP/1.1 415 "));
+  CHECK(coded.find("content-encoding: gzip") != std::string::npos);
 }
 
 TEST_CASE("proxy relay: an answer at temperature 0 is given again, and so is one with the same Idempotency-Key") {
@@ -562,6 +569,74 @@ TEST_CASE("proxy relay: an answer at temperature 0 is given again, and so is one
     CHECK(again.find(fields.empty() ? "x-plumb-cache: hit" : "x-plumb-replayed: true") != std::string::npos);
   }
   CHECK(proxied.settles(4));
+}
+
+TEST_CASE("proxy relay: an answer says what the limits of a minute leave, not what the provider's account has left") {
+  Listener provider;
+  const Proxied proxied({{&provider}});
+  REQUIRE(proxied.policy->replace(proxied.settings_with([](proxy::Settings& settings) {
+    settings.each_key.requests_per_minute = 5;
+    settings.all.requests_per_minute = 3;
+    settings.each_key.tokens_per_minute = 100'000;
+  }),
+                                  proxy::moment_now()));
+  for (const std::string left : {"2", "1"}) {
+    Socket client = proxied.client();
+    client.send(post(chat, chat_body(false)));
+    Socket call = provider.accept();
+    call.read_message();
+    call.send(whole_answer(200, whole_text("hi"), "x-ratelimit-remaining-requests: 9999\r\n"));
+    const std::string answer = client.read_message();
+    CHECK(answer.find("x-ratelimit-limit-requests: 3\r\nx-ratelimit-remaining-requests: " + left + "\r\n") !=
+          std::string::npos);
+    CHECK(answer.find("x-ratelimit-limit-tokens: 100000\r\n") != std::string::npos);
+    CHECK(answer.find("9999") == std::string::npos);
+  }
+}
+
+TEST_CASE("proxy relay: an Idempotency-Key with another wish in the headers is another request, and is refused") {
+  Listener provider;
+  const Proxied proxied({{&provider}});
+  const std::string key = "idempotency-key: k1\r\n";
+  const std::string body = chat_body(
+      false, R"(,"response_format":{"type":"json_schema","json_schema":{"name":"n","schema":{"type":"object"}}})");
+  Socket client = proxied.client();
+  client.send(post(chat, body, key));
+  Socket call = provider.accept();
+  call.read_message();
+  call.send(whole_answer(200, whole_text("not judged")));
+  client.read_message();
+  REQUIRE(proxied.settles(1));
+  for (const std::string mode : {"enforce", "hold-back"}) {
+    const std::string refused = proxied.answer(post(chat, body, key + "x-plumb-mode: " + mode + "\r\n"));
+    CHECK(refused.starts_with("HTTP/1.1 422 "));
+    CHECK(refused.find("idempotency_key_reused") != std::string::npos);
+    CHECK(refused.find("not judged") == std::string::npos);
+  }
+  CHECK(proxied.answer(post(chat, body, key)).find("x-plumb-replayed: true") != std::string::npos);
+}
+
+TEST_CASE("proxy relay: a provider's redirect is not followed, so that its key goes nowhere else") {
+  Listener provider;
+  Listener elsewhere;
+  const Proxied proxied({{&provider}});
+  for (const int status : {301, 302, 307, 308}) {
+    CAPTURE(status);
+    Socket client = proxied.client();
+    client.send(post(chat, chat_body(false)));
+    Socket call = provider.accept();
+    call.read_message();
+    call.send(whole_answer(status, "{}", "location: http://127.0.0.1:" + std::to_string(elsewhere.port()) + "/v1\r\n"));
+    const std::string answer = client.read_message();
+    CHECK(answer.starts_with("HTTP/1.1 502 "));
+    CHECK(answer.find("location:") == std::string::npos);
+  }
+  // Connections are accepted in the order in which they came: had anybody come before, it would not be this one.
+  Socket own = connect_to(elsewhere.port());
+  own.send("nobody came before");
+  Socket first = elsewhere.accept();
+  first.read_until("before");
+  CHECK(first.got() == "nobody came before");
 }
 
 TEST_CASE("proxy relay: settings are replaced under open streams, which go on") {

@@ -1,12 +1,13 @@
 // The view of discovery: people decide. The server is a script that speaks the routes of docs/discovery.md and keeps to
 // their rules; what it shows is made up.
 import { strict as assert } from "node:assert";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
 
-import { axe, setUp } from "./support.mjs";
+import { axe, plumb, setUp } from "./support.mjs";
 
 const kit = setUp();
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
@@ -57,7 +58,7 @@ const discovery = () => ({
   findings: [{ id: "F1", pattern_name: "Paid twice", description: "People pay twice.", severity_assessment: "high", affected_users_estimate: "9 of 200", confidence: "high", evidence: [pointer("c1", "intercom")] }],
   evidence: { c1: { source: "conversations", path: "a.ndjson", line: 3, text: "I was <b>charged</b> twice." } },
   boundaries: [
-    { boundary: "briefs", agent: "SolutionDesigner", producer: "OpportunityPM", attempt: 1, produced: 3, accepted: 2, warned: 1, failed: 0, unverified: 0, validation_rejections: 1, validation_retries: 2, cycles: [{ cycle: 0, accepted: 2, rejected: 1, rejected_item_ids: ["O3"] }] },
+    { boundary: "briefs", agent: "SolutionDesigner", producer: "OpportunityPM", attempt: 1, produced: 3, accepted: 2, warned: 1, failed: 0, unverified: 0, validation_rejections: 1, validation_retries: 2, cycles: [{ cycle: 0, accepted: 2, rejected: 1, rejected_item_ids: ["O3"], rejections: [{ id: "O3", reason: "No surface." }] }] },
     { boundary: "specs", agent: "TPMAgent", producer: "FeasibilityDesigner", attempt: 1, produced: 4, accepted: 4, warned: 0, failed: 0, unverified: 4, validation_rejections: 1, validation_retries: 1, cycles: [] },
   ],
   opportunities: [
@@ -244,12 +245,36 @@ test("discovery: boundaries tell rejections and retries of each producer, and ma
     await open(page);
     const rows = page.getByRole("region", { name: "Boundaries" }).locator("tbody tr");
     assert.match(await rows.nth(0).textContent(), /briefsOpportunityPMSolutionDesigner3210/);
+    assert.match(await rows.nth(0).textContent(), /1 of 3 rejectedO3O3: No surface\./);
     assert.match(await rows.nth(0).locator(".is-bad").textContent(), /^33 % marked$/);
     assert.equal(await rows.nth(1).locator("td.is-bad").count(), 0, "25 % is not marked");
     assert.match(await page.locator(".stages").textContent(), /Sent back from feasibility risk: No limit\./);
     assert.match(await page.getByRole("region", { name: "What was read" }).textContent(), /2 is no JSON a\.ndjson:7/);
     assert.match(await page.locator(".left-out").textContent(), /O4 in opportunity framing: no evidence/);
   }));
+
+test("discovery: what plumb discover prints is shown, with evidence that stands in what was read", { skip: existsSync(plumb) ? false : `there is no command at ${plumb}` }, async () => {
+  const folder = mkdtempSync(join(tmpdir(), "plumb-page-discovery-"));
+  try {
+    const said = ["I was charged twice, the checkout page had an error", "Charged twice after the checkout page failed", "The export is cut at 10000 rows", "Export cut, rows are lost"];
+    writeFileSync(join(folder, "talk.ndjson"), [...said, ...said].map((text, i) => JSON.stringify({ id: `c${i}`, text })).join("\n"));
+    const done = spawnSync(plumb, ["discover", "--conversations", folder, "--json", "--review"], { encoding: "utf8", input: "", env: { ...process.env, PLUMB_PROVIDER: "extract", XDG_STATE_HOME: folder } });
+    assert.notEqual(done.stdout, "", done.stderr);
+    writeFileSync(join(folder, "view.json"), done.stdout);
+    await kit.visit({ path: "/#discovery", ready: false }, async (page) => {
+      await page.getByLabel("Open a discovery").setInputFiles(join(folder, "view.json"));
+      await open(page);
+      assert.ok((await listed(page)).length > 0);
+      await page.locator(".artifact-card").first().locator(".evidence-chip").first().click();
+      assert.ok(said.includes(await page.locator(".evidence blockquote").textContent()));
+      assert.match(await page.locator(".evidence figcaption").textContent(), /talk\.ndjson:\d/);
+      assert.match(await page.getByRole("region", { name: "Boundaries" }).textContent(), /OpportunityPM/);
+      assert.deepEqual(await axe(page), []);
+    });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
 
 test("discovery: a file can be looked at and not decided on; one that is none says so", async () => {
   const folder = mkdtempSync(join(tmpdir(), "plumb-page-discovery-"));

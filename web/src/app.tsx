@@ -84,6 +84,7 @@ function Help() {
 const views: Record<View, string> = {
   studio: "Studio",
   runs: "Runs",
+  research: "Research",
   discovery: "Discovery",
   proxy: "Proxy",
   budget: "Budget",
@@ -93,6 +94,7 @@ const views: Record<View, string> = {
 const taglines: Record<View, string> = {
   studio: "Does it keep its contract?",
   runs: "What has it asked, and what came back?",
+  research: "What is known, and from where?",
   discovery: "What is worth building, and why?",
   proxy: "Who calls, at what cost, and what is passed on?",
   budget: "Does it fit, and what is cut?",
@@ -277,6 +279,7 @@ function onKey(event: KeyboardEvent): void {
 // The other views are loaded when they are first looked at.
 const loaders: Record<Exclude<View, "studio">, () => Promise<ComponentType>> = {
   runs: () => import("./runs/runs_view").then((loaded) => loaded.RunsView),
+  research: () => import("./research/research_view").then((loaded) => loaded.ResearchView),
   discovery: () => import("./discovery/discovery_view").then((loaded) => loaded.DiscoveryView),
   proxy: () => import("./proxy/proxy_view").then((loaded) => loaded.ProxyView),
   budget: () => import("./budget/budget_view").then((loaded) => loaded.BudgetView),

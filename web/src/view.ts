@@ -2,10 +2,10 @@
 // stands what it shows.
 import { signal } from "@preact/signals";
 
-export type View = "studio" | "runs" | "discovery" | "proxy" | "budget" | "intake" | "roles";
+export type View = "studio" | "runs" | "research" | "discovery" | "proxy" | "budget" | "intake" | "roles";
 
 const runsMark = "#runs";
-const marked: readonly Exclude<View, "studio">[] = ["runs", "discovery", "proxy", "budget", "intake", "roles"];
+const marked: readonly Exclude<View, "studio">[] = ["runs", "research", "discovery", "proxy", "budget", "intake", "roles"];
 
 const current = (): View =>
   marked.find((one) => location.hash === `#${one}` || location.hash.startsWith(`#${one}/`)) ?? "studio";

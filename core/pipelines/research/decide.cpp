@@ -4,14 +4,12 @@
 
 #include "core/contract/check.hpp"
 #include "core/contract/render.hpp"
-#include "core/derive/derive.hpp"
 #include "core/json/arena.hpp"
 #include "core/json/number_text.hpp"
 #include "core/judge/judge.hpp"
 #include "core/pipelines/research/loop.hpp"
 #include "core/repair/check.hpp"
 #include "core/require.hpp"
-#include "core/roles/scorecard.hpp"
 
 namespace plumb::pipelines::research {
 
@@ -103,11 +101,10 @@ std::string labels_json(const contract::Verdict& verdict) {
   std::string out;
   json::Writer json(out);
   json.begin_object();
-  for (std::size_t i = 0; i < verdict.labels.size(); ++i) {
-    const auto& [name, value] = verdict.labels[i];
-    const auto first =
-        std::find_if(verdict.labels.begin(), verdict.labels.end(), [&](const auto& one) { return one.first == name; });
-    if (static_cast<std::size_t>(first - verdict.labels.begin()) == i) {
+  std::vector<std::string_view> written;
+  for (const auto& [name, value] : verdict.labels) {
+    if (std::find(written.begin(), written.end(), name) == written.end()) {
+      written.push_back(name);
       json.member(name, value);
     }
   }
@@ -142,7 +139,7 @@ void note_gate(run::Run& run, std::string_view role, const Finding& finding, std
 Answer say(run::Run& run, const Brief& brief, Spent& spent, const Saying& what) {
   const Author& author = author_named(what.author);
   const Prompt prompt = pinned_prompt(run, "prompt-" + std::string(author.name));
-  const contract::Contract& contract = run.contract(author.contract);
+  const Value& told = run.pin("told-" + std::string(author.name)).value();
   ModelCall call;
   call.phase = author.phase;
   call.role = author.name;
@@ -153,10 +150,10 @@ Answer say(run::Run& run, const Brief& brief, Spent& spent, const Saying& what) 
   call.free = std::find(brief.free.begin(), brief.free.end(), author.phase) != brief.free.end();
   call.bolder = what.bolder;
   call.variables = [&](json::Writer& json) {
-    json.member("data_rule", data_rule()).member("scorecard", roles::scorecard_text(contract));
-    json.member("gates", roles::gates_text(contract)).member("purpose", roles::read_role(contract).purpose);
-    const Result<derive::Derived> shape = derive::derive(contract, derive::Target::prompt);
-    json.member("shape", shape ? std::string_view(shape.value().text) : "Answer with JSON and nothing else.");
+    json.member("data_rule", data_rule());
+    for (const std::string_view name : {"purpose", "scorecard", "gates", "shape"}) {
+      json.member(name, text_of(told, name));
+    }
     for (const auto& [name, text] : what.data) {
       json.member(name, text);
     }
@@ -188,7 +185,7 @@ Read read_answer(const contract::Contract& contract, const std::string& text, st
 Decided decide(run::Run& run, const Brief& brief, Spent& spent, const Asking& what) {
   const Author& author = author_named(what.author);
   const contract::Contract& contract = run.contract(author.contract);
-  const roles::Role role = roles::read_role(contract);
+  const std::vector<std::string> may_read = texts_of(run.pin("told-" + std::string(author.name)).value(), "reads");
   Decided out;
   json::Writer gates(out.gates);
   gates.begin_array();
@@ -200,7 +197,8 @@ Decided decide(run::Run& run, const Brief& brief, Spent& spent, const Asking& wh
     saying.author = what.author;
     saying.bolder = attempt > 0;
     for (const auto& [name, text] : what.reads) {
-      PLUMB_REQUIRE(role.may_read(name), "a prompt is built only from what the role reads");
+      PLUMB_REQUIRE(std::find(may_read.begin(), may_read.end(), name) != may_read.end(),
+                    "a prompt is built only from what the role reads");
       saying.data.emplace_back(name, fenced(name, text));
     }
     saying.data.emplace_back("feedback", feedback);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/contract/contract.hpp"
+#include "core/derive/derive.hpp"
 #include "core/json/arena.hpp"
 #include "core/json/number_text.hpp"
 #include "core/json/sha256.hpp"
@@ -174,6 +175,25 @@ Result<bool> pin_prompts(const Texts& from, run::Pins& pins) {
   return true;
 }
 
+// What each author's prompt says of its contract, written once: a call then only copies it.
+void pin_told(run::Pins& pins) {
+  for (const std::string_view which : prompt_names) {
+    const std::string_view name = author_named(which).contract;
+    const auto text = std::find_if(pins.begin(), pins.end(), [&](const auto& pin) { return pin.first == name; });
+    const Result<contract::Contract> contract = contract::Contract::read(text->second.text());
+    const Result<derive::Derived> shape = derive::derive(contract.value(), derive::Target::prompt);
+    const roles::Role role = roles::read_role(contract.value());
+    pins.emplace_back("told-" + std::string(which), object([&](json::Writer& json) {
+                        json.member("purpose", role.purpose);
+                        json.member("scorecard", roles::scorecard_text(contract.value()));
+                        json.member("gates", roles::gates_text(contract.value()));
+                        json.member("shape", shape ? std::string_view(shape.value().text)
+                                                   : "Answer with one JSON value and nothing else.");
+                        write_texts(json, "reads", role.reads);
+                      }));
+  }
+}
+
 Result<bool> write_limits(json::Writer& json, const Value* limits) {
   std::array<std::string_view, limit_table.size()> names;
   std::transform(limit_table.begin(), limit_table.end(), names.begin(), [](const Limit& one) { return one.name; });
@@ -247,6 +267,7 @@ Result<Prepared> prepare(const Value& request, const Texts& from) {
   if (const Result<bool> pinned = pin_prompts(from, out.pins); !pinned) {
     return pinned.error();
   }
+  pin_told(out.pins);
   const Result<std::vector<std::string>> answers = texts(request, "answers", "/answers");
   const Result<std::vector<std::string>> constraints = texts(request, "constraints", "/constraints");
   const Result<std::string> ask = choice(request, "ask", "person", "never", "person");

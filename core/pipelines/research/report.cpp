@@ -159,7 +159,10 @@ void write_citations(json::Writer& json, const std::vector<Piece>& pieces) {
     json.begin_object().member_uint("n", i + 1).member("title", text_of(claim, "title"));
     json.member("url", text_of(claim, "url")).member("file", text_of(claim, "file"));
     json.member_uint("line", number_of(claim, "line")).member("heading", text_of(claim, "heading"));
-    json.member("quote", text_of(claim, "quote")).member_uint("question", pieces[i].question).end_object();
+    json.member("quote", text_of(claim, "quote"))
+        .member("passage", text_of(claim, "passage"))
+        .member_uint("question", pieces[i].question)
+        .end_object();
   }
   json.end_array();
 }

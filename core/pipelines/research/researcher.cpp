@@ -168,7 +168,7 @@ void read_claims(const Value& answer, const std::vector<Source>& sources, Answer
     if (quoted.source != nullptr) {
       json.member("title", quoted.source->title).member("url", quoted.source->uri);
       json.member("file", quoted.source->file).member_uint("line", quoted.line);
-      json.member("heading", quoted.source->heading);
+      json.member("heading", quoted.source->heading).member("passage", quoted.source->passage);
     }
     json.end_object();
   }

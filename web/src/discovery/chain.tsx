@@ -14,6 +14,9 @@ const fieldsOf = {
 // Words of a fixed list, written with underscores.
 const coded = new Set(["build_experiment_decision", "feasibility_assessment", "recommended_response"]);
 
+// Pieces of evidence that are named at once; the others when they are asked for.
+const evidence_first = 6;
+
 function place(evidence: Evidence): string {
   const file = evidence.path ?? "";
   return [evidence.source, file && (evidence.line ? `${file}:${evidence.line}` : file)].filter(Boolean).join(" · ");
@@ -21,6 +24,7 @@ function place(evidence: Evidence): string {
 
 function EvidenceList({ pointers, found, of }: { pointers: Pointer[]; found: Found; of: string }) {
   const [shown, setShown] = useState("");
+  const [all, setAll] = useState(pointers.length <= evidence_first);
   if (pointers.length === 0) return null;
   const evidence = found.evidence?.[shown];
   const box = `evidence-${of}`;
@@ -28,7 +32,7 @@ function EvidenceList({ pointers, found, of }: { pointers: Pointer[]; found: Fou
     <div class="evidence">
       <h5>Evidence</h5>
       <ul>
-        {pointers.map((one, i) => {
+        {(all ? pointers : pointers.slice(0, evidence_first)).map((one, i) => {
           const id = one.source_id ?? "";
           return (
             <li key={`${id}-${i}`}>
@@ -44,6 +48,13 @@ function EvidenceList({ pointers, found, of }: { pointers: Pointer[]; found: Fou
             </li>
           );
         })}
+        {!all && (
+          <li>
+            <button type="button" class="evidence-chip" onClick={() => setAll(true)}>
+              and {pointers.length - evidence_first} more
+            </button>
+          </li>
+        )}
       </ul>
       <div id={box} hidden={shown === ""}>
         {shown !== "" &&

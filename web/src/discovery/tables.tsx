@@ -1,7 +1,7 @@
 // What happened on the way: stages and their attempts, what was read, and what was sent back at each boundary.
 import type { ComponentChildren } from "preact";
 
-import { words, type Boundary, type Found } from "./found";
+import { textOf, words, type Boundary, type Found } from "./found";
 
 // Above this share of rejected artifacts a producer is marked: its prompt may need another look.
 const share_marked = 0.3;
@@ -31,6 +31,11 @@ function Cycles({ one }: { one: Boundary }) {
         <li key={cycle.cycle}>
           {cycle.rejected} of {cycle.accepted + cycle.rejected} rejected
           {cycle.rejected_item_ids && cycle.rejected_item_ids.length > 0 && <code>{cycle.rejected_item_ids.join(" ")}</code>}
+          {(cycle.rejections ?? []).map((rejection, i) => (
+            <p key={i} class="fact">
+              {textOf(rejection["id"])}: {textOf(rejection["reason"])}
+            </p>
+          ))}
         </li>
       ))}
     </ol>

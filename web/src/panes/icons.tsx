@@ -50,6 +50,7 @@ export function OutcomeIcon({ outcome }: { outcome: "holds" | "broken" | "undeci
 }
 
 const paths = {
+  search: "M7 2.5a4.5 4.5 0 1 0 0 9 4.5 4.5 0 0 0 0-9zM10.3 10.3l3.4 3.4",
   open: "M2.5 12.5v-9h4l1.5 2h5.5v7zM8 11V7.4M6.3 9 8 7.3 9.7 9",
   play: "M4.5 3l8 5-8 5z",
   stop: "M4 4h8v8H4z",

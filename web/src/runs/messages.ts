@@ -20,6 +20,9 @@ export interface Stood {
 export interface RunsCalls {
   open: { ask: { text: string }; told: Opened };
   at: { ask: { n: number }; told: Stood };
+  // Another journal beside the opened one, as the view of its pipeline.
+  look_open: { ask: { text: string }; told: { pipeline: string; entries: number } };
+  look_at: { ask: { n: number }; told: unknown };
   verify: { ask: Record<never, never>; told: Replayed };
   // A run in the page, with the provider that needs no model.
   start: { ask: { id: string; request: object }; told: null };

@@ -7,6 +7,7 @@ const told = (error: unknown): string => (error instanceof Error ? error.message
 
 export class RunsOfWorker {
   private replay: Replay | undefined;
+  private looked: Replay | undefined;
   private run: Run | undefined;
 
   constructor(
@@ -34,6 +35,15 @@ export class RunsOfWorker {
         const { view, tokens } = this.opened().at(ask.n);
         return { view, tokens };
       }
+      case "look_open": {
+        const opened = await this.plumb.replay(ask.text);
+        this.looked?.dispose();
+        this.looked = opened;
+        return { pipeline: opened.pipeline, entries: opened.entries.length };
+      }
+      case "look_at":
+        if (!this.looked) throw new Error("No journal is open.");
+        return this.looked.at(ask.n).view;
       case "verify":
         return this.opened().verify();
       case "start":

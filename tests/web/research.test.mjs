@@ -1,0 +1,156 @@
+// The view of research: a recorded run stepped through, and questions asked of a real server over real documents.
+import { strict as assert } from "node:assert";
+import { spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+
+import { axe, plumb, setUp, top, web } from "./support.mjs";
+
+const kit = setUp();
+const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+const recorded = join(top, "tests/cases/runs/research_gates.ndjson");
+
+const visit = (options, body) =>
+  kit.visit({ path: "/#research", ready: false, expectErrors: true, ...options }, async (page) => {
+    const wrong = [];
+    page.on("pageerror", (error) => wrong.push(error.message));
+    await page.locator("main.research h2").waitFor();
+    await body(page);
+    assert.deepEqual(wrong, []);
+  });
+
+const status = (page, text) => page.locator(".research-head .label", { hasText: text }).waitFor();
+async function example(page) {
+  await page.getByRole("button", { name: "Example" }).click();
+  await status(page, "completed");
+}
+const gates = (page) =>
+  page.locator("li.gate .fact:first-of-type").evaluateAll((all) => all.map((one) => one.textContent));
+
+test("research: the recorded run shows every gate of the roles that fired, and what became of it", () =>
+  visit({}, async (page) => {
+    await example(page);
+    for (const one of await page.locator("details.gates").all()) await one.evaluate((details) => (details.open = true));
+    const text = await page.locator("main.research").innerText();
+    for (const rule of [
+      "one-tool-call", "objective-concrete", "criteria-checkable", "one-question", "ambiguity-resolved", "no-search-query",
+      "no-broad-exploration", "single-unknown", "standalone", "evidence-aimed", "goal-defines-evidence",
+      "direct-contribution", "decision-matches", "criteria-settled", "query-not-vague", "query-specific", "query-natural",
+      "query-novel", "missing-named", "scope-present", "stop-discipline", "sources-present", "not-narrative",
+    ])
+      assert.ok(text.includes(`· ${rule}`), rule);
+    assert.ok((await gates(page)).length > 20);
+    assert.match(text, /Missing: release year of apt/);
+    assert.match(text, /no change/);
+  }));
+
+test("research: a citation opens its passage with the quote marked, and a claim without one says so", () =>
+  visit({}, async (page) => {
+    await example(page);
+    const citation = page.getByRole("button", { name: /^Source 1: history\.txt:4/ });
+    await citation.focus();
+    await page.keyboard.press("Enter");
+    assert.equal(await citation.getAttribute("aria-expanded"), "true");
+    assert.equal(await page.locator("blockquote mark").textContent(), "In 1998 the program apt came to Debian 2.1.");
+    assert.match(await page.locator("blockquote .passage").textContent(), /Ian Murdock/);
+    await page.keyboard.press("Enter");
+    assert.equal(await page.locator("blockquote").count(), 0);
+    await page.locator(".claims li", { hasText: "Everybody likes it." }).locator(".label", { hasText: "uncited" }).waitFor();
+  }));
+
+test("research: a run is replayed step by step with the keyboard, from the question to the report", () =>
+  visit({}, async (page) => {
+    await page.getByLabel("Open a research journal").setInputFiles(recorded);
+    await status(page, "completed");
+    const slider = page.getByRole("slider", { name: "Entry of the journal" });
+    await slider.focus();
+    await page.keyboard.press("Home");
+    await status(page, "pending");
+    assert.equal(await page.locator(".question").count(), 0);
+    assert.equal(await page.locator(".report").count(), 0);
+    await page.keyboard.press("PageUp");
+    await page.keyboard.press("PageUp");
+    await page.locator(".from-intake").first().waitFor();
+    await page.keyboard.press("End");
+    await page.locator(".report .claims li").first().waitFor();
+    await page.keyboard.press("Home");
+    await page.getByRole("button", { name: "Play" }).click();
+    await page.waitForFunction(() => Number(document.querySelector(".stepper input").value) >= 3);
+    await page.getByRole("button", { name: "Pause" }).click();
+  }));
+
+test("research: a run of another pipeline is refused with its name", () =>
+  visit({}, async (page) => {
+    await page.getByLabel("Open a research journal").setInputFiles(join(top, "tests/cases/runs/artifact_failed.ndjson"));
+    await page.getByRole("alert").filter({ hasText: "This is a run of artifact, not of research." }).waitFor();
+  }));
+
+// A server with three documents.
+async function serve(body) {
+  const folder = mkdtempSync(join(tmpdir(), "plumb-research-page-"));
+  mkdirSync(join(folder, "docs"));
+  writeFileSync(
+    join(folder, "docs/apt-get.md"),
+    "# apt-get\n\nThe command apt-get handles packages.\n\nThe option --purge of apt-get removes configuration files together with the package.\n",
+  );
+  writeFileSync(join(folder, "docs/history.md"), "# History\n\nThe tool dpkg was written by Ian Murdock in 1994.\n");
+  const server = spawn(
+    plumb,
+    ["serve", "--port", "0", "--web", web, "--corpus", join(folder, "docs"), "--index", join(folder, "index.db"),
+      "--store", join(folder, "runs.db"), "--log", "off"],
+    { cwd: folder, stdio: ["ignore", "pipe", "ignore"] },
+  );
+  const ended = new Promise((done) => server.on("exit", done));
+  const line = await new Promise((done) => server.stdout.once("data", (data) => done(String(data))));
+  try {
+    await body(/http:\/\/[^/\s]+/.exec(line)[0]);
+  } finally {
+    server.kill();
+    await ended;
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+test("research: a question is asked in the page, clarified in the chat, answered with its source, and replayed", () =>
+  serve(async (origin) => {
+    const context = await kit.browser.newContext({ viewport: { width: 1280, height: 800 } });
+    const page = await context.newPage();
+    page.setDefaultTimeout(20000);
+    try {
+      await page.goto(`${origin}/#research`);
+      await page.getByLabel("What do you want to find out?").fill("Explore apt-get.");
+      await page.getByRole("button", { name: "Begin" }).click();
+      await page.locator(".from-intake", { hasText: "What about apt-get do you need to know" }).waitFor();
+      await page.getByLabel("Your answer").fill("Which option of apt-get removes configuration files?");
+      await page.keyboard.press("Enter");
+      await status(page, "completed");
+      await page.locator(".claims li", { hasText: "--purge" }).first().waitFor();
+      await page.getByRole("button", { name: /^Source 1: apt-get\.md:5/ }).first().click();
+      await page.locator("blockquote mark", { hasText: "--purge" }).waitFor();
+      await page.getByRole("button", { name: "Replay" }).click();
+      await page.getByRole("slider", { name: "Entry of the journal" }).waitFor();
+      await page.locator(".claims li", { hasText: "--purge" }).first().waitFor();
+    } finally {
+      await context.close();
+    }
+  }));
+
+for (const colorScheme of ["light", "dark"]) {
+  for (const size of [{ viewport: { width: 1280, height: 800 } }, phone]) {
+    const width = size.viewport.width;
+    test(`research: at ${width} px, ${colorScheme}: no violation, nothing wider than the page`, () =>
+      visit({ colorScheme, ...size }, async (page) => {
+        await example(page);
+        await page.getByRole("button", { name: /^Source 1/ }).first().click();
+        for (const one of await page.locator("details.gates").all()) await one.evaluate((details) => (details.open = true));
+        assert.deepEqual(await axe(page), []);
+        const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+        assert.ok(wide <= 0, `${wide} px too wide`);
+        if (process.env.PLUMB_SHOTS) {
+          await page.screenshot({ path: join(process.env.PLUMB_SHOTS, `research_${width}_${colorScheme}.png`) });
+        }
+      }));
+  }
+}

@@ -1,0 +1,120 @@
+// What is shown of a research run: the view of its pipeline (docs/research.md).
+export interface Source {
+  title: string;
+  url: string;
+  file: string;
+  line: number;
+}
+
+export interface Gate {
+  role: string;
+  rule: string;
+  title: string;
+  at: string;
+  message: string;
+  provided: string;
+  action: string;
+  outcome: string;
+  attempt: number;
+}
+
+export interface Intake {
+  kind: "intake_decision" | "intake_answer" | "lookup";
+  type?: string;
+  message?: string;
+  options?: string[];
+  objective?: string;
+  success_criteria?: string[];
+  answer?: string;
+  question?: string;
+  query?: string;
+  summary?: string;
+}
+
+export interface Cycle {
+  cycle: number;
+  query: string;
+  status: string;
+  answer: string;
+  sources: Source[];
+  evidence_delta: string;
+  novelty: string;
+  grounding: string;
+  decision: string;
+  reasoning: string;
+  rewritten?: boolean;
+  disagrees?: boolean;
+}
+
+export interface Search {
+  query: string;
+  status: string;
+  again: boolean;
+  sources: number;
+  error?: string;
+}
+
+export interface Asked {
+  number: number;
+  round: number;
+  text: string;
+  goal: string;
+  state: "running" | "done";
+  cycles: Cycle[];
+  searches: Search[];
+  gates: Gate[];
+  ms?: number;
+  done?: {
+    answered: boolean;
+    confidence: string;
+    missing: string;
+    ended: string;
+    claims: { claim: string; verified: boolean }[];
+    metrics: Record<string, number>;
+  };
+}
+
+export interface Round {
+  round: number;
+  decision: string;
+  rationale: string;
+  questions: { question: number; text: string; why: string }[];
+  rewritten: boolean;
+}
+
+export interface Citation extends Source {
+  n: number;
+  heading: string;
+  quote: string;
+  passage: string;
+}
+
+export interface Result {
+  objective?: string;
+  ended: string;
+  success_criteria?: { criterion: string; met: boolean; why: string }[];
+  claims?: { claim: string; grounding: string; citations: number[] }[];
+  citations?: Citation[];
+  metrics?: Record<string, number>;
+}
+
+export interface Found {
+  job_id: string;
+  status: string;
+  progress: number;
+  question: string;
+  asks?: { question: string; kind: string; options?: string[]; reason?: string; signal: string };
+  intake: Intake[];
+  rounds: Round[];
+  questions: Asked[];
+  gates: Gate[];
+  result?: Result;
+  error?: string;
+  tokens_used: number;
+  calls: number;
+  searches: number;
+}
+
+export const words = (text: string): string => text.replaceAll("_", " ");
+
+export const placeOf = ({ file, url, line }: Source): string => `${file || url}${line > 0 ? `:${line}` : ""}`;

@@ -1,0 +1,473 @@
+// The view of research: ask, see rounds, questions, searches and gates as they come, and read the report with what each
+// claim is quoted from.
+import { signal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+
+import { PaneFrame } from "../panes/drop_zone";
+import { Icon } from "../panes/icons";
+import { placeOf, words, type Asked, type Citation, type Cycle, type Found, type Gate, type Intake } from "./found";
+import "./research.css";
+import {
+  answer,
+  busy,
+  entries,
+  found,
+  live,
+  lookForRuns,
+  noServer,
+  openAddressed,
+  openExample,
+  openFile,
+  openRun,
+  over,
+  pause,
+  play,
+  playing,
+  position,
+  problem,
+  replayRun,
+  runs,
+  startRun,
+  stepTo,
+  stop,
+} from "./state";
+
+const question = signal("");
+const said = signal("");
+const opened = signal<number | null>(null); // the citation whose passage is shown
+
+function Chat() {
+  const seen = found.value;
+  return (
+    <section class="chat" aria-labelledby="chat-title">
+      <h3 id="chat-title">Intake</h3>
+      {seen && (
+        <ol aria-label="What was said">
+          <li class="from-user">{seen.question}</li>
+          {seen.intake.map((one, i) => (
+            <Said key={i} one={one} />
+          ))}
+        </ol>
+      )}
+      {seen?.asks ? <Answering seen={seen} /> : (!seen || over.value) && <Ask />}
+    </section>
+  );
+}
+
+function Said({ one }: { one: Intake }) {
+  if (one.kind === "intake_answer") return <li class="from-user">{one.answer || "(nothing)"}</li>;
+  if (one.kind === "lookup") return <li class="from-intake">Looked up “{one.query}”: {one.summary || "nothing was found"}</li>;
+  if (one.objective)
+    return (
+      <li class="from-intake">
+        <strong>Objective:</strong> {one.objective}
+        <ul>
+          {one.success_criteria?.map((criterion) => (
+            <li key={criterion}>{criterion}</li>
+          ))}
+        </ul>
+      </li>
+    );
+  return <li class="from-intake">{one.message}</li>;
+}
+
+function Answering({ seen }: { seen: Found }) {
+  const asks = seen.asks!;
+  if (!live.value) return <p class="hint">The run waits here for an answer.</p>;
+  if (asks.options && asks.options.length > 0)
+    return (
+      <div class="choices" role="group" aria-label={asks.question}>
+        {asks.options.map((option) => (
+          <button key={option} type="button" class="button" disabled={busy.value} onClick={() => void answer(option)}>
+            {option}
+          </button>
+        ))}
+      </div>
+    );
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        const text = said.value.trim();
+        said.value = "";
+        if (text) void answer(text);
+      }}
+    >
+      <label>
+        Your answer
+        <input value={said.value} onInput={(event) => (said.value = event.currentTarget.value)} autoComplete="off" />
+      </label>
+      <button type="submit" class="button primary" disabled={busy.value || !said.value.trim()}>
+        Answer
+      </button>
+    </form>
+  );
+}
+
+function Ask() {
+  if (runs.value === null)
+    return (
+      <p class="hint">
+        {noServer.value === "none" ? (
+          <>
+            With <code>plumb serve --corpus DIR</code> questions are asked here. Without it, look at the example.
+          </>
+        ) : (
+          noServer.value
+        )}
+      </p>
+    );
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (question.value.trim()) void startRun({ question: question.value.trim() });
+      }}
+    >
+      <label>
+        What do you want to find out?
+        <textarea
+          rows={3}
+          value={question.value}
+          onInput={(event) => (question.value = event.currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) event.currentTarget.form?.requestSubmit();
+          }}
+        />
+      </label>
+      <button type="submit" class="button primary" disabled={busy.value || !question.value.trim()}>
+        Begin
+      </button>
+    </form>
+  );
+}
+
+function GateLine({ gate }: { gate: Gate }) {
+  return (
+    <li class={`gate is-${gate.outcome}`}>
+      <p>
+        <span class="gate-mark">{gate.outcome}</span> <strong>{gate.title || gate.rule}</strong>{" "}
+        <span class="fact">
+          {gate.role} · {gate.rule}
+        </span>
+      </p>
+      <p class="fact">{gate.message}</p>
+      {gate.action && <p class="fact">→ {gate.action}</p>}
+    </li>
+  );
+}
+
+function Gates({ list, label }: { list: Gate[]; label: string }) {
+  if (list.length === 0) return null;
+  return (
+    <details class="gates">
+      <summary>
+        {list.length} {list.length === 1 ? "gate" : "gates"} fired {label}
+      </summary>
+      <ul>
+        {list.map((gate, i) => (
+          <GateLine key={i} gate={gate} />
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+const tones: Record<string, string> = {
+  progress: "good",
+  new: "good",
+  cited: "good",
+  no_change: "warned",
+  near_duplicate: "warned",
+  weakly_cited: "warned",
+  dead_end: "bad",
+  duplicate: "bad",
+  uncited: "bad",
+};
+const Label = ({ text }: { text: string }) => <span class={`label is-${tones[text] ?? "plain"}`}>{words(text)}</span>;
+
+function CycleLine({ one }: { one: Cycle }) {
+  const failed = one.status === "error" || one.status === "rate_limited";
+  return (
+    <li>
+      <p class="query">
+        <Icon name="search" />
+        <span>{one.query}</span>
+      </p>
+      <p class="labels">
+        {failed ? (
+          <span class="label is-bad">search failed</span>
+        ) : (
+          [one.evidence_delta, one.novelty, one.grounding].map((label) => <Label key={label} text={label} />)
+        )}
+        {one.rewritten && <span class="label is-warned">next query rewritten</span>}
+        {one.disagrees && <span class="label is-warned">labels disagree</span>}
+      </p>
+      {one.answer && <p class="digest">{one.answer}</p>}
+      {one.sources.length > 0 && <p class="fact">{one.sources.map(placeOf).join(", ")}</p>}
+      <p class="fact">
+        {one.decision}: {one.reasoning}
+      </p>
+    </li>
+  );
+}
+
+function QuestionCard({ one }: { one: Asked }) {
+  const failed = one.searches.filter(({ status }) => status === "error" || status === "rate_limited").length;
+  return (
+    <article class={`question is-${one.state}`} aria-label={`Question ${one.number}`}>
+      <h4>
+        <span class="number">{one.number}</span> {one.text}
+      </h4>
+      <p class="fact">{one.goal}</p>
+      <ol class="cycles">
+        {one.cycles.map((cycle) => (
+          <CycleLine key={cycle.cycle} one={cycle} />
+        ))}
+      </ol>
+      <Gates list={one.gates} label={`on question ${one.number}`} />
+      {one.done ? (
+        <p class={one.done.answered ? "is-good" : "is-bad"}>
+          {one.done.answered ? `Answered, confidence ${one.done.confidence}` : "Not answered"}
+          {one.done.missing && `. Missing: ${one.done.missing}`}
+          <span class="fact">
+            {" "}
+            {one.searches.length} searches{failed > 0 ? `, ${failed} failed` : ""}, ended: {words(one.done.ended)}
+          </span>
+        </p>
+      ) : (
+        <p class="fact">under way</p>
+      )}
+    </article>
+  );
+}
+
+function Rounds({ seen }: { seen: Found }) {
+  const elsewhere = seen.gates.filter(({ role }) => role === "intake" || role === "brain");
+  return (
+    <section class="rounds" aria-labelledby="rounds-title">
+      <h3 id="rounds-title">Rounds</h3>
+      <Gates list={elsewhere} label="at the intake and the planner" />
+      {seen.rounds.length === 0 && <p class="hint">None yet.</p>}
+      <ol>
+        {seen.rounds.map((round) => (
+          <li key={round.round}>
+            <p class="round-head">
+              Round {round.round}: {round.decision}
+              {round.rewritten && <span class="label is-warned">rewritten</span>}
+            </p>
+            <p class="fact">{round.rationale}</p>
+            {seen.questions
+              .filter((one) => one.round === round.round)
+              .map((one) => (
+                <QuestionCard key={one.number} one={one} />
+              ))}
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+// The passage with its quote marked, where it stands in it as it is written.
+function Passage({ one }: { one: Citation }) {
+  const at = one.passage.indexOf(one.quote);
+  return (
+    <blockquote id={`passage-${one.n}`} tabIndex={-1}>
+      <p class="fact">
+        {one.title}, {placeOf(one)}
+      </p>
+      <p class="passage">
+        {at < 0 ? (
+          <>
+            {one.passage}
+            <br />
+            <mark>{one.quote}</mark>
+          </>
+        ) : (
+          <>
+            {one.passage.slice(0, at)}
+            <mark>{one.quote}</mark>
+            {one.passage.slice(at + one.quote.length)}
+          </>
+        )}
+      </p>
+    </blockquote>
+  );
+}
+
+function Report({ seen }: { seen: Found }) {
+  const { result } = seen;
+  if (!result) return seen.error ? <p class="notice">{seen.error}</p> : null;
+  const citations = result.citations ?? [];
+  return (
+    <section class="report" aria-labelledby="report-title">
+      <h3 id="report-title">Report</h3>
+      <p class="objective">{result.objective}</p>
+      {result.ended !== "done" && <p class="is-warned">The run ended early: {words(result.ended)}.</p>}
+      {(result.claims ?? []).length === 0 && <p>Nothing was found that a source could be quoted for.</p>}
+      <ul class="claims">
+        {result.claims?.map((one, i) => (
+          <li key={i}>
+            {one.claim}{" "}
+            {one.citations.map((n) => (
+              <button
+                key={n}
+                type="button"
+                class="citation"
+                aria-expanded={opened.value === n}
+                aria-label={`Source ${n}: ${citations[n - 1] ? placeOf(citations[n - 1]!) : ""}`}
+                onClick={() => (opened.value = opened.value === n ? null : n)}
+              >
+                {n}
+              </button>
+            ))}{" "}
+            {one.grounding !== "cited" && <Label text={one.grounding} />}
+            {one.citations.map((n) => {
+              const citation = citations[n - 1];
+              return opened.value === n && citation ? <Passage key={n} one={citation} /> : null;
+            })}
+          </li>
+        ))}
+      </ul>
+      <h4>Success criteria</h4>
+      <ul class="criteria">
+        {result.success_criteria?.map((one) => (
+          <li key={one.criterion} class={one.met ? "is-good" : "is-bad"}>
+            {one.met ? "Met: " : "Unmet: "}
+            {one.criterion}
+          </li>
+        ))}
+      </ul>
+      {result.metrics && (
+        <p class="fact">
+          {result.metrics.rounds} rounds, {result.metrics.questions} questions, {result.metrics.searches} searches,{" "}
+          {result.metrics.duplicate_query_percent} % asked again, {result.metrics.facts} facts from {result.metrics.sources}{" "}
+          sources; {seen.calls} calls, {seen.tokens_used} tokens
+        </p>
+      )}
+    </section>
+  );
+}
+
+function Stepper() {
+  if (entries.value === 0) return null;
+  const last = entries.value - 1;
+  return (
+    <div class="stepper" role="group" aria-label="Replay">
+      <button type="button" class="button small" onClick={() => (playing.value ? pause() : play())}>
+        {playing.value ? "Pause" : "Play"}
+      </button>
+      <input
+        type="range"
+        min={0}
+        max={last}
+        value={position.value}
+        aria-label="Entry of the journal"
+        onInput={(event) => {
+          pause();
+          void stepTo(event.currentTarget.valueAsNumber);
+        }}
+      />
+      <span class="fact">
+        {position.value + 1} of {entries.value}
+      </span>
+    </div>
+  );
+}
+
+function Tools() {
+  const field = useRef<HTMLInputElement>(null);
+  return (
+    <div class="research-tools">
+      {runs.value && runs.value.length > 0 && (
+        <label>
+          On the server{" "}
+          <select
+            value={live.value}
+            onChange={(event) => event.currentTarget.value && void openRun(event.currentTarget.value)}
+          >
+            <option value="">Choose a run</option>
+            {runs.value.map(({ id, state }) => (
+              <option key={id} value={id}>
+                {id} {state}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+      {live.value && !over.value && (
+        <button type="button" class="button" onClick={() => void stop()}>
+          Stop
+        </button>
+      )}
+      {live.value && over.value && (
+        <button type="button" class="button" onClick={() => void replayRun()}>
+          Replay
+        </button>
+      )}
+      <button type="button" class="button" onClick={() => void openExample()}>
+        Example
+      </button>
+      <button type="button" class="button" onClick={() => field.current?.click()}>
+        <Icon name="open" />
+        Open a journal
+      </button>
+      <input
+        ref={field}
+        type="file"
+        hidden
+        aria-label="Open a research journal"
+        accept=".ndjson,.jsonl,.journal,application/x-ndjson"
+        onChange={(event) => {
+          const file = event.currentTarget.files?.[0];
+          event.currentTarget.value = "";
+          if (file) void openFile(file);
+        }}
+      />
+    </div>
+  );
+}
+
+export function ResearchView() {
+  useEffect(() => {
+    document.title = "Research – Plumbline";
+    void lookForRuns();
+    void openAddressed();
+    const again = (): void => void openAddressed();
+    addEventListener("hashchange", again);
+    return () => {
+      removeEventListener("hashchange", again);
+      pause();
+    };
+  }, []);
+  const seen = found.value;
+  return (
+    <main class="research">
+      <PaneFrame class="research-pane" id="research-pane" label="Research" onFile={(file) => void openFile(file)} dropHint="Drop a journal here">
+        <header class="research-head">
+          <h2>Research</h2>
+          {seen && (
+            <span class={`label is-${seen.status === "completed" ? "good" : seen.status === "failed" ? "bad" : "plain"}`}>
+              {seen.status}
+            </span>
+          )}
+          <Tools />
+        </header>
+        {problem.value && (
+          <p class="notice" role="alert">
+            {problem.value}
+          </p>
+        )}
+        <Stepper />
+        <div class="research-columns">
+          <Chat />
+          <div class="research-course">
+            {seen && <Report seen={seen} />}
+            {seen && <Rounds seen={seen} />}
+          </div>
+        </div>
+      </PaneFrame>
+    </main>
+  );
+}

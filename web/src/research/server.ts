@@ -1,0 +1,29 @@
+// Research runs of the server that this page came from.
+import type { Found } from "./found";
+
+async function ask(path: string, body?: object): Promise<unknown> {
+  const answer = await fetch(new URL(path, location.origin), {
+    cache: "no-store",
+    ...(body && { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) }),
+  });
+  if (!answer.ok) {
+    const said = (await answer.json().catch(() => ({}))) as { title?: string; detail?: string };
+    throw new Error(said.detail ?? said.title ?? `The server answered ${answer.status}.`);
+  }
+  return answer.json();
+}
+
+const of = (id: string): string => `/v1/runs/${encodeURIComponent(id)}`;
+
+export async function viewOf(id: string): Promise<Found> {
+  const { view } = (await ask(of(id))) as { view?: Found };
+  if (!view?.questions) throw new Error("This run is no research.");
+  return view;
+}
+
+export async function begin(request: object): Promise<string> {
+  return ((await ask("/v1/runs", { pipeline: "research", request })) as { id: string }).id;
+}
+
+export const send = (id: string, signal: string, value: unknown): Promise<unknown> =>
+  ask(`${of(id)}/signals/${encodeURIComponent(signal)}`, { decision: value });
