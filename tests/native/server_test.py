@@ -378,7 +378,7 @@ def with_a_token_every_route_but_the_open_ones_wants_it():
             for method, operation in operations.items():
                 if method == "parameters":
                     continue
-                path = pattern.replace("{id}", "rnone").replace("{name}", "stop").replace("{operation}", "window")
+                path = pattern.replace("{id}", "rnone").replace("{idx}", "0").replace("{name}", "stop").replace("{operation}", "window")
                 body = "{}" if "requestBody" in operation else None
                 for header in (None, "", "Bearer", "Bearer " + TOKEN[:-1], "Bearer " + TOKEN + "x", "Basic " + TOKEN):
                     headers = {"Authorization": header} if header is not None else {}
