@@ -7,6 +7,7 @@ The documents are three small files; store, index and sockets are real. The last
 """
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -68,7 +69,7 @@ class Server:
         self.process = subprocess.Popen([PLUMB, "serve", "--port", "0", "--corpus", world.docs, *more], cwd=world.folder,
                                         env=world.env, text=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         line = self.process.stdout.readline()
-        self.origin = line[line.index("http://"):].split("/ ")[0].rstrip("/.")
+        self.origin = re.search(r"http://[^/\s]+", line).group(0)
 
     def __enter__(self):
         return self
