@@ -380,6 +380,21 @@ TEST_CASE("discovery: what is sent back is done again with the reason, for its o
   CHECK(found.at("/opportunities/0/opportunity_id") != "O2");
 }
 
+TEST_CASE("discovery: what was unverified or warned before it was sent back is not told twice") {
+  const Model silent = [](std::string_view task, std::string_view prompt) -> std::string {
+    return task == "boundary.validate" ? "They look fine." : able(task, prompt);
+  };
+  Found found(std::string(with_model), exports, silent);
+  CHECK(found.at("/opportunities/0/unverified") == R"(["briefs","solutions","specs"])");
+  const std::string id = found.at("/opportunities/0/opportunity_id");
+  const std::string back = R"({"kind":"decide","decision":"sent_back","send_back_to_stage":"solution_validation",)"
+                           R"("reasoning":"again","by":"Ada","opportunity_id":")" +
+                           id + "\"}";
+  found.review(back, exports, silent);
+  CHECK(found.at("/opportunities/0/unverified") == R"(["briefs","solutions","specs"])");
+  CHECK(found.at("/opportunities/0/warnings") == "[]");
+}
+
 TEST_CASE("discovery: a brief that is sent back at its boundary is split, and each part has its own chain") {
   std::size_t validations = 0;
   const Found found(

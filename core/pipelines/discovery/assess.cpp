@@ -175,6 +175,7 @@ std::string assess(run::Run& run, const Job& job, std::vector<Chain>& chains, co
     const Value& value = assessed[n].value();
     chain.stage = stage_name(Stage::feasibility_risk);
     chain.left_out = text_in(value, "left_out");
+    chain.settled({"specs"});
     chain.spec = Data::part(assessed[n], value.find("spec"));
     chain.infeasible = Data::part(assessed[n], value.find("infeasible"));
     chain.conversation = joined(chain.conversation, *value.find("conversation"));
@@ -201,9 +202,6 @@ std::string assess(run::Run& run, const Job& job, std::vector<Chain>& chains, co
     chain.id = item.id;
     chain.spec = item.warning.empty() ? item.value : with_warning(item.value, item.warning);
     chain.left_out = item.passed == run::Passed::failed ? item.why.reason : "";
-    if (!item.warning.empty()) {
-      chain.warnings.push_back(item.warning);
-    }
     if (item.unverified) {
       chain.unverified.emplace_back("specs");
     }

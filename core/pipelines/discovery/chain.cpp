@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "core/pipelines/discovery/parts.hpp"
 
 namespace plumb::pipelines::discovery {
@@ -23,11 +25,24 @@ void write_texts(json::Writer& json, std::string_view name, const std::vector<st
 
 }  // namespace
 
+void Chain::settled(std::initializer_list<std::string_view> boundaries) {
+  for (const std::string_view one : boundaries) {
+    unverified.erase(std::remove(unverified.begin(), unverified.end(), one), unverified.end());
+  }
+}
+
 void write_chain(json::Writer& json, const Chain& chain) {
   json.begin_object().member("opportunity_id", chain.id).member("stage", chain.stage);
   json.member("left_out", chain.left_out);
   write_texts(json, "unverified", chain.unverified);
-  write_texts(json, "warnings", chain.warnings);
+  std::vector<std::string> warnings;
+  for (const Data* part : {&chain.brief, &chain.solution, &chain.spec}) {
+    for (const std::string& one :
+         part->is_null() ? std::vector<std::string>() : texts_in(part->value(), "validation_warnings")) {
+      warnings.push_back(one);
+    }
+  }
+  write_texts(json, "warnings", warnings);
   write_part(json, "brief", chain.brief);
   write_part(json, "solution", chain.solution);
   write_part(json, "spec", chain.spec);
@@ -42,7 +57,6 @@ Chain chain_of(const Data& whole, const Value& value) {
   out.stage = text_in(value, "stage");
   out.left_out = text_in(value, "left_out");
   out.unverified = texts_in(value, "unverified");
-  out.warnings = texts_in(value, "warnings");
   out.brief = Data::part(whole, value.find("brief"));
   out.solution = Data::part(whole, value.find("solution"));
   out.spec = Data::part(whole, value.find("spec"));

@@ -196,6 +196,7 @@ std::string design(run::Run& run, const Job& job, const Data& explored, std::vec
     chain.solution = Data::part(designed[n], designed[n].value().find("solution"));
     chain.spec = Data();
     chain.infeasible = Data();
+    chain.settled({"solutions", "specs"});
     chain.conversation = Data::part(designed[n], designed[n].value().find("conversation"));
     if (chain.left_out.empty()) {
       items.push_back(
@@ -219,9 +220,6 @@ std::string design(run::Run& run, const Job& job, const Data& explored, std::vec
     chain.id = item.id;
     chain.solution = item.warning.empty() ? item.value : with_warning(item.value, item.warning);
     chain.left_out = item.passed == run::Passed::failed ? item.why.reason : "";
-    if (!item.warning.empty()) {
-      chain.warnings.push_back(item.warning);
-    }
     if (item.unverified) {
       chain.unverified.emplace_back("solutions");
     }

@@ -183,9 +183,6 @@ Framed frame(run::Run& run, const Job& job, const Data& explored, std::size_t fi
     chain.brief = item.warning.empty() ? item.value : with_warning(item.value, item.warning);
     chain.stage = stage_name(Stage::opportunity_framing);
     chain.left_out = item.passed == run::Passed::failed ? item.why.reason : "";
-    if (!item.warning.empty()) {
-      chain.warnings.push_back(item.warning);
-    }
     if (item.unverified) {
       chain.unverified.emplace_back("briefs");
     }

@@ -17,7 +17,9 @@ struct Chain {
   std::string stage;                    // the last one that it came through
   std::string left_out;                 // why it went no further, or empty
   std::vector<std::string> unverified;  // boundaries
-  std::vector<std::string> warnings;    // of all its artifacts
+
+  // What these boundaries said of it before counts no more: it crosses them again.
+  void settled(std::initializer_list<std::string_view> boundaries);
 };
 
 // Stage 0: {"findings": [...], "coverage": {...}, "evidence": {id: {...}}, "warnings": [...]}.
