@@ -193,6 +193,21 @@ std::vector<std::size_t> weights_of(const std::vector<std::string>& wanted, cons
   return out;
 }
 
+// A sentence with the term or heading right before it, which says what it is about: "0-99:".
+std::string_view with_its_head(const std::vector<Unit>& units, std::size_t index) {
+  constexpr std::size_t head_words_max = 8;
+  const std::string_view text = units[index].text;
+  if (index == 0 || units[index - 1].passage != units[index].passage) {
+    return text;
+  }
+  const Unit& before = units[index - 1];
+  const char last = before.text.empty() ? '.' : before.text.back();
+  const auto size = static_cast<std::size_t>(text.data() + text.size() - before.text.data());
+  const bool head =
+      before.words <= head_words_max && last != '.' && last != '!' && last != ';' && size <= quote_bytes_max;
+  return head ? std::string_view(before.text.data(), size) : text;
+}
+
 struct Scored {
   std::size_t unit = 0;
   std::size_t score = 0;
@@ -299,7 +314,8 @@ std::vector<Statement> best_statements(std::string_view question, const std::vec
     }
     best = std::max(best, next->score);
     const Unit& unit = units[next->unit];
-    out.push_back({passages[unit.passage].number, unit.text, std::min<std::size_t>(next->covered, 100)});
+    out.push_back(
+        {passages[unit.passage].number, with_its_head(units, next->unit), std::min<std::size_t>(next->covered, 100)});
     // The second from the same passage counts less than one from another.
     const std::size_t taken = next->unit;
     scored.erase(next);

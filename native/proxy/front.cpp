@@ -183,13 +183,14 @@ std::shared_ptr<Answering> Front::handle(HttpRequest& request, Client& client) {
     std::string fields = cors_fields(request, nullptr);
     if (known)
       fields += "allow: " + std::string(methods_of(path)) + "\r\n";
+    std::string why =
+        "there is nothing at this path; there are POST /v1/chat/completions, POST /v1/messages, GET /v1/models and GET "
+        "/healthz";
+    if (known)
+      why = std::string(path) + " is not answered for " + std::string(request.method.substr(0, 20)) + "; it takes " +
+            std::string(methods_of(path));
     refuse(client, wire,
-           failure(wire::FailureClass::not_found, status, known ? "method_not_allowed" : "not_found",
-                   known ? std::string(path) + " is not answered for " + std::string(request.method.substr(0, 20)) +
-                               "; it takes " + std::string(methods_of(path))
-                         : std::string(
-                               "there is nothing at this path; there are POST /v1/chat/completions, POST /v1/messages, "
-                               "GET /v1/models and GET /healthz")),
+           failure(wire::FailureClass::not_found, status, known ? "method_not_allowed" : "not_found", why),
            std::move(fields));
     return nullptr;
   }

@@ -186,6 +186,16 @@ def without_plumb_yaml_every_model_is_passed_on_to_the_chosen_provider():
 
 
 @test
+def an_address_without_anybody_to_ask_says_to_give_a_provider():
+    with Folder() as f:
+        done = plumb("serve", "--port", "0", "--store", f.at("r.db"), "--no-config", "--proxy", "0",
+                     env={"XDG_STATE_HOME": f.path})
+        code(done, 2)
+        has(done.err, "--proxy:", "--provider ollama/NAME")
+        lacks(done.err, "'models'")
+
+
+@test
 def an_address_that_is_taken_or_none_is_told_before_anything_is_served():
     with Folder() as f, socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))

@@ -1,8 +1,8 @@
 // The view of discovery: people decide. The server is a script that speaks the routes of docs/discovery.md and keeps to
 // their rules; what it shows is made up.
 import { strict as assert } from "node:assert";
-import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
@@ -272,6 +272,86 @@ test("discovery: what plumb discover prints is shown, with evidence that stands 
       assert.deepEqual(await axe(page), []);
     });
   } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+// A real server; what the page asks of its routes is handed on to it.
+async function serve(folder) {
+  const child = spawn(plumb, ["serve", "--port", "0", "--store", join(folder, "runs.db"), "--root", `talks=${folder}/talks`, "--log", "off"], {
+    env: { ...process.env, PLUMB_PROVIDER: "extract", XDG_STATE_HOME: folder },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const over = new Promise((done) => child.once("exit", done));
+  const origin = await new Promise((told, failed) => {
+    let text = "";
+    over.then((code) => failed(new Error(`plumb serve has ended with ${code}`)));
+    child.stdout.on("data", (data) => {
+      text += data;
+      const address = /http:\/\/[^/\s]+/.exec(text);
+      if (address) told(address[0]);
+    });
+  });
+  const ask = async (path, body) => {
+    const answer = await fetch(origin + path, body && { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
+    return { status: answer.status, type: answer.headers.get("content-type"), text: await answer.text() };
+  };
+  return { ask, end: () => (child.kill("SIGKILL"), over) };
+}
+
+test("discovery: on a real server a run is reviewed to its end, by two people", { skip: existsSync(plumb) ? false : `there is no command at ${plumb}` }, async () => {
+  const folder = mkdtempSync(join(tmpdir(), "plumb-page-discovery-"));
+  mkdirSync(join(folder, "talks"));
+  const said = ["I was charged twice, the checkout page had an error", "Charged twice after the checkout page failed", "The export is cut at 10000 rows", "Export cut, rows are lost"];
+  writeFileSync(join(folder, "talks/a.ndjson"), [...said, ...said].map((text, i) => JSON.stringify({ id: `c${i}`, text })).join("\n"));
+  const server = await serve(folder);
+  kit.site.api = (request, response) => {
+    if (!request.url.startsWith("/api/discovery/")) return false;
+    void (async () => {
+      let body = "";
+      for await (const piece of request) body += piece;
+      const { status, type, text } = await server.ask(request.url, body === "" ? undefined : JSON.parse(body));
+      response.writeHead(status, { "content-type": type });
+      response.end(text);
+    })();
+    return true;
+  };
+  try {
+    const run = JSON.parse((await server.ask("/api/discovery/runs", { sources: { conversations: "talks" } })).text).run_id;
+    const seen = async () => JSON.parse((await server.ask(`/api/discovery/runs/${run}`)).text);
+    await kit.visit({ path: "/#discovery", ready: false, expectErrors: true }, async (page) => {
+      await page.getByLabel("On the server").waitFor();
+      await page.getByLabel("On the server").selectOption(run);
+      // The page looks again by itself until people are asked.
+      await page.getByRole("button", { name: "Decide", exact: true }).waitFor();
+      await page.getByLabel("Who are you?").fill("Ada");
+      await page.locator(".opportunity").first().click();
+      const { idx } = (await seen()).opportunities[0];
+      assert.equal((await server.ask(`/api/discovery/runs/${run}/opportunities/${idx}/decide`, { decision: "rejected", reasoning: "no", by: "Bob" })).status, 200);
+      await decide(page, "Accept", "Yes.");
+      await page.getByRole("button", { name: "Decide", exact: true }).click();
+      const clash = page.getByRole("alert").filter({ hasText: "Bob has decided already: rejected" });
+      if (await clash.or(page.locator(".standing", { hasText: "accepted by Ada" })).first().textContent().then((text) => text.includes("already")))
+        await page.getByRole("button", { name: "Put mine in its place" }).click();
+      await page.locator(".standing", { hasText: "accepted by Ada" }).waitFor();
+      await page.locator(".opportunity").nth(1).click();
+      await decide(page, "Send back", "Name a limit first.");
+      await page.getByLabel("To which stage?").selectOption("feasibility_risk");
+      await page.getByRole("button", { name: "Decide", exact: true }).click();
+      await page.locator(".stages", { hasText: "Name a limit first." }).waitFor();
+      await page.getByRole("button", { name: "Complete the review" }).waitFor();
+      const ids = (await seen()).opportunities.map((one) => one.opportunity_id);
+      await page.getByRole("button", { name: "Change the order" }).click();
+      await page.getByRole("button", { name: `${ids[0]} down` }).click();
+      await page.getByRole("button", { name: "Keep this order" }).click();
+      await decided(page, "The new order is kept.");
+      assert.deepEqual((await seen()).opportunities.map((one) => one.opportunity_id).slice(0, 2), [ids[1], ids[0]]);
+      await page.getByRole("button", { name: "Complete the review" }).click();
+      await page.locator(".discovery-head", { hasText: "completed" }).waitFor();
+    });
+    assert.equal((await seen()).status, "completed");
+  } finally {
+    await server.end();
     rmSync(folder, { recursive: true });
   }
 });

@@ -16,7 +16,6 @@ namespace plumb::pipelines::research {
 namespace {
 
 using contract::Finding;
-using json::Kind;
 using json::Value;
 
 constexpr std::uint64_t streak_max = 2;  // searches without progress
@@ -81,17 +80,17 @@ std::string query_by_rule(const run::Run& run, const Inquiry& inquiry, const std
   const std::string context = "{\"history\":" + history_json(searches) + "}";
   for (const extract::Subject& subject : subjects) {
     for (const std::string& query : extract::queries_for(subject)) {
-      const std::string decision(object([&](json::Writer& json) {
-                                   json.member("decision", "continue");
-                                   json.member("reasoning", "The one missing evidence piece is: " + subject.attribute +
-                                                                " of " + subject.entity + ".");
-                                   json.member("query", query).key("missing").begin_object();
-                                   json.member("entity", subject.entity).member("attribute", subject.attribute);
-                                   if (!subject.scope.empty()) {
-                                     json.member("scope", subject.scope);
-                                   }
-                                   json.end_object();
-                                 }).text());
+      std::string decision(object([&](json::Writer& json) {
+                             json.member("decision", "continue");
+                             json.member("reasoning", "The one missing evidence piece is: " + subject.attribute +
+                                                          " of " + subject.entity + ".");
+                             json.member("query", query).key("missing").begin_object();
+                             json.member("entity", subject.entity).member("attribute", subject.attribute);
+                             if (!subject.scope.empty()) {
+                               json.member("scope", subject.scope);
+                             }
+                             json.end_object();
+                           }).text());
       contract::CheckOptions options;
       options.context = context;
       if (contract::check_text(run.contract("researcher-evaluate"), decision, options).valid) {
@@ -454,7 +453,7 @@ run::Data research_question(run::Run& run, const Brief& brief, std::string_view 
   // What the researcher named goes before what the writer missed.
   const bool stopped_short = !answered || progress.ended != "done";
   const std::string missing = stopped_short && !progress.missing.empty() ? progress.missing : std::string(said);
-  const run::Data done = object([&](json::Writer& json) {
+  run::Data done = object([&](json::Writer& json) {
     json.member_uint("number", question.number).member_uint("round", question.round);
     json.member("question", question.question).member("goal", question.goal).member("ended", progress.ended);
     json.member_boolean("answered", answered).key("claims").value(*written.find("claims"));

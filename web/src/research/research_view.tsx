@@ -215,7 +215,7 @@ function CycleLine({ one }: { one: Cycle }) {
 function QuestionCard({ one }: { one: Asked }) {
   const failed = one.searches.filter(({ status }) => status === "error" || status === "rate_limited").length;
   return (
-    <article class={`question is-${one.state}`} aria-label={`Question ${one.number}`}>
+    <article class={`asked-question is-${one.state}`} aria-label={`Question ${one.number}`}>
       <h4>
         <span class="number">{one.number}</span> {one.text}
       </h4>
@@ -301,7 +301,7 @@ function Report({ seen }: { seen: Found }) {
   if (!result) return seen.error ? <p class="notice">{seen.error}</p> : null;
   const citations = result.citations ?? [];
   return (
-    <section class="report" aria-labelledby="report-title">
+    <section class="research-report" aria-labelledby="report-title">
       <h3 id="report-title">Report</h3>
       <p class="objective">{result.objective}</p>
       {result.ended !== "done" && <p class="is-warned">The run ended early: {words(result.ended)}.</p>}
