@@ -36,9 +36,15 @@ constexpr std::array<std::string_view, 40> empty_words = {
     "get",    "got",    "use",    "using", "want",  "need",    "like",   "time",    "really", "also",
     "still",  "just",   "always", "never", "every", "again",   "today",  "one",     "two",    "way",
     "make",   "makes",  "can't",  "don't", "it's",  "doesn't", "didn't", "i'm",     "lot",    "new"};
-constexpr std::array<std::string_view, 16> bad_words = {"crash",  "crashes", "crashed", "lost",      "lose",   "fails",
-                                                        "failed", "error",   "errors",  "broken",    "cannot", "unable",
-                                                        "refund", "cancel",  "stuck",   "impossible"};
+// That something does not work, in one word or in two that stand side by side.
+constexpr std::array<std::string_view, 41> bad_words = {
+    "crash",  "crashes",    "crashed",   "lost",     "lose",     "fail",     "fails",    "failed",  "error",
+    "errors", "broken",     "cannot",    "can't",    "unable",   "couldn't", "won't",    "refund",  "cancel",
+    "stuck",  "impossible", "never",     "nothing",  "bug",      "bugs",     "blank",    "freezes", "frozen",
+    "hangs",  "timeout",    "timeouts",  "missing",  "wrong",    "slow",     "unusable", "doesn't", "didn't",
+    "isn't",  "times out",  "timed out", "not work", "no longer"};
+constexpr std::array<std::string_view, 9> praise_words = {"love",      "loving",  "great",     "awesome", "perfect",
+                                                          "excellent", "amazing", "fantastic", "happy"};
 constexpr std::array<std::string_view, 6> marks = {"FIXME", "BUG:", "HACK", "XXX", "TODO", "deprecated"};
 constexpr std::array<std::string_view, 9> gaps = {"not yet",         "not supported",    "known issue",
                                                   "limitation",      "not implemented",  "workaround",
@@ -51,6 +57,24 @@ std::string_view text_in(const Value& object, std::string_view name) {
 
 bool is_one_of(std::span<const std::string_view> words, std::string_view word) {
   return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+// Whether the text has one of the words; of two, side by side.
+bool says_one_of(std::span<const std::string_view> list, const text::Words& words) {
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string pair =
+        i + 1 < words.size() ? std::string(words.folded(i)) + " " + std::string(words.folded(i + 1)) : std::string();
+    if (is_one_of(list, words.folded(i)) || (!pair.empty() && is_one_of(list, pair))) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// Thanks and praise alone are no opportunity.
+bool is_praise(std::string_view text) {
+  const text::Words words(text, 200);
+  return says_one_of(praise_words, words) && !says_one_of(bad_words, words) && text.find('?') == std::string_view::npos;
 }
 
 std::string counted(std::size_t number, std::size_t of, std::string_view what) {
@@ -128,15 +152,15 @@ Pattern topic(const std::vector<Piece>& pieces, const std::string& term, const s
   out.users = counted(in.size(), pieces.size(), "conversations");
   out.description = out.users + " speak of \"" + term + "\":";
   std::size_t bad = 0;
+  std::size_t quotes = 0;
   for (std::size_t i = 0; i < in.size(); ++i) {
     const Piece& piece = pieces[in[i]];
     out.evidence.push_back(piece.id);
-    const std::vector<std::string> words = content_words(piece.text);
-    bad += std::any_of(words.begin(), words.end(), [](const std::string& word) { return is_one_of(bad_words, word); })
-               ? 1
-               : 0;
-    if (i < 3) {
-      out.description += " \"" + quote_of(piece.text, term) + "\"";
+    bad += says_one_of(bad_words, text::Words(piece.text, 2'000)) ? 1 : 0;
+    const std::string quote = "\"" + quote_of(piece.text, term) + "\"";
+    if (quotes < 3 && out.description.find(quote) == std::string::npos) {
+      ++quotes;
+      out.description += " " + quote;
     }
   }
   out.severity = (bad * 2 >= in.size() ? "high"
@@ -148,7 +172,10 @@ Pattern topic(const std::vector<Piece>& pieces, const std::string& term, const s
 
 std::vector<Pattern> topics(const std::vector<Piece>& pieces) {
   const std::map<std::string, std::vector<std::size_t>> terms = terms_of(pieces);
-  std::vector<bool> taken(pieces.size());
+  std::vector<bool> taken;
+  for (const Piece& piece : pieces) {
+    taken.push_back(is_praise(piece.text));
+  }
   std::vector<Pattern> out;
   const std::size_t least = pieces.size() < 4 ? 1 : std::max<std::size_t>(2, pieces.size() / 50);
   while (out.size() < patterns_max) {

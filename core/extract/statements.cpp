@@ -214,6 +214,16 @@ struct Scored {
   std::size_t covered = 0;
 };
 
+// The words of a claim without what is between them: pages that exist in several forms differ in quotation marks.
+std::string words_of_claim(std::string_view text) {
+  const text::Words words(text, 400);
+  std::string out;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    out.append(words.folded(i)) += ' ';
+  }
+  return out;
+}
+
 }  // namespace
 
 std::vector<std::string> key_words(std::string_view question) {
@@ -318,12 +328,13 @@ std::vector<Statement> best_statements(std::string_view question, const std::vec
         {passages[unit.passage].number, with_its_head(units, next->unit), std::min<std::size_t>(next->covered, 100)});
     // The second from the same passage counts less than one from another.
     const std::size_t taken = next->unit;
+    const std::string said = words_of_claim(as_claim(unit.text));
     scored.erase(next);
     for (Scored& other : scored) {
       if (units[other.unit].passage == units[taken].passage) {
         other.score = other.score * 9 / 10;
       }
-      if (as_claim(units[other.unit].text) == as_claim(unit.text)) {
+      if (other.score * 10 >= best * 7 && words_of_claim(as_claim(units[other.unit].text)) == said) {
         other.score = 0;
       }
     }
