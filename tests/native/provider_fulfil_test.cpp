@@ -419,7 +419,8 @@ TEST_CASE("providers: early_stop finding ends the call at the first error that n
 }
 
 TEST_CASE("providers: no more calls are in progress than allowed, and the others begin in the order they were asked") {
-  HostSetup setup = setup_for("ollama", "order", "delay=30");
+  // Long enough that all are known before the first one ends.
+  HostSetup setup = setup_for("ollama", "order", "delay=150");
   setup.members = {{"calls_max", "1"}};
   Host host(setup);
   std::vector<Asked> all;
