@@ -255,8 +255,7 @@ constexpr Explanation table[] = {
     {"avoids", K::vocabulary,
      "The text has no phrase of the named lists: vague, exploratory, opinion, vibe, search-operators, keyword-soup, "
      "bare-topic, unanchored.",
-     at_string_end,
-     "Say it without the phrase that the finding names.", R"({"avoids": ["search-operators"]})",
+     at_string_end, "Say it without the phrase that the finding names.", R"({"avoids": ["search-operators"]})",
      R"("site:example.org when was it founded")", "avoids"},
     {"singleUnknown", K::vocabulary, "The text asks for one unknown, not several at once.", at_string_end,
      "Ask one question; leave the others for later.", R"({"singleUnknown": true})",

@@ -29,7 +29,8 @@ void measure(const char* name, void (*make)(test::ResearchRun&), int times) {
 
 int main() {
   measure("every gate breaks once", test::every_gate, 400);
-  measure("two questions, with extract's own time", [](test::ResearchRun& run) { run.go(test::two_questions_request); },
-          40);
+  measure(
+      "two questions, with extract's own time", [](test::ResearchRun& run) { run.go(test::two_questions_request); },
+      40);
   return 0;
 }

@@ -41,10 +41,9 @@ Verdict intake(const std::string& objective, const std::string& criteria, std::s
 }  // namespace
 
 TEST_CASE("measured: without searches there is nothing, and no last one") {
-  CHECK(
-      measured("[]") ==
-      R"({"searches":0,"duplicate_queries":0,"no_change_streak":0,"facts":0,"sources":0,"domains":0,)"
-      R"("last":[],"cycles":[]})");
+  CHECK(measured("[]") ==
+        R"({"searches":0,"duplicate_queries":0,"no_change_streak":0,"facts":0,"sources":0,"domains":0,)"
+        R"("last":[],"cycles":[]})");
 }
 
 TEST_CASE("measured: a new fact with a source is progress, the same again is no change, nothing found a dead end") {

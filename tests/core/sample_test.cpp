@@ -172,11 +172,10 @@ TEST_CASE("sample: what cannot be made is told with the reason") {
   CHECK(one("false", SampleKind::minimal) == "not made: a schema that must hold there is false");
   CHECK(one(R"({"type": "integer", "minimum": 3, "maximum": 2})", SampleKind::minimal) ==
         "not made: no number was found between its bounds");
-  CHECK(
-      one(R"({"$ref": "#/$defs/a", "$defs": {"a": {"type": "object", "required": ["a"],
+  CHECK(one(R"({"$ref": "#/$defs/a", "$defs": {"a": {"type": "object", "required": ["a"],
       "properties": {"a": {"$ref": "#/$defs/a"}}}}})",
-          SampleKind::rich)
-          .find("deeper than 32 levels") != std::string::npos);
+            SampleKind::rich)
+            .find("deeper than 32 levels") != std::string::npos);
   CHECK(one(R"({"type": "string", "minLength": 1000000})", SampleKind::minimal) ==
         "not made: the text would be longer than a sample may be");
   CHECK(one(R"({"type": "array", "minItems": 100000})", SampleKind::minimal) ==

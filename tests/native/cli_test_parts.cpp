@@ -23,8 +23,8 @@
 #include "native/cli/ordered_work.hpp"
 #include "native/cli/report.hpp"
 #include "native/cli/terminal.hpp"
-#include "native/host/isolated_call.hpp"
 #include "native/control/web_files.hpp"
+#include "native/host/isolated_call.hpp"
 
 using namespace plumb;
 

@@ -121,8 +121,7 @@ void judge_meaning(run::Run& run, const Job& job, Spent& spent, const run::Data&
   const Prompt plan_prompt = pinned_prompt(run, "prompt-plan");
   const std::vector<std::string> items = plan_prompt.made.places(artifact.value());
   const contract::Verdict verdict = strict(contract, version.text);
-  const std::vector<judge::Question> asked =
-      judge::questions(contract, verdict, artifact.value(), items);
+  const std::vector<judge::Question> asked = judge::questions(contract, verdict, artifact.value(), items);
   if (asked.empty()) {
     version.judged = true;
     return;

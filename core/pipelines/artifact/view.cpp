@@ -285,8 +285,8 @@ std::string view(const run::Journal& journal) {
   } else if (last.kind == EntryKind::end && last.status == run::Status::failed) {
     json.member("error", last.error);
     if (const Entry* kept = last_note(journal, "failed")) {
-      for (const std::string_view name : {"violations", "issues", "initial_violations", "initial_issues", "unverified",
-                                          "attempts"}) {
+      for (const std::string_view name :
+           {"violations", "issues", "initial_violations", "initial_issues", "unverified", "attempts"}) {
         if (const Value* found = kept->data.value().find(name)) {
           json.key(name).value(*found);
         }
