@@ -4,7 +4,7 @@
 
 #include "core/contract/engine.hpp"
 #include "core/json/equality.hpp"
-#include "core/json/excerpt.hpp"
+#include "core/json/writer.hpp"
 
 namespace plumb::contract {
 

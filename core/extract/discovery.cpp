@@ -81,7 +81,9 @@ std::string frame(const Value& task) {
     const std::string name(text_in(finding, "pattern_name"));
     const std::string users(text_in(finding, "affected_users_estimate"));
     json.begin_object().member("problem_statement", text_in(finding, "description"));
-    json.member("counterfactual", "Solved, \"" + name + "\" would come up less: now it is " + users + ".");
+    std::string counterfactual = "Solved, \"" + name;
+    counterfactual.append("\" would come up less: now it is ").append(users).append(".");
+    json.member("counterfactual", counterfactual);
     json.member("affected_area", area_of(task, finding)).key("source_findings").begin_array();
     json.string(text_in(finding, "id")).end_array();
     const std::string_view source =

@@ -173,6 +173,7 @@ Pattern topic(const std::vector<Piece>& pieces, const std::string& term, const s
 std::vector<Pattern> topics(const std::vector<Piece>& pieces) {
   const std::map<std::string, std::vector<std::size_t>> terms = terms_of(pieces);
   std::vector<bool> taken;
+  taken.reserve(pieces.size());
   for (const Piece& piece : pieces) {
     taken.push_back(is_praise(piece.text));
   }
@@ -347,8 +348,8 @@ std::vector<Pattern> changed_figures(const std::vector<Piece>& pieces) {
     for (std::size_t i = 0; i < figures.size(); ++i) {
       (i < half ? before : after) += figures[i].first;
     }
-    before /= static_cast<std::int64_t>(half);
-    after /= static_cast<std::int64_t>(figures.size() - half);
+    before /= static_cast<std::int64_t>(std::max<std::size_t>(half, 1));
+    after /= static_cast<std::int64_t>(std::max<std::size_t>(figures.size() - half, 1));
     const std::int64_t change = before == 0 ? 0 : (after - before) * 100 / before;
     if (change > -20 && change < 25) {
       continue;
@@ -356,9 +357,11 @@ std::vector<Pattern> changed_figures(const std::vector<Piece>& pieces) {
     Pattern one;
     const bool falls = change < 0;
     const std::string percent = json::uint_text(static_cast<std::uint64_t>(falls ? -change : change));
-    one.name = name + (falls ? " falls by " : " rises by ") + percent + "%";
-    one.description = "The later half of " + json::uint_text(figures.size()) + " points has " + name + " " + percent +
-                      "% " + (falls ? "lower" : "higher") + " on average than the earlier half.";
+    one.name = name;
+    one.name.append(falls ? " falls by " : " rises by ").append(percent).append("%");
+    one.description = "The later half of " + json::uint_text(figures.size()) + " points has ";
+    one.description.append(name).append(" ").append(percent).append(falls ? "% lower" : "% higher");
+    one.description += " on average than the earlier half.";
     one.users = json::uint_text(figures.size()) + " points";
     one.severity = change < -50 || change > 100 ? "high: it changes by more than half" : "medium: it changes";
     one.confidence = confidence_of(figures.size());

@@ -128,7 +128,7 @@ Result<bool> check_request(const Value& request) {
     return wrong_request("`id` is a JSON Pointer: \"/name\"", "/id");
   }
   for (const std::string_view party : {"consumer", "producer"}) {
-    const Result<bool> checked = check_party(request, party);
+    Result<bool> checked = check_party(request, party);
     if (!checked) {
       return checked;
     }
