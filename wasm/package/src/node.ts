@@ -1,11 +1,15 @@
 /** The same package in Node: the module is read from disk. */
+import { randomFillSync } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { PlumbError } from "./error.js";
 import { start, type Plumb } from "./plumb.js";
+import { useRandom } from "./random.js";
 import type { Finder, Source, Sources } from "./source.js";
 
 export * from "./exports.js";
+
+useRandom((bytes) => randomFillSync(bytes));
 
 const finder: Finder = {
   readDefault(file) {

@@ -1,6 +1,7 @@
 /** A run while this program works on it: what is wanted is fulfilled, what comes back is stored, then used. */
 import { PlumbError, type PlumbErrorCode } from "./error.js";
 import { fileOf, Journal, type JournalSource, type ReplyStatus, type StoredEntry } from "./journal.js";
+import { randomBytes } from "./random.js";
 import type { LogLine } from "./replay.js";
 import type { RunsModule, Want } from "./runs.js";
 
@@ -420,7 +421,7 @@ function reasonOf(signal: AbortSignalLike): string {
 function newId(): string {
   const letters = "abcdefghijklmnopqrstuvwxyz234567";
   let id = "r";
-  for (const byte of crypto.getRandomValues(new Uint8Array(20))) {
+  for (const byte of randomBytes(20)) {
     id += letters[byte & 31];
   }
   return id;
