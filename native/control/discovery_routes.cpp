@@ -159,22 +159,7 @@ Answer get_discoveries(Control& control, const Request& request) {
   if (asked.refused)
     return std::move(*asked.refused);
   asked.query.pipeline = pipeline_name;
-  const Result<store::Page> page = control.host->list(asked.query);
-  if (!page)
-    return refuse(page.error());
-  std::string text;
-  json::Writer json(text);
-  json.begin_object().key("runs").begin_array();
-  for (const store::RunRow& row : page.value().runs) {
-    json.begin_object();
-    write_row(json, row);
-    json.end_object();
-  }
-  json.end_array();
-  if (page.value().next != 0)
-    json.member("next_cursor", std::to_string(page.value().next));
-  json.end_object();
-  return json_answer(200, std::move(text));
+  return page_answer(control, asked.query);
 }
 
 Answer get_discovery(Control& control, const Request& request) {

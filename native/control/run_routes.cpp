@@ -71,6 +71,25 @@ void write_row(json::Writer& json, const store::RunRow& row) {
   json.member_uint("entries", row.entries).member_uint("bytes", row.bytes);
 }
 
+Answer page_answer(Control& control, const store::ListQuery& query) {
+  const Result<store::Page> page = control.host->list(query);
+  if (!page)
+    return refuse(page.error());
+  std::string text;
+  json::Writer json(text);
+  json.begin_object().key("runs").begin_array();
+  for (const store::RunRow& row : page.value().runs) {
+    json.begin_object();
+    write_row(json, row);
+    json.end_object();
+  }
+  json.end_array();
+  if (page.value().next != 0)
+    json.member("next_cursor", std::to_string(page.value().next));
+  json.end_object();
+  return json_answer(200, std::move(text));
+}
+
 std::optional<Answer> cancel_run(Control& control, const std::string& id, std::string_view why) {
   const Result<bool> cancelled = control.host->cancel(id, why);
   if (!cancelled)
@@ -104,22 +123,7 @@ Answer get_runs(Control& control, const Request& request) {
                     Error{ErrorCode::invalid_argument, "must be waiting, done, failed or cancelled", "?state", 0, 0});
     }
   }
-  const Result<store::Page> page = control.host->list(asked.query);
-  if (!page)
-    return refuse(page.error());
-  std::string text;
-  json::Writer json(text);
-  json.begin_object().key("runs").begin_array();
-  for (const store::RunRow& row : page.value().runs) {
-    json.begin_object();
-    write_row(json, row);
-    json.end_object();
-  }
-  json.end_array();
-  if (page.value().next != 0)
-    json.member("next_cursor", std::to_string(page.value().next));
-  json.end_object();
-  return json_answer(200, std::move(text));
+  return page_answer(control, asked.query);
 }
 
 Answer run_answer(Control& control, const std::string& id, int status) {

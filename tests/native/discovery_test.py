@@ -200,10 +200,18 @@ def people_decide_over_http():
 @test
 def roots_are_what_the_server_declared():
     """over HTTP nothing is read but the roots that the server declared"""
-    with Place() as place, Server(place, "--root", "talks=talks") as server:
-        _, begun = server.ask("POST", "/api/discovery/runs", {"sources": {"docs": "/etc"}, "review": False})
-        view = server.until(begun["run_id"], lambda view: view["status"] in ("completed", "failed"))
-        equal("no root '/etc' is declared" in json.dumps(view), True)
+    with Place() as place, Server(place, "--root", "talks=talks", "--root", "code=code") as server:
+        for root in ("/etc", "../../etc", "docs"):
+            for path, body in (("/api/discovery/runs", {"sources": {"docs": root}}),
+                               ("/v1/runs", {"pipeline": "discovery", "request": {"sources": {"docs": root}}})):
+                status, told = server.ask("POST", path, body)
+                equal((status, told.get("where")), (422, "/sources/docs"))
+                equal(told["detail"], f"no root '{root}' is declared; there are: code, talks (plumb serve --root NAME=DIR)")
+        equal(server.ask("GET", "/api/discovery/runs")[1]["runs"], [])
+        os.rename(place.code, place.code + "_gone")
+        status, told = server.ask("POST", "/api/discovery/runs", {"sources": {"conversations": "talks", "repo": "code"}})
+        equal((status, told.get("where")), (422, "/sources/repo"))
+        equal("the root 'code' cannot be read: No such file or directory" in told["detail"], True)
         status, told = server.ask("POST", "/api/discovery/runs", {"sources": {"tickets": "talks"}})
         equal((status, told.get("where")), (422, "/sources/tickets"))
         status, told = server.ask("POST", "/v1/runs", {"pipeline": "boundary", "request": {"items": [1], "contract": {

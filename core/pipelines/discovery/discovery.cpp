@@ -153,7 +153,7 @@ Data result_of(const Course& course) {
   });
 }
 
-Result<bool> check_request(const Value& request) {
+Result<bool> check_request(const Value& request, const Texts& texts) {
   const Value* sources = request.find("sources");
   if (sources == nullptr || !sources->is(json::Kind::object) || sources->size == 0) {
     return wrong_request(
@@ -170,6 +170,9 @@ Result<bool> check_request(const Value& request) {
     if (!member.value.is(json::Kind::string) || member.value.str().empty()) {
       return wrong_request("is the name of a root that is declared where the run is driven",
                            "/sources/" + std::string(member.key));
+    }
+    if (const Result<bool> there = texts.root ? texts.root(member.value.str()) : Result<bool>(true); !there) {
+      return wrong_request(there.error().message, "/sources/" + std::string(member.key));
     }
   }
   for (const std::string_view name : {"time_window_days", "window_tokens", "call_ms"}) {
@@ -223,7 +226,7 @@ void write_input(json::Writer& json, const Value& request, const Texts& texts) {
 Result<Prepared> prepare(const Value& request, const Texts& texts) {
   Result<bool> good = only_members(request, members);
   if (good) {
-    good = check_request(request);
+    good = check_request(request, texts);
   }
   Prepared out;
   for (std::size_t i = 0; good && i < prompts.size(); ++i) {
