@@ -43,7 +43,7 @@ Result<std::string> contract_of(const Value& request, const Texts& texts) {
   if (contract == nullptr) {
     return wrong_request("`contract` is missing: the name of a contract, or the contract itself", "/contract");
   }
-  Result<std::string> text = contract->is(Kind::string) ? text_of_contract(texts, contract->str())
+  Result<std::string> text = contract->is(Kind::string) ? contract_text(texts, contract->str())
                                                         : Result<std::string>(json::value_text(*contract));
   if (!text) {
     return text.error().code == ErrorCode::not_found
@@ -66,11 +66,8 @@ Result<bool> check_party(const Value& request, std::string_view name) {
   if (!party->is(Kind::object)) {
     return wrong_request("`" + std::string(name) + R"(` is an object: {"agent", "role", "work"})", where);
   }
-  Result<bool> known = only_members(*party, party_members);
-  if (!known) {
-    Error error = known.error();
-    error.where = where + error.where;
-    return error;
+  if (Result<bool> known = only_members(*party, party_members, where); !known) {
+    return known;
   }
   for (const json::Member& member : party->object()) {
     if (!member.value.is(Kind::string)) {
@@ -134,11 +131,8 @@ Result<bool> check_request(const Value& request) {
     }
   }
   if (const Value* limits = request.find("limits_ms")) {
-    Result<bool> known = only_members(*limits, phases);
-    if (!known) {
-      Error error = known.error();
-      error.where = "/limits_ms" + error.where;
-      return error;
+    if (Result<bool> known = only_members(*limits, phases, "/limits_ms"); !known) {
+      return known;
     }
   }
   const Value* window = request.find("window_tokens");

@@ -5,10 +5,10 @@
 #include <utility>
 
 #include "core/contract/check.hpp"
-#include "core/derive/derive.hpp"
 #include "core/json/arena.hpp"
 #include "core/json/number_text.hpp"
 #include "core/json/pointer.hpp"
+#include "core/pipelines/model_call.hpp"
 
 namespace plumb::pipelines {
 
@@ -159,7 +159,7 @@ run::Boundary contract_boundary(run::Run& run, const ContractBoundary& what) {
     return gate;
   };
   out.validate_request = [&run, what, rules](std::span<const run::BoundaryItem* const> items) {
-    ModelRequest request;
+    ModelCall request;
     request.phase = "validate";
     request.prompt = "prompt-validate";
     request.contract = "contract-validate";
@@ -180,7 +180,7 @@ run::Boundary contract_boundary(run::Run& run, const ContractBoundary& what) {
     return model_request(run, request);
   };
   out.revise_request = [&run, what, rules](const run::BoundaryItem& item, const run::Rejection& why) {
-    ModelRequest request;
+    ModelCall request;
     request.phase = "revise";
     request.prompt = "prompt-revise";
     request.contract = "contract-revise";

@@ -16,7 +16,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/pipelines/model_request.hpp"
+#include "core/pipelines/preparation.hpp"
 #include "core/run/boundary.hpp"
 
 namespace plumb::pipelines {

@@ -160,11 +160,8 @@ Result<bool> check_request(const Value& request, const Texts& texts) {
         "`sources` is missing: at least one of conversations, analytics, repo, docs, each the name of a root",
         "/sources");
   }
-  Result<bool> known = only_members(*sources, source_names);
-  if (!known) {
-    Error error = known.error();
-    error.where = "/sources" + error.where;
-    return error;
+  if (Result<bool> known = only_members(*sources, source_names, "/sources"); !known) {
+    return known;
   }
   for (const json::Member& member : sources->object()) {
     if (!member.value.is(json::Kind::string) || member.value.str().empty()) {
@@ -239,7 +236,7 @@ Result<Prepared> prepare(const Value& request, const Texts& texts) {
     return good.error();
   }
   for (const std::string_view name : contracts) {
-    const Result<std::string> text = text_of_contract(texts, name);
+    const Result<std::string> text = contract_text(texts, name);
     const Result<contract::Contract> read =
         text ? contract::Contract::read(text.value()) : Result<contract::Contract>(text.error());
     if (!read) {

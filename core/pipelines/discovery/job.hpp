@@ -14,7 +14,7 @@
 #include "core/pipelines/discovery/members.hpp"
 #include "core/pipelines/discovery/sources.hpp"
 #include "core/pipelines/discovery/stages.hpp"
-#include "core/pipelines/model_request.hpp"
+#include "core/pipelines/model_call.hpp"
 #include "core/run/boundary.hpp"
 
 namespace plumb::pipelines::discovery {
