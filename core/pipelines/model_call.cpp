@@ -6,6 +6,7 @@
 #include "core/derive/derive.hpp"
 #include "core/json/arena.hpp"
 #include "core/json/number_text.hpp"
+#include "core/pipelines/call_monitor.hpp"
 #include "core/repair/check.hpp"
 #include "core/require.hpp"
 #include "core/text/tokens.hpp"
@@ -80,6 +81,22 @@ void hold_to_budget(Rendered& out, const ModelCall& what, const Spent& spent) {
   }
 }
 
+// The same for the window of the model, as far as the run knows it.
+void hold_to_window(Rendered& out, const run::Run& run, const ModelCall& what) {
+  const std::optional<std::uint64_t> window = window_of_phase(run, what.phase);
+  if (!window || !out.over_budget.empty()) {
+    return;
+  }
+  const std::uint64_t input_tokens = text::estimate_tokens(out.messages).likely;
+  const std::uint64_t least = std::max(what.output_tokens_min, out.output_tokens / 4);
+  if (const auto output = answer_within(window, input_tokens, out.output_tokens, least)) {
+    out.output_tokens = *output;
+  } else {
+    out.over_budget = "window_exceeded - the call takes at least " + json::uint_text(input_tokens + least) +
+                      " tokens, the window of the model has " + json::uint_text(*window);
+  }
+}
+
 run::Data request_of(const ModelCall& what, const Rendered& rendered) {
   std::string request;
   json::Writer json(request);
@@ -126,7 +143,11 @@ std::string strict_json(const contract::Contract& contract, std::string_view tex
   return json::parse(out, arena) ? out : std::string();
 }
 
-run::Data model_request(const run::Run& run, const ModelCall& what) { return request_of(what, render(run, what)); }
+run::Data model_request(const run::Run& run, const ModelCall& what) {
+  Rendered rendered = render(run, what);
+  hold_to_window(rendered, run, what);
+  return request_of(what, rendered);
+}
 
 void Spent::add(const run::Reply& reply) {
   const Value* usage = reply.value.is_null() ? nullptr : reply.value.value().find("usage");
@@ -145,6 +166,7 @@ Answer call_model(run::Run& run, Spent& spent, const ModelCall& what) {
     if (!run.asked_before()) {
       rendered = render(run, what);
       hold_to_budget(rendered, what, spent);
+      hold_to_window(rendered, run, what);
       if (!rendered.over_budget.empty()) {
         out.error = std::move(rendered.over_budget);
         return out;
@@ -154,11 +176,15 @@ Answer call_model(run::Run& run, Spent& spent, const ModelCall& what) {
       if (rendered.messages.empty()) {
         rendered = render(run, what);
         hold_to_budget(rendered, what, spent);
+        hold_to_window(rendered, run, what);
       }
       return request_of(what, rendered);
     };
     const run::Reply& reply = run.ask(std::move(effect));
     spent.add(reply);
+    if (!what.free) {
+      monitor_call(run, {what.phase, what.prompt, what.role, what.again || attempt > 1}, reply);
+    }
     out.reply = &reply;
     if (reply.ok()) {
       const Value& value = reply.value.value();

@@ -9,7 +9,8 @@
 //   if (!answer.error.empty()) ...                     // what the run fails with
 //
 // The variables data_rule and shape (the form of the answer, from its contract) are always given. Between two attempts
-// a note `retry` {phase, error} is written. Nothing is asked that the budget does not hold.
+// a note `retry` {phase, error} is written. Nothing is asked that neither the budget nor the model's window holds, and
+// each call is watched (call_monitor.hpp).
 #pragma once
 
 #include <cstdint>
@@ -42,6 +43,7 @@ struct ModelCall {
   std::uint64_t token_budget = 0;       // of the run; 0: not bounded here
   bool free = false;                    // the phase's provider costs no tokens
   bool bolder = false;                  // the last answer to this prompt did not help
+  bool again = false;                   // the answer before this one could not be used
   // Members of the variables and of `task` (for the provider without a model), written into open objects.
   std::function<void(json::Writer&)> variables = {};
   std::function<void(json::Writer&)> task = {};

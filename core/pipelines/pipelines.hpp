@@ -26,6 +26,8 @@ struct Texts {
   std::function<std::string(std::string_view name)> prompt_file;
   // Whether a root of files is declared where the run will be driven. Without it nobody knows, and all are taken.
   std::function<Result<bool>(std::string_view name)> root;
+  // How the calls of a run are watched, as `budget` in plumb.yaml has it: {"policy", "thresholds"}; empty: as usual.
+  std::string monitor;
   // Phase and provider, "judge" and "ollama/qwen3:8b", where the host knows: goes before what a request says.
   std::vector<std::pair<std::string, std::string>> providers;
 };

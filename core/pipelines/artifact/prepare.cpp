@@ -9,6 +9,7 @@
 #include "core/json/sha256.hpp"
 #include "core/json/writer.hpp"
 #include "core/pipelines/artifact/job.hpp"
+#include "core/pipelines/call_monitor.hpp"
 #include "core/pipelines/preparation.hpp"
 #include "core/text/tokens.hpp"
 
@@ -230,7 +231,9 @@ Result<Prepared> prepare(const Value& request, const Texts& texts) {
     }
     json.member_uint(phase_names[i], limit.value());
   }
-  json.end_object().key("providers").begin_object();
+  std::string chosen;
+  json::Writer who(chosen);
+  who.begin_object();
   const Value* providers = request.find("providers");
   for (const std::string_view phase : phase_names) {
     std::string_view name = providers == nullptr ? std::string_view() : text_of(*providers, phase);
@@ -238,10 +241,14 @@ Result<Prepared> prepare(const Value& request, const Texts& texts) {
       name = known == phase ? std::string_view(provider) : name;
     }
     if (!name.empty()) {
-      json.member(phase, name);
+      who.member(phase, name);
     }
   }
-  json.end_object();
+  who.end_object();
+  json.end_object().key("providers").raw(chosen);
+  if (const Result<bool> watched = write_monitor(json, run::Data::written(chosen).value(), texts); !watched) {
+    return watched.error();
+  }
   std::vector<std::string> sources;
   if (const Value* ids = request.find("source_ids"); ids != nullptr) {
     for (const Value& id : ids->array()) {

@@ -9,6 +9,7 @@
 #include "core/json/sha256.hpp"
 #include "core/json/writer.hpp"
 #include "core/pipelines/boundary/contract_boundary.hpp"
+#include "core/pipelines/call_monitor.hpp"
 
 namespace plumb::pipelines::boundary {
 
@@ -221,6 +222,25 @@ Data result_of(const run::Run& run, const run::Crossing& crossing, std::size_t i
   return Data::written(std::move(out));
 }
 
+// {"validate": PROVIDER, "revise": PROVIDER}, as far as somebody says.
+Data providers_of(const Value& request, const Texts& texts) {
+  const Value* given = request.find("providers");
+  std::string out;
+  json::Writer json(out);
+  json.begin_object();
+  for (const std::string_view phase : phases) {
+    std::string_view name = given == nullptr ? std::string_view() : text_in(*given, phase);
+    for (const auto& [known, provider] : texts.providers) {
+      name = known == phase ? std::string_view(provider) : name;
+    }
+    if (!name.empty()) {
+      json.member(phase, name);
+    }
+  }
+  json.end_object();
+  return Data::written(std::move(out));
+}
+
 }  // namespace
 
 Result<Prepared> prepare(const Value& request, const Texts& texts) {
@@ -241,13 +261,8 @@ Result<Prepared> prepare(const Value& request, const Texts& texts) {
   if (!pinned_all) {
     return pinned_all.error();
   }
-  std::string model;
-  if (const Value* providers = request.find("providers")) {
-    model = text_in(*providers, "validate");
-  }
-  for (const auto& [phase, provider] : texts.providers) {
-    model = phase == "validate" ? provider : model;
-  }
+  const Data providers = providers_of(request, texts);
+  const std::string_view model = text_in(providers.value(), "validate");
   std::string input;
   json::Writer json(input);
   json.begin_object();
@@ -266,7 +281,10 @@ Result<Prepared> prepare(const Value& request, const Texts& texts) {
     }
     json.member_uint(phases[i], limit.value());
   }
-  json.end_object();
+  json.end_object().key("providers").raw(providers.text());
+  if (const Result<bool> watched = write_monitor(json, providers.value(), texts); !watched) {
+    return watched.error();
+  }
   if (const Value* upstream = request.find("upstream"); upstream != nullptr && !upstream->is(Kind::null)) {
     json.key("upstream").value(*upstream);
   }
@@ -292,6 +310,9 @@ Result<Data> pipeline(run::Run& run) {
                            "You can do your work only with items that keep the rules below.");
   what.producer = party_of(input, "producer", "the producer", "You produced the items below.", "");
   what.window = number_in(input, "window_tokens");
+  what.free = [providers = input.find("providers")](std::string_view phase) {
+    return providers != nullptr && text_in(*providers, phase) == "extract";
+  };
   what.validate_ms = number_in(*input.find("limits_ms"), "validate");
   what.revise_ms = number_in(*input.find("limits_ms"), "revise");
   if (const Value* context = input.find("context")) {

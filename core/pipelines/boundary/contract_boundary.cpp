@@ -8,6 +8,7 @@
 #include "core/json/arena.hpp"
 #include "core/json/number_text.hpp"
 #include "core/json/pointer.hpp"
+#include "core/pipelines/call_monitor.hpp"
 #include "core/pipelines/model_call.hpp"
 
 namespace plumb::pipelines {
@@ -200,6 +201,12 @@ run::Boundary contract_boundary(run::Run& run, const ContractBoundary& what) {
     };
     request.task = [&](json::Writer& json) { json.member("name", "boundary.revise"); };
     return model_request(run, request);
+  };
+  out.replied = [free = what.free](run::Run& part, const run::Reply& reply) {
+    const std::string_view phase = text_in(part.request_of(reply).value(), "phase");
+    if (!free || !free(phase)) {
+      monitor_call(part, {phase, phase == "validate" ? "prompt-validate" : "prompt-revise"}, reply);
+    }
   };
   out.mend = [&run](std::string_view text) { return strict_json(run.contract("contract-validate"), text); };
   return out;

@@ -194,6 +194,7 @@ std::string assess(run::Run& run, const Job& job, std::vector<Chain>& chains, co
   what.consumer = party("TPMAgent");
   what.producer = party("FeasibilityDesigner");
   what.window = job.window_tokens;
+  what.free = [&job](std::string_view phase) { return job.by_rule(phase); };
   const run::Crossing crossing = run::cross_boundary(run, contract_boundary(run, what), items);
   std::vector<std::vector<Chain>> parts(chains.size());
   for (const run::Crossed& item : crossing.items) {

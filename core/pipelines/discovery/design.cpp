@@ -212,6 +212,7 @@ std::string design(run::Run& run, const Job& job, const Data& explored, std::vec
   what.consumer = party("FeasibilityDesigner");
   what.producer = party("SolutionDesigner");
   what.window = job.window_tokens;
+  what.free = [&job](std::string_view phase) { return job.by_rule(phase); };
   const run::Crossing crossing = run::cross_boundary(run, contract_boundary(run, what), items);
   std::vector<std::vector<Chain>> parts(chains.size());
   for (const run::Crossed& item : crossing.items) {

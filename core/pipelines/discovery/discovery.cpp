@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/json/sha256.hpp"
+#include "core/pipelines/call_monitor.hpp"
 #include "core/pipelines/discovery/parts.hpp"
 
 namespace plumb::pipelines::discovery {
@@ -191,7 +192,7 @@ Result<bool> check_request(const Value& request, const Texts& texts) {
   return true;
 }
 
-void write_input(json::Writer& json, const Value& request, const Texts& texts) {
+Result<bool> write_input(json::Writer& json, const Value& request, const Texts& texts) {
   for (const std::string_view name :
        {"sources", "target_domain", "time_window_days", "scope_dirs", "doc_paths", "review"}) {
     if (const Value* found = request.find(name); found != nullptr && !found->is(json::Kind::null)) {
@@ -199,7 +200,9 @@ void write_input(json::Writer& json, const Value& request, const Texts& texts) {
     }
   }
   std::string judge;
-  json.key("providers").begin_object();
+  std::string chosen;
+  json::Writer who(chosen);
+  who.begin_object();
   const Value* given = request.find("providers");
   for (const std::string_view phase : phase_names) {
     std::string name(given == nullptr ? std::string_view() : text_in(*given, phase));
@@ -207,15 +210,17 @@ void write_input(json::Writer& json, const Value& request, const Texts& texts) {
       name = known == phase ? provider : name;
     }
     if (!name.empty()) {
-      json.member(phase, name);
+      who.member(phase, name);
     }
     judge = phase == "validate" ? name : judge;
   }
-  json.end_object();
+  who.end_object();
+  json.key("providers").raw(chosen);
   const std::uint64_t window = number_in(request, "window_tokens");
   const std::uint64_t call_ms = number_in(request, "call_ms");
   json.member_uint("window_tokens", window > 0 ? window : window_of(judge));
   json.member_uint("call_ms", call_ms > 0 ? call_ms : 120'000);
+  return write_monitor(json, Data::written(chosen).value(), texts);
 }
 
 }  // namespace
@@ -247,7 +252,9 @@ Result<Prepared> prepare(const Value& request, const Texts& texts) {
   std::string input;
   json::Writer json(input);
   json.begin_object();
-  write_input(json, request, texts);
+  if (const Result<bool> written = write_input(json, request, texts); !written) {
+    return written.error();
+  }
   json.end_object();
   json::Sha256 hash;
   hash.update("discovery\n");

@@ -175,6 +175,7 @@ Framed frame(run::Run& run, const Job& job, const Data& explored, std::size_t fi
   what.consumer = party("SolutionDesigner");
   what.producer = party("OpportunityPM");
   what.window = job.window_tokens;
+  what.free = [&job](std::string_view phase) { return job.by_rule(phase); };
   const run::Crossing crossing = run::cross_boundary(run, contract_boundary(run, what), items);
   std::vector<Chain> chains;
   for (const run::Crossed& item : crossing.items) {

@@ -159,6 +159,7 @@ Answer ask(run::Run& run, const Job& job, const Call& call) {
     what.contract = contract_pin;
     what.deadline_ms = job.call_ms;
     what.free = job.by_rule(call.phase);
+    what.again = attempt > 0;
     what.variables = [&](json::Writer& json) {
       json.member("domain", job.domain);
       call.variables(json);

@@ -6,6 +6,7 @@
 #include "core/json/arena.hpp"
 #include "core/json/number_text.hpp"
 #include "core/json/sha256.hpp"
+#include "core/pipelines/call_monitor.hpp"
 #include "core/pipelines/preparation.hpp"
 #include "core/pipelines/research/loop.hpp"
 #include "core/pipelines/research/search_effect.hpp"
@@ -270,6 +271,9 @@ Result<Prepared> prepare(const Value& request, const Texts& from) {
     return written.error();
   }
   json.key("providers").raw(chosen);
+  if (const Result<bool> watched = write_monitor(json, run::Data::written(chosen).value(), from); !watched) {
+    return watched.error();
+  }
   if (const Value* user = request.find("user_id"); user != nullptr && !user->is(Kind::null)) {
     json.key("user_id").value(*user);
   }

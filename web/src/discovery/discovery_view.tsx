@@ -15,10 +15,10 @@ import {
   choose,
   chosen,
   finish,
-  follow,
   found,
   from,
   keepOrder,
+  leave,
   lookForRuns,
   mayDecide,
   move,
@@ -279,7 +279,7 @@ export function DiscoveryView() {
   useEffect(() => {
     void lookForRuns();
     void openAddressed();
-    return follow();
+    return leave;
   }, []);
   useSignalEffect(() => {
     if (view.value === "discovery") document.title = found.value ? `Discovery ${found.value.run_id} – Plumbline` : "Discovery – Plumbline";
