@@ -248,6 +248,23 @@ void ask_person(run::Run& run, const Monitored& call, budget::Response response,
   }
 }
 
+// The attempts of questions that nobody has answered.
+std::vector<const run::Entry*> open_entries(const run::Journal& journal) {
+  std::vector<const run::Entry*> open;
+  for (const run::Entry& entry : journal.entries()) {
+    if (entry.kind == run::EntryKind::attempt && entry.name == "person" && entry.count <= 1 &&
+        entry.data.value().find("response") != nullptr) {
+      open.push_back(&entry);
+    } else if (entry.kind == run::EntryKind::end) {
+      open.clear();
+    } else if (entry.kind == run::EntryKind::reply && !open.empty()) {
+      const auto answered = [&](const run::Entry* one) { return one->key == entry.key; };
+      open.erase(std::remove_if(open.begin(), open.end(), answered), open.end());
+    }
+  }
+  return open;
+}
+
 }  // namespace
 
 std::optional<std::uint64_t> window_of_phase(const run::Run& run, std::string_view phase) {
@@ -333,25 +350,21 @@ Result<bool> write_monitor(json::Writer& json, const Value& providers, const Tex
   return true;
 }
 
+std::vector<Question> open_questions(const run::Journal& journal) {
+  std::vector<Question> out;
+  for (const run::Entry* entry : open_entries(journal)) {
+    out.push_back({entry->key, std::string(text_in(entry->data.value(), "question"))});
+  }
+  return out;
+}
+
 std::string monitored_json(const run::Journal& journal) {
   std::vector<const Value*> notes;
   std::vector<std::pair<std::string, std::uint64_t>> responses;
   const Value* fullest = nullptr;
   std::uint64_t calls = 0;
   std::uint64_t most = 0;
-  std::vector<const run::Entry*> open;
   for (const run::Entry& entry : journal.entries()) {
-    const bool asks = entry.kind == run::EntryKind::attempt && entry.name == "person" && entry.count <= 1 &&
-                      entry.data.value().find("response") != nullptr;
-    if (asks) {
-      open.push_back(&entry);
-    } else if (entry.kind == run::EntryKind::reply || entry.kind == run::EntryKind::end) {
-      open.erase(std::remove_if(open.begin(), open.end(),
-                                [&](const run::Entry* one) {
-                                  return entry.kind == run::EntryKind::end || one->key == entry.key;
-                                }),
-                 open.end());
-    }
     if (entry.kind != run::EntryKind::note || entry.name != note_kind) {
       continue;
     }
@@ -387,7 +400,7 @@ std::string monitored_json(const run::Journal& journal) {
     json.raw(budget::percent_text(most)).member("phase", text_in(*fullest, "phase"));
   }
   json.key("open").begin_array();
-  for (const run::Entry* entry : open) {
+  for (const run::Entry* entry : open_entries(journal)) {
     json.begin_object().member("key", entry->key).member("question", text_in(entry->data.value(), "question"));
     json.member("response", text_in(entry->data.value(), "response")).end_object();
   }

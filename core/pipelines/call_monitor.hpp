@@ -20,6 +20,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/json/writer.hpp"
 #include "core/pipelines/pipelines.hpp"
@@ -45,6 +46,12 @@ void monitor_call(run::Run& run, const Monitored& call, const run::Reply& reply)
 
 // The member `monitor` of a run's input. An error where the host's settings are none.
 Result<bool> write_monitor(json::Writer& json, const json::Value& providers, const Texts& texts);
+
+// The questions of a run that waits for a person to let it go on, the oldest first.
+struct Question {
+  std::string key, text;
+};
+std::vector<Question> open_questions(const run::Journal& journal);
 
 // What is shown of it: {"calls", "responses": {"warn": 2}, "context_utilization", "phase", "open": [{"key", "question",
 // "response"}], "notes": [...]}: notes that call for more than to observe, the newest last. Nothing where nothing is

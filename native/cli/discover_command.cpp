@@ -5,13 +5,17 @@
 #include <array>
 #include <map>
 
+#include "core/json/arena.hpp"
 #include "core/json/writer.hpp"
+#include "core/pipelines/discovery/reentry.hpp"
 #include "core/pipelines/pipelines.hpp"
 #include "native/cli/command_specs.hpp"
 #include "native/cli/commands.hpp"
 #include "native/cli/discovery_text.hpp"
 #include "native/cli/exit_codes.hpp"
+#include "native/cli/file_bytes.hpp"
 #include "native/cli/run_command.hpp"
+#include "native/cli/stored_journal.hpp"
 #include "native/cli/terminal.hpp"
 #include "native/host/file_reads.hpp"
 
@@ -21,6 +25,8 @@ namespace {
 
 constexpr std::array<std::string_view, 7> phases = {"explore", "frame",    "design", "assess",
                                                     "rank",    "validate", "revise"};
+
+constexpr std::uint64_t results_bytes_max = 8U << 20U;
 
 struct Source {
   std::string_view option, name, help;
@@ -73,6 +79,39 @@ Result<std::string> request_of(const Arguments& arguments, const std::map<std::s
   return out;
 }
 
+// The request of a run that goes on from one of the store with what experiments have shown.
+Result<std::string> reentry_of(const Arguments& arguments) {
+  const std::string parent = arguments.text("--go-on");
+  if (!arguments.has("--results"))
+    return Error{ErrorCode::invalid_argument, "wants --results FILE: what the experiments have shown", "--go-on", 0, 0};
+  const Result<std::string> text = read_file(arguments.text("--results"), results_bytes_max);
+  if (!text)
+    return text.error();
+  json::Arena arena;
+  const Result<json::Value> results = json::parse(text.value(), arena);
+  if (!results) {
+    Error error = results.error();
+    error.where = arguments.text("--results");
+    return error;
+  }
+  const Result<std::unique_ptr<store::Store>> store = open_store(arguments, true);
+  if (!store)
+    return store.error();
+  const Result<run::JournalFile> file = stored_file(*store.value(), parent);
+  if (!file)
+    return file.error();
+  const Result<run::Journal> journal = file.value().journal();
+  if (!journal)
+    return journal.error();
+  Result<std::string> request = pipelines::discovery::reentry_request(journal.value(), results.value());
+  if (!request) {
+    Error error = request.error();
+    error.where = "run " + parent;
+    return error;
+  }
+  return request;
+}
+
 int exit_code(const WatchedRun& run) {
   if (run.row.state == run::State::waiting)
     note("people decide now: 'plumb serve', then the page or /api/discovery/runs/" + run.id);
@@ -100,23 +139,32 @@ CommandSpec discover_command() {
   c.options.push_back(plain_option("--scope-dir", "FOLDER", "Only this folder of --repo; may be repeated.", true));
   c.options.push_back(plain_option("--doc-path", "FOLDER", "Only this folder of --docs; may be repeated.", true));
   c.options.push_back(plain_option("--review", "", "Wait for people at the end."));
+  c.options.push_back(plain_option("--go-on", "RUN",
+                                   "Go on from a completed run of the store with --results; no folder is read again."));
+  c.options.push_back({"--results", 0, "FILE", {}, "",
+                       "What experiments have shown, as JSON: a list of experiment-result.", Completes::file, false});
   c.options.push_back(
       plain_option("--window", "N", "The window of the model that judges, in tokens, where plumb does not know it."));
   add_run_options(c, {"explore", "frame", "design", "assess", "rank", "validate", "revise"},
                   "Write there instead of to standard output.", "The whole view of the run instead of a report.");
   c.examples = {"plumb discover --conversations exports/ --repo . --docs docs/",
-                "plumb discover --conversations exports/ --provider ollama/qwen3:8b --review"};
+                "plumb discover --conversations exports/ --provider ollama/qwen3:8b --review",
+                "plumb discover --go-on r0123 --results experiments.json --provider ollama/qwen3:8b"};
   return c;
 }
 
 int run_discover(const Arguments& arguments) {
-  const Result<std::map<std::string, std::string>> roots = roots_of(arguments);
+  const bool goes_on = arguments.has("--go-on");
+  if (arguments.has("--results") && !goes_on)
+    return fail(Error{ErrorCode::invalid_argument, "wants --go-on RUN: the run that they belong to", "--results", 0, 0});
+  const Result<std::map<std::string, std::string>> roots =
+      goes_on ? Result(std::map<std::string, std::string>()) : roots_of(arguments);
   if (!roots)
     return fail(roots.error());
   const Result<RunSetup> setup = set_up_run(arguments);
   if (!setup)
     return fail(setup.error());
-  Result<std::string> request = request_of(arguments, roots.value());
+  Result<std::string> request = goes_on ? reentry_of(arguments) : request_of(arguments, roots.value());
   if (!request)
     return fail(request.error());
   host::FileReads files(roots.value(), {});

@@ -133,6 +133,8 @@ int run_command(const Arguments& arguments, const RunSetup& setup, RunCommand wh
   const Result<WatchedRun> run = watch_run(arguments, what.watching, std::move(prepared).value(), routes);
   if (!run)
     return fail(run.error());
+  if (run.value().paused && !arguments.has("--json"))
+    return exit_undecided;
   json::Arena arena;
   const Result<json::Value> view = json::parse(run.value().view, arena);
   PLUMB_REQUIRE(static_cast<bool>(view), "a view is JSON");
@@ -141,7 +143,7 @@ int run_command(const Arguments& arguments, const RunSetup& setup, RunCommand wh
     if (const Result<bool> written = write_out(arguments, out); !written)
       return fail(written.error());
   }
-  return what.exit_code(run.value(), view.value());
+  return run.value().paused ? exit_undecided : what.exit_code(run.value(), view.value());
 }
 
 }  // namespace plumb::cli

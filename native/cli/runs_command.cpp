@@ -22,6 +22,7 @@
 #include "native/cli/provider_setup.hpp"
 #include "native/cli/run_text.hpp"
 #include "native/cli/store_file.hpp"
+#include "native/cli/stored_journal.hpp"
 #include "native/cli/terminal.hpp"
 #include "native/host/host.hpp"
 #include "native/host/routes.hpp"
@@ -32,8 +33,6 @@ namespace plumb::cli {
 namespace {
 
 constexpr std::uint64_t file_bytes_max = std::uint64_t{1} << 30U;
-constexpr std::size_t entries_at_once = 1000;
-constexpr std::uint64_t bytes_at_once = std::uint64_t{32} << 20U;
 constexpr std::uint64_t stop_grace_ms = 10'000;
 constexpr std::uint64_t cancel_ms = 60'000;
 constexpr std::size_t lately_runs_max = 20;
@@ -48,31 +47,8 @@ int out(std::string_view text) {
   return fail(told(ErrorCode::unavailable, "cannot be written", "standard output"));
 }
 
-Result<std::unique_ptr<store::Store>> open_store(const Arguments& arguments, bool read_only) {
-  const Result<std::string> file = store_file(arguments);
-  if (!file)
-    return file.error();
-  store::SqliteSettings settings;
-  settings.file = file.value();
-  settings.read_only = read_only;
-  return store::open_sqlite(settings);
-}
-
 // A name that can be no id of a run is a file.
 bool is_file_name(std::string_view name) { return name == "-" || name.find_first_of("./") != std::string_view::npos; }
-
-Result<run::JournalFile> stored_file(store::Store& store, std::string_view id) {
-  run::JournalFile file;
-  for (;;) {
-    Result<store::JournalPart> part = store.journal(id, file.entries.size(), entries_at_once, bytes_at_once);
-    if (!part)
-      return part.error();
-    if (part.value().entries.empty())
-      return file;
-    for (run::Stored& entry : part.value().entries)
-      file.entries.push_back(std::move(entry));
-  }
-}
 
 // The journal of a run in the store, or in a file.
 Result<run::JournalFile> journal_named(const Arguments& arguments, const std::string& name) {
@@ -604,6 +580,11 @@ int resume(const Arguments& arguments) {
       error.where = error.where.empty() ? "run " + id : error.where;
       code = std::max(code, fail(error));
       continue;
+    }
+    // Who names a run has looked at it, and lets it go on.
+    if (!arguments.positionals().empty()) {
+      if (const Result<std::size_t> answered = host::go_on(host, id); answered && answered.value() > 0)
+        note(id + ": goes on, as you say");
     }
     const std::uint64_t from = taken.value().row.entries;
     Result<std::unique_ptr<host::Watch>> watch = host.watch(id, from);

@@ -3,6 +3,7 @@
 #include <charconv>
 
 #include "core/json/writer.hpp"
+#include "core/pipelines/call_monitor.hpp"
 #include "core/run/journal_file.hpp"
 #include "core/run/stamp.hpp"
 #include "native/control/control.hpp"
@@ -138,6 +139,10 @@ Answer run_answer(Control& control, const std::string& id, int status) {
   json.member_uint("under_way", summary.under_way);
   if (!summary.problem.empty())
     json.member("problem", summary.problem);
+  if (const Result<std::shared_ptr<const run::Journal>> journal = control.host->snapshot(id)) {
+    if (const std::string watched = pipelines::monitored_json(*journal.value()); !watched.empty())
+      json.key("budget").raw(watched);
+  }
   const pipelines::Known* known = control.known(summary.row.pipeline);
   if (known != nullptr && known->view != nullptr) {
     const Answer view = view_answer(control, *known, id, 200);
@@ -218,6 +223,9 @@ Answer post_run_cancel(Control& control, const Request& request) {
 
 Answer post_run_resume(Control& control, const Request& request) {
   const std::string id(request.value("id"));
+  const Result<std::size_t> answered = host::go_on(*control.host, id);
+  if (answered && answered.value() > 0)
+    return run_answer(control, id, 200);
   const Result<host::Summary> resumed = control.host->resume(id);
   if (!resumed)
     return resumed.error().code == ErrorCode::invalid_argument ? refuse(Wrong::conflict, resumed.error())

@@ -166,13 +166,17 @@ TEST_CASE("discovery: what is sent back is done again with the reason, for its o
   CHECK(stages[6].find("sent_back_from")->str() == "human_review");
   CHECK(stages[6].find("send_back_reason")->str() == "think bigger");
   CHECK(found.view().find("opportunities")->size == 2);
-  // A whole new framing has new opportunities: ids are never used again.
+  // It is framed anew, and has new opportunities in its place: ids are never used again. The others stay.
   found.review(R"({"kind":"decide","opportunity_id":"O1","decision":"sent_back",)"
                R"("send_back_to_stage":"opportunity_framing","reasoning":"anew","by":"Ada"})",
                exports, able);
-  CHECK(found.at("/opportunities/0/opportunity_id").substr(0, 1) == "O");
-  CHECK(found.at("/opportunities/0/opportunity_id") != "O1");
-  CHECK(found.at("/opportunities/0/opportunity_id") != "O2");
+  std::vector<std::string> ids;
+  for (const Value& one : found.view().find("opportunities")->array()) {
+    ids.emplace_back(one.find("opportunity_id")->str());
+    const Value* from = one.find("revised_from");
+    CHECK((from == nullptr ? "" : from->str()) == (ids.back() == "O2" ? "" : "O1"));
+  }
+  CHECK(ids == std::vector<std::string>{"O2", "O3", "O4"});
 }
 
 TEST_CASE("discovery: what was unverified or warned before it was sent back is not told twice") {

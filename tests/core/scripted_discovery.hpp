@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <string>
@@ -47,14 +48,20 @@ inline Reply value_reply(std::string json) {
   return out;
 }
 
+// "USAGE {...}" in front of what is said is what the provider reports.
 inline Reply text_reply(std::string_view text) {
+  std::string usage = R"({"input_tokens":10,"output_tokens":5})";
+  if (text.substr(0, 6) == "USAGE ") {
+    usage = text.substr(6, text.find('\n') - 6);
+    text.remove_prefix(text.find('\n') + 1);
+  }
   std::string json;
   json::Writer(json)
       .begin_object()
       .member("text", text)
       .member("finish", "stop")
       .key("usage")
-      .raw(R"({"input_tokens":10,"output_tokens":5})")
+      .raw(usage)
       .end_object();
   return value_reply(json);
 }
@@ -94,27 +101,35 @@ struct Found {
   std::uint64_t now = 1'770'000'000'000;
   std::vector<std::string> tasks;
   std::vector<std::string> prompts;
+  std::vector<std::pair<std::string, Data>> questions;  // to people, by key
   std::string text;
   Data kept;
 
-  static run::Machine begin(const std::string& request) {
+  static run::Machine begin(const std::string& request, const Texts& texts = {}) {
     json::Arena arena;
     const Result<Value> parsed = json::parse(request, arena);
     REQUIRE_MESSAGE(parsed, (parsed ? "" : parsed.error().message));
     const Known& known = *known_pipeline("discovery");
-    Result<Prepared> prepared = known.prepare(parsed.value(), {});
+    Result<Prepared> prepared = known.prepare(parsed.value(), texts);
     REQUIRE_MESSAGE(prepared, (prepared ? "" : prepared.error().where + ": " + prepared.error().message));
     return run::Machine::start(known.pipeline, "r1", prepared.value().input, prepared.value().pins, {},
                                1'770'000'000'000);
   }
-  Found(const std::string& request, const Files& files, const Model& model = {}) : machine(begin(request)) {
+  Found(const std::string& request, const Files& files, const Model& model = {}, const Texts& texts = {})
+      : machine(begin(request, texts)) {
     go(files, model);
   }
 
   void go(const Files& files, const Model& model) {
     for (int steps = 0; steps < 2'000 && machine.step(now += 10) == State::waiting; ++steps) {
       (void)machine.take();
-      const std::vector<Want> wanted = machine.wanted();
+      std::vector<Want> wanted = machine.wanted();
+      for (Want& want : machine.under_way()) {
+        wanted.push_back(std::move(want));
+      }
+      // People are asked, and not answered for, until a test does it.
+      wanted.erase(std::remove_if(wanted.begin(), wanted.end(), [&](const Want& want) { return asks(want); }),
+                   wanted.end());
       if (wanted.empty()) {
         break;
       }
@@ -125,6 +140,27 @@ struct Found {
     }
     text = known_pipeline("discovery")->view(machine.journal());
     kept = Data::written(text);
+  }
+
+  bool asks(const Want& want) {
+    if (want.kind != run::EffectKind::person) {
+      return false;
+    }
+    if (want.attempts == 0) {
+      REQUIRE(machine.attempt(want.key, now += 10));
+      questions.emplace_back(want.key, want.request);
+    }
+    return true;
+  }
+
+  // A person's answer to the oldest question.
+  void answer(std::string_view decision, const Files& files, const Model& model) {
+    REQUIRE(!questions.empty());
+    std::string value;
+    json::Writer(value).begin_object().member("decision", decision).end_object();
+    REQUIRE(machine.reply(questions.front().first, value_reply(value), now += 10));
+    questions.erase(questions.begin());
+    go(files, model);
   }
 
   Reply reply_to(const Want& want, const Files& files, const Model& model) {

@@ -204,10 +204,41 @@ std::string wrong_with(run::Run& run, std::string_view contract_pin, std::string
   return {};
 }
 
+bool SentBack::concerns(std::string_view id) const {
+  return about.empty() || std::any_of(about.begin(), about.end(), [&](const About& one) {
+           return id == one.id || (id.substr(0, one.id.size()) == one.id && id.substr(one.id.size(), 1) == ".");
+         });
+}
+
+std::string_view SentBack::reason_for(std::string_view id) const {
+  for (const About& one : about) {
+    if ((id == one.id || (id.substr(0, one.id.size()) == one.id && id.substr(one.id.size(), 1) == ".")) &&
+        !one.reason.empty()) {
+      return one.reason;
+    }
+  }
+  return reason;
+}
+
+SentBack SentBack::only_about() const {
+  SentBack out;
+  for (const About& one : about) {
+    out.about.push_back({one.id, {}});
+  }
+  return out;
+}
+
 void note_stage(run::Run& run, Stage stage, std::size_t attempt, const SentBack& sent_back) {
   run.emit("stage", object([&](json::Writer& json) {
              json.member("stage", stage_name(stage)).member_uint("attempt", attempt);
              json.member("sent_back_from", sent_back.from).member("send_back_reason", sent_back.reason);
+             if (!sent_back.from.empty()) {
+               json.member("sent_back_by", sent_back.by).key("opportunities").begin_array();
+               for (const SentBack::About& one : sent_back.about) {
+                 json.string(one.id);
+               }
+               json.end_array();
+             }
            }));
 }
 
