@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "core/json/writer.hpp"
+#include "core/pipelines/call_monitor.hpp"
 #include "core/run/journal_file.hpp"
 #include "core/run/replay.hpp"
 #include "core/run/stamp.hpp"
@@ -36,6 +37,7 @@ constexpr std::uint64_t file_bytes_max = std::uint64_t{1} << 30U;
 constexpr std::uint64_t stop_grace_ms = 10'000;
 constexpr std::uint64_t cancel_ms = 60'000;
 constexpr std::size_t lately_runs_max = 20;
+constexpr std::size_t looks_max = 500;  // of 20 ms
 
 Error told(ErrorCode code, std::string message, std::string where = {}) {
   return Error{code, std::move(message), std::move(where), 0, 0};
@@ -498,6 +500,8 @@ struct Followed {
   std::unique_ptr<host::Watch> watch;
   std::uint64_t logged = 0;  // entries whose lines were written
   bool over = false;
+  std::size_t looks = 0;                    // for a run to come to its questions
+  std::vector<std::string> questions = {};  // that are answered with "go on", as soon as the run stands at them
 };
 
 // Writes the log lines of new entries. False when nothing came of this run any more.
@@ -534,9 +538,19 @@ void follow(host::Host& host, Followed& one, bool many, const contract::TextStyl
       code = std::max(code, fail(told(ErrorCode::unavailable, summary.value().problem, "run " + one.id)));
       return;
     }
+    const auto answered = [&](const std::string& key) {
+      const Result<bool> taken = host.answer(one.id, key, run::Data::written(R"({"decision":"go on"})"));
+      return taken && taken.value();
+    };
+    if (const auto found = std::find_if(one.questions.begin(), one.questions.end(), answered);
+        found != one.questions.end()) {
+      one.questions.erase(found);
+      return;
+    }
     const Result<std::shared_ptr<const run::Journal>> journal = host.snapshot(one.id);
     const std::string people = journal ? waits_for_people(*journal.value()) : std::string();
-    if (!people.empty()) {
+    const bool stands_soon = !one.questions.empty() && ++one.looks < looks_max;
+    if (!people.empty() && !stands_soon) {
       one.over = true;
       code = std::max(code, fail(told(ErrorCode::unavailable, "it waits for a person: " + people, "run " + one.id)));
     }
@@ -581,10 +595,12 @@ int resume(const Arguments& arguments) {
       code = std::max(code, fail(error));
       continue;
     }
-    // Who names a run has looked at it, and lets it go on.
-    if (!arguments.positionals().empty()) {
-      if (const Result<std::size_t> answered = host::go_on(host, id); answered && answered.value() > 0)
-        note(id + ": goes on, as you say");
+    // Who names a run has looked at it, and lets it go on where it has paused.
+    std::vector<std::string> questions;
+    const Result<std::shared_ptr<const run::Journal>> journal = host.snapshot(id);
+    if (journal && !arguments.positionals().empty()) {
+      for (const pipelines::Question& question : pipelines::open_questions(*journal.value()))
+        questions.push_back(question.key);
     }
     const std::uint64_t from = taken.value().row.entries;
     Result<std::unique_ptr<host::Watch>> watch = host.watch(id, from);
@@ -592,7 +608,8 @@ int resume(const Arguments& arguments) {
       code = std::max(code, fail(watch.error()));
       continue;
     }
-    runs.push_back({id, pipelines::known_pipeline(taken.value().row.pipeline), std::move(watch).value(), from, false});
+    runs.push_back({id, pipelines::known_pipeline(taken.value().row.pipeline), std::move(watch).value(), from, false, 0,
+                    std::move(questions)});
   }
   const contract::TextStyle style = style_for(arguments, STDOUT_FILENO);
   std::size_t going_on = runs.size();
