@@ -137,3 +137,26 @@ TEST_CASE(
   CHECK(json::resolve(found.view(), "/findings/0/evidence")->size == 100);
   CHECK(found.at("/findings/0/affected_users_estimate") == "at least 100 of 100 conversations");
 }
+
+TEST_CASE("discovery: greetings, sign-offs and what agents say are no patterns, and forms of a word are one") {
+  std::string talks;
+  const std::vector<std::string> asks = {"the export of invoices stops", "exporting invoices fails", "my exports are empty",
+                                         "is there a limit for the export", "the login link has expired"};
+  for (std::size_t n = 0; n < 20; ++n) {
+    json::Writer json(talks);
+    json.begin_object().member("id", "c" + json::uint_text(n)).key("messages").begin_array();
+    json.begin_object().member("author", "user");
+    json.member("text", "Good morning, " + asks[n % asks.size()] + " (" + json::uint_text(n) + "). Kind regards, Lars");
+    json.end_object().begin_object().member("author", "support");
+    json.member("text", "Thank you for writing, a colleague looks at it.").end_object().end_array().end_object();
+    talks += "\n";
+  }
+  const Found found(std::string(by_rule), {{"talks/a.ndjson", talks}});
+  std::string names;
+  for (const Value& one : found.view().find("findings")->array()) {
+    names += std::string(one.find("pattern_name")->str()) + ": " + json::uint_text(one.find("evidence")->size) + "; ";
+  }
+  CHECK(names == "export: 16; login link: 4; ");
+  CHECK(found.at("/findings/0/description").find("Good morning") == std::string::npos);
+  CHECK(found.at("/findings/0/description").find("colleague") == std::string::npos);
+}
