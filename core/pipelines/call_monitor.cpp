@@ -14,7 +14,6 @@
 #include "core/json/number_text.hpp"
 #include "core/json/sha256.hpp"
 #include "core/pipelines/preparation.hpp"
-#include "core/text/tokens.hpp"
 
 namespace plumb::pipelines {
 
@@ -80,7 +79,7 @@ Seen seen_of(const Value& request, const run::Reply& reply) {
   Seen out;
   const Value* messages = request.find("messages");
   const std::string asked = messages == nullptr ? std::string() : json::value_text(*messages);
-  const text::TokenEstimate estimate = text::estimate_tokens(asked);
+  const text::TokenEstimate estimate = estimate_of(asked);
   out.input_tokens = estimate.likely;
   out.safe_tokens = estimate.safe;
   out.output_tokens = number_in(request, "output_tokens_max");
@@ -266,6 +265,23 @@ std::vector<const run::Entry*> open_entries(const run::Journal& journal) {
 }
 
 }  // namespace
+
+text::TokenEstimate estimate_of(std::string_view text) {
+  constexpr std::size_t whole_max = std::size_t{64} << 10U;
+  constexpr std::size_t piece = 4096;
+  constexpr std::size_t pieces = 16;
+  if (text.size() <= whole_max) {
+    return text::estimate_tokens(text);
+  }
+  text::TokenEstimate sum;
+  for (std::size_t i = 0; i < pieces; ++i) {
+    const text::TokenEstimate one = text::estimate_tokens(text.substr(text.size() / pieces * i, piece));
+    sum.likely += one.likely;
+    sum.safe += one.safe;
+  }
+  const std::uint64_t bytes = piece * pieces;
+  return {sum.likely * text.size() / bytes + 1, sum.safe * text.size() / bytes + 1};
+}
 
 std::optional<std::uint64_t> window_of_phase(const run::Run& run, std::string_view phase) {
   const Value* settings = settings_of(run);

@@ -25,8 +25,12 @@
 #include "core/json/writer.hpp"
 #include "core/pipelines/pipelines.hpp"
 #include "core/run/run.hpp"
+#include "core/text/tokens.hpp"
 
 namespace plumb::pipelines {
+
+// The tokens of a text of any length: beyond 64 KB from pieces of it, the same ones always.
+text::TokenEstimate estimate_of(std::string_view text);
 
 // The window of the phase's model, where the run knows it.
 std::optional<std::uint64_t> window_of_phase(const run::Run& run, std::string_view phase);

@@ -87,7 +87,7 @@ void hold_to_window(Rendered& out, const run::Run& run, const ModelCall& what) {
   if (!window || !out.over_budget.empty()) {
     return;
   }
-  const std::uint64_t input_tokens = text::estimate_tokens(out.messages).likely;
+  const std::uint64_t input_tokens = estimate_of(out.messages).likely;
   const std::uint64_t least = std::max(what.output_tokens_min, out.output_tokens / 4);
   if (const auto output = answer_within(window, input_tokens, out.output_tokens, least)) {
     out.output_tokens = *output;

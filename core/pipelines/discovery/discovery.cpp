@@ -168,7 +168,9 @@ void run_ranking(run::Run& run, const Job& job, Course& course, const SentBack& 
                     [&](json::Writer& json) { json.key("rankings").value(*out.value().find("rankings")); });
     return out;
   });
-  course.rankings = Data::part(ranked, ranked.value().find("rankings"));
+  // A run of an earlier version has the list itself.
+  const bool is_list = ranked.value().is(json::Kind::array);
+  course.rankings = Data::part(ranked, is_list ? &ranked.value() : ranked.value().find("rankings"));
   course.decisions.order.clear();
   for (const Value& one : list_in(ranked.value(), "send_back")) {
     for (Chain& chain : course.chains) {
