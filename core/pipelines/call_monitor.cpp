@@ -24,7 +24,7 @@ using json::Value;
 using run::Data;
 
 constexpr std::string_view note_kind = "model_call";
-constexpr std::size_t history_max = 1'000;  // notes that are looked through
+constexpr std::size_t history_max = 400;  // notes that are looked through
 constexpr std::size_t shown_max = 200;
 
 std::string_view text_in(const Value& object, std::string_view name) {
@@ -95,13 +95,15 @@ Seen seen_of(const Value& request, const run::Reply& reply) {
 
 // The notes of earlier calls of this prompt in this part, the oldest first.
 std::vector<Data> history_of(const run::Run& run, const Monitored& call) {
-  std::vector<Data> out;
   const std::string part = part_name(run.path());
-  for (auto& [key, note] : run.notes(note_kind, history_max)) {
-    if (text_in(note.value(), "prompt") == call.prompt && part_name(key.substr(0, key.rfind(':'))) == part) {
-      out.push_back(std::move(note));
-    }
-  }
+  std::vector<Data> out = run.notes(note_kind, history_max, [&](std::string_view key) {
+    const std::string_view path = key.substr(0, key.rfind(':'));
+    return path == run.path() || (path.find('~') != std::string_view::npos && part_name(path) == part) ||
+           (part.size() < run.path().size() && part_name(path) == part);
+  });
+  out.erase(std::remove_if(out.begin(), out.end(),
+                           [&](const Data& note) { return text_in(note.value(), "prompt") != call.prompt; }),
+            out.end());
   return out;
 }
 
@@ -161,8 +163,8 @@ std::string reason_of(const Judged& judged, std::optional<std::uint64_t> window)
   const budget::Pressure& pressure = judged.now.pressure;
   if (window && pressure.response > budget::Response::observe) {
     out = "the context takes " + json::uint_text(judged.now.context_tokens_used) + " of " + json::uint_text(*window) +
-          " tokens, " + budget::percent_text(pressure.utilization) + " %: " +
-          std::string(budget::color_action(pressure.color));
+          " tokens, " + budget::percent_text(pressure.utilization) +
+          " %: " + std::string(budget::color_action(pressure.color));
   }
   for (const budget::Risk& risk : judged.risks.signals) {
     const bool said = risk.signal == budget::Signal::utilization && !out.empty();
@@ -192,8 +194,8 @@ Data note_of(const Monitored& call, const Seen& seen, const Judged& judged, std:
     plan.available_min = 0;
     const budget::WindowBudget planned = budget::budget_window(plan);
     json.member_uint("margin", planned.margin).key("available");
-    json.raw((planned.available < 0 ? "-" : "") +
-             json::uint_text(static_cast<std::uint64_t>(planned.available < 0 ? -planned.available : planned.available)));
+    json.raw((planned.available < 0 ? "-" : "") + json::uint_text(static_cast<std::uint64_t>(
+                                                      planned.available < 0 ? -planned.available : planned.available)));
     json.member("fit", planned.fit == budget::Fit::fits ? "fits" : "decompose");
   } else {
     json.member("fit", "unknown");
@@ -322,8 +324,8 @@ void monitor_call(run::Run& run, const Monitored& call, const run::Reply& reply)
         value ? budget::read_run_settings(value.value()) : Result<budget::RunSettings>(value.error());
     const Seen seen = seen_of(run.request_of(reply).value(), reply);
     const std::optional<std::uint64_t> window = window_of_phase(run, call.phase);
-    const Judged judged = judge(history_of(run, call), call, seen, window,
-                                settings ? settings.value() : budget::RunSettings{});
+    const Judged judged =
+        judge(history_of(run, call), call, seen, window, settings ? settings.value() : budget::RunSettings{});
     return note_of(call, seen, judged, window);
   });
   const budget::Response response =
@@ -395,7 +397,7 @@ std::string monitored_json(const run::Journal& journal) {
     const std::string response(text_in(note, "response"));
     const auto same =
         std::find_if(responses.begin(), responses.end(), [&](const auto& one) { return one.first == response; });
-    same == responses.end() ? responses.emplace_back(response, 1) : *same = {response, same->second + 1};
+    same == responses.end() ? responses.emplace_back(response, 1) : * same = {response, same->second + 1};
     if (response != "observe") {
       notes.push_back(&note);
     }

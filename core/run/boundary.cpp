@@ -7,6 +7,7 @@
 #include "core/run/boundary.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <unordered_map>
 #include <utility>
 
@@ -24,7 +25,8 @@ using json::Value;
 
 // An item on its way.
 struct Item {
-  BoundaryItem item;
+  const BoundaryItem* item = nullptr;       // of the input, or its own
+  std::shared_ptr<const BoundaryItem> own;  // where it was revised
   std::size_t input = 0;
   std::string revised_from;
   std::size_t revisions = 0;
@@ -51,7 +53,7 @@ Data gate_part(const Boundary& boundary, const std::vector<Item>& items) {
     if (!items[i].fresh) {
       continue;
     }
-    const Gate gate = boundary.gate ? boundary.gate(items[i].item) : Gate{true, std::nullopt};
+    const Gate gate = boundary.gate ? boundary.gate(*items[i].item) : Gate{true, std::nullopt};
     if (gate.rejected) {
       json.begin_object().member_uint("i", i);
       write_rejection(json, *gate.rejected);
@@ -67,7 +69,7 @@ Data gate_part(const Boundary& boundary, const std::vector<Item>& items) {
   std::vector<std::string_view> texts;
   texts.reserve(open.size());
   for (const std::size_t i : open) {
-    texts.push_back(items[i].item.value.text());
+    texts.push_back(items[i].item->value.text());
   }
   const Batches batches = batches_of(texts, boundary.batch_tokens);
   json.end_array().key("batches").begin_array();
@@ -115,7 +117,7 @@ Data validate_part(Run& run, const Boundary& boundary, const std::vector<Item>& 
   }
   std::unordered_map<std::string_view, std::size_t> index;
   for (std::size_t i = 0; i < items.size(); ++i) {
-    index.emplace(items[i].item.id, i);
+    index.emplace(items[i].item->id, i);
   }
   Answers all;
   for (std::size_t b = 0; b < batches.size(); ++b) {
@@ -143,7 +145,7 @@ void write_ids(json::Writer& json, std::string_view name, const std::vector<Item
   json.key(name).begin_array();
   for (const Item& item : items) {
     if (item.fresh && wanted(item)) {
-      json.string(item.item.id);
+      json.string(item.item->id);
     }
   }
   json.end_array();
@@ -161,7 +163,7 @@ void note_cycle(Run& run, const Boundary& boundary, const std::vector<Item>& ite
   std::size_t shown = 0;
   for (const Item& item : items) {
     if (item.fresh && item.rejected && shown++ < 100) {
-      json.begin_object().member("id", item.item.id).member("name", item.item.name);
+      json.begin_object().member("id", item.item->id).member("name", item.item->name);
       write_rejection(json, item.why);
       json.end_object();
     }
@@ -193,7 +195,7 @@ BoundaryCycle judge_items(Run& run, const Boundary& boundary, std::vector<Item>&
     while (batch.size() < size) {
       const std::size_t i = open[next++];
       if (!items[i].unverified) {
-        batch.push_back(&items[i].item);
+        batch.push_back(items[i].item);
       }
     }
   }
@@ -242,12 +244,12 @@ std::vector<Item> revise_items(Run& run, const Boundary& boundary, std::vector<I
         Effect effect;
         effect.kind = EffectKind::model;
         effect.deadline_ms = boundary.revise_ms;
-        effect.request = [&] { return boundary.revise_request(item.item, item.why); };
+        effect.request = [&] { return boundary.revise_request(*item.item, item.why); };
         const Reply& reply = part.ask(std::move(effect));
         if (boundary.replied) {
           boundary.replied(part, reply);
         }
-        return read_revision(reply, boundary, item.item, item.revised_from.empty());
+        return read_revision(reply, boundary, *item.item, item.revised_from.empty());
       },
       boundary.concurrency);
   std::vector<Item> out;
@@ -267,11 +269,14 @@ std::vector<Item> revise_items(Run& run, const Boundary& boundary, std::vector<I
     }
     for (std::size_t k = 0; k < values.size(); ++k) {
       Item revised = item;
-      revised.item.value = Data::part(revision, &values[k]);
+      auto own = std::make_shared<BoundaryItem>(*item.item);
+      own->value = Data::part(revision, &values[k]);
       if (values.size() > 1) {
-        revised.revised_from = item.item.id;
-        revised.item.id += "." + json::uint_text(k + 1);
+        revised.revised_from = item.item->id;
+        own->id += "." + json::uint_text(k + 1);
       }
+      revised.item = own.get();
+      revised.own = std::move(own);
       ++revised.revisions;
       revised.rejected = false;
       revised.unverified = false;
@@ -292,8 +297,8 @@ Crossing result_of(std::vector<Item> items, Crossing crossing, std::size_t input
         continue;
       }
       Crossed& crossed = crossing.items.emplace_back();
-      crossed.id = item.item.id;
-      crossed.name = item.item.name;
+      crossed.id = item.item->id;
+      crossed.name = item.item->name;
       crossed.input = item.input;
       crossed.revised_from = item.revised_from;
       crossed.revisions = item.revisions;
@@ -304,7 +309,7 @@ Crossing result_of(std::vector<Item> items, Crossing crossing, std::size_t input
         crossed.warning = "Rejected after 2 retries: " + item.why.reason;
       }
       crossed.why = item.why;
-      crossed.value = item.item.value;
+      crossed.value = item.item->value;
     }
   }
   std::vector<bool> rejected(inputs);
@@ -327,7 +332,7 @@ Data cross(Run& run, const Boundary& boundary, const std::vector<BoundaryItem>& 
   items.reserve(input.size());
   for (const BoundaryItem& one : input) {
     Item& item = items.emplace_back();
-    item.item = one;
+    item.item = &one;
     item.input = items.size() - 1;
   }
   Crossing crossing;

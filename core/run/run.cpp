@@ -377,9 +377,10 @@ Data Run::note(std::string_view kind, const std::function<Data()>& make) {
   return value;
 }
 
-std::vector<std::pair<std::string, Data>> Run::notes(std::string_view kind, std::size_t most) const {
+std::vector<Data> Run::notes(std::string_view kind, std::size_t most,
+                             const std::function<bool(std::string_view key)>& wanted) const {
   const MachineState& m = *machine_.state_;
-  std::vector<std::pair<std::string, Data>> out;
+  std::vector<Data> out;
   const auto found = m.notes_by_kind.find(std::string(kind));
   if (found == m.notes_by_kind.end()) {
     return out;
@@ -389,7 +390,9 @@ std::vector<std::pair<std::string, Data>> Run::notes(std::string_view kind, std:
   const auto count = std::min(most, static_cast<std::size_t>(end - all.begin()));
   for (auto at = end - static_cast<std::ptrdiff_t>(count); at != end; ++at) {
     const Entry& entry = m.journal.entries()[static_cast<std::size_t>(*at)];
-    out.emplace_back(entry.key, entry.data);
+    if (wanted(entry.key)) {
+      out.push_back(entry.data);
+    }
   }
   return out;
 }

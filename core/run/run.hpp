@@ -74,9 +74,10 @@ class Run {
   void emit(std::string_view kind, Data value);
   // The same, made only when it is new; gives the note as the journal has it.
   Data note(std::string_view kind, const std::function<Data()>& make);
-  // Keys and values of the notes of a kind that had come before the last entry that this part of the run has read: the
-  // last ones, at most `most`, the oldest first.
-  std::vector<std::pair<std::string, Data>> notes(std::string_view kind, std::size_t most) const;
+  // The notes of a kind that had come before the last entry that this part of the run has read, of the last `most`
+  // those whose key is wanted, the oldest first.
+  std::vector<Data> notes(std::string_view kind, std::size_t most,
+                          const std::function<bool(std::string_view key)>& wanted) const;
   // What a reply of this part answers.
   const Data& request_of(const Reply& reply) const;
   // Ends the run as failed, from whichever part.
