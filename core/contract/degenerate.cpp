@@ -10,7 +10,6 @@ namespace plumb::contract {
 
 namespace {
 
-constexpr std::size_t step = 256;
 constexpr std::size_t window = 4096;
 constexpr std::size_t plain_window = 1024;
 constexpr std::size_t period_max = 256;
@@ -20,6 +19,8 @@ std::uint64_t load8(const char* at) {
   std::memcpy(&word, at, sizeof word);
   return word;
 }
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 template <class Test>
 bool all(std::string_view tail, Test test) {
@@ -48,7 +49,7 @@ bool repeats(std::string_view tail) {
 
 }  // namespace
 
-const char* DegenerateWatch::next(std::string_view bytes, bool last) {
+const char* DegenerateWatch::look(std::string_view bytes, bool last) {
   if (said_) {
     return nullptr;
   }
@@ -61,6 +62,10 @@ const char* DegenerateWatch::next(std::string_view bytes, bool last) {
     std::string_view tail;
     const auto in_piece = static_cast<std::size_t>(at - start);
     const auto wanted = static_cast<std::size_t>(std::min<std::uint64_t>(at, window));
+    const char final = bytes[in_piece - 1];
+    if (at % window != 0 && !json::is_space(final) && !is_digit(final)) {
+      continue;
+    }
     if (in_piece >= wanted) {
       tail = bytes.substr(in_piece - wanted, wanted);
     } else {
@@ -72,7 +77,7 @@ const char* DegenerateWatch::next(std::string_view bytes, bool last) {
     const char* what = nullptr;
     if (all(tail, [](char c) { return json::is_space(c); })) {
       what = "white space without end";
-    } else if (all(tail, [](char c) { return c >= '0' && c <= '9'; })) {
+    } else if (all(tail, is_digit)) {
       what = "digits without end";
     } else if (at % window == 0 && tail.size() == window && repeats(tail)) {
       what = "the same text again and again";

@@ -8,6 +8,7 @@
 // period of at most 256). It says so once.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -18,7 +19,14 @@ class DegenerateWatch {
  public:
   // What the text has become, in a few words; nullptr as long as it is fine, and once it has been said. `last`: nothing
   // will follow, and nothing need be remembered.
-  const char* next(std::string_view bytes, bool last = false);
+  const char* next(std::string_view bytes, bool last = false) {
+    if (!said_ && !last && bytes_ / step == (bytes_ + bytes.size()) / step) {  // a short piece: nothing to look at yet
+      bytes_ += bytes.size();
+      remember(bytes);
+      return nullptr;
+    }
+    return look(bytes, last);
+  }
   // After how many bytes it was certain.
   std::uint64_t at() const { return at_; }
   void reset() {
@@ -29,6 +37,9 @@ class DegenerateWatch {
   }
 
  private:
+  static constexpr std::size_t step = 256;
+
+  const char* look(std::string_view bytes, bool last);
   void remember(std::string_view bytes);
 
   std::uint64_t bytes_ = 0;

@@ -123,7 +123,7 @@ void Engine::reset() {
   now_ = 0;
   signals_.clear();
   degenerate_.reset();
-  skim_open_.clear();
+  walk_.reset();
   start();
 }
 

@@ -823,6 +823,29 @@ void Engine::watch_stream(std::string_view bytes) {
   }
 }
 
+// Judges a piece of the text, up to a container that is held back.
+void Engine::take(std::string_view piece) {
+  walk_.waits = false;
+  if (!stopped_) {
+    scan(piece);
+  }
+  const bool waits = walk_.waits;
+  find_places(waits ? piece.substr(0, static_cast<std::size_t>(walk_.from - chunk_start_)) : piece, chunk_start_, false);
+  if (waits) {
+    walk_.move_held();
+    chunk_start_ = walk_.from;
+  } else {
+    chunk_start_ += piece.size();
+  }
+}
+
+// Nothing more comes to what is held back.
+void Engine::take_rest() {
+  if (walk_.waits) {
+    take(skim_ends());
+  }
+}
+
 void Engine::push(std::string_view bytes, std::vector<Finding>& certain) {
   if (bytes_ + bytes.size() > options_.limits.bytes_max && !stopped_) {
     std::size_t room = static_cast<std::size_t>(options_.limits.bytes_max - bytes_);
@@ -830,9 +853,9 @@ void Engine::push(std::string_view bytes, std::vector<Finding>& certain) {
     if (room > 0) {
       push(bytes.substr(0, room), certain);
     }
+    take_rest();
     if (!stopped_) {
       now_ = bytes_ + 1;
-      chunk_start_ = bytes_;
       limit_found("The text is longer than " + std::to_string(options_.limits.bytes_max) + " bytes",
                   pointer_of(depth() > 0 ? depth() - 1 : 0), bytes_, bytes_ + 1,
                   "at most " + std::to_string(options_.limits.bytes_max) + " bytes");
@@ -841,18 +864,26 @@ void Engine::push(std::string_view bytes, std::vector<Finding>& certain) {
       find_places(rest, bytes_, false);
       tell(certain);
       bytes_ += rest.size();
+      chunk_start_ = bytes_;
       return;
     }
     bytes = rest;
   }
-  chunk_start_ = bytes_;
   if (!stopped_) {
     watch_stream(bytes);
-    scan(bytes);
   }
-  find_places(bytes, bytes_, false);
   bytes_ += bytes.size();
-  chunk_start_ = bytes_;
+  while (!bytes.empty()) {
+    if (walk_.waits) {
+      const std::string_view piece = skim_more(bytes);
+      if (piece.empty()) {
+        break;
+      }
+      take(piece);
+    } else {
+      take(std::exchange(bytes, {}));
+    }
+  }
   tell(certain);
 }
 
@@ -872,6 +903,7 @@ Verdict Engine::check_whole(std::string_view text) {
 }
 
 Verdict Engine::end(std::vector<Finding>& certain) {
+  take_rest();
   if (!size_stopped_) {
     scan_end();
   }
