@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <string>
 
 #include "core/json/scan_simd.hpp"
 
@@ -69,8 +70,8 @@ const char* DegenerateWatch::look(std::string_view bytes, bool last) {
     if (in_piece >= wanted) {
       tail = bytes.substr(in_piece - wanted, wanted);
     } else {
-      const std::size_t from_before = std::min(wanted - in_piece, recent_.size());
-      joined.assign(recent_, recent_.size() - from_before, from_before);
+      const std::size_t from_before = std::min(wanted - in_piece, recent_size_);
+      joined.assign(recent_.data() + recent_size_ - from_before, from_before);
       joined.append(bytes.substr(0, in_piece));
       tail = joined;
     }
@@ -95,14 +96,18 @@ const char* DegenerateWatch::look(std::string_view bytes, bool last) {
 }
 
 void DegenerateWatch::remember(std::string_view bytes) {
-  if (bytes.size() >= window) {
-    recent_.assign(bytes.substr(bytes.size() - window));
-    return;
+  bytes = bytes.substr(bytes.size() - std::min(bytes.size(), window));
+  if (recent_size_ + bytes.size() > recent_.size()) {
+    const std::size_t kept = std::min(recent_size_, window);
+    if (kept + bytes.size() > recent_.size()) {
+      recent_.resize(std::min(2 * window, std::max<std::size_t>(2 * (kept + bytes.size()), 512)));
+    }
+    std::copy(recent_.begin() + static_cast<std::ptrdiff_t>(recent_size_ - kept),
+              recent_.begin() + static_cast<std::ptrdiff_t>(recent_size_), recent_.begin());
+    recent_size_ = kept;
   }
-  recent_.append(bytes);
-  if (recent_.size() > 2 * window) {
-    recent_.erase(0, recent_.size() - window);
-  }
+  std::copy(bytes.begin(), bytes.end(), recent_.begin() + static_cast<std::ptrdiff_t>(recent_size_));
+  recent_size_ += bytes.size();
 }
 
 }  // namespace plumb::contract

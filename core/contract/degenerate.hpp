@@ -10,8 +10,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
 #include <string_view>
+#include <vector>
+
+#include "core/json/copy_short.hpp"
 
 namespace plumb::contract {
 
@@ -22,7 +24,12 @@ class DegenerateWatch {
   const char* next(std::string_view bytes, bool last = false) {
     if (!said_ && !last && bytes_ / step == (bytes_ + bytes.size()) / step) {  // a short piece: nothing to look at yet
       bytes_ += bytes.size();
-      remember(bytes);
+      if (recent_size_ + bytes.size() <= recent_.size()) {
+        json::copy_short(recent_.data() + recent_size_, bytes.data(), bytes.size());
+        recent_size_ += bytes.size();
+      } else {
+        remember(bytes);
+      }
       return nullptr;
     }
     return look(bytes, last);
@@ -33,7 +40,7 @@ class DegenerateWatch {
     bytes_ = 0;
     at_ = 0;
     said_ = false;
-    recent_.clear();
+    recent_size_ = 0;
   }
 
  private:
@@ -45,7 +52,8 @@ class DegenerateWatch {
   std::uint64_t bytes_ = 0;
   std::uint64_t at_ = 0;
   bool said_ = false;
-  std::string recent_;  // the last bytes
+  std::vector<char> recent_;  // the last bytes, the first of it
+  std::size_t recent_size_ = 0;
 };
 
 }  // namespace plumb::contract

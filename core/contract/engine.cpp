@@ -119,6 +119,7 @@ void Engine::reset() {
   skipping_ = false;
   bytes_ = 0;
   chunk_start_ = 0;
+  passed_ = 0;
   whole_ = false;
   now_ = 0;
   signals_.clear();

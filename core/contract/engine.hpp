@@ -261,13 +261,13 @@ class Engine {
 
   // engine_walk.cpp
   enum class Walked : std::uint8_t { through, cut, no };
-  Walked skim_walk(const char* p, const char* end, const char* readable);
+  Walked skim_walk(const char* p, const char* end, bool padded);
   bool skim_enter(const Plan& plan, const char* p);
-  Walked skim_key(SkimLevel& level, const char*& p, const char* end, const char* readable);
+  Walked skim_key(SkimLevel& level, const char*& p, const char* end, bool padded);
   bool skim_new_key(const SkimLevel& level, std::string_view text);
   static std::size_t skim_slot(const Plan& plan, std::string_view key);
-  Walked skim_text(const char*& p, const char* end, const char* readable, std::string_view& text);
-  Walked skim_escaped(const char*& p, const char* end, const char* readable, std::string_view& text);
+  Walked skim_text(const char*& p, const char* end, bool padded, std::string_view& text);
+  Walked skim_escaped(const char*& p, const char* end, bool padded, std::string_view& text);
   bool skim_string(const SkimLevel& level, std::string_view text);
   bool skim_close();
   const char* skim_token(const Plan& plan, const char* p, const char* end) const;
@@ -328,6 +328,7 @@ class Engine {
   void watch_stream(std::string_view bytes);
   void take(std::string_view piece);
   void take_rest();
+  void count_passed();
   void scan(std::string_view bytes);
   void scan_end();
 
@@ -434,6 +435,7 @@ class Engine {
   json::PlaceRequest cut_place_;  // of the token that the last piece cut
   std::uint64_t bytes_ = 0;        // pushed
   std::uint64_t chunk_start_ = 0;  // taken before the piece that is being judged; less where a container is held back
+  std::size_t passed_ = 0;         // bytes held back and then passed, whose lines are not counted yet
   bool whole_ = false;
   std::vector<json::PlaceRequest> requests_;
 

@@ -830,19 +830,38 @@ void Engine::take(std::string_view piece) {
     scan(piece);
   }
   const bool waits = walk_.waits;
-  find_places(waits ? piece.substr(0, static_cast<std::size_t>(walk_.from - chunk_start_)) : piece, chunk_start_, false);
-  if (waits) {
-    walk_.move_held();
-    chunk_start_ = walk_.from;
-  } else {
-    chunk_start_ += piece.size();
+  const std::string_view taken = waits ? piece.substr(0, static_cast<std::size_t>(walk_.from - chunk_start_)) : piece;
+  const bool held = walk_.holds(piece.data());
+  if (held && !waits) {
+    walk_.let_go(piece.data() + piece.size());
   }
+  if (held && touched_.empty() && placed_frames_ == depth() && !scanner_.in_token()) {
+    passed_ += taken.size();  // nobody asks for a place in it: its lines are counted later, many pieces at once
+  } else {
+    if (passed_ > 0) {
+      positions_.advance({piece.data() - passed_, passed_});
+      passed_ = 0;
+    }
+    find_places(taken, chunk_start_, false);
+    walk_.move_held();
+  }
+  chunk_start_ += taken.size();
+}
+
+// Counts the lines of what was passed without that, and gives its room back.
+void Engine::count_passed() {
+  positions_.advance({walk_.held.data() + walk_.held_from - passed_, passed_});
+  passed_ = 0;
+  walk_.move_held();
 }
 
 // Nothing more comes to what is held back.
 void Engine::take_rest() {
   if (walk_.waits) {
     take(skim_ends());
+  }
+  if (passed_ > 0) {
+    count_passed();
   }
 }
 
@@ -880,11 +899,21 @@ void Engine::push(std::string_view bytes, std::vector<Finding>& certain) {
         break;
       }
       take(piece);
+    } else if (bytes.size() <= SkimWalk::short_piece && !stopped_) {
+      if (passed_ > 0 && !walk_.has_room(bytes.size())) {
+        count_passed();
+      }
+      take(walk_.copy(std::exchange(bytes, {})));
     } else {
+      if (passed_ > 0) {
+        count_passed();
+      }
       take(std::exchange(bytes, {}));
     }
   }
-  tell(certain);
+  if (!certain_.empty() || !completed_.empty()) {
+    tell(certain);
+  }
 }
 
 Verdict Engine::check_whole(std::string_view text) {

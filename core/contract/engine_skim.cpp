@@ -25,7 +25,6 @@ namespace {
 
 constexpr std::uint32_t levels_max = 200;
 constexpr std::size_t least = 32;           // bytes of a whole text that are worth a walk
-constexpr std::size_t short_piece = 64;     // so few bytes of a piece are copied first, to where one may read beyond
 constexpr std::size_t step_max = 1024;      // bytes copied at once to what is held
 constexpr std::size_t pattern_bytes = 256;  // of an unfinished text that a pattern is tried on again and again
 
@@ -114,26 +113,12 @@ const char* Engine::skim(const char* p, const char* end, std::uint64_t from, std
   if (!skim_enter(*plan, p)) {
     return nullptr;
   }
-  const char* readable = end;
-  if (!whole_) {
-    if (!w.holds(p) && size < short_piece) {
-      w.hold(p, size);
-    }
-    readable += w.holds(w.base) ? SkimWalk::padding : 0;
-  }
-  Walked walked = Walked::no;
-  if (w.base == p) {
-    walked = skim_walk(p + 1, end, readable);
-  } else {
-    walked = skim_walk(w.base + 1, w.base + size, w.base + size + SkimWalk::padding);
-  }
+  const Walked walked = skim_walk(p + 1, end, w.holds(p));
   if (walked == Walked::through) {
     return skim_passes(from, p + w.go_on, p);
   }
   if (walked == Walked::cut && !whole_ && !w.ended && size < SkimWalk::held_max) {
-    if (w.base == p) {
-      w.hold(p, size);
-    }
+    w.hold(p, size);
     w.waits = true;
     return p;
   }
@@ -173,14 +158,21 @@ std::string_view Engine::skim_more(std::string_view& bytes) {
     const std::size_t before = w.held_size;
     Walked walked = Walked::no;
     if (room > 0) {
-      w.append(bytes.substr(0, std::min(room, step_max)));
+      const std::string_view more = bytes.substr(0, std::min(room, step_max));
+      if (passed_ > 0 && !w.has_room(more.size())) {
+        count_passed();
+      }
+      w.append(more);
       const char* const end = w.base + w.held_size;
-      walked = skim_walk(w.base + w.go_on, end, end + SkimWalk::padding);
+      walked = skim_walk(w.base + w.go_on, end, true);
     }
     if (walked == Walked::through) {
-      bytes.remove_prefix(w.go_on - before);
+      // What comes behind it in a short piece is judged where it was copied to.
+      const bool all = w.held_size - before == bytes.size() && w.held_size - w.go_on <= SkimWalk::short_piece;
+      const std::size_t size = all ? w.held_size : w.go_on;
+      bytes.remove_prefix(size - before);
       w.through = w.go_on;
-      return {w.base, w.go_on};
+      return {w.base, size};
     }
     bytes.remove_prefix(w.held_size - before);
     if (walked == Walked::no) {
@@ -210,21 +202,15 @@ bool Engine::skim_accepts(const Plan& plan, std::string_view text) {
   return !plan.collects || skim_collect(plan, text);
 }
 
-// Whether nothing can be certain about a string that has begun like this. `text` is as written, up to a whole character;
+// Whether nothing can be certain about a string that has begun like this, beyond what is calm. `text` is as written, up to a whole character;
 // with escapes in it, it is longer than what it says.
 bool Engine::skim_may_go_on(const Plan& plan, std::string_view text, bool escapes) {
-  if (plan.free_string || plan.blank_only) {
-    return true;
-  }
   const Node& node = *plan.node;
   if (node.scalar) {
     const auto& members = node.scalar->members;
     return !escapes && std::any_of(node.scalar->strings.begin(), node.scalar->strings.end(), [&](std::uint32_t i) {
       return members[i].value.str().substr(0, text.size()) == text;
     });
-  }
-  if (!node.string) {
-    return true;
   }
   const StringPart& s = *node.string;
   const std::uint64_t most = s.has_length ? std::min(s.max_length, s.length_max) : s.max_length;

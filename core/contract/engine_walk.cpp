@@ -20,8 +20,8 @@ namespace {
 constexpr std::size_t other_keys_max = 16;
 constexpr std::size_t pairs_max = 12;  // as many texts are compared each with each
 
-inline const char* past_space(const char* p, const char* end, const char* readable) {
-  return p != end && static_cast<unsigned char>(*p) <= ' ' ? json::skip_space(p, end, readable) : p;
+inline const char* past_space(const char* p, const char* end, bool padded) {
+  return p != end && static_cast<unsigned char>(*p) <= ' ' ? json::skip_space(p, end, padded) : p;
 }
 
 inline std::uint64_t word_at(const char* p) {
@@ -155,7 +155,7 @@ inline bool Engine::skim_enter(const Plan& plan, const char* p) {
 }
 
 // Reads the key whose quote stands at p, and finds what is asked of its value.
-inline Engine::Walked Engine::skim_key(SkimLevel& level, const char*& p, const char* end, const char* readable) {
+inline Engine::Walked Engine::skim_key(SkimLevel& level, const char*& p, const char* end, bool padded) {
   const Plan& plan = *level.plan;
   if (*p != '"') {
     return Walked::no;
@@ -163,14 +163,14 @@ inline Engine::Walked Engine::skim_key(SkimLevel& level, const char*& p, const c
   const char* const from = p + 1;
   std::size_t slot = plan.keys.size();
   const Plan::Key* key = level.expected < plan.keys.size() ? &plan.keys[level.expected] : nullptr;
-  if (key != nullptr && readable - from >= 16 && end - from > static_cast<std::ptrdiff_t>(key->text.size()) &&
+  if (key != nullptr && (padded || end - from >= 16) && end - from > static_cast<std::ptrdiff_t>(key->text.size()) &&
       (word_at(from) & key->masks[0]) == key->words[0] && (word_at(from + 8) & key->masks[1]) == key->words[1] &&
       (key->text.size() < 16 ||
        (std::memcmp(from, key->text.data(), key->text.size()) == 0 && from[key->text.size()] == '"'))) {
     slot = level.expected;
     p = from + key->text.size() + 1;
   } else {
-    const char* const q = json::skip_plain(from, end, readable);
+    const char* const q = json::skip_plain(from, end, padded);
     if (q == end || *q != '"') {
       return q == end ? Walked::cut : Walked::no;
     }
@@ -209,10 +209,10 @@ bool Engine::skim_new_key(const SkimLevel& level, std::string_view text) {
 }
 
 // Goes on in a string, at p: its text, when it ends.
-inline Engine::Walked Engine::skim_text(const char*& p, const char* end, const char* readable, std::string_view& text) {
+inline Engine::Walked Engine::skim_text(const char*& p, const char* end, bool padded, std::string_view& text) {
   const char* const from = walk_.base + walk_.text;
   for (;;) {
-    p = json::skip_plain(p, end, readable);
+    p = json::skip_plain(p, end, padded);
     if (p == end) {
       return Walked::cut;
     }
@@ -233,11 +233,11 @@ inline Engine::Walked Engine::skim_text(const char*& p, const char* end, const c
     ++p;
     return Walked::through;
   }
-  return skim_escaped(p, end, readable, text);
+  return skim_escaped(p, end, padded, text);
 }
 
 // The same at the first byte that is not plain, where there are escapes.
-Engine::Walked Engine::skim_escaped(const char*& p, const char* end, const char* readable, std::string_view& text) {
+Engine::Walked Engine::skim_escaped(const char*& p, const char* end, bool padded, std::string_view& text) {
   SkimWalk& w = walk_;
   const char* const from = w.base + w.text;
   const auto decode = [&](const char* q) {
@@ -267,7 +267,7 @@ Engine::Walked Engine::skim_escaped(const char*& p, const char* end, const char*
     if (size <= 0) {
       return size == 0 ? Walked::cut : Walked::no;
     }
-    p = json::skip_plain(p + size, end, readable);
+    p = json::skip_plain(p + size, end, padded);
   }
   if (p == end) {
     return Walked::cut;
@@ -310,14 +310,16 @@ inline bool Engine::skim_close() {
         return false;
       }
     }
-    w.keys.resize(level.keys_from);
+    if (w.keys.size() != level.keys_from) {
+      w.keys.resize(level.keys_from);
+    }
   } else if (level.count < plan.items_min) {
     return false;
   }
   if (level.keeps) {
     w.levels[w.depth - 2].list_from = level.texts_from;
     w.levels[w.depth - 2].list_to = w.texts.size();
-  } else {
+  } else if (w.texts.size() != level.texts_from) {
     w.texts.resize(level.texts_from);
   }
   --w.depth;
@@ -326,7 +328,7 @@ inline bool Engine::skim_close() {
 
 // What the walk over a container comes to, from p on, where it began or was cut: it has got through, up to `go_on`; it
 // is cut, and goes on there; or no.
-Engine::Walked Engine::skim_walk(const char* p, const char* const end, const char* const readable) {
+Engine::Walked Engine::skim_walk(const char* p, const char* const end, const bool padded) {
   SkimWalk& w = walk_;
   SkimLevel* level = &w.levels[w.depth - 1];
   std::string_view whole;
@@ -335,6 +337,9 @@ Engine::Walked Engine::skim_walk(const char* p, const char* const end, const cha
     w.go_on = static_cast<std::size_t>(p - w.base);
     return Walked::cut;
   };
+  if (w.at == SkimAt::text) {
+    goto text;
+  }
   switch (w.at) {
     case SkimAt::first_key:
       goto first_key;
@@ -356,7 +361,7 @@ Engine::Walked Engine::skim_walk(const char* p, const char* const end, const cha
       goto after;
   }
 first_key:
-  p = past_space(p, end, readable);
+  p = past_space(p, end, padded);
   if (p == end) {
     return cut(SkimAt::first_key);
   }
@@ -364,18 +369,18 @@ first_key:
     goto close;
   }
 next_key:
-  p = past_space(p, end, readable);
+  p = past_space(p, end, padded);
   if (p == end) {
     return cut(SkimAt::next_key);
   }
   {
-    const Walked key = skim_key(*level, p, end, readable);
+    const Walked key = skim_key(*level, p, end, padded);
     if (key != Walked::through) {
       return key == Walked::cut ? cut(SkimAt::next_key) : Walked::no;
     }
   }
 colon:
-  p = past_space(p, end, readable);
+  p = past_space(p, end, padded);
   if (p == end) {
     return cut(SkimAt::colon);
   }
@@ -387,13 +392,13 @@ colon:
     ++p;
   }
 member:
-  p = past_space(p, end, readable);
+  p = past_space(p, end, padded);
   if (p == end) {
     return cut(SkimAt::member);
   }
   goto value;
 first_item:
-  p = past_space(p, end, readable);
+  p = past_space(p, end, padded);
   if (p == end) {
     return cut(SkimAt::first_item);
   }
@@ -401,7 +406,7 @@ first_item:
     goto close;
   }
 next_item:
-  p = past_space(p, end, readable);
+  p = past_space(p, end, padded);
   if (p == end) {
     return cut(SkimAt::next_item);
   }
@@ -446,17 +451,19 @@ token:
   }
   goto after;
 text: {
-  const Walked read = skim_text(p, end, readable, whole);
+  const Walked read = skim_text(p, end, padded, whole);
   if (read != Walked::through) {
     const std::string_view so_far(w.base + w.text, static_cast<std::size_t>(p - w.base) - w.text);
-    return read == Walked::cut && skim_may_go_on(*level->child, so_far, w.escapes) ? cut(SkimAt::text) : Walked::no;
+    const bool goes_on = read == Walked::cut && (so_far.size() < level->child->calm ||
+                                                 skim_may_go_on(*level->child, so_far, w.escapes));
+    return goes_on ? cut(SkimAt::text) : Walked::no;
   }
   if (!skim_string(*level, whole)) {
     return Walked::no;
   }
 }
 after:
-  p = past_space(p, end, readable);
+  p = past_space(p, end, padded);
   if (p == end) {
     return cut(SkimAt::after);
   }

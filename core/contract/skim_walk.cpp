@@ -40,19 +40,19 @@ void SkimWalk::keep(const char* old_base, std::size_t size) {
 }
 
 void SkimWalk::make_room(std::size_t size) {
-  constexpr std::size_t least = 1024;
+  constexpr std::size_t least = 4096;
+  move_held();
   if (size + padding <= held.size()) {
     return;
   }
   std::vector<char> larger(std::max(least, 2 * size) + padding);
   if (held_size > 0) {
-    std::memcpy(larger.data(), held.data() + held_from, held_size);
+    std::memcpy(larger.data(), held.data(), held_size);
   }
   const char* const old = base;
   held.swap(larger);
   if (held_size > 0) {
     base = held.data();
-    held_from = 0;
     keep(old, held_size);
   }
 }
@@ -64,9 +64,9 @@ void SkimWalk::hold(const char* p, std::size_t size) {
     return;
   }
   held_size = 0;
+  held_from = 0;
   make_room(size);
   std::memcpy(held.data(), p, size);
-  held_from = 0;
   held_size = size;
   base = held.data();
   keep(p, size);
@@ -80,12 +80,6 @@ void SkimWalk::move_held() {
     base = held.data();
     keep(old, held_size);
   }
-}
-
-void SkimWalk::append(std::string_view bytes) {
-  make_room(held_size + bytes.size());
-  std::memcpy(held.data() + held_size, bytes.data(), bytes.size());
-  held_size += bytes.size();
 }
 
 }  // namespace plumb::contract

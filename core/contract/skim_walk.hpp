@@ -5,7 +5,8 @@
 // where they had escapes, into the arena; keep() moves the former along when the bytes move.
 //
 // The bytes of a container that a piece has cut are held: up to held_max, in one block that grows, with `padding` bytes
-// behind them that may be read. They are needed once more when the walk gives up, for then the engine judges them.
+// behind them that may be read. They are needed once more when the walk gives up, for then the engine judges them. Short
+// pieces are copied there in any case.
 #pragma once
 
 #include <cstddef>
@@ -17,6 +18,7 @@
 #include "core/contract/engine_types.hpp"
 #include "core/contract/skim.hpp"
 #include "core/json/arena.hpp"
+#include "core/json/copy_short.hpp"
 
 namespace plumb::contract {
 
@@ -51,8 +53,9 @@ struct SkimCollector {
 enum class SkimAt : std::uint8_t { first_key, next_key, colon, member, first_item, next_item, token, text, after };
 
 struct SkimWalk {
-  static constexpr std::size_t held_max = 16384;
+  static constexpr std::size_t held_max = 8192;
   static constexpr std::size_t padding = 32;
+  static constexpr std::size_t short_piece = 64;
 
   const char* base = nullptr;
   std::uint64_t from = 0;  // of `base` in the whole text
@@ -75,7 +78,7 @@ struct SkimWalk {
 
   std::vector<char> held;
   std::size_t held_size = 0;
-  std::size_t held_from = 0;  // where in `held` they still stand, until move_held()
+  std::size_t held_from = 0;  // where in `held`; what stands before is done with
   bool waits = false;         // for more: `held` is what it has seen
   bool ended = false;         // nothing more will come, so it must not wait
   std::size_t through = 0;    // it has got through, over as many bytes: to be told when the container is asked for
@@ -87,10 +90,28 @@ struct SkimWalk {
   void forget_texts();
   // Ready for another text.
   void reset();
-  // Bytes to hold from now on; they may stand in `held` already, and then stay there until move_held().
+  // Bytes to hold from now on; they may stand in `held` already, and then stay where they are until move_held().
   void hold(const char* p, std::size_t size);
   void move_held();
-  void append(std::string_view bytes);
+  // A short piece, while nothing is held: where it stands now.
+  std::string_view copy(std::string_view piece) {
+    append(piece);
+    return {held.data() + held_from, piece.size()};
+  }
+  // Nothing is held; what is done with ends here.
+  void let_go(const char* end) {
+    held_from = static_cast<std::size_t>(end - held.data());
+    held_size = 0;
+  }
+  // Whether so many bytes can be appended where they stand.
+  bool has_room(std::size_t size) const { return held_from + held_size + size + padding <= held.size(); }
+  void append(std::string_view bytes) {
+    if (!has_room(bytes.size())) {
+      make_room(held_size + bytes.size());
+    }
+    json::copy_short(held.data() + held_from + held_size, bytes.data(), bytes.size());
+    held_size += bytes.size();
+  }
 
  private:
   void keep(const char* old_base, std::size_t size);
