@@ -74,6 +74,8 @@ class Answering {
   virtual void gone(Gone why) = 0;
   virtual void has_room() {}  // after write() had said false
   virtual void tick(std::uint64_t /*now_ms*/) {}
+  // Once, where Loop::after_writes() was asked for; also after gone().
+  virtual void written() {}
 };
 
 // The client of one request.
@@ -115,6 +117,8 @@ class Loop {
   // The time; the same for all that one read leads to.
   virtual Moment now() = 0;
   virtual std::size_t index() const = 0;
+  // Calls written() when what has been written is on its way: for what no client needs to wait for.
+  virtual void after_writes(std::shared_ptr<Answering> who) = 0;
 
  protected:
   ~Loop() = default;

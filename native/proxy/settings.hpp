@@ -84,6 +84,18 @@ struct Guarding {
   std::shared_ptr<const pipelines::Prompt> repair_prompt;  // the user's own; null: the built-in one
 };
 
+// Who is asked for what rules leave to a judge, in enforce and hold-back.
+struct JudgeSettings {
+  Route route;                                     // without targets: there is none
+  std::uint64_t deadline_ms = 30'000;              // of all judgements of an answer
+  unsigned calls_max = 3;                          // of an answer
+  std::uint64_t output_tokens_max = 2'000;         // of a judgement, reserved before it is asked for
+  bool answer_is_evidence = false;                 // a quote of the answer itself proves something too
+  bool open_passes = true;                         // what it leaves open
+  std::shared_ptr<const pipelines::Prompt> prompt;  // the user's own; null: the built-in one
+  bool there() const { return !route.targets.empty(); }
+};
+
 struct CacheSettings {
   std::uint64_t bytes_max = 64U << 20;  // 0: no cache
   std::uint64_t entry_bytes_max = 1U << 20;
@@ -128,6 +140,7 @@ struct Settings {
   Retries retries;
   BreakerSettings breaker;
   Guarding guarding;
+  JudgeSettings judge;
   CacheSettings cache;
   CacheSettings idempotency{64U << 20, 4U << 20, 86'400'000};
   std::vector<std::string> origins;            // CORS; "*" allows all
