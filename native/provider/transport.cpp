@@ -275,9 +275,9 @@ struct Exchange : std::enable_shared_from_this<Exchange> {
         return;
       if (failed) {
         const long verified = ::SSL_get_verify_result(self->connection->tls->native_handle());
-        const std::string why =
-            verified == X509_V_ERR_HOSTNAME_MISMATCH ? "it is for another name than " + self->request.origin.host
-                                                     : ::X509_verify_cert_error_string(verified);
+        const std::string why = verified == X509_V_ERR_HOSTNAME_MISMATCH
+                                    ? "it is for another name than " + self->request.origin.host
+                                    : ::X509_verify_cert_error_string(verified);
         self->finish(ExchangeEnd::unreachable,
                      "no TLS with " + self->request.origin.text() + " (" +
                          (verified != X509_V_OK ? "its certificate is not accepted: " + why : failed.message()) + ")");
@@ -495,6 +495,17 @@ struct Exchange : std::enable_shared_from_this<Exchange> {
       return;
     head_told = true;
     reader->on_head(answer);
+    if (sent)
+      forget_request();
+  }
+
+  // Thousands of streams are open at once, and what was asked is not asked again.
+  void forget_request() {
+    std::string().swap(head);
+    std::string().swap(request.body);
+    std::string().swap(request.lines);
+    std::vector<HeaderField>().swap(request.headers);
+    std::vector<HeaderField>().swap(parser->head.headers);
   }
 
   void on_body(std::string_view bytes) {

@@ -206,7 +206,7 @@ std::optional<wire::Failure> Call::repair(std::uint64_t input_tokens, std::uint6
   if (auto refused = state.reserve_more(state.route, input_tokens, output, now))
     return refused;
   if (state.answering) {
-    state.plan = *std::move(state.answering);
+    state.plan = std::move(*state.answering);
     state.answering.reset();
   }
   state.plan.again();
@@ -219,7 +219,7 @@ std::optional<wire::Failure> Call::judge(std::uint64_t input_tokens, std::uint64
   if (auto refused = state.reserve_more(judge.route, input_tokens, judge.output_tokens_max, now))
     return refused;
   if (!state.answering)
-    state.answering = std::move(state.plan);
+    state.answering = std::make_unique<RoutePlan>(std::move(state.plan));
   state.plan = RoutePlan(judge.route, state.settings().retries, std::min(deadline_us, state.deadline_us),
                          next_random(state.random));
   return std::nullopt;

@@ -35,9 +35,9 @@ struct CallState {
   std::uint64_t random;
   std::uint64_t deadline_us;
   RoutePlan plan;
-  std::optional<RoutePlan> answering;  // the plan of the answer, while a judge is asked
-  std::uint64_t input_tokens;  // of one round, as reserved
-  std::string model;           // as the client wrote it
+  std::unique_ptr<RoutePlan> answering;  // the plan of the answer, while a judge is asked
+  std::uint64_t input_tokens;            // of one round, as reserved
+  std::string model;                     // as the client wrote it
   std::string id;
   Reservation held;
   std::shared_ptr<Series> series;

@@ -58,8 +58,8 @@ Certificate write(const std::string& folder, X509* certificate, EVP_PKEY* key) {
 
 }  // namespace
 
-Authority::Authority(const std::string& folder) : folder_(folder), key_(make_key()) {
-  certificate_ = make_certificate(key_.get(), "Test Authority", {"", -1, 2});
+Authority::Authority(const std::string& folder, const std::string& name) : folder_(folder), key_(make_key()) {
+  certificate_ = make_certificate(key_.get(), name, {"", -1, 2});
   add(certificate_.get(), NID_basic_constraints, "critical,CA:TRUE");
   X509_sign(certificate_.get(), key_.get(), EVP_sha256());
   file_ = write(folder, certificate_.get(), key_.get()).certificate;

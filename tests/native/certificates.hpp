@@ -27,7 +27,7 @@ struct Certificate {
 
 class Authority {
  public:
-  explicit Authority(const std::string& folder);
+  explicit Authority(const std::string& folder, const std::string& name = "Test Authority");
   const std::string& file() const { return file_; }
   Certificate issue(const CertificateWishes& wishes = {}) const;
 

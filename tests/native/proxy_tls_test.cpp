@@ -83,7 +83,7 @@ TEST_CASE("proxy TLS: a provider is told the call and the key where its certific
   const std::string elsewhere = folder + "/elsewhere";
   std::filesystem::create_directory(elsewhere);
   const Authority authority(folder);
-  const Authority unknown(elsewhere);
+  const Authority unknown(elsewhere, "Another Authority");
   const TrustedFile trusted(authority.file());
   {
     TlsProvider provider(authority.issue());
