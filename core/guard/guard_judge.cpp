@@ -119,7 +119,8 @@ Result<std::vector<judge::Claim>> claims_of(const pipelines::Prompt& prompt, std
       std::find_if(verdict.findings.begin(), verdict.findings.end(),
                    [](const contract::Finding& finding) { return finding.severity == Severity::error; });
   return Error{ErrorCode::invalid_argument,
-               broken == verdict.findings.end() || broken->message.empty() ? "it is no JSON" : broken->message, "", 0, 0};
+               broken == verdict.findings.end() || broken->message.empty() ? "it is no JSON" : broken->message, "", 0,
+               0};
 }
 
 // A scorecard's line that was left to the judge, as the judge has it.

@@ -49,10 +49,10 @@ struct ToolContract {
 
 // Who is asked for what rules leave to a judge (`ask`), in enforce and hold-back.
 struct JudgeOptions {
-  bool there = false;                              // the host can ask one
-  std::uint32_t calls_max = 3;                     // of one answer
-  bool answer_is_evidence = false;                 // quotes of the answer itself prove something too
-  bool open_passes = true;                         // what it leaves open passes, as accept_unverified; else undecided
+  bool there = false;                               // the host can ask one
+  std::uint32_t calls_max = 3;                      // of one answer
+  bool answer_is_evidence = false;                  // quotes of the answer itself prove something too
+  bool open_passes = true;                          // what it leaves open passes, as accept_unverified; else undecided
   std::shared_ptr<const pipelines::Prompt> prompt;  // null: prompts/guard-judge.md
 };
 

@@ -83,9 +83,9 @@ wire::Failure Guard::State::failure() const {
     }
   } else {
     message += " could not be decided by the contract " + slot.rules->name +
-               (!slot.reason.empty()  ? ": " + slot.reason
-                : slot.open           ? ": " + outcome.judge.why
-                                      : std::string());
+               (!slot.reason.empty() ? ": " + slot.reason
+                : slot.open          ? ": " + outcome.judge.why
+                                     : std::string());
   }
   wire::Failure out = wire::make_failure(wire::FailureClass::bad_request, message);
   out.status = status_not_kept;

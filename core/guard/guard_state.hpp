@@ -30,9 +30,9 @@ struct Slot {
   std::unique_ptr<Part> part;
   Version best;
   State state = State::open;
-  bool asked = false;   // a judge about the best version, or it is known why not
-  bool open = false;    // and something was left open
-  Version before;       // the judged version that was repaired, where there is one
+  bool asked = false;       // a judge about the best version, or it is known why not
+  bool open = false;        // and something was left open
+  Version before;           // the judged version that was repaired, where there is one
   bool unverified = false;  // released though it is not known to keep its contract
 };
 

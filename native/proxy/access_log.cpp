@@ -33,8 +33,8 @@ std::string printable(std::string_view text) {
   return out;
 }
 
-// Members of an object whose names are this file's own and need no escapes: a line is written for every call, and json's
-// Writer takes three times as long.
+// Members of an object whose names are this file's own and need no escapes: a line is written for every call, and the
+// Writer of core/json takes three times as long.
 class Line {
  public:
   explicit Line(std::string& out) : out_(out) {}

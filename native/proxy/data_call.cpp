@@ -266,9 +266,8 @@ void DataCall::end_broken(const std::string& why) {
   const std::shared_ptr<DataCall> self = shared_from_this();
   const bool was_over = std::exchange(over_, true);
   const Moment at = loop_.now();
-  (void)host::contained([&] {
-    services_.policy.tell("error", "internal_error", call_ ? "call " + call_->id() + ": " + why : why);
-  });
+  (void)host::contained(
+      [&] { services_.policy.tell("error", "internal_error", call_ ? "call " + call_->id() + ": " + why : why); });
   if (!was_over && round_.exchange != 0 && !std::exchange(round_.over, true))
     loop_.upstream().cancel(round_.exchange);
   wire::Failure failure = wire::make_failure(wire::FailureClass::server,

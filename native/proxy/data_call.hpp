@@ -11,8 +11,9 @@
 //   rewritten  through deltas: another wire, or a guard that holds back
 //
 // All of it happens on the loop's thread, but for bodies and verdicts so large that they would hold others up: these
-// are read by a worker. The policy's Call is told of every try, and ended exactly once, whatever happens. A broken assumption of ours (core/require.hpp) in any of it
-// ends this call alone, as `internal_error`, and is logged with its place.
+// are read by a worker. The policy's Call is told of every try, and ended exactly once, whatever happens. A broken
+// assumption of ours (core/require.hpp) in any of it ends this call alone, as `internal_error`, and is logged with its
+// place.
 #pragma once
 
 #include <cstdint>
@@ -25,13 +26,11 @@
 
 #include "core/guard/guard.hpp"
 #include "core/wire/client_request.hpp"
-#include "core/wire/reply.hpp"
 #include "core/wire/reply_writer.hpp"
-#include "core/wire/usage_watch.hpp"
 #include "native/host/contained.hpp"
 #include "native/host/workers.hpp"
+#include "native/proxy/call_round.hpp"
 #include "native/proxy/client_answer.hpp"
-#include "native/proxy/event_filter.hpp"
 #include "native/proxy/guarding.hpp"
 #include "native/proxy/http_server.hpp"
 #include "native/proxy/policy.hpp"
@@ -59,29 +58,6 @@ class DataCall final : public Answering, public std::enable_shared_from_this<Dat
   void written() override;
 
  private:
-  enum class Way : std::uint8_t { relay, observe, rewritten };
-  // One exchange with a provider.
-  struct Round {
-    std::uint64_t number = 0;
-    provider::ExchangeId exchange = 0;
-    wire::Wire wire = wire::Wire::openai;
-    std::string_view key;  // the provider's: taken out of what is told
-    Way way = Way::relay;
-    bool asked_stream = false;
-    bool streamed = false;  // what comes is a stream
-    bool any = false;       // a byte of a good answer has come
-    bool over = false;
-    int status = 0;
-    std::unique_ptr<provider::ExchangeHead> refusal;  // of an answer that is no success
-    std::string content_type;
-    std::string whole;     // an answer that is no stream, or what a refusal says
-    bool passing = false;  // a whole answer that is too long to be kept
-    std::optional<wire::UsageWatch> watch;
-    std::unique_ptr<EventFilter> filter;
-    std::unique_ptr<wire::ReplyStream> reply;
-    std::uint64_t close_at_ms = 0;  // the protocol's end has come, the connection's has not
-  };
-
   // data_call.cpp: the beginning and the end
   template <class Work>
   void contained(Work&& work) {

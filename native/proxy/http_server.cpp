@@ -220,7 +220,7 @@ struct LoopState final : Loop {
   std::unique_ptr<Handler> handler;
   std::unordered_set<std::shared_ptr<Session>> sessions;
   std::vector<std::shared_ptr<Session>> written;  // in the batch
-  std::vector<std::shared_ptr<Answering>> done;    // in the batch: to be told so when all is written
+  std::vector<std::shared_ptr<Answering>> done;   // in the batch: to be told so when all is written
   int batches = 0;
   std::optional<Moment> moment;  // of the batch
   std::uint64_t now_ms = 0;

@@ -28,8 +28,8 @@ Result<std::string> written_anew(const UpstreamAsk& ask, std::string& structured
       wire::translated_request(ask.request.wire, ask.body, ask.step.upstream->endpoint.wire);
   Result<std::string> body = translated ? written(ask, std::move(translated).value(), structured_tool)
                                         : Result<std::string>(translated.error());
-  // A conversation that cannot be written again (a document, audio) is left out of what a guard asks: the artifact, its findings
-  // and the contract are enough to go on.
+  // A conversation that cannot be written again (a document, audio) is left out of what a guard asks: the artifact, its
+  // findings and the contract are enough to go on.
   if (!body && ask.guard != nullptr)
     body = written(ask, {}, structured_tool);
   return body;

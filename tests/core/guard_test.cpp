@@ -166,8 +166,8 @@ TEST_CASE("guard: a valid artifact passes byte for byte in every mode") {
       const Talk seen = talk(quiz(mode), {repaired()}, piece);
       CHECK(seen.got == repaired());
       CHECK(seen.outcome.valid);
-      CHECK(seen.outcome.decision == (mode == Mode::observe ? contract::Decision::accept
-                                                            : contract::Decision::accept_unverified));
+      CHECK(seen.outcome.decision ==
+            (mode == Mode::observe ? contract::Decision::accept : contract::Decision::accept_unverified));
       CHECK(seen.outcome.attempts == 0);
       CHECK(seen.outcome.stopped.empty());
     }

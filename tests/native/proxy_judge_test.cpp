@@ -23,9 +23,10 @@ std::string wishing(std::string_view mode, std::string_view more = "") {
 std::string artifact_event() { return text_event(R"({\"a\": \"said\"})"); }
 
 std::string claims(bool hold, std::string_view quote = "Say it.") {
-  return whole_text(hold ? R"({\"claims\":[{\"rule\":\"known\",\"at\":\"\",\"holds\":true,\"quote\":\")" +
-                               std::string(quote) + R"(\"}]})"
-                         : R"({\"claims\":[{\"rule\":\"known\",\"at\":\"/a\",\"holds\":false,\"reason\":\"Not so.\"}]})");
+  return whole_text(
+      hold ? R"({\"claims\":[{\"rule\":\"known\",\"at\":\"\",\"holds\":true,\"quote\":\")" + std::string(quote) +
+                 R"(\"}]})"
+           : R"({\"claims\":[{\"rule\":\"known\",\"at\":\"/a\",\"holds\":false,\"reason\":\"Not so.\"}]})");
 }
 
 struct Judged {
@@ -52,7 +53,8 @@ struct Judged {
 };
 
 std::string close_head() {
-  return "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\ntransfer-encoding: chunked\r\n\r\n";
+  return "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\ntransfer-encoding: "
+         "chunked\r\n\r\n";
 }
 
 }  // namespace
