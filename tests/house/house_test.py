@@ -267,6 +267,8 @@ def every_suite_and_command_is_told():
     for command in re.findall(r"^command_(\w+)\(\)", text, re.M):
         if not re.search(rf"^  {command}\b", told, re.M):
             yield f"dev: {command} is not in the help"
+    if subprocess.run(["./dev", "nosuch", "--help"], capture_output=True, text=True).stdout != told:
+        yield "dev: a command with --help does not print the help"
 
 
 TESTS = [

@@ -1,7 +1,7 @@
 // Which discovery is shown, from where, and what is done about it.
 import { computed, signal } from "@preact/signals";
 
-import { addressedPart, addressPart } from "../view";
+import { addressedNames, addressPart } from "../view";
 import { isReviewed, readFound, type Found, type Opportunity } from "./found";
 import { complete, Conflict, decide, listRuns, rank, viewOf, type Decided, type ListedRun } from "./server";
 
@@ -122,7 +122,7 @@ export function follow(): () => void {
 }
 
 export async function openAddressed(): Promise<void> {
-  const [run = "", opportunity = ""] = addressedPart("discovery").split("/").map(decodeURIComponent);
+  const [run = "", opportunity = ""] = addressedNames("discovery");
   if (run) await openRun(run, opportunity);
 }
 
