@@ -324,13 +324,14 @@ void DataCall::tick(std::uint64_t now_ms) {
 
 void DataCall::on_tick(std::uint64_t now_ms) {
   const std::shared_ptr<DataCall> self = shared_from_this();
+  // First: an answer that only waits for its judge is given when the call's time is up.
+  if (judging_ && now_ms >= judge_until_ms_) {
+    judge_too_late();
+    return;
+  }
   if (now_ms * 1'000 >= call_->deadline_us()) {
     fail(wire::make_failure(wire::FailureClass::timed_out, "the call took longer than this proxy allows"),
          CallResult::failed);
-    return;
-  }
-  if (judging_ && now_ms >= judge_until_ms_) {
-    judge_too_late();
     return;
   }
   if (wake_at_ms_ != 0 && now_ms >= wake_at_ms_) {

@@ -1,4 +1,5 @@
 // What the client is given of an answer: its bytes as they came, or written anew from its deltas.
+#include <algorithm>
 #include <utility>
 
 #include "core/guard/guard_answer.hpp"
@@ -238,7 +239,7 @@ void DataCall::want_judge() {
     answer_.stream(std::exchange(out_, {}));
   const Moment at = now();
   if (judge_until_ms_ == 0)
-    judge_until_ms_ = at.steady_ms() + call_->settings().judge.deadline_ms;
+    judge_until_ms_ = std::min(at.steady_ms() + call_->settings().judge.deadline_ms, call_->deadline_us() / 1'000);
   std::optional<wire::Failure> refused;
   if (at.steady_ms() >= judge_until_ms_)
     refused = wire::make_failure(wire::FailureClass::timed_out, "The time for the judge is used up");

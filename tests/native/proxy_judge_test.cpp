@@ -208,6 +208,21 @@ TEST_CASE("proxy judge: its tokens are reserved before it is asked; where a limi
   CHECK(judged.proxied.settles(1));
 }
 
+TEST_CASE("proxy judge: when the time of the call is up while the judge is asked, the answer is given unverified") {
+  Judged judged([](proxy::Settings& settings) { settings.bounds.call_ms = 500; });
+  Socket client = judged.proxied.client();
+  client.send(post(chat, chat_body(false, wishing("enforce"))));
+  Socket call = judged.provider.accept();
+  call.read_message();
+  call.send(close_head() + chunk(artifact_event() + finish_events) + "0\r\n\r\n");
+  Socket asked = judged.judge.accept();
+  asked.read_message();
+  const std::string answer = client.read_message();
+  CHECK(answer.starts_with("HTTP/1.1 200 "));
+  CHECK(answer.find("x-plumb-decision: accept_unverified\r\n") != std::string::npos);
+  CHECK(judged.proxied.settles(1));
+}
+
 TEST_CASE("proxy judge: a client that leaves while the judge is asked stops the judge") {
   Judged judged;
   Socket client = judged.proxied.client();
