@@ -52,7 +52,7 @@ CORE_MAY_INCLUDE = {
     "core/pipelines": ["core/run/", "core/budget/", "core/repair/", "core/derive/", "core/judge/", "core/extract/",
                        "core/roles/", "core/contract/", "core/text/", "core/json/"],
 }
-CORE_MAY_INCLUDE["core/guard"] = ["core/wire/", "core/pipelines/prompt.hpp", "core/repair/", "core/derive/", "core/contract/",
+CORE_MAY_INCLUDE["core/guard"] = ["core/wire/", "core/judge/", "core/pipelines/prompt.hpp", "core/repair/", "core/derive/", "core/contract/",
                                   "core/run/data.hpp", "core/text/", "core/json/"]
 # A folder for each seed document, over what they share.
 for seed in ("artifact", "boundary", "discovery", "research"):
