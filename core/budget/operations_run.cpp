@@ -5,6 +5,7 @@
 #include "core/budget/percent_text.hpp"
 #include "core/budget/pressure.hpp"
 #include "core/budget/risk.hpp"
+#include "core/budget/run_settings.hpp"
 #include "core/json/number_text.hpp"
 
 namespace plumb::budget {
@@ -192,6 +193,22 @@ void read_utilization(Fields& fields, RiskState& state) {
 }
 
 }  // namespace
+
+Result<RunSettings> read_run_settings(const json::Value& settings) {
+  Request request;
+  Fields fields(request, settings, "");
+  RunSettings out;
+  out.policy = read_policy(fields);
+  out.thresholds = read_thresholds(fields);
+  fields.done();
+  if (request.valid()) {
+    return out;
+  }
+  Error error;
+  error.message = request.findings.front().message;
+  error.where = request.findings.front().at;
+  return error;
+}
 
 void answer_pressure(Fields& fields, json::Writer& json) {
   const ContextProfile profile = read_profile(fields);

@@ -14,7 +14,7 @@ namespace {
 
 using json::Value;
 
-constexpr std::string_view by_rule = "made by rule, no model has looked at it";
+constexpr std::string_view by_rule = "by rule; no model has looked at it";
 
 std::string_view text_in(const Value& object, std::string_view name) {
   const Value* found = object.find(name);
@@ -104,16 +104,34 @@ std::string propose(const Value& task) {
   std::string quote;
   for (const Value& one : brief == nullptr ? std::span<const Value>() : list_in(*brief, "evidence")) {
     if (const Value* unit = evidence_at(task, text_in(one, "source_id")); unit != nullptr && quote.empty()) {
-      quote = json::excerpt(text_in(*unit, "text"), 200);
+      // Up to what an agent answered.
+      const std::string_view text = text_in(*unit, "text");
+      const std::string_view said = text.substr(0, std::min(text.find("\n[agent] "), text.size()));
+      quote = json::excerpt(said, 200);
     }
+  }
+  const std::string_view source = brief == nullptr || list_in(*brief, "evidence").empty()
+                                      ? ""
+                                      : text_in(list_in(*brief, "evidence").front(), "source_type");
+  std::string solution = "Find out what is behind \"" + name + "\" and mend it; it begins with: \"" + quote + "\"";
+  std::string measured = "How often \"" + name + "\" comes up: baseline " + (users.empty() ? "unknown" : users) +
+                         ", target half of it in the next export.";
+  if (source == "posthog") {
+    solution = "Find out what changed where \"" + name + "\" begins, and whether it is wanted; if it is not, undo it.";
+    measured =
+        name.substr(0, name.find(' ')) + " in the next export: baseline the later half, target the earlier half.";
+  } else if (source == "codebase") {
+    solution = "Settle what is marked in " + area + "; it begins with: \"" + quote + "\"";
+    measured = "Marked places: baseline " + users + ", target none.";
+  } else if (source == "research") {
+    solution = "Decide which of the limits that " + area + " tells are to go; it begins with: \"" + quote + "\"";
+    measured = "Sections that tell a limit: baseline " + users + ", target half of it.";
   }
   std::string out;
   json::Writer json(out);
-  json.begin_object();
-  json.member("proposed_solution", "Look at " + area + " and change what this comes from: \"" + quote + "\"");
-  json.member("success_metrics", "How often \"" + name + "\" comes up: baseline " +
-                                     (users.empty() ? "unknown" : users) + ", target half of it in the next export.");
-  json.member("build_experiment_decision", "build_with_metrics").member("decision_rationale", by_rule).end_object();
+  json.begin_object().member("proposed_solution", solution).member("success_metrics", measured);
+  json.member("build_experiment_decision", "build_with_metrics");
+  json.member("decision_rationale", "Chosen " + std::string(by_rule) + ".").end_object();
   return out;
 }
 
@@ -131,10 +149,10 @@ std::string assess(const Value& task) {
   json.begin_object().member("feasibility_assessment", "feasible");
   json.member("approach", "Begin with " + std::string(brief == nullptr ? "" : text_in(*brief, "affected_area")) +
                               "; the evidence is at " + places + ".");
-  json.member("effort_estimate", "Not estimated: " + std::string(by_rule) + ".");
+  json.member("effort_estimate", "Not estimated: made " + std::string(by_rule) + ".");
   json.member("dependencies", "none known");
   json.member("acceptance_criteria", solution == nullptr ? "" : text_in(*solution, "success_metrics"));
-  json.member("constraints", "None known: " + std::string(by_rule) + ".").end_object();
+  json.member("constraints", "None known: made " + std::string(by_rule) + ".").end_object();
   return out;
 }
 

@@ -1,6 +1,8 @@
-// How patterns are found. Conversations: the word, or pair of words, that most pieces share is a pattern; the pieces
-// that have it are taken out, and the next one is looked for. Code: places with the same mark in the same folder.
-// Documents: sentences that say what is missing. Figures: columns whose later half differs from the earlier one.
+// How patterns are found. Conversations: the word, or pair of words, that most pieces share is a pattern, what fails
+// before what does not; the pieces that have it are taken out, and the next one is looked for. Words count by their
+// stems; what agents wrote, sign-offs and sentences that many have word for word do not. Code: places with the same
+// mark in the same folder. Documents: sentences that say what is missing. Figures: columns whose later half differs
+// from the earlier one.
 
 #include <algorithm>
 #include <array>
@@ -31,24 +33,29 @@ struct Pattern {
   std::vector<std::string_view> evidence;
 };
 
-constexpr std::array<std::string_view, 40> empty_words = {
-    "please", "thanks", "thank",  "hello", "help",  "team",    "dear",   "regards", "would",  "could",
-    "get",    "got",    "use",    "using", "want",  "need",    "like",   "time",    "really", "also",
-    "still",  "just",   "always", "never", "every", "again",   "today",  "one",     "two",    "way",
-    "make",   "makes",  "can't",  "don't", "it's",  "doesn't", "didn't", "i'm",     "lot",    "new"};
+constexpr std::array<std::string_view, 52> empty_words = {
+    "good",  "morning", "hey",    "since",   "last",   "tried", "keep", "says", "see",     "give",  "gives",
+    "try",   "please",  "thanks", "thank",   "hello",  "help",  "team", "dear", "regards", "would", "could",
+    "get",   "got",     "use",    "using",   "want",   "need",  "like", "time", "really",  "also",  "still",
+    "just",  "always",  "never",  "every",   "again",  "today", "one",  "two",  "way",     "make",  "makes",
+    "can't", "don't",   "it's",   "doesn't", "didn't", "i'm",   "lot",  "new"};
 // That something does not work, in one word or in two that stand side by side.
-constexpr std::array<std::string_view, 41> bad_words = {
-    "crash",  "crashes",    "crashed",   "lost",     "lose",     "fail",     "fails",    "failed",  "error",
-    "errors", "broken",     "cannot",    "can't",    "unable",   "couldn't", "won't",    "refund",  "cancel",
-    "stuck",  "impossible", "never",     "nothing",  "bug",      "bugs",     "blank",    "freezes", "frozen",
-    "hangs",  "timeout",    "timeouts",  "missing",  "wrong",    "slow",     "unusable", "doesn't", "didn't",
-    "isn't",  "times out",  "timed out", "not work", "no longer"};
-constexpr std::array<std::string_view, 9> praise_words = {"love",      "loving",  "great",     "awesome", "perfect",
-                                                          "excellent", "amazing", "fantastic", "happy"};
+constexpr std::array<std::string_view, 49> bad_words = {
+    "expired",    "twice",     "stops",    "disappears", "hidden",   "empty",    "spins",   "cut off", "crash",
+    "crashes",    "crashed",   "lost",     "lose",       "fail",     "fails",    "failed",  "error",   "errors",
+    "broken",     "cannot",    "can't",    "unable",     "couldn't", "won't",    "refund",  "cancel",  "stuck",
+    "impossible", "never",     "nothing",  "bug",        "bugs",     "blank",    "freezes", "frozen",  "hangs",
+    "timeout",    "timeouts",  "missing",  "wrong",      "slow",     "unusable", "doesn't", "didn't",  "isn't",
+    "times out",  "timed out", "not work", "no longer"};
+constexpr std::array<std::string_view, 10> praise_words = {"solved",  "love",      "loving",  "great",     "awesome",
+                                                           "perfect", "excellent", "amazing", "fantastic", "happy"};
 constexpr std::array<std::string_view, 6> marks = {"FIXME", "BUG:", "HACK", "XXX", "TODO", "deprecated"};
-constexpr std::array<std::string_view, 9> gaps = {"not yet",         "not supported",    "known issue",
-                                                  "limitation",      "not implemented",  "workaround",
-                                                  "is experimental", "does not support", "to be done"};
+constexpr std::array<std::string_view, 14> gaps = {
+    "not yet",    "not supported", "known issue",     "limitation",       "not implemented",
+    "workaround", "unsupported",   "is experimental", "does not support", "to be done",
+    "no support", "does not work", "coming soon",     "in a future"};
+// Before what an agent wrote, in the text of a conversation.
+constexpr std::string_view agent_mark = "[agent] ";
 
 std::string_view text_in(const Value& object, std::string_view name) {
   const Value* found = object.find(name);
@@ -83,69 +90,174 @@ std::string counted(std::size_t number, std::size_t of, std::string_view what) {
 
 std::string confidence_of(std::size_t pieces) { return pieces >= 10 ? "high" : pieces >= 4 ? "medium" : "low"; }
 
-// The folded content words of a piece, in order; "" where a sentence or a function word stands between.
-std::vector<std::string> content_words(std::string_view text) {
-  const text::Words words(text, 2'000);
-  const Language language = language_of(words);
-  std::vector<std::string> out;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    const std::string_view word = words.folded(i);
-    const bool number = !word.empty() && word.front() >= '0' && word.front() <= '9';
-    const bool content =
-        word.size() >= 3 && !number && !is_function_word(language, word) && !is_one_of(empty_words, word);
-    out.emplace_back(content ? word : std::string_view());
-    if (i + 1 < words.size() && words.gap(i).find_first_of(".!?\n") != std::string_view::npos) {
-      out.emplace_back();
-    }
-  }
-  return out;
-}
-
-// Words, and pairs of neighbours, with the pieces that have them.
-std::map<std::string, std::vector<std::size_t>> terms_of(const std::vector<Piece>& pieces) {
-  std::map<std::string, std::vector<std::size_t>> out;
-  for (std::size_t p = 0; p < pieces.size(); ++p) {
-    const std::vector<std::string> words = content_words(pieces[p].text);
-    for (std::size_t i = 0; i < words.size(); ++i) {
-      if (words[i].empty()) {
-        continue;
-      }
-      for (const bool pair : {false, true}) {
-        if (pair && (i + 1 == words.size() || words[i + 1].empty())) {
-          continue;
-        }
-        std::vector<std::size_t>& in = out[pair ? words[i] + " " + words[i + 1] : words[i]];
-        if (in.empty() || in.back() != p) {
-          in.push_back(p);
-        }
-      }
-    }
-  }
-  return out;
-}
-
-// The first sentence of the piece that has the word, as it was written.
-std::string quote_of(std::string_view text, std::string_view word) {
-  const std::string first(word.substr(0, word.find(' ')));
+// Sentences of a piece, without the lines that an agent wrote and without what stands behind a sign-off.
+std::vector<std::string_view> sentences_of(std::string_view text) {
+  static constexpr std::array<std::string_view, 6> sign_offs = {"regards", "cheers",       "sincerely",
+                                                                "best",    "kind regards", "best regards"};
+  std::vector<std::string_view> out;
+  bool agent = text.substr(0, agent_mark.size()) == agent_mark;
   std::size_t from = 0;
   for (std::size_t i = 0; i <= text.size(); ++i) {
-    if (i < text.size() && std::string_view(".!?\n").find(text[i]) == std::string_view::npos) {
+    const bool line_end = i == text.size() || text[i] == '\n';
+    if (!line_end && std::string_view(".!?").find(text[i]) == std::string_view::npos) {
       continue;
     }
     const std::string_view sentence = text.substr(from, i - from);
+    from = i + 1;
+    const text::Words words(sentence, 3);
+    const bool signs_off =
+        words.size() > 0 &&
+        (is_one_of(sign_offs, words.folded(0)) ||
+         (words.size() > 1 && is_one_of(sign_offs, std::string(words.folded(0)) + " " + std::string(words.folded(1)))));
+    if (signs_off && words.size() <= 3) {
+      break;
+    }
+    if (!agent && words.size() > 0) {
+      out.push_back(sentence);
+    }
+    if (line_end) {
+      agent = text.substr(std::min(from, text.size()), agent_mark.size()) == agent_mark;
+    }
+  }
+  return out;
+}
+
+// What a sentence says, however it is written.
+std::string said_in(std::string_view sentence) {
+  const text::Words words(sentence, 60);
+  std::string out;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    out += std::string(i == 0 ? "" : " ") + std::string(words.folded(i));
+  }
+  return out;
+}
+
+// Greetings and phrases that many pieces have word for word, and that tell of nothing that fails.
+std::set<std::string> boilerplate_of(const std::vector<Piece>& pieces) {
+  std::map<std::string, std::size_t> counts;
+  for (const Piece& piece : pieces) {
+    std::set<std::string> own;
+    for (const std::string_view sentence : sentences_of(piece.text)) {
+      own.insert(said_in(sentence));
+    }
+    for (const std::string& one : own) {
+      ++counts[one];
+    }
+  }
+  std::set<std::string> out;
+  const std::size_t least = std::max<std::size_t>(4, pieces.size() / 20);
+  for (const auto& [sentence, count] : counts) {
+    if (count >= least && !says_one_of(bad_words, text::Words(sentence, 60))) {
+      out.insert(sentence);
+    }
+  }
+  return out;
+}
+
+// "export" of "exports", "exported" and "exporting".
+std::string stem_of(std::string_view word) {
+  for (const std::string_view end : {"ings", "ing", "ed", "es", "s"}) {
+    if (word.size() >= end.size() + 4 && word.substr(word.size() - end.size()) == end &&
+        !(end == "s" && word[word.size() - 2] == 's')) {
+      word.remove_suffix(end.size());
+      break;
+    }
+  }
+  // "invoic" and "invoice" are one word.
+  if (word.size() > 4 && word.back() == 'e') {
+    word.remove_suffix(1);
+  }
+  return std::string(word);
+}
+
+struct ContentWord {
+  std::string stem, written;  // both empty where a sentence or a function word stands between
+};
+
+std::vector<ContentWord> content_words(std::string_view text, const std::set<std::string>& boilerplate) {
+  std::vector<ContentWord> out;
+  for (const std::string_view sentence : sentences_of(text)) {
+    if (boilerplate.count(said_in(sentence)) > 0) {
+      continue;
+    }
     const text::Words words(sentence, 400);
-    for (std::size_t w = 0; w < words.size(); ++w) {
-      if (words.folded(w) == first) {
-        const std::size_t begin = std::min(sentence.find_first_not_of(" \t\r\n-*>"), sentence.size());
-        return json::excerpt(sentence.substr(begin), 160);
+    const Language language = language_of(words);
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      const std::string_view word = words.folded(i);
+      const bool number = !word.empty() && word.front() >= '0' && word.front() <= '9';
+      const bool content = word.size() >= 3 && !number && !is_function_word(language, word) &&
+                           !is_function_word(Language::english, word) && !is_one_of(empty_words, word);
+      content ? out.push_back({stem_of(word), std::string(word)}) : out.push_back({});
+    }
+    out.push_back({});
+  }
+  return out;
+}
+
+struct Term {
+  std::vector<std::size_t> in;                 // pieces
+  std::map<std::string, std::size_t> written;  // forms, and how often
+  // The form that is written most.
+  const std::string& name() const {
+    return std::max_element(written.begin(), written.end(),
+                            [](const auto& a, const auto& b) { return a.second < b.second; })
+        ->first;
+  }
+};
+
+// Words, and pairs of neighbours, with the pieces that have them, by their stems.
+std::map<std::string, Term> terms_of(const std::vector<Piece>& pieces, const std::set<std::string>& boilerplate) {
+  std::map<std::string, Term> out;
+  for (std::size_t p = 0; p < pieces.size(); ++p) {
+    const std::vector<ContentWord> words = content_words(pieces[p].text, boilerplate);
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      if (words[i].stem.empty()) {
+        continue;
+      }
+      for (const bool pair : {false, true}) {
+        if (pair && (i + 1 == words.size() || words[i + 1].stem.empty())) {
+          continue;
+        }
+        Term& term = out[pair ? words[i].stem + " " + words[i + 1].stem : words[i].stem];
+        ++term.written[pair ? words[i].written + " " + words[i + 1].written : words[i].written];
+        if (term.in.empty() || term.in.back() != p) {
+          term.in.push_back(p);
+        }
       }
     }
-    from = i + 1;
+  }
+  return out;
+}
+
+// "The export fails" of "Hello team, the export fails".
+std::string_view without_greeting(std::string_view sentence) {
+  static constexpr std::array<std::string_view, 5> greetings = {"hi", "hello", "hey", "dear", "good"};
+  sentence.remove_prefix(std::min(sentence.find_first_not_of(" \t\r\n-*>"), sentence.size()));
+  const std::size_t comma = sentence.find(", ");
+  const text::Words words(sentence.substr(0, std::min(comma, sentence.size())), 5);
+  if (comma != std::string_view::npos && words.size() > 0 && words.size() < 4 &&
+      is_one_of(greetings, words.folded(0))) {
+    sentence.remove_prefix(comma + 2);
+  }
+  return sentence;
+}
+
+// The first sentence of the piece that has the word, as it was written.
+std::string quote_of(std::string_view text, std::string_view stem) {
+  const std::string_view first = stem.substr(0, stem.find(' '));
+  for (const std::string_view sentence : sentences_of(text)) {
+    const text::Words words(sentence, 400);
+    for (std::size_t w = 0; w < words.size(); ++w) {
+      if (stem_of(words.folded(w)) == first) {
+        return json::excerpt(without_greeting(sentence), 160);
+      }
+    }
   }
   return json::excerpt(text, 160);
 }
 
-Pattern topic(const std::vector<Piece>& pieces, const std::string& term, const std::vector<std::size_t>& in) {
+Pattern topic(const std::vector<Piece>& pieces, const std::string& stem, const std::string& term,
+              const std::vector<std::size_t>& in) {
   Pattern out;
   out.name = term;
   out.confidence = confidence_of(in.size());
@@ -157,7 +269,7 @@ Pattern topic(const std::vector<Piece>& pieces, const std::string& term, const s
     const Piece& piece = pieces[in[i]];
     out.evidence.push_back(piece.id);
     bad += says_one_of(bad_words, text::Words(piece.text, 2'000)) ? 1 : 0;
-    const std::string quote = "\"" + quote_of(piece.text, term) + "\"";
+    const std::string quote = "\"" + quote_of(piece.text, stem) + "\"";
     if (quotes < 3 && out.description.find(quote) == std::string::npos) {
       ++quotes;
       out.description += " " + quote;
@@ -171,30 +283,39 @@ Pattern topic(const std::vector<Piece>& pieces, const std::string& term, const s
 }
 
 std::vector<Pattern> topics(const std::vector<Piece>& pieces) {
-  const std::map<std::string, std::vector<std::size_t>> terms = terms_of(pieces);
+  const std::set<std::string> boilerplate = boilerplate_of(pieces);
+  const std::map<std::string, Term> terms = terms_of(pieces, boilerplate);
   std::vector<bool> taken;
+  std::vector<bool> bad;
   taken.reserve(pieces.size());
+  bad.reserve(pieces.size());
   for (const Piece& piece : pieces) {
     taken.push_back(is_praise(piece.text));
+    bad.push_back(says_one_of(bad_words, text::Words(piece.text, 2'000)));
   }
   std::vector<Pattern> out;
-  const std::size_t least = pieces.size() < 4 ? 1 : std::max<std::size_t>(2, pieces.size() / 50);
+  const std::size_t least_pair = pieces.size() < 4 ? 1 : std::max<std::size_t>(2, pieces.size() / 50);
+  const std::size_t least_word = pieces.size() < 20 ? least_pair : std::max<std::size_t>(3, pieces.size() / 33);
   while (out.size() < patterns_max) {
     const std::string* best = nullptr;
     std::size_t best_score = 0;
     std::vector<std::size_t> best_in;
-    for (const auto& [term, in] : terms) {
+    for (const auto& [stem, term] : terms) {
       std::vector<std::size_t> fresh;
-      for (const std::size_t p : in) {
+      std::size_t failing = 0;
+      for (const std::size_t p : term.in) {
         if (!taken[p]) {
           fresh.push_back(p);
+          failing += bad[p] ? 1 : 0;
         }
       }
-      // What nearly all say is what they are all about, and no pattern. Two words say more than one.
-      const bool all = pieces.size() >= 6 && in.size() * 10 > pieces.size() * 6;
-      const std::size_t score = fresh.size() * (term.find(' ') == std::string::npos ? 2 : 5);
-      if (fresh.size() >= least && !all && score > best_score) {
-        best = &term;
+      // What nearly all say is what they are all about, and no pattern. Two words say more than one, and what fails
+      // more than what does not.
+      const bool pair = stem.find(' ') != std::string::npos;
+      const bool all = pieces.size() >= 6 && term.in.size() * 10 > pieces.size() * 6;
+      const std::size_t score = (fresh.size() * 2 + failing) * (pair ? 5 : 3);
+      if (fresh.size() >= (pair ? least_pair : least_word) && !all && score > best_score) {
+        best = &stem;
         best_score = score;
         best_in = std::move(fresh);
       }
@@ -205,7 +326,7 @@ std::vector<Pattern> topics(const std::vector<Piece>& pieces) {
     for (const std::size_t p : best_in) {
       taken[p] = true;
     }
-    out.push_back(topic(pieces, *best, best_in));
+    out.push_back(topic(pieces, *best, terms.at(*best).name(), best_in));
   }
   return out;
 }
@@ -323,6 +444,14 @@ bool read_figure(std::string_view text, std::int64_t& out) {
   return any;
 }
 
+// Thousandths as a number with at most two decimals.
+std::string figure_text(std::int64_t thousandths) {
+  const auto hundredths = static_cast<std::uint64_t>((thousandths + 5) / 10);
+  const std::string decimals = json::uint_text(hundredths % 100 + 100).substr(1);
+  const std::size_t end = decimals == "00" ? 0 : decimals.back() == '0' ? 1 : 2;
+  return json::uint_text(hundredths / 100) + (end == 0 ? "" : "." + decimals.substr(0, end));
+}
+
 std::vector<Pattern> changed_figures(const std::vector<Piece>& pieces) {
   std::map<std::string, std::vector<std::pair<std::int64_t, std::size_t>>> columns;
   for (std::size_t p = 0; p < pieces.size(); ++p) {
@@ -358,10 +487,14 @@ std::vector<Pattern> changed_figures(const std::vector<Piece>& pieces) {
     const bool falls = change < 0;
     const std::string percent = json::uint_text(static_cast<std::uint64_t>(falls ? -change : change));
     one.name = name;
-    one.name.append(falls ? " falls by " : " rises by ").append(percent).append("%");
-    one.description = "The later half of " + json::uint_text(figures.size()) + " points has ";
-    one.description.append(name).append(" ").append(percent).append(falls ? "% lower" : "% higher");
-    one.description += " on average than the earlier half.";
+    if (change >= 200) {
+      one.name += " is " + json::uint_text(static_cast<std::uint64_t>(change) / 100 + 1) + " times as high";
+    } else {
+      one.name.append(falls ? " falls by " : " rises by ").append(percent).append("%");
+    }
+    one.description = name;
+    one.description += ": " + figure_text(before) + " on average in the earlier half of " +
+                       json::uint_text(figures.size()) + " points, " + figure_text(after) + " in the later half.";
     one.users = json::uint_text(figures.size()) + " points";
     one.severity = change < -50 || change > 100 ? "high: it changes by more than half" : "medium: it changes";
     one.confidence = confidence_of(figures.size());

@@ -3,9 +3,11 @@
 #include <algorithm>
 
 #include "core/contract/contract.hpp"
+#include "core/derive/derive.hpp"
 #include "core/json/arena.hpp"
 #include "core/json/number_text.hpp"
-#include "core/pipelines/pipelines.hpp"
+#include "core/pipelines/call_monitor.hpp"
+#include "core/repair/check.hpp"
 #include "core/require.hpp"
 #include "core/text/tokens.hpp"
 
@@ -30,35 +32,42 @@ std::uint64_t number_of(const Value& object, std::string_view key) {
   return found != nullptr && found->is(Kind::number) && json::read_uint(found->str(), number) ? number : 0;
 }
 
-Error none_of_this_name() {
-  Error error;
-  error.code = ErrorCode::not_found;
-  error.message = "there is none of this name";
-  return error;
-}
-
 struct Rendered {
-  std::string messages;  // JSON
+  std::string messages;     // JSON
+  std::string temperature;  // or empty
   std::uint64_t output_tokens = 0;
   std::string over_budget;  // why the call is not made
 };
 
-Rendered render(const ModelCall& what, const Spent& spent) {
+Rendered render(const run::Run& run, const ModelCall& what) {
   Rendered out;
+  const Prompt prompt = pinned_prompt(run, what.prompt);
   std::string variables;
   json::Writer writer(variables);
-  writer.begin_object();
-  what.variables(writer);
+  writer.begin_object().member("data_rule", data_rule());
+  if (what.shape.empty()) {
+    writer.member("shape", shape_text(run.contract(what.shape_of.empty() ? what.contract : what.shape_of)));
+  } else {
+    writer.member("shape", what.shape);
+  }
+  if (what.variables) {
+    what.variables(writer);
+  }
   writer.end_object();
   json::Arena arena;
   const Result<Value> values = json::parse(variables, arena);
   PLUMB_REQUIRE(static_cast<bool>(values), "variables are written as JSON");
-  const Prompt& prompt = *what.prompt;
   out.messages = messages_json(prompt, values.value());
+  out.temperature = prompt.temperature;
   out.output_tokens =
       std::max(prompt.output_tokens_max > 0 ? prompt.output_tokens_max : output_tokens_usual, what.output_tokens_min);
-  if (what.free) {
-    return out;
+  return out;
+}
+
+// A shorter answer where the budget holds no longer one; none where it would be too short.
+void hold_to_budget(Rendered& out, const ModelCall& what, const Spent& spent) {
+  if (what.free || what.token_budget == 0) {
+    return;
   }
   const std::uint64_t input_tokens = text::estimate_tokens(out.messages).safe;
   const std::uint64_t left = what.token_budget > spent.tokens ? what.token_budget - spent.tokens : 0;
@@ -70,7 +79,22 @@ Rendered render(const ModelCall& what, const Spent& spent) {
   } else {
     out.output_tokens = std::min(out.output_tokens, left - input_tokens);
   }
-  return out;
+}
+
+// The same for the window of the model, as far as the run knows it.
+void hold_to_window(Rendered& out, const run::Run& run, const ModelCall& what) {
+  const std::optional<std::uint64_t> window = window_of_phase(run, what.phase);
+  if (!window || !out.over_budget.empty()) {
+    return;
+  }
+  const std::uint64_t input_tokens = text::estimate_tokens(out.messages).likely;
+  const std::uint64_t least = std::max(what.output_tokens_min, out.output_tokens / 4);
+  if (const auto output = answer_within(window, input_tokens, out.output_tokens, least)) {
+    out.output_tokens = *output;
+  } else {
+    out.over_budget = "window_exceeded - the call takes at least " + json::uint_text(input_tokens + least) +
+                      " tokens, the window of the model has " + json::uint_text(*window);
+  }
 }
 
 run::Data request_of(const ModelCall& what, const Rendered& rendered) {
@@ -82,12 +106,14 @@ run::Data request_of(const ModelCall& what, const Rendered& rendered) {
   }
   json.key("messages").raw(rendered.messages);
   json.member("contract", what.contract).member("early_stop", what.early_stop);
-  if (!what.prompt->temperature.empty()) {
-    json.key("temperature").raw(what.bolder ? "0.7" : what.prompt->temperature);
+  if (!rendered.temperature.empty()) {
+    json.key("temperature").raw(what.bolder ? "0.7" : rendered.temperature);
   }
   json.member_uint("output_tokens_max", rendered.output_tokens);
   json.key("task").begin_object();
-  what.task(json);
+  if (what.task) {
+    what.task(json);
+  }
   json.end_object().end_object();
   return run::Data::written(std::move(request));
 }
@@ -99,6 +125,28 @@ Prompt pinned_prompt(const run::Run& run, std::string_view name) {
   Result<Prompt> read = read_prompt(name, text.value().str(), name, {});
   PLUMB_REQUIRE(static_cast<bool>(read), "a run is pinned to prompts that were read before");
   return std::move(read).value();
+}
+
+std::string shape_text(const contract::Contract& contract) {
+  Result<derive::Derived> derived = derive::derive(contract, derive::Target::prompt);
+  return derived ? std::move(derived.value().text) : "Answer with one JSON value and nothing else.";
+}
+
+std::string strict_json(const contract::Contract& contract, std::string_view text) {
+  repair::EditOptions edits;
+  edits.level = contract::EditLevel::certain;
+  edits.keep_text = true;
+  repair::Check check(contract, {}, edits);
+  (void)check.whole(text);
+  std::string out = check.mended() ? check.text() : std::string(text);
+  json::Arena arena;
+  return json::parse(out, arena) ? out : std::string();
+}
+
+run::Data model_request(const run::Run& run, const ModelCall& what) {
+  Rendered rendered = render(run, what);
+  hold_to_window(rendered, run, what);
+  return request_of(what, rendered);
 }
 
 void Spent::add(const run::Reply& reply) {
@@ -116,7 +164,9 @@ Answer call_model(run::Run& run, Spent& spent, const ModelCall& what) {
     effect.deadline_ms = what.deadline_ms;
     Rendered rendered;
     if (!run.asked_before()) {
-      rendered = render(what, spent);
+      rendered = render(run, what);
+      hold_to_budget(rendered, what, spent);
+      hold_to_window(rendered, run, what);
       if (!rendered.over_budget.empty()) {
         out.error = std::move(rendered.over_budget);
         return out;
@@ -124,12 +174,17 @@ Answer call_model(run::Run& run, Spent& spent, const ModelCall& what) {
     }
     effect.request = [&] {
       if (rendered.messages.empty()) {
-        rendered = render(what, spent);
+        rendered = render(run, what);
+        hold_to_budget(rendered, what, spent);
+        hold_to_window(rendered, run, what);
       }
       return request_of(what, rendered);
     };
     const run::Reply& reply = run.ask(std::move(effect));
     spent.add(reply);
+    if (!what.free) {
+      monitor_call(run, {what.phase, what.prompt, what.role, what.again || attempt > 1}, reply);
+    }
     out.reply = &reply;
     if (reply.ok()) {
       const Value& value = reply.value.value();
@@ -159,29 +214,6 @@ Answer call_model(run::Run& run, Spent& spent, const ModelCall& what) {
     run.emit("retry", run::Data::written(std::move(note)));
   }
   return out;
-}
-
-Result<std::string> contract_text(const Texts& texts, std::string_view name) {
-  if (texts.contract) {
-    return texts.contract(name);
-  }
-  if (const contract::BuiltIn* built_in = contract::built_in_contract(name)) {
-    return std::string(built_in->text);
-  }
-  return none_of_this_name();
-}
-
-Result<std::string> prompt_text(const Texts& texts, std::string_view name) {
-  if (texts.prompt) {
-    Result<std::string> own = texts.prompt(name);
-    if (own || own.error().code != ErrorCode::not_found) {
-      return own;
-    }
-  }
-  if (const BuiltInPrompt* built_in = built_in_prompt(name)) {
-    return std::string(built_in->text);
-  }
-  return none_of_this_name();
 }
 
 }  // namespace plumb::pipelines

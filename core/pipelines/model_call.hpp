@@ -1,11 +1,16 @@
-// One model call of a run: its prompt rendered, within the tokens that the run may spend, and made once more where the
-// world failed. What pipelines ask models with.
+// The one way in which pipelines ask a model: a prompt that the run is pinned to is rendered, within the tokens that
+// the run may spend, and asked once more where the world failed.
 //
 //   Spent spent;
-//   Answer answer = call_model(run, spent, {.phase = "plan", .prompt = &prompt, .contract = "contract-plan", ...});
+//   ModelCall what;
+//   what.phase = "frame";  what.prompt = "prompt-frame";  what.contract = "contract-frame";
+//   what.variables = [&](json::Writer& json) { json.member("findings", fenced("findings", text)); };
+//   Answer answer = call_model(run, spent, what);
 //   if (!answer.error.empty()) ...                     // what the run fails with
 //
-// Between two attempts a note `retry` {phase, error} is written. Nothing is asked that the budget does not hold.
+// The variables data_rule and shape (the form of the answer, from its contract) are always given. Between two attempts
+// a note `retry` {phase, error} is written. Nothing is asked that neither the budget nor the model's window holds, and
+// each call is watched (call_monitor.hpp).
 #pragma once
 
 #include <cstdint>
@@ -26,17 +31,20 @@ struct Spent {
 };
 
 struct ModelCall {
-  std::string_view phase;  // of native/provider/profile.hpp: who is asked
-  std::string_view role;   // which role asks, where a phase serves several; or empty
-  const Prompt* prompt = nullptr;
-  std::string_view contract;  // a pin
+  std::string_view phase;     // of native/provider/profile.hpp: who is asked
+  std::string_view role;      // which role asks, where a phase serves several; or empty
+  std::string_view prompt;    // a pin
+  std::string_view contract;  // a pin, of the answer
+  std::string_view shape_of;  // a pin: whose form is told, where it is not the answer's
+  std::string_view shape;     // the form, where it was written before
   std::string_view early_stop = "degenerate";
   std::uint64_t deadline_ms = 0;
   std::uint64_t output_tokens_min = 0;  // what the answer takes at least, as far as is known
-  std::uint64_t token_budget = 0;
-  bool free = false;    // the phase's provider costs no tokens
-  bool bolder = false;  // the last answer to this prompt did not help
-  // Members of the variables and of `task`, written into open objects.
+  std::uint64_t token_budget = 0;       // of the run; 0: not bounded here
+  bool free = false;                    // the phase's provider costs no tokens
+  bool bolder = false;                  // the last answer to this prompt did not help
+  bool again = false;                   // the answer before this one could not be used
+  // Members of the variables and of `task` (for the provider without a model), written into open objects.
   std::function<void(json::Writer&)> variables = {};
   std::function<void(json::Writer&)> task = {};
 };
@@ -51,12 +59,14 @@ struct Answer {
 
 Answer call_model(run::Run& run, Spent& spent, const ModelCall& what);
 
+// Only the request of such a call, for who asks many side by side; the budget is not looked at.
+run::Data model_request(const run::Run& run, const ModelCall& what);
+
 // A prompt that the run is pinned to.
 Prompt pinned_prompt(const run::Run& run, std::string_view name);
-
-// Where texts come from: the host's own, else the built-in one, else an error `not_found`.
-struct Texts;
-Result<std::string> contract_text(const Texts& texts, std::string_view name);
-Result<std::string> prompt_text(const Texts& texts, std::string_view name);
+// The form of an answer, as models are told it.
+std::string shape_text(const contract::Contract& contract);
+// What a model wrote as one strict JSON text, after the edits that are certain; empty where it is none.
+std::string strict_json(const contract::Contract& contract, std::string_view text);
 
 }  // namespace plumb::pipelines

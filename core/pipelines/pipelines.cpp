@@ -57,7 +57,8 @@ constexpr std::string_view revise_variables[] = {
 constexpr std::string_view discovery_variables[] = {"domain",   "hint",       "wrong",     "before",    "data_rule",
                                                     "shape",    "explorer",   "looks_for", "units",     "findings",
                                                     "coverage", "brief",      "proposal",  "challenge", "round",
-                                                    "solution", "assessment", "risk",      "packages"};
+                                                    "solution", "assessment", "risk",      "packages",
+                                                    "may_send_back"};
 constexpr std::string_view guard_variables[] = {"data_rule", "what",    "artifact",  "stopped", "delivered",
                                                 "feedback",  "refused", "unchanged", "shape"};
 constexpr std::string_view guard_judge_variables[] = {"data_rule", "given", "artifact", "questions",

@@ -24,6 +24,10 @@ struct Texts {
   Find prompt;
   // Where a prompt comes from, for errors: "prompts/artifact-plan-quiz.md".
   std::function<std::string(std::string_view name)> prompt_file;
+  // Whether a root of files is declared where the run will be driven. Without it nobody knows, and all are taken.
+  std::function<Result<bool>(std::string_view name)> root;
+  // How the calls of a run are watched, as `budget` in plumb.yaml has it: {"policy", "thresholds"}; empty: as usual.
+  std::string monitor;
   // Phase and provider, "judge" and "ollama/qwen3:8b", where the host knows: goes before what a request says.
   std::vector<std::pair<std::string, std::string>> providers;
 };

@@ -108,6 +108,11 @@ Data validate_part(Run& run, const Boundary& boundary, const std::vector<Item>& 
     effects.push_back(std::move(effect));
   }
   const std::vector<const Reply*> replies = run.ask_all(std::move(effects));
+  for (const Reply* reply : replies) {
+    if (boundary.replied) {
+      boundary.replied(run, *reply);
+    }
+  }
   std::unordered_map<std::string_view, std::size_t> index;
   for (std::size_t i = 0; i < items.size(); ++i) {
     index.emplace(items[i].item.id, i);
@@ -239,6 +244,9 @@ std::vector<Item> revise_items(Run& run, const Boundary& boundary, std::vector<I
         effect.deadline_ms = boundary.revise_ms;
         effect.request = [&] { return boundary.revise_request(item.item, item.why); };
         const Reply& reply = part.ask(std::move(effect));
+        if (boundary.replied) {
+          boundary.replied(part, reply);
+        }
         return read_revision(reply, boundary, item.item, item.revised_from.empty());
       },
       boundary.concurrency);

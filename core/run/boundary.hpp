@@ -72,6 +72,8 @@ struct Boundary {
   std::function<Gate(const BoundaryItem& item)> gate;
   std::function<Data(std::span<const BoundaryItem* const> items)> validate_request;
   std::function<Data(const BoundaryItem& item, const Rejection& why)> revise_request;
+  // Told of each reply, in the part that asked for it. Not given: nobody is.
+  std::function<void(Run& part, const Reply& reply)> replied;
   // What a model wrote as one strict JSON text, or empty where it is none. Not given: as it stands.
   std::function<std::string(std::string_view text)> mend;
 };

@@ -214,7 +214,9 @@ void MachineState::load() {
         break;
       }
       case EntryKind::note:
-        scope->notes = std::max(scope->notes, ordinal + 1);
+        scope->notes.resize(std::max(scope->notes.size(), ordinal + 1));
+        scope->notes[ordinal] = i;
+        notes_by_kind[entry.name].push_back(i);
         break;
       case EntryKind::scope: {
         scope = scope_at(entry.key);

@@ -51,6 +51,8 @@ const Data& Run::input() const { return machine_.state_->input; }
 const std::string& Run::id() const { return machine_.state_->id; }
 bool Run::cancelled() const { return machine_.state_->cancelled_at != 0; }
 
+const std::string& Run::path() const { return scope_.path; }
+
 std::string Run::derived(std::string_view name) const {
   json::Sha256 hash;
   hash.update(id());
@@ -350,19 +352,56 @@ std::vector<Data> Run::each(std::string_view name, std::size_t count,
 }
 
 void Run::emit(std::string_view kind, Data value) {
+  if (notes_ < scope_.notes.size()) {
+    ++notes_;
+    return;
+  }
+  (void)note(kind, [&] { return std::move(value); });
+}
+
+Data Run::note(std::string_view kind, const std::function<Data()>& make) {
   MachineState& m = *machine_.state_;
   const std::size_t ordinal = notes_++;
-  if (ordinal < scope_.notes) {
-    return;
+  if (ordinal < scope_.notes.size()) {
+    return m.journal.entries()[static_cast<std::size_t>(scope_.notes[ordinal])].data;
   }
   Entry entry;
   entry.kind = EntryKind::note;
   entry.key = key_of(scope_, ordinal);
   entry.name = std::string(kind);
-  entry.data = std::move(value);
-  m.append(std::move(entry));
-  scope_.notes = ordinal + 1;
+  entry.data = make();
+  Data value = entry.data;
+  const std::uint64_t position = m.append(std::move(entry));
+  scope_.notes.push_back(position);
+  m.notes_by_kind[std::string(kind)].push_back(position);
+  return value;
 }
+
+std::vector<std::pair<std::string, Data>> Run::notes(std::string_view kind, std::size_t most) const {
+  const MachineState& m = *machine_.state_;
+  std::vector<std::pair<std::string, Data>> out;
+  const auto found = m.notes_by_kind.find(std::string(kind));
+  if (found == m.notes_by_kind.end()) {
+    return out;
+  }
+  const std::vector<std::uint64_t>& all = found->second;
+  const auto end = std::lower_bound(all.begin(), all.end(), position_);
+  const auto count = std::min(most, static_cast<std::size_t>(end - all.begin()));
+  for (auto at = end - static_cast<std::ptrdiff_t>(count); at != end; ++at) {
+    const Entry& entry = m.journal.entries()[static_cast<std::size_t>(*at)];
+    out.emplace_back(entry.key, entry.data);
+  }
+  return out;
+}
+
+const Data& Run::request_of(const Reply& reply) const {
+  const auto found = std::find_if(scope_.effects.begin(), scope_.effects.end(),
+                                  [&](const auto& slot) { return slot != nullptr && &slot->reply == &reply; });
+  PLUMB_REQUIRE(found != scope_.effects.end(), "a reply is one of this part");
+  return (*found)->request;
+}
+
+void Run::stop(Error error) { throw Stopped{std::move(error)}; }
 
 std::vector<Data> Run::signals(std::string_view name) const {
   std::vector<Data> out;

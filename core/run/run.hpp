@@ -39,6 +39,8 @@ class Run {
 
   const Data& input() const;
   const std::string& id() const;
+  // The path of this part, "" of the whole: "stage.0/call".
+  const std::string& path() const;
   // 32 hexadecimal digits that are this run's own for this name in this scope: for ids, fences, the seed of a shuffle.
   std::string derived(std::string_view name) const;
   // The stamp of the last entry that this part of the run has read, in milliseconds since 1970. Costs no step.
@@ -70,6 +72,15 @@ class Run {
 
   // A note, journalled and told once, by its position in its scope.
   void emit(std::string_view kind, Data value);
+  // The same, made only when it is new; gives the note as the journal has it.
+  Data note(std::string_view kind, const std::function<Data()>& make);
+  // Keys and values of the notes of a kind that had come before the last entry that this part of the run has read: the
+  // last ones, at most `most`, the oldest first.
+  std::vector<std::pair<std::string, Data>> notes(std::string_view kind, std::size_t most) const;
+  // What a reply of this part answers.
+  const Data& request_of(const Reply& reply) const;
+  // Ends the run as failed, from whichever part.
+  [[noreturn]] void stop(Error error);
   // The signals of that name that had come before the last entry that this part of the run has read.
   std::vector<Data> signals(std::string_view name) const;
   // The next signal of that name that this part has not had; waits for it.

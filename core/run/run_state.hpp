@@ -46,7 +46,7 @@ struct ScopeState {
   std::vector<std::unique_ptr<ScopeState>> scopes;
   std::unordered_map<std::string, std::size_t> scope_by_name;
   std::vector<std::pair<std::string, std::uint64_t>> versions;
-  std::size_t notes = 0;  // journalled
+  std::vector<std::uint64_t> notes;  // entries of those that are journalled, by ordinal
   bool finished = false;
   Data result;
   std::string signals;  // that a finished scope has read
@@ -72,6 +72,7 @@ struct MachineState {
   ScopeState root;
   std::unordered_map<std::string, Slot*> slot_by_key;
   std::vector<SignalEntry> signals;
+  std::unordered_map<std::string, std::vector<std::uint64_t>> notes_by_kind;  // entries
   std::vector<Slot*> outstanding;  // asked for in the last pass and not answered
   std::vector<std::string> abandoned;
   std::unordered_map<std::string, std::unique_ptr<contract::Contract>> contracts;  // by pin

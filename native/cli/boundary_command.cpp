@@ -1,20 +1,14 @@
 // `plumb boundary`: items over one boundary.
-#include <unistd.h>
-
 #include "core/json/arena.hpp"
 #include "core/json/writer.hpp"
 #include "core/pipelines/pipelines.hpp"
 #include "core/sample/sample.hpp"
 #include "native/cli/command_specs.hpp"
 #include "native/cli/commands.hpp"
-#include "native/cli/config_file.hpp"
 #include "native/cli/exit_codes.hpp"
 #include "native/cli/file_bytes.hpp"
-#include "native/cli/prompt_source.hpp"
-#include "native/cli/provider_setup.hpp"
+#include "native/cli/run_command.hpp"
 #include "native/cli/terminal.hpp"
-#include "native/cli/watched_run.hpp"
-#include "native/host/routes.hpp"
 
 namespace plumb::cli {
 
@@ -106,43 +100,30 @@ Result<std::string> request_of(const Arguments& arguments) {
       return value.error();
     json.key(member).raw(value.value());
   }
-  if (arguments.has("--window")) {
-    const Result<std::uint64_t> window = arguments.number("--window", 0, 1'000, 100'000'000);
-    if (!window)
-      return window.error();
-    json.member_uint("window_tokens", window.value());
-  }
+  if (const Result<bool> window = write_number(json, arguments, "--window", "window_tokens", 1'000); !window)
+    return window.error();
   json.end_object();
   return out;
 }
 
-// The items that the next stage may have, as a list; with --json all that is known.
-int deliver(const Arguments& arguments, const WatchedRun& run) {
-  json::Arena arena;
-  const Result<json::Value> view = json::parse(run.view, arena);
-  PLUMB_REQUIRE(static_cast<bool>(view), "a view is JSON");
-  const json::Value* result = view.value().find("result");
-  std::string out;
-  if (arguments.has("--json")) {
-    out = run.view + "\n";
-  } else if (result != nullptr) {
-    std::string list;
-    json::Writer json(list);
-    json.begin_array();
-    for (const json::Value& item : result->find("items")->array()) {
-      if (item.find("passed")->str() != "failed")
-        json.value(*item.find("value"));
-    }
-    json.end_array();
-    out = sample::indented(list) + "\n";
+// The items that the next stage may have, as a list.
+std::string items_text(const json::Value& view) {
+  const json::Value* result = view.find("result");
+  if (result == nullptr)
+    return {};
+  std::string list;
+  json::Writer json(list);
+  json.begin_array();
+  for (const json::Value& item : result->find("items")->array()) {
+    if (item.find("passed")->str() != "failed")
+      json.value(*item.find("value"));
   }
-  const std::string file = arguments.text("--output");
-  if (!out.empty() && !file.empty()) {
-    if (const Result<bool> written = write_file(file, out); !written)
-      return fail(written.error());
-  } else if (!out.empty() && !write_all(STDOUT_FILENO, out)) {
-    return fail(Error{ErrorCode::unavailable, "cannot be written", "standard output", 0, 0});
-  }
+  json.end_array();
+  return sample::indented(list) + "\n";
+}
+
+int exit_code(const json::Value& view) {
+  const json::Value* result = view.find("result");
   if (result == nullptr)
     return exit_undecided;
   const auto none = [&](std::string_view name) { return result->find(name)->str() == "0"; };
@@ -158,9 +139,12 @@ std::string cost_line(const std::vector<provider::Choice>& choices) {
   return out;
 }
 
-OptionSpec option(std::string_view name, std::string_view value, std::string_view help,
-                  Completes completes = Completes::nothing) {
-  return {name, 0, value, {}, "", help, completes, false};
+OptionSpec provider_option(std::string_view name, std::string_view help) {
+  return {name, 0, "PROVIDER", {}, "", help, Completes::provider, false};
+}
+
+OptionSpec file_option(std::string_view name, std::string_view help) {
+  return {name, 0, "FILE", {}, "", help, Completes::file, false};
 }
 
 }  // namespace
@@ -189,30 +173,20 @@ CommandSpec boundary_command() {
        "What an item must be: a file, or a built-in contract.",
        Completes::contract,
        false},
-      option("--judge", "PROVIDER", "Who judges; the same as --provider-validate.", Completes::provider),
-      option("--id", "POINTER", "The field by which an item is named to models, else the contract's `itemId`."),
-      option("--name", "WORD", "What an item is called: brief."),
-      option("--consumer", "NAME", "Who judges, as it is told to the model: SolutionDesigner."),
-      option("--role", "TEXT", "What the consumer is: \"You design solutions.\""),
-      option("--work", "TEXT", "What it will do with an item: \"You design one solution for each brief.\""),
-      option("--producer", "NAME", "Who made the items, and revises them."),
-      option("--producer-role", "TEXT", "What the producer is."),
-      option("--upstream", "FILE",
-             "JSON that the items were made from: a list with one for each, or one value for all.", Completes::file),
-      option("--context", "FILE", "JSON that the contract's context: pointers read.", Completes::file),
-      option("--window", "N", "The window of the model that judges, in tokens, where plumb does not know it."),
-      {"--output", 'o', "FILE", {}, "", "Write the items there instead of to standard output.", Completes::file, false},
-      option("--json", "", "The whole run instead of the items: who was rejected, why, by which cycle."),
-      prompts_option(),
+      provider_option("--judge", "Who judges; the same as --provider-validate."),
+      plain_option("--id", "POINTER", "The field by which an item is named to models, else the contract's `itemId`."),
+      plain_option("--name", "WORD", "What an item is called: brief."),
+      plain_option("--consumer", "NAME", "Who judges, as it is told to the model: SolutionDesigner."),
+      plain_option("--role", "TEXT", "What the consumer is: \"You design solutions.\""),
+      plain_option("--work", "TEXT", "What it will do with an item: \"You design one solution for each brief.\""),
+      plain_option("--producer", "NAME", "Who made the items, and revises them."),
+      plain_option("--producer-role", "TEXT", "What the producer is."),
+      file_option("--upstream", "JSON that the items were made from: a list with one for each, or one value for all."),
+      file_option("--context", "JSON that the contract's context: pointers read."),
+      plain_option("--window", "N", "The window of the model that judges, in tokens, where plumb does not know it."),
   };
-  for (OptionSpec& one : provider_options({"validate", "revise"}))
-    c.options.push_back(one);
-  c.options.push_back(record_option());
-  c.options.push_back(store_option());
-  c.options.push_back({"--quiet", 'q', "", {}, "", "No log and no bar.", Completes::nothing, false});
-  for (OptionSpec& one : look_options())
-    c.options.push_back(one);
-  c.options.push_back(help_option());
+  add_run_options(c, {"validate", "revise"}, "Write the items there instead of to standard output.",
+                  "The whole run instead of the items: who was rejected, why, by which cycle.");
   c.examples = {
       "plumb boundary --contract brief.json briefs.json --provider ollama/qwen3:8b",
       "plumb boundary -c spec.json specs.jsonl --judge openai/gpt-4o --provider-revise ollama/qwen3:8b --json"};
@@ -224,50 +198,34 @@ int run_boundary(const Arguments& arguments) {
     return fail(Error{ErrorCode::invalid_argument, "say what an item must be with --contract FILE (or a built-in name)",
                       "", 0, 0});
   }
-  ConfigFile config;
-  if (const std::string path = find_config_file(); !path.empty()) {
-    Result<ConfigFile> read = read_config_file(path);
-    if (!read)
-      return fail(read.error());
-    config = std::move(read).value();
-  }
-  const Result<PromptSource> prompts = prompt_source(arguments, config.prompts);
-  if (!prompts)
-    return fail(prompts.error());
-  block_signals();
-  const Result<ReadyProviders> models = ready_providers(arguments);
-  if (!models)
-    return fail(models.error());
-  const Result<std::string> request = request_of(arguments);
+  Result<RunSetup> setup = set_up_run(arguments);
+  if (!setup)
+    return fail(setup.error());
+  Result<std::string> request = request_of(arguments);
   if (!request)
     return fail(request.error());
-  json::Arena arena;
-  const Result<json::Value> value = json::parse(request.value(), arena);
-  if (!value)
-    return fail(value.error());
   const std::string contract = arguments.text("--contract");
-  pipelines::Texts texts = pipeline_texts(prompts.value(), config.artifacts, models.value().choices);
+  pipelines::Texts& texts = setup.value().texts;
   texts.contract = [contract, by_name = texts.contract](std::string_view name) -> Result<std::string> {
     if (name != contract_name)
       return by_name(name);
     const Result<std::string> known = by_name(contract);
     return known || known.error().code != ErrorCode::not_found ? known : read_file(contract, items_bytes_max);
   };
-  Result<pipelines::Prepared> prepared = pipelines::known_pipeline("boundary")->prepare(value.value(), texts);
-  if (!prepared) {
-    Error error = prepared.error();
-    if (error.code == ErrorCode::invalid_contract)
+  RunCommand what;
+  what.pipeline = "boundary";
+  what.request = std::move(request).value();
+  what.explain = [&contract](Error& error) {
+    if (error.where == "/contract") {
+      error = {ErrorCode::not_found, "there is no such file, and no built-in contract of this name", contract, 0, 0};
+    } else if (error.code == ErrorCode::invalid_contract) {
       error.where = contract + error.where;
-    if (error.where == "/contract")
-      error =
-          Error{ErrorCode::not_found, "there is no such file, and no built-in contract of this name", contract, 0, 0};
-    return fail(error);
-  }
-  host::Routes routes;
-  routes.add(run::EffectKind::model, *models.value().fulfiller);
-  const Watching what{.pipeline = "boundary", .before = cost_line(models.value().choices)};
-  const Result<WatchedRun> run = watch_run(arguments, what, std::move(prepared).value(), routes);
-  return run ? deliver(arguments, run.value()) : fail(run.error());
+    }
+  };
+  what.before = [&](pipelines::Prepared&) { return cost_line(setup.value().models.choices); };
+  what.text = items_text;
+  what.exit_code = [](const WatchedRun&, const json::Value& view) { return exit_code(view); };
+  return run_command(arguments, setup.value(), std::move(what));
 }
 
 }  // namespace plumb::cli

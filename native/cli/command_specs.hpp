@@ -8,6 +8,8 @@
 namespace plumb::cli {
 
 OptionSpec help_option();
+// With a value (or none: a flag) of which nothing more is known.
+OptionSpec plain_option(std::string_view name, std::string_view value, std::string_view help, bool repeats = false);
 // --dialect, --assert-formats, --schema
 std::vector<OptionSpec> contract_reading_options();
 // --ascii, --color

@@ -6,6 +6,10 @@
 
 namespace plumb::cli {
 
+OptionSpec plain_option(std::string_view name, std::string_view value, std::string_view help, bool repeats) {
+  return {name, 0, value, {}, "", help, Completes::nothing, repeats};
+}
+
 OptionSpec help_option() { return {"--help", 'h', "", {}, "", "Show this help.", Completes::nothing, false}; }
 
 std::vector<OptionSpec> contract_reading_options() {

@@ -7,22 +7,26 @@
 
 #include "core/json/arena.hpp"
 #include "core/json/writer.hpp"
+#include "core/pipelines/discovery/reentry.hpp"
 #include "core/pipelines/pipelines.hpp"
 #include "native/cli/command_specs.hpp"
 #include "native/cli/commands.hpp"
 #include "native/cli/discovery_text.hpp"
 #include "native/cli/exit_codes.hpp"
 #include "native/cli/file_bytes.hpp"
-#include "native/cli/prompt_source.hpp"
-#include "native/cli/provider_setup.hpp"
+#include "native/cli/run_command.hpp"
+#include "native/cli/stored_journal.hpp"
 #include "native/cli/terminal.hpp"
-#include "native/cli/watched_run.hpp"
 #include "native/host/file_reads.hpp"
-#include "native/host/routes.hpp"
 
 namespace plumb::cli {
 
 namespace {
+
+constexpr std::array<std::string_view, 7> phases = {"explore", "frame",    "design", "assess",
+                                                    "rank",    "validate", "revise"};
+
+constexpr std::uint64_t results_bytes_max = 8U << 20U;
 
 struct Source {
   std::string_view option, name, help;
@@ -65,54 +69,53 @@ Result<std::string> request_of(const Arguments& arguments, const std::map<std::s
   json.member_boolean("review", arguments.has("--review"));
   for (const auto& [option, member] :
        {std::pair{"--days", "time_window_days"}, std::pair{"--window", "window_tokens"}}) {
-    if (!arguments.has(option))
-      continue;
-    const Result<std::uint64_t> number = arguments.number(option, 0, 1, 100'000'000);
-    if (!number)
+    if (const Result<bool> number = write_number(json, arguments, option, member); !number)
       return number.error();
-    json.member_uint(member, number.value());
   }
   for (const auto& [option, member] : {std::pair{"--scope-dir", "scope_dirs"}, std::pair{"--doc-path", "doc_paths"}}) {
-    json.key(member).begin_array();
-    for (const std::string& folder : arguments.list(option))
-      json.string(folder);
-    json.end_array();
+    write_list(json, member, arguments.list(option));
   }
   json.end_object();
   return out;
 }
 
-std::string cost_line(const std::vector<provider::Choice>& choices) {
-  std::string who;
-  for (const provider::Choice& choice : choices) {
-    for (const std::string_view phase : {"explore", "frame", "design", "assess", "rank", "validate", "revise"}) {
-      if (choice.phase == phase && who.find(choice.said.text) == std::string::npos)
-        who += (who.empty() ? "with " : ", ") + choice.said.text;
-    }
+// The request of a run that goes on from one of the store with what experiments have shown.
+Result<std::string> reentry_of(const Arguments& arguments) {
+  const std::string parent = arguments.text("--go-on");
+  if (!arguments.has("--results"))
+    return Error{ErrorCode::invalid_argument, "wants --results FILE: what the experiments have shown", "--go-on", 0, 0};
+  const Result<std::string> text = read_file(arguments.text("--results"), results_bytes_max);
+  if (!text)
+    return text.error();
+  json::Arena arena;
+  const Result<json::Value> results = json::parse(text.value(), arena);
+  if (!results) {
+    Error error = results.error();
+    error.where = arguments.text("--results");
+    return error;
   }
-  return who == "with extract" ? who + ": no model, no key, no tokens; patterns by words and counts" : who;
+  const Result<std::unique_ptr<store::Store>> store = open_store(arguments, true);
+  if (!store)
+    return store.error();
+  const Result<run::JournalFile> file = stored_file(*store.value(), parent);
+  if (!file)
+    return file.error();
+  const Result<run::Journal> journal = file.value().journal();
+  if (!journal)
+    return journal.error();
+  Result<std::string> request = pipelines::discovery::reentry_request(journal.value(), results.value());
+  if (!request) {
+    Error error = request.error();
+    error.where = "run " + parent;
+    return error;
+  }
+  return request;
 }
 
-int deliver(const Arguments& arguments, const WatchedRun& run) {
-  json::Arena arena;
-  const Result<json::Value> view = json::parse(run.view, arena);
-  PLUMB_REQUIRE(static_cast<bool>(view), "a view is JSON");
-  const std::string out =
-      arguments.has("--json") ? run.view + "\n" : discovery_text(view.value(), style_for(arguments, STDOUT_FILENO));
-  const std::string file = arguments.text("--output");
-  if (!file.empty()) {
-    if (const Result<bool> written = write_file(file, out); !written)
-      return fail(written.error());
-  } else if (!write_all(STDOUT_FILENO, out)) {
-    return fail(Error{ErrorCode::unavailable, "cannot be written", "standard output", 0, 0});
-  }
+int exit_code(const WatchedRun& run) {
   if (run.row.state == run::State::waiting)
     note("people decide now: 'plumb serve', then the page or /api/discovery/runs/" + run.id);
   return run.row.state == run::State::done || run.row.state == run::State::waiting ? exit_clean : exit_undecided;
-}
-
-OptionSpec option(std::string_view name, std::string_view value, std::string_view help, bool many = false) {
-  return {name, 0, value, {}, "", help, Completes::nothing, many};
 }
 
 }  // namespace
@@ -130,66 +133,58 @@ CommandSpec discover_command() {
       "Exit code 0: it came to its end, or waits for people; 2: it did not.";
   for (const Source& source : sources)
     c.options.push_back({source.option, 0, "DIR", {}, "", source.help, Completes::directory, false});
-  c.options.push_back(option("--domain", "TEXT", "What the product is, for the prompts."));
+  c.options.push_back(plain_option("--domain", "TEXT", "What the product is, for the prompts."));
   c.options.push_back(
-      option("--days", "N", "Only what is at most so many days older than the newest; all by default."));
-  c.options.push_back(option("--scope-dir", "FOLDER", "Only this folder of --repo; may be repeated.", true));
-  c.options.push_back(option("--doc-path", "FOLDER", "Only this folder of --docs; may be repeated.", true));
-  c.options.push_back({"--review", 0, "", {}, "", "Wait for people at the end.", Completes::nothing, false});
+      plain_option("--days", "N", "Only what is at most so many days older than the newest; all by default."));
+  c.options.push_back(plain_option("--scope-dir", "FOLDER", "Only this folder of --repo; may be repeated.", true));
+  c.options.push_back(plain_option("--doc-path", "FOLDER", "Only this folder of --docs; may be repeated.", true));
+  c.options.push_back(plain_option("--review", "", "Wait for people at the end."));
+  c.options.push_back(plain_option("--go-on", "RUN",
+                                   "Go on from a completed run of the store with --results; no folder is read again."));
+  c.options.push_back({"--results", 0, "FILE", {}, "",
+                       "What experiments have shown, as JSON: a list of experiment-result.", Completes::file, false});
   c.options.push_back(
-      option("--window", "N", "The window of the model that judges, in tokens, where plumb does not know it."));
-  c.options.push_back(
-      {"--output", 'o', "FILE", {}, "", "Write there instead of to standard output.", Completes::file, false});
-  c.options.push_back(
-      {"--json", 0, "", {}, "", "The whole view of the run instead of a report.", Completes::nothing, false});
-  c.options.push_back(prompts_option());
-  for (OptionSpec& one : provider_options({"explore", "frame", "design", "assess", "rank", "validate", "revise"}))
-    c.options.push_back(one);
-  c.options.push_back(record_option());
-  c.options.push_back(store_option());
-  c.options.push_back({"--quiet", 'q', "", {}, "", "No log and no bar.", Completes::nothing, false});
-  for (OptionSpec& one : look_options())
-    c.options.push_back(one);
-  c.options.push_back(help_option());
+      plain_option("--window", "N", "The window of the model that judges, in tokens, where plumb does not know it."));
+  add_run_options(c, {"explore", "frame", "design", "assess", "rank", "validate", "revise"},
+                  "Write there instead of to standard output.", "The whole view of the run instead of a report.");
   c.examples = {"plumb discover --conversations exports/ --repo . --docs docs/",
-                "plumb discover --conversations exports/ --provider ollama/qwen3:8b --review"};
+                "plumb discover --conversations exports/ --provider ollama/qwen3:8b --review",
+                "plumb discover --go-on r0123 --results experiments.json --provider ollama/qwen3:8b"};
   return c;
 }
 
 int run_discover(const Arguments& arguments) {
-  const Result<std::map<std::string, std::string>> roots = roots_of(arguments);
+  const bool goes_on = arguments.has("--go-on");
+  if (arguments.has("--results") && !goes_on)
+    return fail(Error{ErrorCode::invalid_argument, "wants --go-on RUN: the run that they belong to", "--results", 0, 0});
+  const Result<std::map<std::string, std::string>> roots =
+      goes_on ? Result(std::map<std::string, std::string>()) : roots_of(arguments);
   if (!roots)
     return fail(roots.error());
-  block_signals();
-  const Result<ReadyProviders> models = ready_providers(arguments);
-  if (!models)
-    return fail(models.error());
-  const Result<std::string> request = request_of(arguments, roots.value());
+  const Result<RunSetup> setup = set_up_run(arguments);
+  if (!setup)
+    return fail(setup.error());
+  Result<std::string> request = goes_on ? reentry_of(arguments) : request_of(arguments, roots.value());
   if (!request)
     return fail(request.error());
-  const Result<pipelines::Texts> texts = pipeline_texts(arguments, models.value().choices);
-  if (!texts)
-    return fail(texts.error());
-  json::Arena arena;
-  const Result<json::Value> value = json::parse(request.value(), arena);
-  if (!value)
-    return fail(value.error());
-  Result<pipelines::Prepared> prepared = pipelines::known_pipeline("discovery")->prepare(value.value(), texts.value());
-  if (!prepared)
-    return fail(prepared.error());
-  // The folders may have changed since a run of the same request: each is its own.
-  prepared.value().fingerprint.clear();
   host::FileReads files(roots.value(), {});
-  host::Routes routes;
-  routes.add(run::EffectKind::model, *models.value().fulfiller);
-  routes.add(run::EffectKind::read, files);
-  Watching what{.pipeline = "discovery", .before = cost_line(models.value().choices)};
-  what.enough = [](const json::Value& view) {
+  RunCommand what;
+  what.pipeline = "discovery";
+  what.request = std::move(request).value();
+  what.before = [&](pipelines::Prepared& prepared) {
+    // The folders may have changed since a run of the same request: each is its own.
+    prepared.fingerprint.clear();
+    const std::string who = providers_text(setup.value().models.choices, phases);
+    return "with " + who + (who.substr(0, 8) == "extract:" ? "; patterns by words and counts" : "");
+  };
+  what.fulfillers = {{run::EffectKind::read, &files}};
+  what.watching.enough = [](const json::Value& view) {
     const json::Value* stage = view.find("current_stage");
     return stage != nullptr && stage->str() == "human_review";
   };
-  const Result<WatchedRun> run = watch_run(arguments, what, std::move(prepared).value(), routes);
-  return run ? deliver(arguments, run.value()) : fail(run.error());
+  what.text = [&](const json::Value& view) { return discovery_text(view, style_for(arguments, STDOUT_FILENO)); };
+  what.exit_code = [](const WatchedRun& run, const json::Value&) { return exit_code(run); };
+  return run_command(arguments, setup.value(), std::move(what));
 }
 
 }  // namespace plumb::cli

@@ -105,8 +105,14 @@ std::string discovery_text(const Value& view, const contract::TextStyle& style) 
   std::string out = coverage_text(view, style);
   const std::span<const Value> opportunities = list_in(view, "opportunities");
   out += bold("Opportunities", style) + "\n";
-  if (opportunities.empty())
+  if (opportunities.empty()) {
+    const Value* coverage = view.find("coverage");
     out += "  none was found\n";
+    if (coverage != nullptr && text_in(*coverage, "model") == "extract")
+      out +=
+          "  Without a model only this is seen: words that several conversations share, figures that change, marks in\n"
+          "  code (TODO, FIXME, HACK, BUG, deprecated), and sections that tell a limit. See 'plumb discover --help'.\n";
+  }
   for (const Value& one : opportunities)
     out += opportunity_text(view, one, style);
   if (!text_in(view, "error").empty())

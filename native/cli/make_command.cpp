@@ -1,7 +1,5 @@
 // `plumb make`: a run of the artifact pipeline, watched.
-#include <unistd.h>
-
-#include <memory>
+#include <utility>
 
 #include "core/json/arena.hpp"
 #include "core/json/number_text.hpp"
@@ -10,14 +8,10 @@
 #include "core/sample/sample.hpp"
 #include "native/cli/command_specs.hpp"
 #include "native/cli/commands.hpp"
-#include "native/cli/config_file.hpp"
 #include "native/cli/exit_codes.hpp"
 #include "native/cli/file_bytes.hpp"
-#include "native/cli/prompt_source.hpp"
-#include "native/cli/provider_setup.hpp"
+#include "native/cli/run_command.hpp"
 #include "native/cli/terminal.hpp"
-#include "native/cli/watched_run.hpp"
-#include "native/host/routes.hpp"
 
 namespace plumb::cli {
 
@@ -36,14 +30,13 @@ Result<std::string> options_of(const Arguments& arguments) {
   json::Writer json(out);
   json.begin_object();
   for (const std::string& one : arguments.list("--option")) {
-    const std::size_t equals = one.find('=');
-    if (equals == std::string::npos || equals == 0) {
-      return Error{ErrorCode::invalid_argument, "must be NAME=VALUE, for example num_questions=8, not '" + one + "'",
-                   "--option", 0, 0};
-    }
-    const std::string value = one.substr(equals + 1);
+    const Result<std::pair<std::string, std::string>> named =
+        named_value("--option", one, "NAME=VALUE, for example num_questions=8");
+    if (!named)
+      return named.error();
+    const auto& [name, value] = named.value();
     std::uint64_t number = 0;
-    json.key(one.substr(0, equals));
+    json.key(name);
     json::read_uint(value, number) ? json.uint(number) : json.string(value);
   }
   json.end_object();
@@ -58,12 +51,8 @@ Result<std::string> request_of(const Arguments& arguments, const std::string& ty
   json::Writer json(out);
   json.begin_object().member("artifact_type", type).member("content", source);
   json.key("options").raw(options.value());
-  if (arguments.has("--token-budget")) {
-    const Result<std::uint64_t> budget = arguments.number("--token-budget", 0, 1, 100'000'000);
-    if (!budget)
-      return budget.error();
-    json.member_uint("token_budget", budget.value());
-  }
+  if (const Result<bool> budget = write_number(json, arguments, "--token-budget", "token_budget"); !budget)
+    return budget.error();
   for (const auto& [option, member] :
        {Flag{"--repair", "repair"}, Flag{"--early-stop", "early_stop"}, Flag{"--on-unverified", "on_unverified"}}) {
     if (arguments.has(option))
@@ -74,47 +63,28 @@ Result<std::string> request_of(const Arguments& arguments, const std::string& ty
 }
 
 std::string cost_line(const pipelines::Prepared& prepared, const std::vector<provider::Choice>& choices) {
-  std::string who;
-  for (const std::string_view phase : pipelines::artifact::phase_names) {
-    for (const provider::Choice& choice : choices) {
-      const std::string name = choice.model.empty() ? choice.provider : choice.provider + "/" + choice.model;
-      if (choice.phase == phase && who.find(name) == std::string::npos)
-        who += (who.empty() ? "" : ", ") + name;
-    }
-  }
+  const std::string who = "with " + providers_text(choices, pipelines::artifact::phase_names);
   const pipelines::artifact::WorstCase worst = pipelines::artifact::worst_case(prepared);
   if (worst.tokens == 0)
-    return "with " + who + ": no model, no key, no tokens";
-  return "with " + who + ": at most " + std::to_string(worst.calls) + " calls (more only where one fails) and " +
+    return who;
+  return who + ": at most " + std::to_string(worst.calls) + " calls (more only where one fails) and " +
          grouped_digits(worst.budget) + " tokens";
 }
 
-int deliver(const Arguments& arguments, const std::string& view, const store::RunRow& row) {
-  json::Arena arena;
-  const Result<json::Value> seen = json::parse(view, arena);
-  PLUMB_REQUIRE(static_cast<bool>(seen), "a view is JSON");
-  const json::Value* result = seen.value().find("result");
-  std::string out;
-  if (arguments.has("--json")) {
-    out = view + "\n";
-  } else if (result != nullptr) {
-    out = sample::indented(json::value_text(*result)) + "\n";
-  }
-  const std::string file = arguments.text("--output");
-  if (!out.empty() && !file.empty()) {
-    if (const Result<bool> written = write_file(file, out); !written)
-      return fail(written.error());
-  } else if (!out.empty() && !write_all(STDOUT_FILENO, out)) {
-    return fail(Error{ErrorCode::unavailable, "cannot be written", "standard output", 0, 0});
-  }
-  if (row.state == run::State::done) {
-    const json::Value* decision = seen.value().find("decision");
+std::string artifact_text(const json::Value& view) {
+  const json::Value* result = view.find("result");
+  return result == nullptr ? std::string() : sample::indented(json::value_text(*result)) + "\n";
+}
+
+int exit_code(const WatchedRun& run, const json::Value& view) {
+  if (run.row.state == run::State::done) {
+    const json::Value* decision = view.find("decision");
     return decision != nullptr && decision->str() == "accept_unverified" ? exit_undecided : exit_clean;
   }
   // An artifact that stayed wrong is a finding; all else was not decided.
-  const json::Value* error = seen.value().find("error");
+  const json::Value* error = view.find("error");
   const bool invalid = error != nullptr && error->str().substr(0, 24) == "Validation failed after ";
-  return row.state == run::State::failed && invalid ? exit_findings : exit_undecided;
+  return run.row.state == run::State::failed && invalid ? exit_findings : exit_undecided;
 }
 
 }  // namespace
@@ -151,30 +121,7 @@ CommandSpec make_command() {
        "num_questions and difficulty of a quiz, num_cards of flashcards, depth of a mindmap.",
        Completes::nothing,
        true},
-      {"--output",
-       'o',
-       "FILE",
-       {},
-       "",
-       "Write the artifact there instead of to standard output.",
-       Completes::file,
-       false},
-      {"--json",
-       0,
-       "",
-       {},
-       "",
-       "The whole job instead of the artifact: decision, evidence, tokens.",
-       Completes::nothing,
-       false},
-      {"--token-budget",
-       0,
-       "N",
-       {},
-       "12000",
-       "Tokens of all model calls together; none is made that does not fit.",
-       Completes::nothing,
-       false},
+      token_budget_option("12000"),
       {"--repair",
        0,
        "HOW",
@@ -200,16 +147,9 @@ CommandSpec make_command() {
        Completes::choice,
        false},
       {"--contract", 'c', "FILE", {}, "", "The contract of TYPE.", Completes::contract, false},
-      prompts_option(),
   };
-  for (OptionSpec& one : provider_options({"plan", "generate", "judge", "repair"}))
-    c.options.push_back(one);
-  c.options.push_back(record_option());
-  c.options.push_back(store_option());
-  c.options.push_back({"--quiet", 'q', "", {}, "", "No log and no bar.", Completes::nothing, false});
-  for (OptionSpec& one : look_options())
-    c.options.push_back(one);
-  c.options.push_back(help_option());
+  add_run_options(c, {"plan", "generate", "judge", "repair"}, "Write the artifact there instead of to standard output.",
+                  "The whole job instead of the artifact: decision, evidence, tokens.");
   c.examples = {"plumb make quiz --source chapter.md", "plumb make quiz --source chapter.md --provider ollama/qwen3:8b",
                 "plumb make flashcards -s notes.md -O num_cards=20 -o cards.json"};
   return c;
@@ -221,55 +161,39 @@ int run_make(const Arguments& arguments) {
     return fail(Error{ErrorCode::invalid_argument, "say what to make it from with --source FILE (- for standard input)",
                       "", 0, 0});
   }
-  ConfigFile config;
-  if (const std::string path = find_config_file(); !path.empty()) {
-    Result<ConfigFile> read = read_config_file(path);
-    if (!read)
-      return fail(read.error());
-    config = std::move(read).value();
-  }
   const std::string source_file = arguments.text("--source");
   const Result<std::string> source = read_file(source_file, source_bytes_max);
   if (!source)
     return fail(source.error());
-  const Result<PromptSource> prompts = prompt_source(arguments, config.prompts);
-  if (!prompts)
-    return fail(prompts.error());
-  if (arguments.has("--contract"))
-    config.artifacts.insert(config.artifacts.begin(), {type, arguments.text("--contract")});
-
-  block_signals();
   PhaseNeeds needs;
   if (arguments.text("--early-stop") == "finding")
     needs.emplace_back("generate", provider::Needs{.streaming = true});
-  Result<ReadyProviders> models = ready_providers(arguments, needs);
-  if (!models)
-    return fail(models.error());
-  const Result<std::string> request = request_of(arguments, type, source.value());
+  std::pair<std::string, std::string> own;
+  if (arguments.has("--contract"))
+    own = {type, arguments.text("--contract")};
+  const Result<RunSetup> setup = set_up_run(arguments, needs, own);
+  if (!setup)
+    return fail(setup.error());
+  Result<std::string> request = request_of(arguments, type, source.value());
   if (!request)
     return fail(request.error());
   json::Arena arena;
-  const Result<json::Value> value = json::parse(request.value(), arena);
-  if (!value) {
+  if (const Result<json::Value> value = json::parse(request.value(), arena); !value) {
     return fail(Error{ErrorCode::invalid_argument,
                       "is no text in UTF-8; a source is Markdown or plain text (" + value.error().message + ")",
                       source_file, 0, 0});
   }
-  const pipelines::Known& known = *pipelines::known_pipeline("artifact");
-  Result<pipelines::Prepared> prepared =
-      known.prepare(value.value(), pipeline_texts(prompts.value(), config.artifacts, models.value().choices));
-  if (!prepared) {
-    Error error = prepared.error();
+  RunCommand what;
+  what.pipeline = "artifact";
+  what.request = std::move(request).value();
+  what.explain = [&source_file](Error& error) {
     if (error.where == "/content")
       error.where = source_file;
-    return fail(error);
-  }
-  host::Routes routes;
-  routes.add(run::EffectKind::model, *models.value().fulfiller);
-  const std::string cost = cost_line(prepared.value(), models.value().choices);
-  const Result<WatchedRun> run =
-      watch_run(arguments, {.pipeline = "artifact", .before = cost}, std::move(prepared).value(), routes);
-  return run ? deliver(arguments, run.value().view, run.value().row) : fail(run.error());
+  };
+  what.before = [&](pipelines::Prepared& prepared) { return cost_line(prepared, setup.value().models.choices); };
+  what.text = artifact_text;
+  what.exit_code = exit_code;
+  return run_command(arguments, setup.value(), std::move(what));
 }
 
 }  // namespace plumb::cli

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/contract/contract.hpp"
+#include "core/json/writer.hpp"
 #include "core/pipelines/pipeline_contracts.hpp"
 #include "core/pipelines/prompt.hpp"
 #include "native/cli/config_file.hpp"
@@ -134,7 +135,15 @@ Result<pipelines::Texts> pipeline_texts(const Arguments& arguments, const std::v
   const Result<PromptSource> prompts = prompt_source(arguments, config.prompts);
   if (!prompts)
     return prompts.error();
-  return pipeline_texts(prompts.value(), config.artifacts, choices);
+  pipelines::Texts texts = pipeline_texts(prompts.value(), config.artifacts, choices);
+  json::Writer json(texts.monitor);
+  json.begin_object();
+  if (!config.risk_policy.empty())
+    json.key("policy").raw(config.risk_policy);
+  if (!config.pressure_thresholds.empty())
+    json.key("thresholds").raw(config.pressure_thresholds);
+  json.end_object();
+  return texts;
 }
 
 }  // namespace plumb::cli

@@ -5,38 +5,21 @@
 #include <array>
 #include <utility>
 
-#include "core/json/arena.hpp"
 #include "core/json/number_text.hpp"
 #include "core/json/writer.hpp"
 #include "core/pipelines/research/research.hpp"
 #include "native/cli/command_specs.hpp"
 #include "native/cli/commands.hpp"
-#include "native/cli/config_file.hpp"
 #include "native/cli/exit_codes.hpp"
-#include "native/cli/file_bytes.hpp"
-#include "native/cli/prompt_source.hpp"
-#include "native/cli/provider_setup.hpp"
+#include "native/cli/run_command.hpp"
 #include "native/cli/search_setup.hpp"
 #include "native/cli/terminal.hpp"
-#include "native/cli/watched_run.hpp"
-#include "native/host/routes.hpp"
 
 namespace plumb::cli {
 
 namespace {
 
 constexpr std::size_t line_bytes_max = 8'000;
-
-OptionSpec option(std::string_view name, std::string_view value, std::string_view help, bool repeats = false) {
-  return {name, 0, value, {}, "", help, Completes::nothing, repeats};
-}
-
-void write_texts(json::Writer& json, std::string_view member, const std::vector<std::string>& texts) {
-  json.key(member).begin_array();
-  for (const std::string& one : texts)
-    json.string(one);
-  json.end_array();
-}
 
 Result<std::string> request_of(const Arguments& arguments, const std::vector<std::string>& providers) {
   std::string question;
@@ -45,30 +28,29 @@ Result<std::string> request_of(const Arguments& arguments, const std::vector<std
   std::string out;
   json::Writer json(out);
   json.begin_object().member("question", question);
-  write_texts(json, "answers", arguments.list("--answer"));
-  write_texts(json, "constraints", arguments.list("--constraint"));
+  write_list(json, "answers", arguments.list("--answer"));
+  write_list(json, "constraints", arguments.list("--constraint"));
   json.member("ask", arguments.has("--no-ask") ? "never" : "person");
   json.key("search").begin_object();
-  write_texts(json, "providers", providers);
+  write_list(json, "providers", providers);
   if (providers.size() > 1)
-    write_texts(json, "lookup", {providers.back()});
+    write_list(json, "lookup", {providers.back()});
   json.end_object().key("limits").begin_object();
   for (const std::string& one : arguments.list("--limit")) {
-    const std::size_t equals = one.find('=');
+    const Result<std::pair<std::string, std::string>> named =
+        named_value("--limit", one, "NAME=NUMBER, for example rounds=2");
     std::uint64_t number = 0;
-    if (equals == std::string::npos || !json::read_uint(one.substr(equals + 1), number)) {
+    if (!named)
+      return named.error();
+    if (!json::read_uint(named.value().second, number)) {
       return Error{ErrorCode::invalid_argument, "must be NAME=NUMBER, for example rounds=2, not '" + one + "'",
                    "--limit", 0, 0};
     }
-    json.key(one.substr(0, equals)).uint(number);
+    json.key(named.value().first).uint(number);
   }
   json.end_object();
-  if (arguments.has("--token-budget")) {
-    const Result<std::uint64_t> budget = arguments.number("--token-budget", 0, 1, 100'000'000);
-    if (!budget)
-      return budget.error();
-    json.member_uint("token_budget", budget.value());
-  }
+  if (const Result<bool> budget = write_number(json, arguments, "--token-budget", "token_budget"); !budget)
+    return budget.error();
   json.end_object();
   return out;
 }
@@ -132,7 +114,7 @@ int waits_for_answer(const WatchedRun& run, const json::Value& asks) {
   return exit_undecided;
 }
 
-int exit_code(const json::Value& result) {
+int exit_code_of(const json::Value& result) {
   if (text_at(result, "ended") != "done")
     return exit_undecided;
   const json::Value* citations = result.find("citations");
@@ -142,41 +124,28 @@ int exit_code(const json::Value& result) {
   return good ? exit_clean : exit_findings;
 }
 
-int deliver(const Arguments& arguments, const WatchedRun& run) {
-  json::Arena arena;
-  const Result<json::Value> view = json::parse(run.view, arena);
-  PLUMB_REQUIRE(static_cast<bool>(view), "a view is JSON");
-  const json::Value* result = view.value().find("result");
-  const std::string out = arguments.has("--json") ? run.view + "\n"
-                          : result != nullptr     ? std::string(text_at(*result, "report"))
-                                                  : std::string();
-  const std::string file = arguments.text("--output");
-  if (!out.empty() && !file.empty()) {
-    if (const Result<bool> written = write_file(file, out); !written)
-      return fail(written.error());
-  } else if (!out.empty() && !write_all(STDOUT_FILENO, out)) {
-    return fail(Error{ErrorCode::unavailable, "cannot be written", "standard output", 0, 0});
-  }
-  if (const json::Value* asks = view.value().find("asks"))
+std::string report_text(const json::Value& view) {
+  const json::Value* result = view.find("result");
+  return result == nullptr ? std::string() : std::string(text_at(*result, "report"));
+}
+
+int exit_code(const WatchedRun& run, const json::Value& view) {
+  if (const json::Value* asks = view.find("asks"))
     return waits_for_answer(run, *asks);
+  const json::Value* result = view.find("result");
   if (result == nullptr || run.row.state != run::State::done) {
-    const std::string_view error = text_at(view.value(), "error");
+    const std::string_view error = text_at(view, "error");
     return error.empty() ? exit_undecided : fail(Error{ErrorCode::unavailable, std::string(error), run.id, 0, 0});
   }
-  return exit_code(*result);
+  return exit_code_of(*result);
 }
 
 std::string who_line(const std::vector<provider::Choice>& choices, const std::vector<std::string>& searched) {
-  std::string who;
-  for (const provider::Choice& choice : choices) {
-    const bool asked = std::string_view("intake plan research generate judge").find(choice.phase) != std::string::npos;
-    if (asked && who.find(choice.said.text) == std::string::npos)
-      who += (who.empty() ? "" : ", ") + choice.said.text;
-  }
+  static constexpr std::array<std::string_view, 5> phases = {"intake", "plan", "research", "generate", "judge"};
   std::string where;
   for (const std::string& one : searched)
     where += (where.empty() ? "" : ", ") + one;
-  return "with " + who + (who == "extract" ? ": no model, no key, no tokens" : "") + "; searches " + where;
+  return "with " + providers_text(choices, phases) + "; searches " + where;
 }
 
 }  // namespace
@@ -197,39 +166,20 @@ CommandSpec research_command() {
       "answer is waited for, a provider is down, a limit was reached), wrong usage.";
   c.arguments = {{"QUESTION", "What is to be found out.", Completes::nothing, true, true}};
   c.options = search_options();
-  c.options.push_back(option("--answer", "TEXT", "The answer to the intake's next question, given beforehand.", true));
-  c.options.push_back(option("--no-ask", "", "Ask nothing: go on with the best reading."));
-  c.options.push_back(option("--constraint", "TEXT", "What the objective must say: a year, a place, a version.", true));
-  c.options.push_back(option("--limit", "NAME=NUMBER",
-                             "rounds (10), minutes (15), questions (3 a round), searches_min (3), searches_max (15 a "
-                             "question).",
-                             true));
-  c.options.push_back({"--token-budget",
-                       0,
-                       "N",
-                       {},
-                       "200000",
-                       "Tokens of all model calls together; none is made that does not fit.",
-                       Completes::nothing,
-                       false});
-  c.options.push_back({"--output",
-                       'o',
-                       "FILE",
-                       {},
-                       "",
-                       "Write the report there instead of to standard output.",
-                       Completes::file,
-                       false});
-  c.options.push_back(option("--json", "", "The whole run instead of the report: rounds, searches, gates, metrics."));
-  c.options.push_back(prompts_option());
-  for (OptionSpec& one : provider_options({"intake", "plan", "research", "generate", "judge"}))
-    c.options.push_back(one);
-  c.options.push_back(record_option());
-  c.options.push_back(store_option());
-  c.options.push_back({"--quiet", 'q', "", {}, "", "No log and no bar.", Completes::nothing, false});
-  for (OptionSpec& one : look_options())
-    c.options.push_back(one);
-  c.options.push_back(help_option());
+  c.options.push_back(
+      plain_option("--answer", "TEXT", "The answer to the intake's next question, given beforehand.", true));
+  c.options.push_back(plain_option("--no-ask", "", "Ask nothing: go on with the best reading."));
+  c.options.push_back(
+      plain_option("--constraint", "TEXT", "What the objective must say: a year, a place, a version.", true));
+  c.options.push_back(
+      plain_option("--limit", "NAME=NUMBER",
+                   "rounds (10), minutes (15), questions (3 a round), searches_min (3), searches_max (15 a "
+                   "question).",
+                   true));
+  c.options.push_back(token_budget_option("200000"));
+  add_run_options(c, {"intake", "plan", "research", "generate", "judge"},
+                  "Write the report there instead of to standard output.",
+                  "The whole run instead of the report: rounds, searches, gates, metrics.");
   c.examples = {
       "plumb research --corpus /usr/share/doc which option of apt-get removes configuration files",
       "plumb research --corpus docs --provider ollama/qwen3:8b \"What happens to a run after kill -9?\"",
@@ -238,17 +188,9 @@ CommandSpec research_command() {
 }
 
 int run_research(const Arguments& arguments) {
-  ConfigFile config;
-  if (const std::string path = find_config_file(); !path.empty()) {
-    Result<ConfigFile> read = read_config_file(path);
-    if (!read)
-      return fail(read.error());
-    config = std::move(read).value();
-  }
-  const Result<PromptSource> prompts = prompt_source(arguments, config.prompts);
-  if (!prompts)
-    return fail(prompts.error());
-  block_signals();
+  const Result<RunSetup> setup = set_up_run(arguments);
+  if (!setup)
+    return fail(setup.error());
   const Result<ReadySearch> searches = ready_search(arguments);
   if (!searches)
     return fail(searches.error());
@@ -256,33 +198,23 @@ int run_research(const Arguments& arguments) {
     return fail(
         Error{ErrorCode::invalid_argument, "where is it to be looked for? --corpus DIR, or --searxng URL", "", 0, 0});
   }
-  const Result<ReadyProviders> models = ready_providers(arguments);
-  if (!models)
-    return fail(models.error());
-  const Result<std::string> request = request_of(arguments, searches.value().providers);
+  Result<std::string> request = request_of(arguments, searches.value().providers);
   if (!request)
     return fail(request.error());
-  json::Arena arena;
-  const Result<json::Value> value = json::parse(request.value(), arena);
-  if (!value)
-    return fail(value.error());
-  Result<pipelines::Prepared> prepared =
-      pipelines::known_pipeline("research")
-          ->prepare(value.value(), pipeline_texts(prompts.value(), config.artifacts, models.value().choices));
-  if (!prepared)
-    return fail(prepared.error());
-  host::Routes routes;
-  routes.add(run::EffectKind::model, *models.value().fulfiller);
-  routes.add(run::EffectKind::search, *searches.value().fulfiller);
   Terminal terminal(arguments);
-  Watching what;
+  RunCommand what;
   what.pipeline = "research";
-  what.before = who_line(models.value().choices, searches.value().providers);
-  what.answer = [&terminal](const json::Value& view, const Watching::Interrupted& interrupted) {
+  what.request = std::move(request).value();
+  what.before = [&](pipelines::Prepared&) {
+    return who_line(setup.value().models.choices, searches.value().providers);
+  };
+  what.fulfillers = {{run::EffectKind::search, searches.value().fulfiller.get()}};
+  what.watching.answer = [&terminal](const json::Value& view, const Watching::Interrupted& interrupted) {
     return terminal.answer(view, interrupted);
   };
-  const Result<WatchedRun> run = watch_run(arguments, what, std::move(prepared).value(), routes);
-  return run ? deliver(arguments, run.value()) : fail(run.error());
+  what.text = report_text;
+  what.exit_code = [](const WatchedRun& run, const json::Value& view) { return exit_code(run, view); };
+  return run_command(arguments, setup.value(), std::move(what));
 }
 
 }  // namespace plumb::cli

@@ -5,6 +5,7 @@
 
 #include "core/json/number_text.hpp"
 #include "core/json/writer.hpp"
+#include "core/pipelines/call_monitor.hpp"
 #include "core/run/stamp.hpp"
 #include "native/cli/terminal.hpp"
 
@@ -284,6 +285,28 @@ std::string entry_line(const run::Journal& journal, std::size_t number) {
   return out;
 }
 
+// How full the windows of the models were, and what was said of it.
+std::string context_text(const run::Journal& journal, const contract::TextStyle& style) {
+  const std::string watched = pipelines::monitored_json(journal);
+  if (watched.empty())
+    return {};
+  const run::Data data = run::Data::written(watched);
+  const Value& value = data.value();
+  std::string out = "\n" + bold("Context", style) + "\n  " + counted(number_at(value, "calls"), "call", "calls");
+  const Value* fullest = value.find("context_utilization");
+  out += fullest != nullptr && fullest->is(json::Kind::number)
+             ? ", the window at most " + std::string(fullest->str()) + " % full (" + text_at(value, "phase") + ")\n"
+             : " to models whose window is not known\n";
+  for (const Value& one : value.find("notes")->array()) {
+    const std::string response = text_at(one, "response");
+    const std::string line = padded(response, 9) + text_at(one, "phase") + ": " + text_at(one, "reason");
+    out += "  " + (response == "log" ? line : response == "warn" ? yellow(line, style) : red(line, style)) + "\n";
+  }
+  for (const Value& one : value.find("open")->array())
+    out += "  " + red("waits: " + text_at(one, "question"), style) + "\n";
+  return out;
+}
+
 std::string run_text(const run::Journal& journal, const pipelines::Known* known, const RunShown& shown,
                      const contract::TextStyle& style) {
   const RunAccount account = account_of(journal);
@@ -320,6 +343,7 @@ std::string run_text(const run::Journal& journal, const pipelines::Known* known,
     if (estimated)
       out += dim("  ~ estimated: the provider told none", style) + "\n";
   }
+  out += context_text(journal, style);
   if (const std::vector<BoundaryAccount> boundaries = boundaries_of(journal); !boundaries.empty()) {
     out += "\n" + bold("Boundaries", style) + "\n" + boundaries_text(boundaries, shown.share_max, true, style);
     if (shown.lately_runs > 1)
@@ -359,6 +383,8 @@ std::string run_json(const run::Journal& journal, const pipelines::Known* known,
           .end_object();
     json.end_array();
   }
+  if (const std::string watched = pipelines::monitored_json(journal); !watched.empty())
+    json.key("budget").raw(watched);
   if (const std::vector<BoundaryAccount> boundaries = boundaries_of(journal); !boundaries.empty()) {
     json.key("boundaries");
     write_boundaries(json, boundaries, shown.share_max);

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "core/json/writer.hpp"
+#include "core/pipelines/call_monitor.hpp"
 #include "core/run/journal_file.hpp"
 #include "core/run/replay.hpp"
 #include "core/run/stamp.hpp"
@@ -22,6 +23,7 @@
 #include "native/cli/provider_setup.hpp"
 #include "native/cli/run_text.hpp"
 #include "native/cli/store_file.hpp"
+#include "native/cli/stored_journal.hpp"
 #include "native/cli/terminal.hpp"
 #include "native/host/host.hpp"
 #include "native/host/routes.hpp"
@@ -32,11 +34,10 @@ namespace plumb::cli {
 namespace {
 
 constexpr std::uint64_t file_bytes_max = std::uint64_t{1} << 30U;
-constexpr std::size_t entries_at_once = 1000;
-constexpr std::uint64_t bytes_at_once = std::uint64_t{32} << 20U;
 constexpr std::uint64_t stop_grace_ms = 10'000;
 constexpr std::uint64_t cancel_ms = 60'000;
 constexpr std::size_t lately_runs_max = 20;
+constexpr std::size_t looks_max = 500;  // of 20 ms
 
 Error told(ErrorCode code, std::string message, std::string where = {}) {
   return Error{code, std::move(message), std::move(where), 0, 0};
@@ -48,31 +49,8 @@ int out(std::string_view text) {
   return fail(told(ErrorCode::unavailable, "cannot be written", "standard output"));
 }
 
-Result<std::unique_ptr<store::Store>> open_store(const Arguments& arguments, bool read_only) {
-  const Result<std::string> file = store_file(arguments);
-  if (!file)
-    return file.error();
-  store::SqliteSettings settings;
-  settings.file = file.value();
-  settings.read_only = read_only;
-  return store::open_sqlite(settings);
-}
-
 // A name that can be no id of a run is a file.
 bool is_file_name(std::string_view name) { return name == "-" || name.find_first_of("./") != std::string_view::npos; }
-
-Result<run::JournalFile> stored_file(store::Store& store, std::string_view id) {
-  run::JournalFile file;
-  for (;;) {
-    Result<store::JournalPart> part = store.journal(id, file.entries.size(), entries_at_once, bytes_at_once);
-    if (!part)
-      return part.error();
-    if (part.value().entries.empty())
-      return file;
-    for (run::Stored& entry : part.value().entries)
-      file.entries.push_back(std::move(entry));
-  }
-}
 
 // The journal of a run in the store, or in a file.
 Result<run::JournalFile> journal_named(const Arguments& arguments, const std::string& name) {
@@ -522,6 +500,8 @@ struct Followed {
   std::unique_ptr<host::Watch> watch;
   std::uint64_t logged = 0;  // entries whose lines were written
   bool over = false;
+  std::size_t looks = 0;                    // for a run to come to its questions
+  std::vector<std::string> questions = {};  // that are answered with "go on", as soon as the run stands at them
 };
 
 // Writes the log lines of new entries. False when nothing came of this run any more.
@@ -558,9 +538,19 @@ void follow(host::Host& host, Followed& one, bool many, const contract::TextStyl
       code = std::max(code, fail(told(ErrorCode::unavailable, summary.value().problem, "run " + one.id)));
       return;
     }
+    const auto answered = [&](const std::string& key) {
+      const Result<bool> taken = host.answer(one.id, key, run::Data::written(R"({"decision":"go on"})"));
+      return taken && taken.value();
+    };
+    if (const auto found = std::find_if(one.questions.begin(), one.questions.end(), answered);
+        found != one.questions.end()) {
+      one.questions.erase(found);
+      return;
+    }
     const Result<std::shared_ptr<const run::Journal>> journal = host.snapshot(one.id);
     const std::string people = journal ? waits_for_people(*journal.value()) : std::string();
-    if (!people.empty()) {
+    const bool stands_soon = !one.questions.empty() && ++one.looks < looks_max;
+    if (!people.empty() && !stands_soon) {
       one.over = true;
       code = std::max(code, fail(told(ErrorCode::unavailable, "it waits for a person: " + people, "run " + one.id)));
     }
@@ -605,13 +595,21 @@ int resume(const Arguments& arguments) {
       code = std::max(code, fail(error));
       continue;
     }
+    // Who names a run has looked at it, and lets it go on where it has paused.
+    std::vector<std::string> questions;
+    const Result<std::shared_ptr<const run::Journal>> journal = host.snapshot(id);
+    if (journal && !arguments.positionals().empty()) {
+      for (const pipelines::Question& question : pipelines::open_questions(*journal.value()))
+        questions.push_back(question.key);
+    }
     const std::uint64_t from = taken.value().row.entries;
     Result<std::unique_ptr<host::Watch>> watch = host.watch(id, from);
     if (!watch) {
       code = std::max(code, fail(watch.error()));
       continue;
     }
-    runs.push_back({id, pipelines::known_pipeline(taken.value().row.pipeline), std::move(watch).value(), from, false});
+    runs.push_back({id, pipelines::known_pipeline(taken.value().row.pipeline), std::move(watch).value(), from, false, 0,
+                    std::move(questions)});
   }
   const contract::TextStyle style = style_for(arguments, STDOUT_FILENO);
   std::size_t going_on = runs.size();

@@ -258,6 +258,14 @@ int run_serve(const Arguments& arguments) {
   const Result<std::map<std::string, std::string>> roots = declared_roots(arguments);
   if (!roots)
     return fail(roots.error());
+  control.texts.root = [declared = roots.value()](std::string_view name) {
+    Result<bool> known = host::known_root(declared, name);
+    if (known)
+      return known;
+    Error error = known.error();
+    error.message += " (plumb serve --root NAME=DIR)";
+    return Result<bool>(error);
+  };
   host::FileReads files(roots.value(), {});
   host::Routes effects;
   effects.add(run::EffectKind::read, files);

@@ -1,5 +1,6 @@
 #include "native/cli/watched_run.hpp"
 
+#include <poll.h>
 #include <pthread.h>
 #include <unistd.h>
 
@@ -13,6 +14,7 @@
 
 #include "core/json/number_text.hpp"
 #include "core/json/writer.hpp"
+#include "core/pipelines/call_monitor.hpp"
 #include "native/cli/exit_codes.hpp"
 #include "native/cli/job_display.hpp"
 #include "native/cli/store_file.hpp"
@@ -85,6 +87,8 @@ class Following {
     return summary.value().row;
   }
 
+  const std::string& paused() const { return paused_; }
+
  private:
   // True: what is shown is enough.
   bool show() {
@@ -101,10 +105,40 @@ class Following {
                    number_at(view.value(), "tokens_used"));
     // A long journal takes its time to read: a run with many entries is not shown after each of them.
     next_show_ = Clock::now() + std::max<Clock::duration>(std::chrono::milliseconds(50), 5 * (Clock::now() - begun));
+    if (const std::vector<pipelines::Question> open = pipelines::open_questions(*journal.value()); !open.empty()) {
+      paused_ = open.front().text;
+      return !goes_on(open.front());
+    }
+    paused_.clear();
     if (const json::Value* asks = view.value().find("asks");
         asks != nullptr && answer_ && !answered(*asks, view.value()))
       return true;
     return enough_ && enough_(view.value());
+  }
+
+  // Asks who sits at the terminal, once for each question. False: nobody does.
+  bool goes_on(const pipelines::Question& question) {
+    if (question.key == asked_)
+      return true;
+    if (!is_terminal(STDIN_FILENO) || !is_terminal(STDERR_FILENO))
+      return false;
+    display_.wipe();
+    write_all(STDERR_FILENO, question.text + "\nGo on? [y/N] ");
+    std::string said;
+    for (char c = 0; said.size() < 100 && *interrupts_ == 0;) {
+      pollfd waiting{STDIN_FILENO, POLLIN, 0};
+      if (::poll(&waiting, 1, 200) <= 0)
+        continue;
+      if (::read(STDIN_FILENO, &c, 1) != 1 || c == '\n')
+        break;
+      said += c;
+    }
+    if (said != "y" && said != "Y" && said != "yes")
+      return *interrupts_ > 0;
+    asked_ = question.key;
+    paused_.clear();
+    (void)host_.answer(id_, question.key, run::Data::written(R"({"decision":"go on"})"));
+    return true;
   }
 
   // False: nobody is there to answer.
@@ -148,6 +182,7 @@ class Following {
   const std::function<std::optional<std::string>(const json::Value&, const Watching::Interrupted&)>& answer_;
   std::shared_ptr<std::atomic<int>> interrupts_;
   std::string asked_;
+  std::string paused_;  // why it waits for somebody to let it go on
   std::uint64_t shown_ = 0;
   bool unshown_ = false;
   Clock::time_point next_show_{};
@@ -228,6 +263,13 @@ Result<WatchedRun> watch_run(const Arguments& arguments, const Watching& what, p
   if (!row)
     return row.error();
   out.row = std::move(row).value();
+  out.paused = out.row.state == run::State::waiting && !following.paused().empty();
+  if (out.paused) {
+    note(following.paused());
+    note(arguments.text("--store") == "none"
+             ? "nothing is kept with --store none, so it cannot go on"
+             : "'plumb runs resume " + out.id + "' lets it go on, 'plumb runs cancel " + out.id + "' ends it");
+  }
   const Result<std::shared_ptr<const run::Journal>> journal = host.value()->snapshot(out.id);
   if (!journal)
     return journal.error();

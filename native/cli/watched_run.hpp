@@ -5,6 +5,7 @@
 //   Result<WatchedRun> run = watch_run(arguments, {"boundary", "with extract: ...", {}}, std::move(prepared), routes);
 //   run.value().view;                                    // what the pipeline shows of it
 //
+// A run that pauses, or asks whether to go on, asks who sits at the terminal; where nobody does it waits in the store.
 // Ctrl-C cancels the run once; a second one leaves at once: the run stays in the store, and goes on when it is resumed.
 // The options --store, --quiet, --ascii and --color are heeded.
 #pragma once
@@ -25,6 +26,7 @@ struct WatchedRun {
   std::string id;
   std::string view;  // one JSON object
   store::RunRow row;
+  bool paused = false;  // it waits in the store for somebody to let it go on, and that was told
 };
 
 struct Watching {

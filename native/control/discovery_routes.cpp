@@ -6,6 +6,7 @@
 #include "core/json/arena.hpp"
 #include "core/json/number_text.hpp"
 #include "core/json/writer.hpp"
+#include "core/pipelines/discovery/reentry.hpp"
 #include "native/control/begin_run.hpp"
 #include "native/control/control.hpp"
 #include "native/control/route_table.hpp"
@@ -129,6 +130,16 @@ Answer send_review(Control& control, const std::string& id, std::string_view kin
                 "The run is not at its review: what was sent is kept, and counts when the review begins.");
 }
 
+Answer begun_answer(const BegunRun& begun) {
+  if (begun.refused)
+    return *begun.refused;
+  std::string text;
+  json::Writer(text).begin_object().member("run_id", begun.id).member_boolean("fresh", begun.fresh).end_object();
+  Answer answer = json_answer(202, std::move(text));
+  answer.headers.emplace_back("Location", "/api/discovery/runs/" + begun.id);
+  return answer;
+}
+
 }  // namespace
 
 Answer post_discovery(Control& control, const Request& request) {
@@ -142,14 +153,28 @@ Answer post_discovery(Control& control, const Request& request) {
     const std::string members = json::value_text(read.value());
     body = R"({"review":true)" + std::string(members.size() > 2 ? "," : "") + members.substr(1);
   }
-  const BegunRun begun = begin_run(control, pipeline_name, body, {"", std::string(request.header("Idempotency-Key"))});
-  if (begun.refused)
-    return *begun.refused;
-  std::string text;
-  json::Writer(text).begin_object().member("run_id", begun.id).member_boolean("fresh", begun.fresh).end_object();
-  Answer answer = json_answer(202, std::move(text));
-  answer.headers.emplace_back("Location", "/api/discovery/runs/" + begun.id);
-  return answer;
+  return begun_answer(begin_run(control, pipeline_name, body, {"", std::string(request.header("Idempotency-Key"))}));
+}
+
+// A run that goes on from this one with what experiments have shown.
+Answer post_experiments(Control& control, const Request& request) {
+  const std::string id(request.value("id"));
+  if (FoundRun found = find_run(control, id); found.refused)
+    return std::move(*found.refused);
+  json::Arena arena;
+  const Result<json::Value> read = json::parse(*request.body, arena);
+  if (!read)
+    return refuse(Wrong::bad_request, read.error());
+  const json::Value* results = read.value().find("results");
+  if (results == nullptr || read.value().size != 1)
+    return refuse(Wrong::bad_request, R"(The body is {"results": [...]}, each an experiment-result.)");
+  const Result<std::shared_ptr<const run::Journal>> journal = control.host->snapshot(id);
+  if (!journal)
+    return refuse(journal.error());
+  const Result<std::string> body = pipelines::discovery::reentry_request(*journal.value(), *results);
+  if (!body)
+    return refuse(Wrong::conflict, body.error());
+  return begun_answer(begin_run(control, pipeline_name, body.value(), {"", std::string(request.header("Idempotency-Key"))}));
 }
 
 Answer get_discoveries(Control& control, const Request& request) {
@@ -159,22 +184,7 @@ Answer get_discoveries(Control& control, const Request& request) {
   if (asked.refused)
     return std::move(*asked.refused);
   asked.query.pipeline = pipeline_name;
-  const Result<store::Page> page = control.host->list(asked.query);
-  if (!page)
-    return refuse(page.error());
-  std::string text;
-  json::Writer json(text);
-  json.begin_object().key("runs").begin_array();
-  for (const store::RunRow& row : page.value().runs) {
-    json.begin_object();
-    write_row(json, row);
-    json.end_object();
-  }
-  json.end_array();
-  if (page.value().next != 0)
-    json.member("next_cursor", std::to_string(page.value().next));
-  json.end_object();
-  return json_answer(200, std::move(text));
+  return page_answer(control, asked.query);
 }
 
 Answer get_discovery(Control& control, const Request& request) {

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t value_max = 100;
 
-constexpr std::array<Route, 32> table = {{
+constexpr std::array<Route, 33> table = {{
     {"GET", "/healthz", "The process answers.", get_health, Takes::nothing, true},
     {"GET", "/readyz", "The store is open and the server takes jobs.", get_ready, Takes::nothing, true},
     {"GET", "/version", "The version of plumb.", get_version},
@@ -46,6 +46,8 @@ constexpr std::array<Route, 32> table = {{
      Takes::json, false, true},
     {"POST", "/api/discovery/runs/{id}/rank", "Put the opportunities in another order.", post_rank, Takes::json, false,
      true},
+    {"POST", "/api/discovery/runs/{id}/experiments", "Go on from a completed run with what experiments have shown.",
+     post_experiments, Takes::json, false, true},
     {"POST", "/api/discovery/runs/{id}/complete", "End the review, and the run.", post_complete, Takes::json_optional,
      false, true},
 

@@ -73,6 +73,7 @@ Answer get_opportunities(Control& control, const Request& request);
 Answer get_opportunity(Control& control, const Request& request);
 Answer post_decide(Control& control, const Request& request);
 Answer post_rank(Control& control, const Request& request);
+Answer post_experiments(Control& control, const Request& request);
 Answer post_complete(Control& control, const Request& request);
 Answer get_proxy(Control& control, const Request& request);  // proxy_routes.cpp
 Answer get_proxy_events(Control& control, const Request& request);

@@ -17,6 +17,8 @@ struct PageAsked {
 };
 PageAsked page_asked(const Request& request, std::size_t limit_max);
 
+// A page of the list of runs.
+Answer page_answer(Control& control, const store::ListQuery& query);
 // The members that every run has.
 void write_row(json::Writer& json, const store::RunRow& row);
 

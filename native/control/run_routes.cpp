@@ -3,6 +3,7 @@
 #include <charconv>
 
 #include "core/json/writer.hpp"
+#include "core/pipelines/call_monitor.hpp"
 #include "core/run/journal_file.hpp"
 #include "core/run/stamp.hpp"
 #include "native/control/control.hpp"
@@ -71,6 +72,25 @@ void write_row(json::Writer& json, const store::RunRow& row) {
   json.member_uint("entries", row.entries).member_uint("bytes", row.bytes);
 }
 
+Answer page_answer(Control& control, const store::ListQuery& query) {
+  const Result<store::Page> page = control.host->list(query);
+  if (!page)
+    return refuse(page.error());
+  std::string text;
+  json::Writer json(text);
+  json.begin_object().key("runs").begin_array();
+  for (const store::RunRow& row : page.value().runs) {
+    json.begin_object();
+    write_row(json, row);
+    json.end_object();
+  }
+  json.end_array();
+  if (page.value().next != 0)
+    json.member("next_cursor", std::to_string(page.value().next));
+  json.end_object();
+  return json_answer(200, std::move(text));
+}
+
 std::optional<Answer> cancel_run(Control& control, const std::string& id, std::string_view why) {
   const Result<bool> cancelled = control.host->cancel(id, why);
   if (!cancelled)
@@ -104,22 +124,7 @@ Answer get_runs(Control& control, const Request& request) {
                     Error{ErrorCode::invalid_argument, "must be waiting, done, failed or cancelled", "?state", 0, 0});
     }
   }
-  const Result<store::Page> page = control.host->list(asked.query);
-  if (!page)
-    return refuse(page.error());
-  std::string text;
-  json::Writer json(text);
-  json.begin_object().key("runs").begin_array();
-  for (const store::RunRow& row : page.value().runs) {
-    json.begin_object();
-    write_row(json, row);
-    json.end_object();
-  }
-  json.end_array();
-  if (page.value().next != 0)
-    json.member("next_cursor", std::to_string(page.value().next));
-  json.end_object();
-  return json_answer(200, std::move(text));
+  return page_answer(control, asked.query);
 }
 
 Answer run_answer(Control& control, const std::string& id, int status) {
@@ -134,6 +139,10 @@ Answer run_answer(Control& control, const std::string& id, int status) {
   json.member_uint("under_way", summary.under_way);
   if (!summary.problem.empty())
     json.member("problem", summary.problem);
+  if (const Result<std::shared_ptr<const run::Journal>> journal = control.host->snapshot(id)) {
+    if (const std::string watched = pipelines::monitored_json(*journal.value()); !watched.empty())
+      json.key("budget").raw(watched);
+  }
   const pipelines::Known* known = control.known(summary.row.pipeline);
   if (known != nullptr && known->view != nullptr) {
     const Answer view = view_answer(control, *known, id, 200);
@@ -214,6 +223,9 @@ Answer post_run_cancel(Control& control, const Request& request) {
 
 Answer post_run_resume(Control& control, const Request& request) {
   const std::string id(request.value("id"));
+  const Result<std::size_t> answered = host::go_on(*control.host, id);
+  if (answered && answered.value() > 0)
+    return run_answer(control, id, 200);
   const Result<host::Summary> resumed = control.host->resume(id);
   if (!resumed)
     return resumed.error().code == ErrorCode::invalid_argument ? refuse(Wrong::conflict, resumed.error())

@@ -165,6 +165,32 @@ run::Reply whole(const Descriptor& file, const std::string& path, const FileRead
 
 }  // namespace
 
+Result<bool> known_root(const std::map<std::string, std::string>& roots, std::string_view name) {
+  Error error;
+  error.code = ErrorCode::invalid_argument;
+  error.where = name;
+  const auto declared = roots.find(std::string(name));
+  if (declared == roots.end()) {
+    std::string names;
+    for (const auto& [known, folder] : roots) {
+      names += (names.empty() ? "" : ", ") + known;
+    }
+    error.message = "no root '" + json::excerpt(name, 60) + "' is declared; " +
+                    (names.empty() ? "there is none" : "there are: " + names);
+    return error;
+  }
+  struct stat about {};
+  if (::stat(declared->second.c_str(), &about) != 0) {
+    error.message = "the root '" + std::string(name) + "' cannot be read: " + std::strerror(errno);
+    return error;
+  }
+  if (!S_ISDIR(about.st_mode)) {
+    error.message = "the root '" + std::string(name) + "' is no folder";
+    return error;
+  }
+  return true;
+}
+
 FileReads::FileReads(std::map<std::string, std::string> roots, FileReadLimits limits)
     : reading_(std::make_shared<const Reading>(Reading{std::move(roots), limits})),
       workers_(std::max<std::size_t>(1, limits.threads)) {}
@@ -186,18 +212,13 @@ run::Reply FileReads::read(const Reading& reading, const run::Data& request) {
   const std::string path = member("path");
   const json::Value* tree = request.value().find("tree");
   const bool lists = tree != nullptr && tree->is(json::Kind::boolean) && tree->boolean;
-  const auto declared = reading.roots.find(root);
-  if (declared == reading.roots.end()) {
-    std::string names;
-    for (const auto& [name, folder] : reading.roots) {
-      names += (names.empty() ? "" : ", ") + name;
-    }
-    return failed("no root '" + root + "' is declared; there " + (names.empty() ? "is none" : "are: " + names));
+  if (const Result<bool> known = known_root(reading.roots, root); !known) {
+    return failed(known.error().message);
   }
   if (!path.empty() && path.front() == '/') {
     return failed("'" + path + "' is absolute; a path is relative to its root");
   }
-  Descriptor at(::open(declared->second.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  Descriptor at(::open(reading.roots.at(root).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (at.get() < 0) {
     return failed("the root '" + root + "' cannot be read: " + std::strerror(errno));
   }

@@ -14,6 +14,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "native/host/fulfil.hpp"
 #include "native/host/workers.hpp"
@@ -26,6 +27,9 @@ struct FileReadLimits {
   std::size_t levels_max = 32;
   std::size_t threads = 2;
 };
+
+// Whether a root is declared, and a folder now; the error names the roots that are.
+Result<bool> known_root(const std::map<std::string, std::string>& roots, std::string_view name);
 
 class FileReads final : public Fulfiller {
  public:

@@ -85,6 +85,12 @@ struct Counts {
   std::uint64_t calls = 0, calls_again = 0;                        // of these, made again after a loss
 };
 
+class Host;
+
+// Lets a run go on that waits for a person, because of pressure or a risk: answers all of its questions of that kind
+// with "go on". How many there were.
+Result<std::size_t> go_on(Host& host, std::string_view id);
+
 class Host {
  public:
   // The store and the fulfiller must outlive the host.

@@ -57,7 +57,7 @@ CORE_MAY_INCLUDE["core/guard"] = ["core/wire/", "core/judge/", "core/pipelines/p
 # A folder for each seed document, over what they share.
 for seed in ("artifact", "boundary", "discovery", "research"):
     CORE_MAY_INCLUDE["core/pipelines/" + seed] = ["core/pipelines/prompt.hpp", "core/pipelines/pipelines.hpp",
-                                                  "core/pipelines/model_request.hpp", "core/pipelines/model_call.hpp",
+                                                  "core/pipelines/preparation.hpp", "core/pipelines/model_call.hpp",
                                                   "core/pipelines/pipeline_contracts.hpp",
                                                   "core/pipelines/boundary/",
                                                   *CORE_MAY_INCLUDE["core/pipelines"]]

@@ -8,11 +8,16 @@ The model is scripted; all else is real. The last line is `suite boundary: N pas
 import http.server
 import json
 import os
+import re
+import signal
 import socketserver
 import subprocess
 import sys
 import tempfile
 import threading
+import time
+import urllib.error
+import urllib.request
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 PLUMB = os.path.abspath(os.environ.get("PLUMB_BIN", os.path.join(ROOT, "build", "bin", "plumb")))
@@ -41,7 +46,7 @@ def equal(is_, should):
 class Model:
     """An upstream that speaks OpenAI's chat completions: `answer(phase, text)` gives what the model says."""
 
-    def __init__(self, answer):
+    def __init__(self, answer, input_tokens=10):
         self.calls = []
         model = self
 
@@ -58,7 +63,7 @@ class Model:
                 model.calls.append((phase, text))
                 said = answer(phase, text)
                 piece = {"choices": [{"index": 0, "delta": {"content": said}, "finish_reason": "stop"}],
-                         "usage": {"prompt_tokens": 10, "completion_tokens": 5}}
+                         "usage": {"prompt_tokens": input_tokens, "completion_tokens": 5}}
                 out = ("data: " + json.dumps(piece) + "\n\ndata: [DONE]\n\n").encode()
                 self.send_response(200)
                 self.send_header("Content-Type", "text/event-stream")
@@ -155,6 +160,85 @@ def what_stays_rejected_has_a_warning():
         code, shown, _ = place.plumb("runs", "show", run, "--share", "50")
         equal("Boundaries" in shown and "its prompt may need work" not in shown, True)
         equal("2 (everything): sent back 3 times, revised 2 times, warned" in shown, True)
+
+
+@test
+def a_full_window_pauses_the_run():
+    """above 70% of the window the run pauses, says so with exit code 2, and goes on when it is resumed"""
+    with Place() as place, Model(picky, input_tokens=100_000) as model:
+        code, out, log = place.plumb("boundary", "-c", place.contract, place.items, "--provider", "openai/gpt-4o",
+                                     "-q", env=model.environment())
+        equal((code, out), (2, ""))
+        run = re.search(r"plumb runs resume (\S+)'", log).group(1)
+        equal("The run is paused (validate): the context takes 100005 of 128000 tokens, 78.12 %" in log, True)
+        calls = len(model.calls)
+        shown = place.plumb("runs", "show", run)[1]
+        for said in ("Context", "pause    validate: the context takes 100005", "waits: The run is paused"):
+            if said not in shown:
+                raise AssertionError(f"{said!r} is not in:\n{shown}")
+        budget = json.loads(place.plumb("runs", "show", run, "--json")[1])["budget"]
+        equal((budget["calls"], budget["responses"], len(budget["open"])), (1, {"pause": 1}, 1))
+        for _ in range(4):   # each call of this model is as full
+            code, out, log = place.plumb("runs", "resume", run, "--provider", "openai/gpt-4o", env=model.environment())
+            if "done" in out:
+                break
+        if "done" not in out:
+            raise AssertionError(out + log)
+        equal(len(model.calls) > calls, True)
+        # A project may have another policy.
+        place.file("plumb.yaml", "budget:\n  policy: {utilization: []}\n"
+                                 "  thresholds: {pause_percent: 99, red_percent: 99, critical_percent: 99}\n")
+        code, out, log = place.plumb("boundary", "-c", place.contract, place.items, "--provider", "openai/gpt-4o",
+                                     env=model.environment())
+        equal((code, len(json.loads(out))), (0, 3))
+
+
+@test
+def a_boundary_over_http():
+    """over HTTP a boundary is a run: begun at once, its view has the items, and a paused one is resumed"""
+    with Place() as place, Model(picky, input_tokens=100_000) as model:
+        process = subprocess.Popen([PLUMB, "serve", "--port", "0", "--provider", "openai/gpt-4o"],
+                                   stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+                                   cwd=place.folder.name, env=place.environment(model.environment()))
+        try:
+            base = re.search(r"http://[^/]+", process.stdout.readline()).group(0)
+
+            def ask(method, path, body=None):
+                request = urllib.request.Request(base + path, None if body is None else json.dumps(body).encode(),
+                                                 {"Content-Type": "application/json"}, method=method)
+                try:
+                    with urllib.request.urlopen(request, timeout=30) as answer:
+                        return answer.status, json.loads(answer.read())
+                except urllib.error.HTTPError as error:
+                    return error.code, json.loads(error.read())
+
+            def until(run, enough):
+                for _ in range(300):
+                    told = ask("GET", f"/v1/runs/{run}")[1]
+                    if enough(told):
+                        return told
+                    time.sleep(0.05)
+                raise AssertionError("the run does not come so far: " + json.dumps(told)[:500])
+            status, begun = ask("POST", "/v1/runs", {"pipeline": "boundary", "request": {
+                "contract": CONTRACT, "items": BRIEFS, "name": "brief", "consumer": {"agent": "SolutionDesigner"}}})
+            equal(status, 202)
+            run = begun["id"]
+            for _ in range(6):
+                told = until(run, lambda told: told["state"] == "done" or told.get("budget", {}).get("open"))
+                if told["state"] == "done":
+                    break
+                key = told["budget"]["open"][0]["key"]
+                equal(ask("POST", f"/v1/runs/{run}/resume")[0], 200)
+                until(run, lambda told: all(one["key"] != key for one in told["budget"]["open"]))
+            view = told["view"]
+            equal((view["decision"], view["result"]["quality_flags"]),
+                  ("accept", {"items_produced": 3, "validation_rejections": 1, "validation_retries": 1}))
+            equal([cycle["rejected_item_ids"] for cycle in view["cycles"]], [["2"], []])
+            equal(ask("POST", f"/v1/runs/{run}/resume")[0], 409)
+        finally:
+            process.send_signal(signal.SIGTERM)
+            process.wait(30)
+            process.stdout.close()
 
 
 @test

@@ -197,13 +197,66 @@ def people_decide_over_http():
         equal([one["id"] for one in server.ask("GET", "/api/discovery/runs")[1]["runs"]], [run])
 
 
+RESULT = {"opportunity_id": "O1", "experiment_plan_executed": "A larger button for a week.",
+          "success_criteria": "95% of taps work", "measured_outcome": "97%", "observations": "Nobody complained.",
+          "outcome_vs_criteria": "met", "recommendation": "scale_up"}
+
+
+@test
+def a_run_goes_on_with_experiments():
+    """a run goes on from a completed one with experiment results, on the command line and over HTTP"""
+    with Place() as place:
+        code, out, _ = place.plumb("discover", "--conversations", "talks", "--json", "-q")
+        equal(code, 0)
+        parent = json.loads(out)["run_id"]
+        file = place.file("results.json", json.dumps([RESULT]))
+        code, out, _ = place.plumb("discover", "--go-on", parent, "--results", file, "--json", "-q")
+        equal(code, 0)
+        view = json.loads(out)
+        equal((view["parent_run_id"], view["stages"][0]["stage"], view["status"]),
+              (parent, "solution_validation", "completed"))
+        equal(view["experiment_results"], [RESULT])
+        for arguments, said in [(("--go-on", parent), "wants --results FILE"), (("--results", file), "wants --go-on RUN"),
+                                (("--go-on", "rnone", "--results", file), "rnone"),
+                                (("--go-on", parent, "--results", place.file("bad.json", "[{}]")), "/experiment/results/0")]:
+            code, _, error = place.plumb("discover", *arguments)
+            if code != 2 or said not in error:
+                raise AssertionError(f"{arguments}: exit {code}, {error!r} has no {said!r}")
+    with Place() as place, Server(place, "--root", "talks=talks") as server:
+        run = server.ask("POST", "/api/discovery/runs", {"sources": {"conversations": "talks"}})[1]["run_id"]
+        base = f"/api/discovery/runs/{run}"
+        server.until(run, lambda view: view.get("current_stage") == "human_review")
+        status, told = server.ask("POST", base + "/experiments", {"results": [RESULT]})
+        equal((status, "complete its review first" in told["detail"]), (409, True))
+        equal(server.ask("POST", base + "/complete", {"by": "Ada"})[0], 200)
+        server.until(run, lambda view: view["status"] == "completed")
+        status, told = server.ask("POST", base + "/experiments", {"results": [dict(RESULT, opportunity_id="O9")]})
+        equal((status, told["where"]), (422, "/experiment/results/0/opportunity_id"))
+        status, told = server.ask("POST", base + "/experiments", {"results": [RESULT]})
+        equal(status, 202)
+        view = server.until(told["run_id"], lambda view: view.get("current_stage") == "human_review")
+        equal(view["parent_run_id"], run)
+        # Deciding in a run that has ended is refused with its reason.
+        status, told = server.ask("POST", base + "/opportunities/0/decide",
+                                  {"decision": "accepted", "reasoning": "late", "by": "Bob"})
+        equal((status, "has ended" in told["detail"]), (409, True))
+
+
 @test
 def roots_are_what_the_server_declared():
     """over HTTP nothing is read but the roots that the server declared"""
-    with Place() as place, Server(place, "--root", "talks=talks") as server:
-        _, begun = server.ask("POST", "/api/discovery/runs", {"sources": {"docs": "/etc"}, "review": False})
-        view = server.until(begun["run_id"], lambda view: view["status"] in ("completed", "failed"))
-        equal("no root '/etc' is declared" in json.dumps(view), True)
+    with Place() as place, Server(place, "--root", "talks=talks", "--root", "code=code") as server:
+        for root in ("/etc", "../../etc", "docs"):
+            for path, body in (("/api/discovery/runs", {"sources": {"docs": root}}),
+                               ("/v1/runs", {"pipeline": "discovery", "request": {"sources": {"docs": root}}})):
+                status, told = server.ask("POST", path, body)
+                equal((status, told.get("where")), (422, "/sources/docs"))
+                equal(told["detail"], f"no root '{root}' is declared; there are: code, talks (plumb serve --root NAME=DIR)")
+        equal(server.ask("GET", "/api/discovery/runs")[1]["runs"], [])
+        os.rename(place.code, place.code + "_gone")
+        status, told = server.ask("POST", "/api/discovery/runs", {"sources": {"conversations": "talks", "repo": "code"}})
+        equal((status, told.get("where")), (422, "/sources/repo"))
+        equal("the root 'code' cannot be read: No such file or directory" in told["detail"], True)
         status, told = server.ask("POST", "/api/discovery/runs", {"sources": {"tickets": "talks"}})
         equal((status, told.get("where")), (422, "/sources/tickets"))
         status, told = server.ask("POST", "/v1/runs", {"pipeline": "boundary", "request": {"items": [1], "contract": {

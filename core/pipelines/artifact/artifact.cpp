@@ -100,9 +100,9 @@ Data plan_artifact(run::Run& run, const Job& job, Spent& spent) {
   for (int attempt = 1; attempt <= 2; ++attempt) {
     what.bolder = attempt > 1;
     what.variables = [&](json::Writer& json) {
-      json.member("type", job.type).member("data_rule", data_rule());
+      json.member("type", job.type);
       json.member_uint("count", wanted_items(job, prompt, {})).key("options").raw(options_json(job, prompt));
-      json.member("source", source_text(job, {})).member("shape", shape_of(run.contract(pin_plan_contract)));
+      json.member("source", source_text(job, {}));
     };
     what.task = [&](json::Writer& json) {
       json.member("name", "artifact.plan").member("kind", job.type);
@@ -146,12 +146,12 @@ Data generate_artifact(run::Run& run, const Job& job, Spent& spent, const Data& 
   what.early_stop = job.early_stop;
   const std::uint64_t count = wanted_items(job, plan_prompt, plan.value());
   what.variables = [&](json::Writer& json) {
-    json.member("type", job.type).member("data_rule", data_rule()).member("made", plan_prompt.made.many);
+    json.member("type", job.type).member("made", plan_prompt.made.many);
     if (count > 0) {
       json.member_uint("count", count);
     }
     json.key("options").raw(options_json(job, plan_prompt)).member("plan", fenced("plan", plan.text()));
-    json.member("source", source_text(job, plan.value())).member("shape", shape_of(run.contract(pin_contract)));
+    json.member("source", source_text(job, plan.value()));
   };
   what.task = [&](json::Writer& json) {
     json.member("name", "artifact.generate").member("kind", job.type);
@@ -294,13 +294,12 @@ Data repair_artifact(run::Run& run, const Job& job, Spent& spent, const Data& pl
     what.bolder = bolder;
     what.output_tokens_min = patch ? 0 : text::estimate_tokens(version.text).safe;
     what.variables = [&](json::Writer& json) {
-      json.member("type", job.type).member("data_rule", data_rule()).member("plan", fenced("plan", plan.text()));
+      json.member("type", job.type).member("plan", fenced("plan", plan.text()));
       json.member("source", source_text(job, plan.value())).member("artifact", fenced("artifact", version.text));
       json.member("stopped", version.stopped);
       json.member("structural", fenced("violations", bullets(version.violations)));
       json.member("semantic", fenced("issues", bullets(version.semantic)));
       json.member("rules", rules_text(run.contract(pin_contract))).member("scope", bullets(scope));
-      json.member("shape", shape_of(run.contract(what.contract)));
     };
     what.task = [&](json::Writer& json) {
       json.member("name", "artifact.repair").member("kind", job.type);

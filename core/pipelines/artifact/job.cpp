@@ -113,10 +113,9 @@ Job read_job(const run::Data& input) {
 
 Answer call(run::Run& run, const Job& job, Spent& spent, const Call& what) {
   const auto phase = static_cast<std::size_t>(what.phase);
-  const Prompt prompt = pinned_prompt(run, what.prompt);
   ModelCall out;
   out.phase = phase_names[phase];
-  out.prompt = &prompt;
+  out.prompt = what.prompt;
   out.contract = what.contract;
   out.early_stop = what.early_stop;
   out.deadline_ms = job.limits_ms[phase];
@@ -260,11 +259,6 @@ std::string rules_text(const contract::Contract& contract) {
     line((place.at.empty() ? "" : "`" + place.at + "`: ") + place.text + ".");
   }
   return out;
-}
-
-std::string shape_of(const contract::Contract& contract) {
-  Result<derive::Derived> derived = derive::derive(contract, derive::Target::prompt);
-  return derived ? std::move(derived.value().text) : "Answer with one JSON value and nothing else.";
 }
 
 std::string task_options(const Job& job, const Prompt& plan_prompt, const Value& plan) {

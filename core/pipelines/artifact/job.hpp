@@ -94,8 +94,6 @@ void judge_meaning(run::Run& run, const Job& job, Spent& spent, const run::Data&
 std::string source_text(const Job& job, const json::Value& plan);
 // The contract's rules as numbered lines.
 std::string rules_text(const contract::Contract& contract);
-// What a model is told of the form of its answer.
-std::string shape_of(const contract::Contract& contract);
 // The options as the built-in provider takes them: {"count", "depth"}.
 std::string task_options(const Job& job, const Prompt& plan_prompt, const json::Value& plan);
 std::string bullets(const std::vector<std::string>& lines);

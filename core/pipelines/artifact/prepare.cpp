@@ -9,7 +9,8 @@
 #include "core/json/sha256.hpp"
 #include "core/json/writer.hpp"
 #include "core/pipelines/artifact/job.hpp"
-#include "core/text/suggest.hpp"
+#include "core/pipelines/call_monitor.hpp"
+#include "core/pipelines/preparation.hpp"
 #include "core/text/tokens.hpp"
 
 namespace plumb::pipelines::artifact {
@@ -24,19 +25,6 @@ constexpr std::uint64_t limit_ms_max = 24ULL * 3600 * 1000;
 constexpr std::array<std::string_view, 14> members = {
     "artifact_type", "content",   "chunks",        "retrieval_snapshot", "options", "token_budget", "repair",
     "early_stop",    "limits_ms", "on_unverified", "providers",          "user_id", "notebook_id",  "source_ids"};
-
-Error wrong(std::string message, std::string where) {
-  Error error;
-  error.code = ErrorCode::invalid_argument;
-  error.message = std::move(message);
-  error.where = std::move(where);
-  return error;
-}
-
-std::string did_you_mean(std::string_view word, std::span<const std::string_view> known) {
-  const std::optional<std::size_t> near = text::nearest(word, known);
-  return near ? "; did you mean '" + std::string(known[*near]) + "'?" : std::string();
-}
 
 std::string_view text_of(const Value& object, std::string_view key) {
   const Value* found = object.find(key);
@@ -58,7 +46,7 @@ Result<std::string_view> one_of(const Value& request, std::string_view key, std:
   for (const std::string_view one : allowed) {
     names += (names.empty() ? "\"" : "\" or \"") + std::string(one);
   }
-  return wrong("`" + std::string(key) + "` is " + names + "\"", "/" + std::string(key));
+  return wrong_request("`" + std::string(key) + "` is " + names + "\"", "/" + std::string(key));
 }
 
 Result<std::uint64_t> number(const Value& request, std::string_view key, std::string where, std::uint64_t otherwise,
@@ -69,7 +57,8 @@ Result<std::uint64_t> number(const Value& request, std::string_view key, std::st
   }
   std::uint64_t out = 0;
   if (!found->is(Kind::number) || !json::read_uint(found->str(), out) || out == 0 || out > max) {
-    return wrong("`" + std::string(key) + "` is a whole number from 1 to " + json::uint_text(max), std::move(where));
+    return wrong_request("`" + std::string(key) + "` is a whole number from 1 to " + json::uint_text(max),
+                         std::move(where));
   }
   return out;
 }
@@ -83,16 +72,16 @@ Result<std::vector<extract::Chunk>> source_of(const Value& request) {
   if (chunks != nullptr && chunks->is(Kind::array)) {
     Result<std::vector<extract::Chunk>> read = extract::read_chunks(*chunks);
     if (!read) {
-      return wrong(read.error().message, "/chunks");
+      return wrong_request(read.error().message, "/chunks");
     }
     return read;
   }
   if (content == nullptr || !content->is(Kind::string)) {
-    return wrong("the source is missing: give `content`, a text, or `chunks`, a list of passages", "/content");
+    return wrong_request("the source is missing: give `content`, a text, or `chunks`, a list of passages", "/content");
   }
   Result<std::vector<extract::Chunk>> read = extract::chunks(content->str());
   if (!read) {
-    return wrong(read.error().message, "/content");
+    return wrong_request(read.error().message, "/content");
   }
   return read;
 }
@@ -114,7 +103,7 @@ Result<bool> check_options(const Value* given, const Prompt& plan_prompt) {
     return true;
   }
   if (!given->is(Kind::object)) {
-    return wrong("`options` is an object", "/options");
+    return wrong_request("`options` is an object", "/options");
   }
   json::Arena arena;
   const Result<Value> known = json::parse(plan_prompt.options.empty() ? "{}" : plan_prompt.options, arena);
@@ -126,46 +115,38 @@ Result<bool> check_options(const Value* given, const Prompt& plan_prompt) {
     const Value* usual = known.value().find(member.key);
     const std::string where = "/options/" + std::string(member.key);
     if (usual == nullptr) {
-      return wrong("there is no option '" + json::excerpt(member.key, 60) + "'" + did_you_mean(member.key, names),
-                   where);
+      return wrong_request(
+          "there is no option '" + json::excerpt(member.key, 60) + "'" + did_you_mean(member.key, names), where);
     }
     if (usual->kind != member.value.kind) {
-      return wrong("the option '" + std::string(member.key) + "' is a " + std::string(json::kind_name(usual->kind)),
-                   where);
+      return wrong_request(
+          "the option '" + std::string(member.key) + "' is a " + std::string(json::kind_name(usual->kind)), where);
     }
     std::uint64_t count = 0;
     if (usual->is(Kind::number) &&
         (!json::read_uint(member.value.str(), count) || count == 0 || count > extract::chunks_max)) {
-      return wrong("the option '" + std::string(member.key) + "' is a whole number from 1 on", where);
+      return wrong_request("the option '" + std::string(member.key) + "' is a whole number from 1 on", where);
     }
   }
   return true;
 }
 
-void append_pin(run::Pins& pins, std::string_view name, run::Data text) {
-  pins.emplace_back(std::string(name), std::move(text));
-}
-
 }  // namespace
 
 Result<Prepared> prepare(const Value& request, const Texts& texts) {
-  if (!request.is(Kind::object)) {
-    return wrong("a request is a JSON object", "");
-  }
-  for (const json::Member& member : request.object()) {
-    if (std::find(members.begin(), members.end(), member.key) == members.end()) {
-      return wrong("there is no member '" + json::excerpt(member.key, 60) + "'" + did_you_mean(member.key, members),
-                   "/" + std::string(member.key));
-    }
+  if (const Result<bool> known = only_members(request, members); !known) {
+    return known.error();
   }
   const std::string_view type = text_of(request, "artifact_type");
   if (type.empty()) {
-    return wrong("`artifact_type` is missing: quiz, flashcards, mindmap, or a type of your own", "/artifact_type");
+    return wrong_request("`artifact_type` is missing: quiz, flashcards, mindmap, or a type of your own",
+                         "/artifact_type");
   }
   const Result<std::string> contract = contract_text(texts, type);
   if (!contract) {
-    return contract.error().code == ErrorCode::not_found ? wrong(no_such_type(type, "contract"), "/artifact_type")
-                                                         : contract.error();
+    return contract.error().code == ErrorCode::not_found
+               ? wrong_request(no_such_type(type, "contract"), "/artifact_type")
+               : contract.error();
   }
   const Result<contract::Contract> read_contract = contract::Contract::read(contract.value());
   if (!read_contract) {
@@ -173,45 +154,32 @@ Result<Prepared> prepare(const Value& request, const Texts& texts) {
   }
 
   Prepared out;
-  append_pin(out.pins, pin_contract, run::Data::written(contract.value()));
+  out.pins.emplace_back(std::string(pin_contract), run::Data::written(contract.value()));
   static constexpr std::array<std::string_view, 5> prompts = {"plan", "generate", "judge", "repair", "patch"};
   Prompt plan_prompt;
   for (const std::string_view which : prompts) {
     std::string name = "artifact-" + std::string(which) + "-" + std::string(type);
-    Result<std::string> text = prompt_text(texts, name);
-    if (!text && text.error().code == ErrorCode::not_found && which != "plan") {
+    const bool own = which != "generate" && which != "repair";
+    const auto pin = [&] {
+      return pin_prompt_as(out.pins, texts, name, which, own ? PromptAnswer::must : PromptAnswer::may);
+    };
+    Result<Prompt> prompt = pin();
+    if (!prompt && prompt.error().code == ErrorCode::not_found && which != "plan") {
       name = "artifact-" + std::string(which);
-      text = prompt_text(texts, name);
+      prompt = pin();
     }
-    if (!text) {
-      return text.error().code == ErrorCode::not_found
-                 ? wrong(no_such_type(type, "prompt '" + name + "'"), "/artifact_type")
-                 : text.error();
-    }
-    Result<Prompt> prompt =
-        read_prompt(name, text.value(), texts.prompt_file ? texts.prompt_file(name) : name, prompt_variables(name));
     if (!prompt) {
-      return prompt.error();
-    }
-    if (which != "generate" && which != "repair") {
-      if (prompt.value().answer.empty()) {
-        return wrong("the prompt needs `answer`, the contract of what it is answered with", name);
-      }
-      const Result<contract::Contract> answer = contract::Contract::read(prompt.value().answer);
-      if (!answer) {
-        Error error = answer.error();
-        error.where = name + " answer " + error.where;
-        return error;
-      }
-      append_pin(out.pins, "contract-" + std::string(which), run::Data::written(prompt.value().answer));
+      return prompt.error().code == ErrorCode::not_found
+                 ? wrong_request(no_such_type(type, "prompt '" + name + "'"), "/artifact_type")
+                 : prompt.error();
     }
     if (which == "plan") {
       plan_prompt = std::move(prompt).value();
       if (!plan_prompt.planned.there() || !plan_prompt.made.there()) {
-        return wrong("the prompt needs `planned` and `made`: what is counted in the plan and in the artifact", name);
+        return wrong_request("the prompt needs `planned` and `made`: what is counted in the plan and in the artifact",
+                             name);
       }
     }
-    append_pin(out.pins, "prompt-" + std::string(which), run::Data::string(text.value()));
   }
 
   const Result<bool> options = check_options(request.find("options"), plan_prompt);
@@ -249,8 +217,9 @@ Result<Prepared> prepare(const Value& request, const Texts& texts) {
   const Value* limits = request.find("limits_ms");
   for (const json::Member& member : limits == nullptr ? std::span<const json::Member>() : limits->object()) {
     if (std::find(phase_names.begin(), phase_names.end(), member.key) == phase_names.end()) {
-      return wrong("there is no phase '" + json::excerpt(member.key, 60) + "'" + did_you_mean(member.key, phase_names),
-                   "/limits_ms/" + std::string(member.key));
+      return wrong_request(
+          "there is no phase '" + json::excerpt(member.key, 60) + "'" + did_you_mean(member.key, phase_names),
+          "/limits_ms/" + std::string(member.key));
     }
   }
   for (std::size_t i = 0; i < phase_names.size(); ++i) {
@@ -262,7 +231,9 @@ Result<Prepared> prepare(const Value& request, const Texts& texts) {
     }
     json.member_uint(phase_names[i], limit.value());
   }
-  json.end_object().key("providers").begin_object();
+  std::string chosen;
+  json::Writer who(chosen);
+  who.begin_object();
   const Value* providers = request.find("providers");
   for (const std::string_view phase : phase_names) {
     std::string_view name = providers == nullptr ? std::string_view() : text_of(*providers, phase);
@@ -270,10 +241,14 @@ Result<Prepared> prepare(const Value& request, const Texts& texts) {
       name = known == phase ? std::string_view(provider) : name;
     }
     if (!name.empty()) {
-      json.member(phase, name);
+      who.member(phase, name);
     }
   }
-  json.end_object();
+  who.end_object();
+  json.end_object().key("providers").raw(chosen);
+  if (const Result<bool> watched = write_monitor(json, run::Data::written(chosen).value(), texts); !watched) {
+    return watched.error();
+  }
   std::vector<std::string> sources;
   if (const Value* ids = request.find("source_ids"); ids != nullptr) {
     for (const Value& id : ids->array()) {

@@ -141,11 +141,10 @@ void judge_meaning(run::Run& run, const Job& job, Spent& spent, const run::Data&
     what.contract = pin_judge_contract;
     what.bolder = attempt > 1;
     what.variables = [&](json::Writer& json) {
-      json.member("type", job.type).member("data_rule", data_rule());
+      json.member("type", job.type);
       json.member("source", source_text(job, plan.value()));
       json.member("artifact", fenced("artifact", version.text));
       json.member("questions", questions_text(asked));
-      json.member("shape", shape_of(run.contract(pin_judge_contract)));
     };
     what.task = [&](json::Writer& json) {
       json.member("name", "artifact.judge").member("kind", job.type);

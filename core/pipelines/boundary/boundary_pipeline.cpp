@@ -9,6 +9,7 @@
 #include "core/json/sha256.hpp"
 #include "core/json/writer.hpp"
 #include "core/pipelines/boundary/contract_boundary.hpp"
+#include "core/pipelines/call_monitor.hpp"
 
 namespace plumb::pipelines::boundary {
 
@@ -43,7 +44,7 @@ Result<std::string> contract_of(const Value& request, const Texts& texts) {
   if (contract == nullptr) {
     return wrong_request("`contract` is missing: the name of a contract, or the contract itself", "/contract");
   }
-  Result<std::string> text = contract->is(Kind::string) ? text_of_contract(texts, contract->str())
+  Result<std::string> text = contract->is(Kind::string) ? contract_text(texts, contract->str())
                                                         : Result<std::string>(json::value_text(*contract));
   if (!text) {
     return text.error().code == ErrorCode::not_found
@@ -66,11 +67,8 @@ Result<bool> check_party(const Value& request, std::string_view name) {
   if (!party->is(Kind::object)) {
     return wrong_request("`" + std::string(name) + R"(` is an object: {"agent", "role", "work"})", where);
   }
-  Result<bool> known = only_members(*party, party_members);
-  if (!known) {
-    Error error = known.error();
-    error.where = where + error.where;
-    return error;
+  if (Result<bool> known = only_members(*party, party_members, where); !known) {
+    return known;
   }
   for (const json::Member& member : party->object()) {
     if (!member.value.is(Kind::string)) {
@@ -134,11 +132,8 @@ Result<bool> check_request(const Value& request) {
     }
   }
   if (const Value* limits = request.find("limits_ms")) {
-    Result<bool> known = only_members(*limits, phases);
-    if (!known) {
-      Error error = known.error();
-      error.where = "/limits_ms" + error.where;
-      return error;
+    if (Result<bool> known = only_members(*limits, phases, "/limits_ms"); !known) {
+      return known;
     }
   }
   const Value* window = request.find("window_tokens");
@@ -227,6 +222,25 @@ Data result_of(const run::Run& run, const run::Crossing& crossing, std::size_t i
   return Data::written(std::move(out));
 }
 
+// {"validate": PROVIDER, "revise": PROVIDER}, as far as somebody says.
+Data providers_of(const Value& request, const Texts& texts) {
+  const Value* given = request.find("providers");
+  std::string out;
+  json::Writer json(out);
+  json.begin_object();
+  for (const std::string_view phase : phases) {
+    std::string_view name = given == nullptr ? std::string_view() : text_in(*given, phase);
+    for (const auto& [known, provider] : texts.providers) {
+      name = known == phase ? std::string_view(provider) : name;
+    }
+    if (!name.empty()) {
+      json.member(phase, name);
+    }
+  }
+  json.end_object();
+  return Data::written(std::move(out));
+}
+
 }  // namespace
 
 Result<Prepared> prepare(const Value& request, const Texts& texts) {
@@ -247,13 +261,8 @@ Result<Prepared> prepare(const Value& request, const Texts& texts) {
   if (!pinned_all) {
     return pinned_all.error();
   }
-  std::string model;
-  if (const Value* providers = request.find("providers")) {
-    model = text_in(*providers, "validate");
-  }
-  for (const auto& [phase, provider] : texts.providers) {
-    model = phase == "validate" ? provider : model;
-  }
+  const Data providers = providers_of(request, texts);
+  const std::string_view model = text_in(providers.value(), "validate");
   std::string input;
   json::Writer json(input);
   json.begin_object();
@@ -272,7 +281,10 @@ Result<Prepared> prepare(const Value& request, const Texts& texts) {
     }
     json.member_uint(phases[i], limit.value());
   }
-  json.end_object();
+  json.end_object().key("providers").raw(providers.text());
+  if (const Result<bool> watched = write_monitor(json, providers.value(), texts); !watched) {
+    return watched.error();
+  }
   if (const Value* upstream = request.find("upstream"); upstream != nullptr && !upstream->is(Kind::null)) {
     json.key("upstream").value(*upstream);
   }
@@ -298,6 +310,9 @@ Result<Data> pipeline(run::Run& run) {
                            "You can do your work only with items that keep the rules below.");
   what.producer = party_of(input, "producer", "the producer", "You produced the items below.", "");
   what.window = number_in(input, "window_tokens");
+  what.free = [providers = input.find("providers")](std::string_view phase) {
+    return providers != nullptr && text_in(*providers, phase) == "extract";
+  };
   what.validate_ms = number_in(*input.find("limits_ms"), "validate");
   what.revise_ms = number_in(*input.find("limits_ms"), "revise");
   if (const Value* context = input.find("context")) {

@@ -5,10 +5,11 @@
 #include <utility>
 
 #include "core/contract/check.hpp"
-#include "core/derive/derive.hpp"
 #include "core/json/arena.hpp"
 #include "core/json/number_text.hpp"
 #include "core/json/pointer.hpp"
+#include "core/pipelines/call_monitor.hpp"
+#include "core/pipelines/model_call.hpp"
 
 namespace plumb::pipelines {
 
@@ -159,7 +160,7 @@ run::Boundary contract_boundary(run::Run& run, const ContractBoundary& what) {
     return gate;
   };
   out.validate_request = [&run, what, rules](std::span<const run::BoundaryItem* const> items) {
-    ModelRequest request;
+    ModelCall request;
     request.phase = "validate";
     request.prompt = "prompt-validate";
     request.contract = "contract-validate";
@@ -180,7 +181,7 @@ run::Boundary contract_boundary(run::Run& run, const ContractBoundary& what) {
     return model_request(run, request);
   };
   out.revise_request = [&run, what, rules](const run::BoundaryItem& item, const run::Rejection& why) {
-    ModelRequest request;
+    ModelCall request;
     request.phase = "revise";
     request.prompt = "prompt-revise";
     request.contract = "contract-revise";
@@ -200,6 +201,12 @@ run::Boundary contract_boundary(run::Run& run, const ContractBoundary& what) {
     };
     request.task = [&](json::Writer& json) { json.member("name", "boundary.revise"); };
     return model_request(run, request);
+  };
+  out.replied = [free = what.free](run::Run& part, const run::Reply& reply) {
+    const std::string_view phase = text_in(part.request_of(reply).value(), "phase");
+    if (!free || !free(phase)) {
+      monitor_call(part, {phase, phase == "validate" ? "prompt-validate" : "prompt-revise"}, reply);
+    }
   };
   out.mend = [&run](std::string_view text) { return strict_json(run.contract("contract-validate"), text); };
   return out;

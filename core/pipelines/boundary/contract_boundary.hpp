@@ -12,11 +12,12 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "core/pipelines/model_request.hpp"
+#include "core/pipelines/preparation.hpp"
 #include "core/run/boundary.hpp"
 
 namespace plumb::pipelines {
@@ -38,6 +39,7 @@ struct ContractBoundary {
   std::uint64_t window = 0;  // of the model that judges; 0: not known
   std::uint64_t validate_ms = 90'000;
   std::uint64_t revise_ms = 60'000;
+  std::function<bool(std::string_view phase)> free = {};  // whether a phase costs no tokens, and is not watched
 };
 
 Result<bool> pin_boundary(run::Pins& pins, const Texts& texts);

@@ -20,6 +20,7 @@ struct Assessed {
   std::string conversation;  // JSON items
   std::string left_out;
   std::string infeasible;  // why
+  std::string send_back;   // what is wrong with the solution
   bool forced = false;
 };
 
@@ -30,7 +31,7 @@ void add_said(Assessed& out, std::size_t round, std::string_view agent, std::str
                       });
 }
 
-Assessed talk(run::Run& run, const Job& job, const Chain& chain, const SentBack& why) {
+Assessed talk(run::Run& run, const Job& job, const Chain& chain, const SentBack& why, bool may_send_back) {
   Assessed out;
   const auto call_of = [&](std::string_view name, std::size_t round) {
     Call call;
@@ -41,7 +42,8 @@ Assessed talk(run::Run& run, const Job& job, const Chain& chain, const SentBack&
           .member("solution", fenced("solution", chain.solution.text()));
       json.member("assessment", out.lead.is_null() ? "" : fenced("assessment", out.lead.text()));
       json.member("risk", out.risk.is_null() ? "" : fenced("risk", out.risk.text()));
-      json.member("hint", fenced("hint", why.reason)).member_uint("round", round);
+      json.member("hint", fenced("hint", why.reason_for(chain.id))).member_uint("round", round);
+      json.member("may_send_back", may_send_back ? "yes" : "");
     };
     call.task = [&](json::Writer& json) {
       json.key("brief").raw(chain.brief.text()).key("solution").raw(chain.solution.text());
@@ -62,6 +64,17 @@ Assessed talk(run::Run& run, const Job& job, const Chain& chain, const SentBack&
     if (assessment == "infeasible") {
       const std::string_view reason = text_in(lead.value.value(), "infeasibility_reason");
       out.infeasible = reason.empty() ? "no reason was given" : reason;
+      return out;
+    }
+    if (assessment == "needs_revision" && may_send_back) {
+      for (const std::string_view name : {"revision_reason", "infeasibility_reason", "constraints", "approach"}) {
+        if (out.send_back.empty()) {
+          out.send_back = text_in(lead.value.value(), name);
+        }
+      }
+      if (out.send_back.empty()) {
+        out.send_back = "the solution needs a revision";
+      }
       return out;
     }
     if (job.by_rule("assess")) {
@@ -115,12 +128,13 @@ Data spec_of(const Chain& chain, const Assessed& assessed) {
   });
 }
 
-// {"spec": ... | null, "infeasible": ... | null, "left_out", "conversation"}
-Data assess_one(run::Run& run, const Job& job, const Chain& chain, const SentBack& why) {
-  const Assessed assessed = talk(run, job, chain, why);
+// {"spec": ... | null, "infeasible": ... | null, "left_out", "send_back", "conversation"}
+Data assess_one(run::Run& run, const Job& job, const Chain& chain, const SentBack& why, bool agents_may) {
+  const bool may_send_back = agents_may && !chain.was_sent_back_by(Stage::feasibility_risk);
+  const Assessed assessed = talk(run, job, chain, why, may_send_back);
   Data spec;
   std::string left_out = assessed.left_out;
-  if (left_out.empty() && assessed.infeasible.empty()) {
+  if (left_out.empty() && assessed.infeasible.empty() && assessed.send_back.empty()) {
     spec = spec_of(chain, assessed);
     left_out = wrong_with(run, "contract-technical-spec", {}, spec);
   }
@@ -138,7 +152,7 @@ Data assess_one(run::Run& run, const Job& job, const Chain& chain, const SentBac
       }
       json.end_array().end_object();
     }
-    json.member("left_out", left_out).key("conversation").raw("[" + assessed.conversation + "]");
+    json.member("left_out", left_out).member("send_back", assessed.send_back).key("conversation").raw("[" + assessed.conversation + "]");
   });
 }
 
@@ -155,19 +169,19 @@ Data joined(const Data& before, const Value& more) {
 
 }  // namespace
 
-std::string assess(run::Run& run, const Job& job, std::vector<Chain>& chains, const SentBack& why) {
+std::string assess(run::Run& run, const Job& job, std::vector<Chain>& chains, const SentBack& why, bool agents_may) {
   std::vector<std::size_t> open;
   for (std::size_t i = 0; i < chains.size(); ++i) {
     const bool has_solution = !chains[i].solution.is_null() &&
                               (chains[i].left_out.empty() || chains[i].stage == stage_name(Stage::feasibility_risk));
-    const bool meant = why.opportunity.empty() || chains[i].id == why.opportunity ||
-                       chains[i].id.substr(0, why.opportunity.size() + 1) == why.opportunity + ".";
-    if (has_solution && meant) {
+    // What was not assessed yet comes with those that were sent back.
+    const bool waits = chains[i].spec.is_null() && chains[i].infeasible.is_null() && chains[i].left_out.empty();
+    if (has_solution && (waits || why.concerns(chains[i].id))) {
       open.push_back(i);
     }
   }
   const std::vector<Data> assessed = run.each(
-      "spec", open.size(), [&](run::Run& part, std::size_t n) { return assess_one(part, job, chains[open[n]], why); });
+      "spec", open.size(), [&](run::Run& part, std::size_t n) { return assess_one(part, job, chains[open[n]], why, agents_may); });
   std::vector<run::BoundaryItem> items;
   std::vector<std::size_t> of_item;
   for (std::size_t n = 0; n < open.size(); ++n) {
@@ -179,6 +193,9 @@ std::string assess(run::Run& run, const Job& job, std::vector<Chain>& chains, co
     chain.spec = Data::part(assessed[n], value.find("spec"));
     chain.infeasible = Data::part(assessed[n], value.find("infeasible"));
     chain.conversation = joined(chain.conversation, *value.find("conversation"));
+    if (chain.sends_back(Stage::feasibility_risk, text_in(value, "send_back"))) {
+      continue;
+    }
     if (chain.left_out.empty() && !chain.spec.is_null()) {
       const Data upstream = object([&](json::Writer& json) {
         json.key("brief").raw(chain.brief.text()).key("solution").raw(chain.solution.text());
@@ -194,6 +211,7 @@ std::string assess(run::Run& run, const Job& job, std::vector<Chain>& chains, co
   what.consumer = party("TPMAgent");
   what.producer = party("FeasibilityDesigner");
   what.window = job.window_tokens;
+  what.free = [&job](std::string_view phase) { return job.by_rule(phase); };
   const run::Crossing crossing = run::cross_boundary(run, contract_boundary(run, what), items);
   std::vector<std::vector<Chain>> parts(chains.size());
   for (const run::Crossed& item : crossing.items) {

@@ -31,6 +31,18 @@ void Chain::settled(std::initializer_list<std::string_view> boundaries) {
   }
 }
 
+bool Chain::was_sent_back_by(Stage from) const {
+  return std::find(sent_back_by.begin(), sent_back_by.end(), stage_name(from)) != sent_back_by.end();
+}
+
+bool Chain::sends_back(Stage from, std::string_view reason) {
+  send_back = reason;
+  if (!reason.empty()) {
+    sent_back_by.emplace_back(stage_name(from));
+  }
+  return !reason.empty();
+}
+
 void write_chain(json::Writer& json, const Chain& chain) {
   json.begin_object().member("opportunity_id", chain.id).member("stage", chain.stage);
   json.member("left_out", chain.left_out);
@@ -43,6 +55,15 @@ void write_chain(json::Writer& json, const Chain& chain) {
     }
   }
   write_texts(json, "warnings", warnings);
+  if (!chain.revised_from.empty()) {
+    json.member("revised_from", chain.revised_from);
+  }
+  if (!chain.send_back.empty()) {
+    json.member("send_back", chain.send_back);
+  }
+  if (!chain.sent_back_by.empty()) {
+    write_texts(json, "sent_back_by", chain.sent_back_by);
+  }
   write_part(json, "brief", chain.brief);
   write_part(json, "solution", chain.solution);
   write_part(json, "spec", chain.spec);
@@ -57,6 +78,9 @@ Chain chain_of(const Data& whole, const Value& value) {
   out.stage = text_in(value, "stage");
   out.left_out = text_in(value, "left_out");
   out.unverified = texts_in(value, "unverified");
+  out.revised_from = text_in(value, "revised_from");
+  out.send_back = text_in(value, "send_back");
+  out.sent_back_by = texts_in(value, "sent_back_by");
   out.brief = Data::part(whole, value.find("brief"));
   out.solution = Data::part(whole, value.find("solution"));
   out.spec = Data::part(whole, value.find("spec"));

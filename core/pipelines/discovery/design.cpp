@@ -42,6 +42,7 @@ struct Dialogue {
   std::vector<Said> said;
   std::vector<std::pair<std::size_t, Data>> challenges;  // by round
   std::string left_out;
+  std::string send_back;  // what is wrong with the brief
   bool forced = true;
   std::string note = "no model challenged this solution";
 };
@@ -52,7 +53,7 @@ Call call_of(std::string_view name, const Chain& chain, const Data& explored, co
   call.phase = "design";
   call.name = name;
   call.variables = [&chain, &why, more](json::Writer& json) {
-    json.member("brief", fenced("brief", chain.brief.text())).member("hint", fenced("hint", why.reason));
+    json.member("brief", fenced("brief", chain.brief.text())).member("hint", fenced("hint", why.reason_for(chain.id)));
     more(json);
   };
   call.task = [&chain, &explored](json::Writer& json) {
@@ -61,7 +62,8 @@ Call call_of(std::string_view name, const Chain& chain, const Data& explored, co
   return call;
 }
 
-Dialogue talk(run::Run& run, const Job& job, const Data& explored, const Chain& chain, const SentBack& why) {
+Dialogue talk(run::Run& run, const Job& job, const Data& explored, const Chain& chain, const SentBack& why,
+              bool may_send_back) {
   Dialogue out;
   std::string challenge;
   for (std::size_t round = 1; round <= rounds_max; ++round) {
@@ -86,12 +88,20 @@ Dialogue talk(run::Run& run, const Job& job, const Data& explored, const Chain& 
     const Answer judged =
         ask(run, job, call_of("challenge", chain, explored, why, [&](json::Writer& json) {
               json.member("proposal", fenced("proposal", out.proposal.text())).member_uint("round", round);
+              json.member("may_send_back", may_send_back ? "yes" : "");
             }));
     const std::string_view assessment =
         judged.valid ? text_in(judged.value.value(), "assessment") : std::string_view("not given");
     out.said.push_back({round, "Validation",
                         std::string(assessment) + ": " +
                             std::string(judged.valid ? text_in(judged.value.value(), "critique") : judged.error)});
+    if (judged.valid && may_send_back && assessment != "approve") {
+      out.send_back = text_in(judged.value.value(), "send_back_reason");
+    }
+    if (!out.send_back.empty()) {
+      out.note = "the brief is sent back: " + out.send_back;
+      return out;
+    }
     if (!is_internal(chain.brief.value())) {
       const Answer felt =
           ask(run, job, call_of("experience", chain, explored, why, [&](json::Writer& json) {
@@ -157,9 +167,11 @@ Data solution_of(const Chain& chain, const Data& explored, const Dialogue& dialo
   return with_evidence(whole, ids, explored, warnings);
 }
 
-// {"solution": {...} | null, "left_out", "conversation"}
-Data design_one(run::Run& run, const Job& job, const Data& explored, const Chain& chain, const SentBack& why) {
-  const Dialogue dialogue = talk(run, job, explored, chain, why);
+// {"solution": {...} | null, "left_out", "send_back", "conversation"}
+Data design_one(run::Run& run, const Job& job, const Data& explored, const Chain& chain, const SentBack& why,
+                bool agents_may) {
+  const bool may_send_back = agents_may && !chain.was_sent_back_by(Stage::solution_validation);
+  const Dialogue dialogue = talk(run, job, explored, chain, why, may_send_back);
   std::vector<std::string> warnings;
   const Data solution = dialogue.proposal.is_null() ? Data() : solution_of(chain, explored, dialogue, warnings);
   std::string left_out = dialogue.left_out;
@@ -168,6 +180,7 @@ Data design_one(run::Run& run, const Job& job, const Data& explored, const Chain
   }
   return object([&](json::Writer& json) {
     json.key("solution").raw(solution.is_null() ? "null" : solution.text()).member("left_out", left_out);
+    json.member("send_back", dialogue.send_back);
     write_conversation(json, dialogue.said);
   });
 }
@@ -175,17 +188,19 @@ Data design_one(run::Run& run, const Job& job, const Data& explored, const Chain
 }  // namespace
 
 std::string design(run::Run& run, const Job& job, const Data& explored, std::vector<Chain>& chains,
-                   const SentBack& why) {
+                   const SentBack& why, bool agents_may) {
   std::vector<std::size_t> open;
   for (std::size_t i = 0; i < chains.size(); ++i) {
     const bool stopped_before =
         !chains[i].left_out.empty() && chains[i].stage == stage_name(Stage::opportunity_framing);
-    if (!stopped_before && (why.opportunity.empty() || why.opportunity == chains[i].id)) {
+    // What was not designed for yet comes with those that were sent back.
+    const bool waits = chains[i].solution.is_null() && chains[i].left_out.empty();
+    if (!stopped_before && (waits || why.concerns(chains[i].id))) {
       open.push_back(i);
     }
   }
   const std::vector<Data> designed = run.each("solution", open.size(), [&](run::Run& part, std::size_t n) {
-    return design_one(part, job, explored, chains[open[n]], why);
+    return design_one(part, job, explored, chains[open[n]], why, agents_may);
   });
   std::vector<run::BoundaryItem> items;
   std::vector<std::size_t> of_item;
@@ -198,6 +213,9 @@ std::string design(run::Run& run, const Job& job, const Data& explored, std::vec
     chain.infeasible = Data();
     chain.settled({"solutions", "specs"});
     chain.conversation = Data::part(designed[n], designed[n].value().find("conversation"));
+    if (chain.sends_back(Stage::solution_validation, text_in(designed[n].value(), "send_back"))) {
+      continue;
+    }
     if (chain.left_out.empty()) {
       items.push_back(
           {chain.id, std::string(text_in(chain.brief.value(), "affected_area")), chain.solution, chain.brief});
@@ -212,6 +230,7 @@ std::string design(run::Run& run, const Job& job, const Data& explored, std::vec
   what.consumer = party("FeasibilityDesigner");
   what.producer = party("SolutionDesigner");
   what.window = job.window_tokens;
+  what.free = [&job](std::string_view phase) { return job.by_rule(phase); };
   const run::Crossing crossing = run::cross_boundary(run, contract_boundary(run, what), items);
   std::vector<std::vector<Chain>> parts(chains.size());
   for (const run::Crossed& item : crossing.items) {

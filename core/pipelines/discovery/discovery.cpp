@@ -3,7 +3,9 @@
 #include <algorithm>
 
 #include "core/json/sha256.hpp"
+#include "core/pipelines/call_monitor.hpp"
 #include "core/pipelines/discovery/parts.hpp"
+#include "core/pipelines/discovery/reentry.hpp"
 
 namespace plumb::pipelines::discovery {
 
@@ -12,9 +14,10 @@ namespace {
 using json::Value;
 using run::Data;
 
-constexpr std::array<std::string_view, 9> members = {"sources",       "target_domain", "time_window_days",
-                                                     "scope_dirs",    "doc_paths",     "review",
-                                                     "window_tokens", "call_ms",       "providers"};
+constexpr std::array<std::string_view, 10> members = {"sources",       "target_domain", "time_window_days",
+                                                      "scope_dirs",    "doc_paths",     "review",
+                                                      "window_tokens", "call_ms",       "providers",
+                                                      "experiment"};
 constexpr std::array<std::string_view, 8> prompts = {"explore",    "frame",  "propose", "challenge",
                                                      "experience", "assess", "risk",    "rank"};
 constexpr std::array<std::string_view, 5> contracts = {"explorer-finding", "opportunity-brief", "solution-brief",
@@ -32,9 +35,28 @@ struct Course {
   Data explored, rankings;
   std::vector<Chain> chains;
   Attempts attempts{};
+  Attempts agent_send_backs{};  // by the stage that sent back
   std::size_t next_id = 1;
   Decisions decisions;
+
+  // The agents of a stage may send back what they cannot work with.
+  bool agents_may(Stage stage) const {
+    const std::optional<Stage> to = stage_before(stage);
+    return to && agent_send_backs[static_cast<std::size_t>(stage)] < agent_send_backs_max &&
+           attempts[static_cast<std::size_t>(*to)] < attempts_max &&
+           attempts[static_cast<std::size_t>(stage)] < attempts_max;
+  }
 };
+
+std::size_t number_after(const std::vector<Chain>& chains, std::size_t next) {
+  for (const Chain& chain : chains) {
+    std::uint64_t number = 0;
+    if (chain.id.size() > 1 && json::read_uint(chain.id.substr(1, chain.id.find('.') - 1), number)) {
+      next = std::max(next, static_cast<std::size_t>(number) + 1);
+    }
+  }
+  return next;
+}
 
 void write_chains(json::Writer& json, const std::vector<Chain>& chains) {
   json.key("opportunities").begin_array();
@@ -81,11 +103,13 @@ Result<bool> run_exploration(run::Run& run, const Job& job, Course& course, cons
   return true;
 }
 
-Result<bool> run_framing(run::Run& run, const Job& job, Course& course, const SentBack& why) {
+// `why` is then about what was framed.
+Result<bool> run_framing(run::Run& run, const Job& job, Course& course, SentBack& why) {
   const std::size_t attempt = ++course.attempts[1];
+  const std::vector<Chain> before = course.chains;
   const Data framed = run.scope("framing", [&](run::Run& part) {
     note_stage(part, Stage::opportunity_framing, attempt, why);
-    const Framed made = frame(part, job, course.explored, course.next_id, why);
+    const Framed made = frame(part, job, course.explored, course.next_id, why, before);
     const auto write = [&](json::Writer& json) {
       write_chains(json, made.chains);
       write_warnings(json, made.warnings);
@@ -94,15 +118,23 @@ Result<bool> run_framing(run::Run& run, const Job& job, Course& course, const Se
     return object(write);
   });
   course.chains = chains_of(framed);
-  course.decisions = {};
-  for (const Chain& chain : course.chains) {
-    std::uint64_t number = 0;
-    const std::string digits =
-        chain.id.substr(1, chain.id.find('.') == std::string::npos ? chain.id.size() : chain.id.find('.') - 1);
-    if (json::read_uint(digits, number)) {
-      course.next_id = std::max(course.next_id, static_cast<std::size_t>(number) + 1);
+  course.next_id = number_after(course.chains, course.next_id);
+  const auto there = [](const std::vector<Chain>& chains, std::string_view id) {
+    return std::any_of(chains.begin(), chains.end(), [&](const Chain& one) { return one.id == id; });
+  };
+  if (!why.about.empty()) {
+    std::vector<SentBack::About> made;
+    for (const Chain& chain : course.chains) {
+      if (!there(before, chain.id) || why.concerns(chain.id)) {
+        made.push_back({chain.id, {}});
+      }
     }
+    why.about = std::move(made);
   }
+  auto& decided = course.decisions.by_opportunity;
+  decided.erase(
+      std::remove_if(decided.begin(), decided.end(), [&](const auto& one) { return !there(course.chains, one.first); }),
+      decided.end());
   const std::vector<std::string> warnings = texts_in(framed.value(), "warnings");
   if (course.chains.empty() && !list_in(course.explored.value(), "findings").empty()) {
     return failed("framing failed: " + (warnings.empty() ? std::string("there is no brief") : warnings.front()));
@@ -113,11 +145,12 @@ Result<bool> run_framing(run::Run& run, const Job& job, Course& course, const Se
 // Stages 2 and 3 have the same form.
 void run_work(run::Run& run, const Job& job, Course& course, Stage stage, const SentBack& why) {
   const std::size_t attempt = ++course.attempts[static_cast<std::size_t>(stage)];
+  const bool may = course.agents_may(stage);
   const Data done = run.scope(stage == Stage::solution_validation ? "solutions" : "feasibility", [&](run::Run& part) {
     note_stage(part, stage, attempt, why);
     std::vector<Chain> chains = course.chains;
-    const std::string flags = stage == Stage::solution_validation ? design(part, job, course.explored, chains, why)
-                                                                  : assess(part, job, chains, why);
+    const std::string flags = stage == Stage::solution_validation ? design(part, job, course.explored, chains, why, may)
+                                                                  : assess(part, job, chains, why, may);
     const auto write = [&](json::Writer& json) { write_chains(json, chains); };
     note_checkpoint(part, stage, attempt, flags, write);
     return object(write);
@@ -127,14 +160,66 @@ void run_work(run::Run& run, const Job& job, Course& course, Stage stage, const 
 
 void run_ranking(run::Run& run, const Job& job, Course& course, const SentBack& why) {
   const std::size_t attempt = ++course.attempts[4];
-  course.rankings = run.scope("prioritization", [&](run::Run& part) {
+  const bool may = course.agents_may(Stage::prioritization);
+  const Data ranked = run.scope("prioritization", [&](run::Run& part) {
     note_stage(part, Stage::prioritization, attempt, why);
-    Data rankings = rank(part, job, course.chains, why);
+    Data out = rank(part, job, course.chains, why, may);
     note_checkpoint(part, Stage::prioritization, attempt, {},
-                    [&](json::Writer& json) { json.key("rankings").raw(rankings.text()); });
-    return rankings;
+                    [&](json::Writer& json) { json.key("rankings").value(*out.value().find("rankings")); });
+    return out;
   });
+  course.rankings = Data::part(ranked, ranked.value().find("rankings"));
   course.decisions.order.clear();
+  for (const Value& one : list_in(ranked.value(), "send_back")) {
+    for (Chain& chain : course.chains) {
+      if (chain.id == text_in(one, "opportunity_id")) {
+        (void)chain.sends_back(Stage::prioritization, text_in(one, "reason"));
+      }
+    }
+  }
+}
+
+// What the agents of a stage could not work with; nothing where all goes on.
+std::optional<SentBack> sent_back_by_agents(Course& course, Stage stage) {
+  static constexpr std::array<std::string_view, 6> agents = {"",         "",         "Validation",
+                                                             "TechLead", "TPMAgent", ""};
+  SentBack out;
+  out.from = stage_name(stage);
+  out.by = agents[static_cast<std::size_t>(stage)];
+  for (const Chain& chain : course.chains) {
+    if (!chain.send_back.empty()) {
+      out.about.push_back({chain.id, chain.send_back});
+      out.reason += (out.reason.empty() ? "" : "; ") + chain.id + ": " + chain.send_back;
+    }
+  }
+  if (out.about.empty() || !stage_before(stage)) {
+    return std::nullopt;
+  }
+  ++course.agent_send_backs[static_cast<std::size_t>(stage)];
+  return out;
+}
+
+// A run that goes on from what another found, with what an experiment has shown.
+void take_up(run::Run& run, const Value& reentry, Course& course, SentBack& why) {
+  const Value& state = *reentry.find("state");
+  course.explored = Data::part(run.input(), state.find("explored"));
+  for (const Value& one : list_in(state, "opportunities")) {
+    course.chains.push_back(chain_of(run.input(), one));
+  }
+  course.next_id = number_after(course.chains, 1);
+  course.attempts = {1, 1, 0, 0, 0, 0};
+  for (const Value& result : list_in(reentry, "results")) {
+    std::string reason = "An experiment was made. ";
+    for (const std::string_view name : {"experiment_plan_executed", "success_criteria", "measured_outcome",
+                                        "observations", "outcome_vs_criteria", "recommendation"}) {
+      reason += (reason.back() == ' ' ? "" : "; ") + std::string(name) + ": " + std::string(text_in(result, name));
+    }
+    why.about.push_back({std::string(text_in(result, "opportunity_id")), std::move(reason)});
+  }
+  run.emit("reentry", object([&](json::Writer& json) {
+             json.member("parent_run_id", text_in(reentry, "parent_run_id"));
+             json.key("results").value(*reentry.find("results")).key("state").value(state);
+           }));
 }
 
 Data result_of(const Course& course) {
@@ -153,23 +238,25 @@ Data result_of(const Course& course) {
   });
 }
 
-Result<bool> check_request(const Value& request) {
+Result<bool> check_request(const Value& request, const Texts& texts) {
   const Value* sources = request.find("sources");
   if (sources == nullptr || !sources->is(json::Kind::object) || sources->size == 0) {
     return wrong_request(
         "`sources` is missing: at least one of conversations, analytics, repo, docs, each the name of a root",
         "/sources");
   }
-  Result<bool> known = only_members(*sources, source_names);
-  if (!known) {
-    Error error = known.error();
-    error.where = "/sources" + error.where;
-    return error;
+  if (Result<bool> known = only_members(*sources, source_names, "/sources"); !known) {
+    return known;
   }
   for (const json::Member& member : sources->object()) {
     if (!member.value.is(json::Kind::string) || member.value.str().empty()) {
       return wrong_request("is the name of a root that is declared where the run is driven",
                            "/sources/" + std::string(member.key));
+    }
+    // A run that goes on from another one reads no source again.
+    const bool reads = request.find("experiment") == nullptr;
+    if (const Result<bool> there = reads && texts.root ? texts.root(member.value.str()) : Result<bool>(true); !there) {
+      return wrong_request(there.error().message, "/sources/" + std::string(member.key));
     }
   }
   for (const std::string_view name : {"time_window_days", "window_tokens", "call_ms"}) {
@@ -188,18 +275,20 @@ Result<bool> check_request(const Value& request) {
       return wrong_request("is a list of folders", "/" + std::string(name));
     }
   }
-  return true;
+  return check_reentry(request, texts);
 }
 
-void write_input(json::Writer& json, const Value& request, const Texts& texts) {
+Result<bool> write_input(json::Writer& json, const Value& request, const Texts& texts) {
   for (const std::string_view name :
-       {"sources", "target_domain", "time_window_days", "scope_dirs", "doc_paths", "review"}) {
+       {"sources", "target_domain", "time_window_days", "scope_dirs", "doc_paths", "review", "experiment"}) {
     if (const Value* found = request.find(name); found != nullptr && !found->is(json::Kind::null)) {
       json.key(name).value(*found);
     }
   }
   std::string judge;
-  json.key("providers").begin_object();
+  std::string chosen;
+  json::Writer who(chosen);
+  who.begin_object();
   const Value* given = request.find("providers");
   for (const std::string_view phase : phase_names) {
     std::string name(given == nullptr ? std::string_view() : text_in(*given, phase));
@@ -207,15 +296,17 @@ void write_input(json::Writer& json, const Value& request, const Texts& texts) {
       name = known == phase ? provider : name;
     }
     if (!name.empty()) {
-      json.member(phase, name);
+      who.member(phase, name);
     }
     judge = phase == "validate" ? name : judge;
   }
-  json.end_object();
+  who.end_object();
+  json.key("providers").raw(chosen);
   const std::uint64_t window = number_in(request, "window_tokens");
   const std::uint64_t call_ms = number_in(request, "call_ms");
   json.member_uint("window_tokens", window > 0 ? window : window_of(judge));
   json.member_uint("call_ms", call_ms > 0 ? call_ms : 120'000);
+  return write_monitor(json, Data::written(chosen).value(), texts);
 }
 
 }  // namespace
@@ -223,7 +314,7 @@ void write_input(json::Writer& json, const Value& request, const Texts& texts) {
 Result<Prepared> prepare(const Value& request, const Texts& texts) {
   Result<bool> good = only_members(request, members);
   if (good) {
-    good = check_request(request);
+    good = check_request(request, texts);
   }
   Prepared out;
   for (std::size_t i = 0; good && i < prompts.size(); ++i) {
@@ -236,7 +327,7 @@ Result<Prepared> prepare(const Value& request, const Texts& texts) {
     return good.error();
   }
   for (const std::string_view name : contracts) {
-    const Result<std::string> text = text_of_contract(texts, name);
+    const Result<std::string> text = contract_text(texts, name);
     const Result<contract::Contract> read =
         text ? contract::Contract::read(text.value()) : Result<contract::Contract>(text.error());
     if (!read) {
@@ -247,7 +338,9 @@ Result<Prepared> prepare(const Value& request, const Texts& texts) {
   std::string input;
   json::Writer json(input);
   json.begin_object();
-  write_input(json, request, texts);
+  if (const Result<bool> written = write_input(json, request, texts); !written) {
+    return written.error();
+  }
   json.end_object();
   json::Sha256 hash;
   hash.update("discovery\n");
@@ -263,52 +356,60 @@ Result<Prepared> prepare(const Value& request, const Texts& texts) {
 Result<Data> pipeline(run::Run& run) {
   const Job job = read_job(run.input());
   Course course;
-  Stage from = Stage::exploration;
+  Stage from = Stage::exploration;  // where it was begun, or sent back to
   SentBack why;
-  for (;;) {
+  if (const Value* reentry = run.input().value().find("experiment")) {
+    take_up(run, *reentry, course, why);
+    from = Stage::solution_validation;
+  }
+  for (Stage stage = from; !run.cancelled();) {
     // Why it was sent back is told to the stage that it was sent to; those behind it know only what it is about.
-    const auto reason_for = [&](Stage stage) {
-      SentBack out = why;
-      out.reason = stage == from ? why.reason : std::string();
-      return out;
-    };
-    if (from <= Stage::opportunity_framing) {
-      why.opportunity.clear();
-    }
-    if (from == Stage::exploration) {
-      const Result<bool> explored = run_exploration(run, job, course, reason_for(Stage::exploration));
-      if (!explored && !run.cancelled()) {
-        return explored.error();
-      }
-    }
-    if (from <= Stage::opportunity_framing && !run.cancelled()) {
-      const Result<bool> framed = run_framing(run, job, course, reason_for(Stage::opportunity_framing));
-      if (!framed && !run.cancelled()) {
-        return framed.error();
-      }
-    }
-    for (const Stage stage : {Stage::solution_validation, Stage::feasibility_risk}) {
-      if (from <= stage && !run.cancelled()) {
-        run_work(run, job, course, stage, reason_for(stage));
-      }
-    }
-    if (!run.cancelled()) {
-      run_ranking(run, job, course, reason_for(Stage::prioritization));
+    SentBack own = stage == from ? why : why.only_about();
+    Result<bool> done = true;
+    switch (stage) {
+      case Stage::exploration:
+        why.about.clear();
+        own.about.clear();
+        done = run_exploration(run, job, course, own);
+        break;
+      case Stage::opportunity_framing:
+        done = run_framing(run, job, course, own);
+        why.about = own.about;
+        break;
+      case Stage::solution_validation:
+      case Stage::feasibility_risk:
+        run_work(run, job, course, stage, own);
+        break;
+      case Stage::prioritization:
+        run_ranking(run, job, course, own);
+        break;
+      case Stage::human_review:
+        break;
     }
     if (run.cancelled()) {
-      return object([](json::Writer& json) { json.member("cancelled", "on request"); });
+      break;
     }
-    if (!job.review) {
+    if (!done) {
+      return done.error();
+    }
+    if (std::optional<SentBack> back = sent_back_by_agents(course, stage)) {
+      why = std::move(*back);
+      stage = from = *stage_before(stage);
+    } else if (stage < Stage::prioritization) {
+      stage = static_cast<Stage>(static_cast<std::uint8_t>(stage) + 1);
+    } else if (!job.review) {
       return result_of(course);
+    } else {
+      note_stage(run, Stage::human_review, ++course.attempts[5], {});
+      const Reviewed reviewed = review(run, course.chains, course.rankings, course.attempts, course.decisions);
+      if (reviewed.sent_back.from.empty() && !run.cancelled()) {
+        return result_of(course);
+      }
+      why = reviewed.sent_back;
+      stage = from = reviewed.to;
     }
-    note_stage(run, Stage::human_review, ++course.attempts[5], {});
-    const Reviewed reviewed = review(run, course.chains, course.rankings, course.attempts, course.decisions);
-    if (reviewed.sent_back.from.empty()) {
-      return result_of(course);
-    }
-    why = reviewed.sent_back;
-    from = reviewed.to;
   }
+  return object([](json::Writer& json) { json.member("cancelled", "on request"); });
 }
 
 }  // namespace plumb::pipelines::discovery

@@ -72,13 +72,19 @@ Data completed(const Value& brief, const Data& explored, std::vector<std::string
   return with_evidence(out, evidence_ids(brief, explored), explored, warnings);
 }
 
-Data ask_briefs(run::Run& run, const Job& job, const Data& explored, const SentBack& why) {
+Data ask_briefs(run::Run& run, const Job& job, const Data& explored, const SentBack& why,
+                const std::vector<const Chain*>& anew) {
   Call call;
   call.phase = "frame";
   call.name = "frame";
   call.variables = [&](json::Writer& json) {
     json.member("findings", fenced("findings", json::value_text(*explored.value().find("findings"))));
     json.member("coverage", coverage_words(explored)).member("hint", fenced("hint", why.reason));
+    std::string briefs;
+    for (const Chain* chain : anew) {
+      briefs += (briefs.empty() ? "" : "\n") + std::string(chain->brief.text());
+    }
+    json.member("brief", briefs.empty() ? briefs : fenced("brief", briefs));
   };
   call.task = [&](json::Writer& json) {
     json.key("findings").value(*explored.value().find("findings"));
@@ -93,6 +99,47 @@ Data ask_briefs(run::Run& run, const Job& job, const Data& explored, const SentB
     }
     json.end_array().member("error", answer.valid ? "" : answer.error);
   });
+}
+
+// What was explored, with the findings only that these were made from; all where they name none.
+Data explored_for(const Data& explored, const std::vector<const Chain*>& anew) {
+  std::vector<std::string> ids;
+  for (const Chain* chain : anew) {
+    for (std::string& id : texts_in(chain->brief.value(), "source_findings")) {
+      ids.push_back(std::move(id));
+    }
+  }
+  const std::string findings = findings_of(explored, ids);
+  if (findings == "[]") {
+    return explored;
+  }
+  return object([&](json::Writer& json) {
+    for (const json::Member& member : explored.value().object()) {
+      json.key(member.key);
+      member.key == "findings" ? json.raw(findings) : json.value(member.value);
+    }
+  });
+}
+
+// The chains as they were, with the new ones in the place of those that were framed anew.
+std::vector<Chain> in_place(const std::vector<Chain>& before, const std::vector<const Chain*>& anew,
+                            std::vector<Chain> made) {
+  for (Chain& chain : made) {
+    chain.revised_from = anew.front()->id;
+    for (const Chain* one : anew) {
+      chain.sent_back_by.insert(chain.sent_back_by.end(), one->sent_back_by.begin(), one->sent_back_by.end());
+    }
+  }
+  std::vector<Chain> out;
+  for (const Chain& chain : before) {
+    if (&chain == anew.front()) {
+      out.insert(out.end(), made.begin(), made.end());
+    }
+    if (std::find(anew.begin(), anew.end(), &chain) == anew.end()) {
+      out.push_back(chain);
+    }
+  }
+  return out;
 }
 
 }  // namespace
@@ -139,14 +186,22 @@ Data with_evidence(const Data& value, const std::vector<std::string>& ids, const
   });
 }
 
-Framed frame(run::Run& run, const Job& job, const Data& explored, std::size_t first, const SentBack& why) {
+Framed frame(run::Run& run, const Job& job, const Data& explored, std::size_t first, const SentBack& why,
+             const std::vector<Chain>& before) {
   Framed out;
+  std::vector<const Chain*> anew;
+  for (const Chain& chain : before) {
+    if (!why.about.empty() && why.concerns(chain.id)) {
+      anew.push_back(&chain);
+    }
+  }
+  const Data looked_at = anew.empty() ? explored : explored_for(explored, anew);
   if (list_in(explored.value(), "findings").empty()) {
     out.quality_flags = run::quality_flags_json({}, "briefs_produced", 0);
     out.warnings.emplace_back("there is no finding to frame");
     return out;
   }
-  const Data asked = run.scope("briefs", [&](run::Run& part) { return ask_briefs(part, job, explored, why); });
+  const Data asked = run.scope("briefs", [&](run::Run& part) { return ask_briefs(part, job, looked_at, why, anew); });
   if (const std::string_view error = text_in(asked.value(), "error"); !error.empty()) {
     out.warnings.emplace_back(error);
   }
@@ -175,6 +230,7 @@ Framed frame(run::Run& run, const Job& job, const Data& explored, std::size_t fi
   what.consumer = party("SolutionDesigner");
   what.producer = party("OpportunityPM");
   what.window = job.window_tokens;
+  what.free = [&job](std::string_view phase) { return job.by_rule(phase); };
   const run::Crossing crossing = run::cross_boundary(run, contract_boundary(run, what), items);
   std::vector<Chain> chains;
   for (const run::Crossed& item : crossing.items) {
@@ -189,7 +245,15 @@ Framed frame(run::Run& run, const Job& job, const Data& explored, std::size_t fi
     chains.push_back(std::move(chain));
   }
   chains.insert(chains.end(), out.chains.begin(), out.chains.end());
-  out.chains = std::move(chains);
+  if (!anew.empty() && chains.empty()) {
+    out.warnings.emplace_back("it was not framed anew, and goes on as it was");
+    out.chains = before;
+    for (Chain& chain : out.chains) {
+      chain.send_back.clear();
+    }
+  } else {
+    out.chains = anew.empty() ? std::move(chains) : in_place(before, anew, std::move(chains));
+  }
   out.quality_flags = run::quality_flags_json(crossing, "briefs_produced", items.size());
   return out;
 }

@@ -148,47 +148,36 @@ Answer ask(run::Run& run, const Job& job, const Call& call) {
   const std::string prompt = "prompt-" + std::string(call.name);
   const std::string contract_pin = "contract-" + std::string(call.name);
   const contract::Contract& contract = run.contract(contract_pin);
+  Spent spent;
   Answer out;
   std::string feedback;
   std::string last;
-  bool world_failed = false;
-  for (int attempt = 0; attempt < 3; ++attempt) {
-    run::Effect effect;
-    effect.kind = run::EffectKind::model;
-    effect.deadline_ms = job.call_ms;
-    effect.request = [&] {
-      ModelRequest what;
-      what.phase = call.phase;
-      what.prompt = prompt;
-      what.contract = contract_pin;
-      what.variables = [&](json::Writer& json) {
-        json.member("domain", job.domain);
-        call.variables(json);
-        json.member("wrong", feedback.empty() ? std::string() : fenced("wrong", feedback));
-        json.member("before", feedback.empty() ? std::string() : fenced("before", last));
-      };
-      what.task = [&](json::Writer& json) {
-        json.member("name", "discovery." + std::string(call.name));
-        if (call.task && job.by_rule(call.phase)) {
-          call.task(json);
-        }
-      };
-      return model_request(run, what);
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    ModelCall what;
+    what.phase = call.phase;
+    what.prompt = prompt;
+    what.contract = contract_pin;
+    what.deadline_ms = job.call_ms;
+    what.free = job.by_rule(call.phase);
+    what.again = attempt > 0;
+    what.variables = [&](json::Writer& json) {
+      json.member("domain", job.domain);
+      call.variables(json);
+      json.member("wrong", feedback.empty() ? std::string() : fenced("wrong", feedback));
+      json.member("before", feedback.empty() ? std::string() : fenced("before", last));
     };
-    const run::Reply& reply = run.ask(std::move(effect));
-    if (!reply.ok()) {
-      out.error = reply.status == run::Status::timed_out ? "timeout - the call exceeded its time limit"
-                                                         : "provider failed - " + reply.error;
-      const Value* retryable = reply.value.is_null() ? nullptr : reply.value.value().find("retryable");
-      const bool final = reply.status == run::Status::cancelled || reply.status == run::Status::interrupted ||
-                         (retryable != nullptr && !retryable->boolean);
-      if (final || world_failed) {
-        return out;
+    what.task = [&](json::Writer& json) {
+      json.member("name", "discovery." + std::string(call.name));
+      if (call.task && what.free) {
+        call.task(json);
       }
-      world_failed = true;
-      continue;
+    };
+    const pipelines::Answer answer = call_model(run, spent, what);
+    if (!answer.error.empty()) {
+      out.error = answer.error;
+      return out;
     }
-    last = text_in(reply.value.value(), "text");
+    last = answer.text;
     Said said = read_said(run, contract, last);
     if (said.feedback.empty()) {
       return {std::move(said.value), {}, true};
@@ -215,10 +204,41 @@ std::string wrong_with(run::Run& run, std::string_view contract_pin, std::string
   return {};
 }
 
+bool SentBack::concerns(std::string_view id) const {
+  return about.empty() || std::any_of(about.begin(), about.end(), [&](const About& one) {
+           return id == one.id || (id.substr(0, one.id.size()) == one.id && id.substr(one.id.size(), 1) == ".");
+         });
+}
+
+std::string_view SentBack::reason_for(std::string_view id) const {
+  for (const About& one : about) {
+    if ((id == one.id || (id.substr(0, one.id.size()) == one.id && id.substr(one.id.size(), 1) == ".")) &&
+        !one.reason.empty()) {
+      return one.reason;
+    }
+  }
+  return reason;
+}
+
+SentBack SentBack::only_about() const {
+  SentBack out;
+  for (const About& one : about) {
+    out.about.push_back({one.id, {}});
+  }
+  return out;
+}
+
 void note_stage(run::Run& run, Stage stage, std::size_t attempt, const SentBack& sent_back) {
   run.emit("stage", object([&](json::Writer& json) {
              json.member("stage", stage_name(stage)).member_uint("attempt", attempt);
              json.member("sent_back_from", sent_back.from).member("send_back_reason", sent_back.reason);
+             if (!sent_back.from.empty()) {
+               json.member("sent_back_by", sent_back.by).key("opportunities").begin_array();
+               for (const SentBack::About& one : sent_back.about) {
+                 json.string(one.id);
+               }
+               json.end_array();
+             }
            }));
 }
 

@@ -14,7 +14,7 @@
 #include "core/pipelines/discovery/members.hpp"
 #include "core/pipelines/discovery/sources.hpp"
 #include "core/pipelines/discovery/stages.hpp"
-#include "core/pipelines/model_request.hpp"
+#include "core/pipelines/model_call.hpp"
 #include "core/run/boundary.hpp"
 
 namespace plumb::pipelines::discovery {
@@ -39,10 +39,20 @@ Job read_job(const run::Data& input);
 
 // Why a stage is done again, and for what.
 struct SentBack {
+  struct About {
+    std::string id, reason;
+  };
   std::string from;  // a stage, or empty
   std::string reason;
-  std::string opportunity;  // empty: all
+  std::vector<About> about;  // opportunities; none: all
   std::string by;
+
+  // An opportunity, or a part of it ("O3.1" of "O3"), is meant.
+  bool concerns(std::string_view id) const;
+  // Why it is: its own reason, else that of all.
+  std::string_view reason_for(std::string_view id) const;
+  // What it is about and nothing else, for the stages behind the one that it was sent to.
+  SentBack only_about() const;
 };
 
 // One model call of this pipeline. The prompt is discovery-NAME; its answer's contract is pinned with it.

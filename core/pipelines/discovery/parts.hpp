@@ -17,30 +17,40 @@ struct Chain {
   std::string stage;                    // the last one that it came through
   std::string left_out;                 // why it went no further, or empty
   std::vector<std::string> unverified;  // boundaries
+  std::string revised_from;             // the opportunity that it was framed anew from
+  std::string send_back;                // why the stage that it came to last sends it back, or empty
+  std::vector<std::string> sent_back_by;  // stages that have done so: each does at most once
 
   // What these boundaries said of it before counts no more: it crosses them again.
   void settled(std::initializer_list<std::string_view> boundaries);
+  bool was_sent_back_by(Stage stage) const;
+  // The stage sends it back where there is a reason.
+  bool sends_back(Stage stage, std::string_view reason);
 };
 
 // Stage 0: {"findings": [...], "coverage": {...}, "evidence": {id: {...}}, "warnings": [...]}.
 run::Data explore(run::Run& run, const Job& job, const SentBack& why);
 
-// Stage 1 and the boundary behind it. `first`: the number of the first opportunity.
+// Stage 1 and the boundary behind it. `first`: the number of the first opportunity. Where it was sent back for some of
+// `before`, only these are framed anew, from their findings: the new ones stand in their place, the others as they were.
 struct Framed {
   std::vector<Chain> chains;
   std::string quality_flags;
   std::vector<std::string> warnings;
 };
-Framed frame(run::Run& run, const Job& job, const run::Data& explored, std::size_t first, const SentBack& why);
+Framed frame(run::Run& run, const Job& job, const run::Data& explored, std::size_t first, const SentBack& why,
+             const std::vector<Chain>& before);
 
 // Stages 2 and 3, and the boundary behind each. Chains that are left out, and others than the one that was sent back,
-// stay as they are. Gives the quality flags of the stage.
+// stay as they are. Gives the quality flags of the stage. `agents_may`: a stage whose input is not good enough to work
+// with may send it back (Chain::send_back).
 std::string design(run::Run& run, const Job& job, const run::Data& explored, std::vector<Chain>& chains,
-                   const SentBack& why);
-std::string assess(run::Run& run, const Job& job, std::vector<Chain>& chains, const SentBack& why);
+                   const SentBack& why, bool agents_may);
+std::string assess(run::Run& run, const Job& job, std::vector<Chain>& chains, const SentBack& why, bool agents_may);
 
-// Stage 4: [{"opportunity_id", "recommended_rank", "rationale", "dependencies", "flags"}], whatever the model said.
-run::Data rank(run::Run& run, const Job& job, const std::vector<Chain>& chains, const SentBack& why);
+// Stage 4: {"rankings": [{"opportunity_id", "recommended_rank", "rationale", "dependencies", "flags"}], "send_back":
+// [{"opportunity_id", "reason"}]}, whatever the model said.
+run::Data rank(run::Run& run, const Job& job, const std::vector<Chain>& chains, const SentBack& why, bool agents_may);
 // What a model's ranking is worth: duplicates go (the first counts), unknown ids go, what is missing comes last with a
 // flag, blank rationales are filled, ranks are 1 to N.
 std::string repaired_ranking(const json::Value& rankings, const std::vector<Chain>& chains);

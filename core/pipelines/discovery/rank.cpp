@@ -61,9 +61,9 @@ std::string repaired_ranking(const Value& rankings, const std::vector<Chain>& ch
   return out;
 }
 
-Data rank(run::Run& run, const Job& job, const std::vector<Chain>& chains, const SentBack& why) {
+Data rank(run::Run& run, const Job& job, const std::vector<Chain>& chains, const SentBack& why, bool agents_may) {
   if (std::none_of(chains.begin(), chains.end(), is_ranked)) {
-    return Data::written("[]");
+    return Data::written(R"({"rankings":[],"send_back":[]})");
   }
   const auto write_packages = [&](json::Writer& json) {
     json.begin_array();
@@ -83,6 +83,7 @@ Data rank(run::Run& run, const Job& job, const std::vector<Chain>& chains, const
     json::Writer inner(packages);
     write_packages(inner);
     json.member("packages", fenced("packages", packages)).member("hint", fenced("hint", why.reason));
+    json.member("may_send_back", agents_may ? "yes" : "");
   };
   call.task = [&](json::Writer& json) {
     json.key("packages");
@@ -90,7 +91,23 @@ Data rank(run::Run& run, const Job& job, const std::vector<Chain>& chains, const
   };
   const Answer answer = ask(run, job, call);
   const Value* said = answer.value.is_null() ? nullptr : answer.value.value().find("rankings");
-  return Data::written(repaired_ranking(said == nullptr ? Value{} : *said, chains));
+  return object([&](json::Writer& json) {
+    json.key("rankings").raw(repaired_ranking(said == nullptr ? Value{} : *said, chains)).key("send_back").begin_array();
+    std::vector<std::string> named;
+    const bool may = answer.valid && agents_may;
+    for (const Value& one : may ? list_in(answer.value.value(), "send_back") : std::span<const Value>()) {
+      const std::string id(text_in(one, "opportunity_id"));
+      const bool ranked = std::any_of(chains.begin(), chains.end(), [&](const Chain& chain) {
+        return chain.id == id && is_ranked(chain) && !chain.was_sent_back_by(Stage::prioritization);
+      });
+      const std::string_view reason = text_in(one, "reason");
+      if (ranked && !reason.empty() && std::find(named.begin(), named.end(), id) == named.end()) {
+        json.begin_object().member("opportunity_id", id).member("reason", reason).end_object();
+        named.push_back(id);
+      }
+    }
+    json.end_array();
+  });
 }
 
 }  // namespace plumb::pipelines::discovery

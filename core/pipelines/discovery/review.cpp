@@ -126,7 +126,7 @@ Reviewed review(run::Run& run, const std::vector<Chain>& chains, const Data& ran
       if (verdict.accepted && text_in(said, "decision") == "sent_back") {
         out.to = stage_named(text_in(said, "send_back_to_stage")).value_or(Stage::exploration);
         out.sent_back = {std::string(stage_name(Stage::human_review)), std::string(text_in(said, "reasoning")),
-                         std::string(text_in(said, "opportunity_id")), std::string(text_in(said, "by"))};
+                         {{std::string(text_in(said, "opportunity_id")), {}}}, std::string(text_in(said, "by"))};
       }
     } else if (kind == "rank") {
       verdict = reorder(decisions, said);

@@ -56,13 +56,31 @@ std::string_view first_of(const Value& record, std::span<const std::string_view>
   return {};
 }
 
+// A turn of those who answer, as exports mark it: {"author": "agent"}, {"author": {"type": "admin"}}.
+bool is_agents(const Value& turn) {
+  static constexpr std::array<std::string_view, 8> agents = {"agent", "admin",     "support",  "bot",
+                                                             "staff", "assistant", "operator", "teammate"};
+  for (const std::string_view name : {"author", "role", "from", "sender", "author_type"}) {
+    const Value* found = turn.find(name);
+    const std::string_view who = found == nullptr          ? ""
+                                 : found->is(Kind::object) ? text_in(*found, "type")
+                                                           : found->str();
+    if (std::find(agents.begin(), agents.end(), who) != agents.end()) {
+      return true;
+    }
+  }
+  return false;
+}
+
 // What somebody said in a record, with what was said before and after it.
 std::string said_in(const Value& record) {
   std::string out;
   for (const std::string_view list : {"messages", "conversation_parts", "turns"}) {
     for (const Value& one : list_in(record, list)) {
       const std::string_view text = one.is(Kind::string) ? one.str() : first_of(one, text_names);
-      out += text.empty() ? "" : (out.empty() ? "" : "\n") + std::string(text);
+      if (!text.empty()) {
+        out += (out.empty() ? "" : "\n") + std::string(is_agents(one) ? "[agent] " : "") + std::string(text);
+      }
     }
   }
   return out.empty() ? std::string(first_of(record, text_names)) : out;

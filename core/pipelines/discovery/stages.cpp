@@ -11,6 +11,13 @@ std::optional<Stage> stage_named(std::string_view name) {
   return std::nullopt;
 }
 
+std::optional<Stage> stage_before(Stage stage) {
+  if (stage < Stage::solution_validation || stage > Stage::prioritization) {
+    return std::nullopt;
+  }
+  return static_cast<Stage>(static_cast<std::uint8_t>(stage) - 1);
+}
+
 std::string_view status_name(RunStatus status) {
   constexpr std::array<std::string_view, 5> names = {"pending", "running", "completed", "failed", "stopped"};
   return names[static_cast<std::size_t>(status)];

@@ -24,6 +24,8 @@ enum class Stage : std::uint8_t {
 inline constexpr std::array<std::string_view, 6> stage_names = {
     "exploration", "opportunity_framing", "solution_validation", "feasibility_risk", "prioritization", "human_review"};
 constexpr std::string_view stage_name(Stage stage) { return stage_names[static_cast<std::size_t>(stage)]; }
+// Where the agents of a stage send back what they cannot work with; nothing where they cannot.
+std::optional<Stage> stage_before(Stage stage);
 std::optional<Stage> stage_named(std::string_view name);
 
 enum class RunStatus : std::uint8_t { pending, running, completed, failed, stopped };
@@ -37,5 +39,7 @@ bool may_go_back(Stage from, Stage to);
 
 // What is done by people, and by the pipeline itself, at most so often for each stage.
 inline constexpr std::size_t attempts_max = 5;
+// What the agents of a stage send back, so often in a run at most; each opportunity once.
+inline constexpr std::size_t agent_send_backs_max = 2;
 
 }  // namespace plumb::pipelines::discovery

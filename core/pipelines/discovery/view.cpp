@@ -4,6 +4,7 @@
 
 #include "core/json/writer.hpp"
 #include "core/pipelines/boundary/boundary_log.hpp"
+#include "core/pipelines/call_monitor.hpp"
 #include "core/pipelines/discovery/discovery.hpp"
 #include "core/pipelines/discovery/members.hpp"
 #include "core/pipelines/discovery/stages.hpp"
@@ -37,6 +38,7 @@ struct Seen {
   const Value* explored = nullptr;
   const Value* chains = nullptr;
   const Value* rankings = nullptr;
+  const Value* reentry = nullptr;
   const Value* reviewed = nullptr;  // the last one that was accepted
   std::vector<std::pair<std::uint64_t, const Value*>> reviews;
   const Entry* end = nullptr;
@@ -60,6 +62,11 @@ void see_note(Seen& out, const Entry& entry) {
     } else {
       out.chains = value.find("opportunities");
     }
+  } else if (entry.name == "reentry") {
+    const Value& state = *value.find("state");
+    out.reentry = &value;
+    out.explored = state.find("explored");
+    out.chains = state.find("opportunities");
   } else if (entry.name == "INPUT_VALIDATION") {
     if (number_in(value, "cycle") == 0) {
       const std::uint64_t attempt = out.stages.empty() ? 0 : number_in(*out.stages.back().begun, "attempt");
@@ -120,6 +127,9 @@ void write_stages(json::Writer& json, const Seen& seen) {
     if (last && one.checkpoint == nullptr && seen.end != nullptr && seen.end->status != run::Status::ok) {
       status = StageStatus::failed;
     }
+    const bool sent_back =
+        !last && !is_review && text_in(*seen.stages[i + 1].begun, "sent_back_from") == text_in(*one.begun, "stage");
+    status = sent_back ? StageStatus::sent_back : status;
     json.begin_object().member("stage", text_in(*one.begun, "stage"));
     json.member_uint("attempt", number_in(*one.begun, "attempt")).member("status", status_name(status));
     json.member("started_at", run::iso_time(one.from_ms));
@@ -128,6 +138,9 @@ void write_stages(json::Writer& json, const Seen& seen) {
     }
     json.member("sent_back_from", text_in(*one.begun, "sent_back_from"));
     json.member("send_back_reason", text_in(*one.begun, "send_back_reason"));
+    if (const Value* about = one.begun->find("opportunities")) {
+      json.member("sent_back_by", text_in(*one.begun, "sent_back_by")).key("opportunities").value(*about);
+    }
     if (one.checkpoint != nullptr) {
       json.key("quality_flags").value(*one.checkpoint->find("quality_flags"));
       if (const Value* warnings = one.checkpoint->find("warnings")) {
@@ -187,7 +200,7 @@ void write_opportunity(json::Writer& json, const Value& chain, const Value* rank
     json.member("left_out", why);
   }
   for (const std::string_view name :
-       {"unverified", "warnings", "brief", "solution", "spec", "infeasible", "conversation"}) {
+       {"unverified", "warnings", "revised_from", "brief", "solution", "spec", "infeasible", "conversation"}) {
     if (const Value* part = chain.find(name)) {
       json.key(name).value(*part);
     }
@@ -299,7 +312,8 @@ std::string view(const run::Journal& journal) {
   const Value* input = begun.find("input");
   std::string out;
   json::Writer json(out);
-  json.begin_object().member("run_id", text_in(begun, "run")).member("status", status_name(status_of(journal, seen)));
+  json.begin_object().member("run_id", text_in(begun, "run")).member_uint("entries", journal.entries().size());
+  json.member("status", status_name(status_of(journal, seen)));
   if (!seen.stages.empty()) {
     json.member("current_stage", text_in(*seen.stages.back().begun, "stage"));
   }
@@ -315,6 +329,10 @@ std::string view(const run::Journal& journal) {
     json.end_array().member_boolean("review", flag_in(*input, "review"));
   }
   json.end_object();
+  if (seen.reentry != nullptr) {
+    json.member("parent_run_id", text_in(*seen.reentry, "parent_run_id"));
+    json.key("experiment_results").value(*seen.reentry->find("results"));
+  }
   write_stages(json, seen);
   for (const std::string_view name : {"coverage", "findings", "evidence"}) {
     if (seen.explored != nullptr && seen.explored->find(name) != nullptr) {
@@ -323,6 +341,9 @@ std::string view(const run::Journal& journal) {
   }
   write_boundaries(json, seen);
   write_opportunities(json, seen);
+  if (const std::string watched = monitored_json(journal); !watched.empty()) {
+    json.key("budget").raw(watched);
+  }
   json.key("signals").begin_array();
   for (const auto& [at, one] : seen.reviews) {
     json.begin_object().member("at", run::iso_time(at)).member_boolean("accepted", flag_in(*one, "accepted"));

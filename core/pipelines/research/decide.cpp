@@ -138,20 +138,20 @@ void note_gate(run::Run& run, std::string_view role, const Finding& finding, std
 
 Answer say(run::Run& run, const Brief& brief, Spent& spent, const Saying& what) {
   const Author& author = author_named(what.author);
-  const Prompt prompt = pinned_prompt(run, "prompt-" + std::string(author.name));
+  const std::string prompt = "prompt-" + std::string(author.name);
   const Value& told = run.pin("told-" + std::string(author.name)).value();
   ModelCall call;
   call.phase = author.phase;
   call.role = author.name;
-  call.prompt = &prompt;
+  call.prompt = prompt;
   call.contract = author.contract;
+  call.shape = text_of(told, "shape");
   call.deadline_ms = call_limit_ms;
   call.token_budget = brief.token_budget;
   call.free = std::find(brief.free.begin(), brief.free.end(), author.phase) != brief.free.end();
   call.bolder = what.bolder;
   call.variables = [&](json::Writer& json) {
-    json.member("data_rule", data_rule());
-    for (const std::string_view name : {"purpose", "scorecard", "gates", "shape"}) {
+    for (const std::string_view name : {"purpose", "scorecard", "gates"}) {
       json.member(name, text_of(told, name));
     }
     for (const auto& [name, text] : what.data) {

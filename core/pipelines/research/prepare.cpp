@@ -3,15 +3,15 @@
 #include <algorithm>
 
 #include "core/contract/contract.hpp"
-#include "core/derive/derive.hpp"
 #include "core/json/arena.hpp"
 #include "core/json/number_text.hpp"
 #include "core/json/sha256.hpp"
+#include "core/pipelines/call_monitor.hpp"
+#include "core/pipelines/preparation.hpp"
 #include "core/pipelines/research/loop.hpp"
 #include "core/pipelines/research/search_effect.hpp"
 #include "core/roles/scorecard.hpp"
 #include "core/text/fold.hpp"
-#include "core/text/suggest.hpp"
 
 namespace plumb::pipelines::research {
 
@@ -46,33 +46,9 @@ constexpr std::array<Reads, 3> reads_table = {{{"intake", {"message", "conversat
                                                {"brain-evaluate", {"objective", "success_criteria", "completed", ""}},
                                                {"researcher-evaluate", {"objective", "question", "goal", "history"}}}};
 
-Error wrong(std::string message, std::string where) {
-  Error error;
-  error.code = ErrorCode::invalid_argument;
-  error.message = std::move(message);
-  error.where = std::move(where);
-  return error;
-}
-
-std::string did_you_mean(std::string_view word, std::span<const std::string_view> known) {
-  const std::optional<std::size_t> near = text::nearest(word, known);
-  return near ? "; did you mean '" + std::string(known[*near]) + "'?" : std::string();
-}
-
-Result<bool> check_members(const Value* object, std::span<const std::string_view> known, const std::string& where) {
-  if (object == nullptr || object->is(Kind::null)) {
-    return true;
-  }
-  if (!object->is(Kind::object)) {
-    return wrong(where.empty() ? "a request is a JSON object" : "`" + where.substr(1) + "` is an object", where);
-  }
-  for (const json::Member& member : object->object()) {
-    if (std::find(known.begin(), known.end(), member.key) == known.end()) {
-      return wrong("there is no member '" + json::excerpt(member.key, 60) + "'" + did_you_mean(member.key, known),
-                   where + "/" + std::string(member.key));
-    }
-  }
-  return true;
+// Of an object that may be left out.
+Result<bool> known_members(const Value* object, std::span<const std::string_view> known, std::string_view where) {
+  return object == nullptr || object->is(Kind::null) ? Result<bool>(true) : only_members(*object, known, where);
 }
 
 Result<std::vector<std::string>> texts(const Value& object, std::string_view key, const std::string& where) {
@@ -84,12 +60,13 @@ Result<std::vector<std::string>> texts(const Value& object, std::string_view key
   const bool whole = list->is(Kind::array) && list->size <= texts_max;
   for (const Value& one : list->array()) {
     if (!one.is(Kind::string) || one.size > question_bytes_max) {
-      return wrong("`" + std::string(key) + "` is a list of texts", where);
+      return wrong_request("`" + std::string(key) + "` is a list of texts", where);
     }
     out.emplace_back(one.str());
   }
   if (!whole) {
-    return wrong("`" + std::string(key) + "` is a list of at most " + json::uint_text(texts_max) + " texts", where);
+    return wrong_request("`" + std::string(key) + "` is a list of at most " + json::uint_text(texts_max) + " texts",
+                         where);
   }
   return out;
 }
@@ -101,8 +78,8 @@ Result<std::string> choice(const Value& request, std::string_view key, std::stri
     return std::string(otherwise);
   }
   if (!found->is(Kind::string) || (found->str() != one && found->str() != other)) {
-    return wrong("`" + std::string(key) + "` is \"" + std::string(one) + "\" or \"" + std::string(other) + "\"",
-                 "/" + std::string(key));
+    return wrong_request("`" + std::string(key) + "` is \"" + std::string(one) + "\" or \"" + std::string(other) + "\"",
+                         "/" + std::string(key));
   }
   return std::string(found->str());
 }
@@ -115,7 +92,7 @@ Result<std::uint64_t> number(const Value* object, std::string_view key, const st
   }
   std::uint64_t out = 0;
   if (!found->is(Kind::number) || !json::read_uint(found->str(), out) || out == 0 || out > max) {
-    return wrong("`" + std::string(key) + "` is a whole number from 1 to " + json::uint_text(max), where);
+    return wrong_request("`" + std::string(key) + "` is a whole number from 1 to " + json::uint_text(max), where);
   }
   return out;
 }
@@ -125,8 +102,9 @@ Result<bool> pin_contracts(const Texts& from, run::Pins& pins) {
   for (const std::string_view name : contracts) {
     const Result<std::string> text = contract_text(from, name);
     if (!text) {
-      return text.error().code == ErrorCode::not_found ? wrong("there is no contract '" + std::string(name) + "'", "")
-                                                       : text.error();
+      return text.error().code == ErrorCode::not_found
+                 ? wrong_request("there is no contract '" + std::string(name) + "'", "")
+                 : text.error();
     }
     const Result<contract::Contract> read = contract::Contract::read(text.value());
     if (!read) {
@@ -136,8 +114,8 @@ Result<bool> pin_contracts(const Texts& from, run::Pins& pins) {
     for (const Reads& reads : reads_table) {
       for (const std::string_view one : reads.names) {
         if (reads.contract == name && !one.empty() && !role.may_read(one)) {
-          return wrong("the role must read `" + std::string(one) + "`: its prompt is built from it",
-                       std::string(name) + " /role/reads");
+          return wrong_request("the role must read `" + std::string(one) + "`: its prompt is built from it",
+                               std::string(name) + " /role/reads");
         }
       }
     }
@@ -149,28 +127,13 @@ Result<bool> pin_contracts(const Texts& from, run::Pins& pins) {
 Result<bool> pin_prompts(const Texts& from, run::Pins& pins) {
   for (const std::string_view which : prompt_names) {
     const std::string name = "research-" + std::string(which);
-    const Result<std::string> text = prompt_text(from, name);
-    if (!text) {
-      return text.error().code == ErrorCode::not_found ? wrong("there is no prompt '" + name + "'", "") : text.error();
-    }
-    const Result<Prompt> prompt =
-        read_prompt(name, text.value(), from.prompt_file ? from.prompt_file(name) : name, prompt_variables(name));
-    if (!prompt) {
-      return prompt.error();
-    }
+    // The others answer under the contracts of their roles.
     const bool own = which == "answer" || which == "report" || which == "judge";
-    if (own) {
-      if (prompt.value().answer.empty()) {
-        return wrong("the prompt needs `answer`, the contract of what it is answered with", name);
-      }
-      if (const Result<contract::Contract> answer = contract::Contract::read(prompt.value().answer); !answer) {
-        Error error = answer.error();
-        error.where = name + " answer " + error.where;
-        return error;
-      }
-      pins.emplace_back("contract-" + std::string(which), run::Data::written(prompt.value().answer));
+    const Result<Prompt> prompt = pin_prompt_as(pins, from, name, which, own ? PromptAnswer::must : PromptAnswer::may);
+    if (!prompt) {
+      return prompt.error().code == ErrorCode::not_found ? wrong_request("there is no prompt '" + name + "'", "")
+                                                         : prompt.error();
     }
-    pins.emplace_back("prompt-" + std::string(which), run::Data::string(text.value()));
   }
   return true;
 }
@@ -181,14 +144,12 @@ void pin_told(run::Pins& pins) {
     const std::string_view name = author_named(which).contract;
     const auto text = std::find_if(pins.begin(), pins.end(), [&](const auto& pin) { return pin.first == name; });
     const Result<contract::Contract> contract = contract::Contract::read(text->second.text());
-    const Result<derive::Derived> shape = derive::derive(contract.value(), derive::Target::prompt);
     const roles::Role role = roles::read_role(contract.value());
     pins.emplace_back("told-" + std::string(which), object([&](json::Writer& json) {
                         json.member("purpose", role.purpose);
                         json.member("scorecard", roles::scorecard_text(contract.value()));
                         json.member("gates", roles::gates_text(contract.value()));
-                        json.member("shape", shape ? std::string_view(shape.value().text)
-                                                   : "Answer with one JSON value and nothing else.");
+                        json.member("shape", shape_text(contract.value()));
                         write_texts(json, "reads", role.reads);
                       }));
   }
@@ -197,7 +158,7 @@ void pin_told(run::Pins& pins) {
 Result<bool> write_limits(json::Writer& json, const Value* limits) {
   std::array<std::string_view, limit_table.size()> names;
   std::transform(limit_table.begin(), limit_table.end(), names.begin(), [](const Limit& one) { return one.name; });
-  if (const Result<bool> known = check_members(limits, names, "/limits"); !known) {
+  if (const Result<bool> known = known_members(limits, names, "/limits"); !known) {
     return known.error();
   }
   const Limits usual;
@@ -213,7 +174,7 @@ Result<bool> write_limits(json::Writer& json, const Value* limits) {
     // A lower maximum takes the minimum with it, unless both were said.
     if (one.name == "searches_max" && value.value() < least && limits != nullptr &&
         limits->find("searches_min") != nullptr) {
-      return wrong("`searches_min` is at most `searches_max`", "/limits/searches_min");
+      return wrong_request("`searches_min` is at most `searches_max`", "/limits/searches_min");
     }
     json.member_uint(one.name, value.value());
   }
@@ -223,7 +184,7 @@ Result<bool> write_limits(json::Writer& json, const Value* limits) {
 
 Result<bool> write_search(json::Writer& json, const Value* search) {
   static constexpr std::array<std::string_view, 3> names = {"providers", "limit", "lookup"};
-  if (const Result<bool> known = check_members(search, names, "/search"); !known) {
+  if (const Result<bool> known = known_members(search, names, "/search"); !known) {
     return known.error();
   }
   const Value none{};
@@ -247,18 +208,15 @@ Result<bool> write_search(json::Writer& json, const Value* search) {
 }  // namespace
 
 Result<Prepared> prepare(const Value& request, const Texts& from) {
-  if (!request.is(Kind::object)) {
-    return wrong("a request is a JSON object", "");
-  }
-  if (const Result<bool> known = check_members(&request, members, ""); !known) {
+  if (const Result<bool> known = only_members(request, members); !known) {
     return known.error();
   }
   const std::string_view question = text_of(request, "question");
   if (text::trim(question).empty()) {
-    return wrong("`question` is missing: what is to be found out", "/question");
+    return wrong_request("`question` is missing: what is to be found out", "/question");
   }
   if (question.size() > question_bytes_max) {
-    return wrong("`question` has at most " + json::uint_text(question_bytes_max) + " bytes", "/question");
+    return wrong_request("`question` has at most " + json::uint_text(question_bytes_max) + " bytes", "/question");
   }
   Prepared out;
   if (const Result<bool> pinned = pin_contracts(from, out.pins); !pinned) {
@@ -313,6 +271,9 @@ Result<Prepared> prepare(const Value& request, const Texts& from) {
     return written.error();
   }
   json.key("providers").raw(chosen);
+  if (const Result<bool> watched = write_monitor(json, run::Data::written(chosen).value(), from); !watched) {
+    return watched.error();
+  }
   if (const Value* user = request.find("user_id"); user != nullptr && !user->is(Kind::null)) {
     json.key("user_id").value(*user);
   }

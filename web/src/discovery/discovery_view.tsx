@@ -1,8 +1,9 @@
 // The view of discovery: opportunities in their order, what each came from, and the decision about it.
 import { useSignalEffect } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 
 import { PaneFrame } from "../panes/drop_zone";
+import { FileButton } from "../panes/file_button";
 import { Icon } from "../panes/icons";
 import { view } from "../view";
 import { Chain, Conversation } from "./chain";
@@ -14,10 +15,10 @@ import {
   choose,
   chosen,
   finish,
-  follow,
   found,
   from,
   keepOrder,
+  leave,
   lookForRuns,
   mayDecide,
   move,
@@ -40,29 +41,9 @@ async function openFile(file: File): Promise<void> {
   else openText(await file.text(), "file");
 }
 
-function OpenView() {
-  const field = useRef<HTMLInputElement>(null);
-  return (
-    <>
-      <button type="button" class="button" onClick={() => field.current?.click()}>
-        <Icon name="open" />
-        Open a file
-      </button>
-      <input
-        ref={field}
-        type="file"
-        hidden
-        aria-label="Open a discovery"
-        accept=".json,application/json"
-        onChange={(event) => {
-          const file = event.currentTarget.files?.[0];
-          event.currentTarget.value = "";
-          if (file) void openFile(file);
-        }}
-      />
-    </>
-  );
-}
+const OpenView = () => (
+  <FileButton large title="Open a file" label="Open a discovery" accept=".json,application/json" onFile={(file) => void openFile(file)} />
+);
 
 function Runs() {
   const list = runs.value;
@@ -298,7 +279,7 @@ export function DiscoveryView() {
   useEffect(() => {
     void lookForRuns();
     void openAddressed();
-    return follow();
+    return leave;
   }, []);
   useSignalEffect(() => {
     if (view.value === "discovery") document.title = found.value ? `Discovery ${found.value.run_id} – Plumbline` : "Discovery – Plumbline";

@@ -107,6 +107,7 @@ export interface Explorer {
 
 export interface Found {
   run_id: string;
+  entries?: number; // of the journal that this was read from
   status: string;
   current_stage?: string;
   progress?: number;
@@ -146,6 +147,8 @@ export const listOf = <T>(value: unknown): T[] => (Array.isArray(value) ? (value
 
 export const titleOf = (one: Opportunity): string =>
   textOf(one.brief?.["problem_statement"]) || textOf(one.brief?.["affected_area"]) || one.opportunity_id;
+
+export const isOver = (found: Found): boolean => !["pending", "running"].includes(found.status);
 
 export const isReviewed = (found: Found): boolean =>
   found.status === "running" && found.current_stage === "human_review";

@@ -1,11 +1,11 @@
 // Which discovery is shown, from where, and what is done about it.
 import { computed, signal } from "@preact/signals";
 
+import { followChanges } from "../runs/server";
 import { addressedNames, addressPart } from "../view";
-import { isReviewed, readFound, type Found, type Opportunity } from "./found";
+import { isOver, isReviewed, readFound, type Found, type Opportunity } from "./found";
 import { complete, Conflict, decide, listRuns, rank, viewOf, type Decided, type ListedRun } from "./server";
 
-const again_ms = 4000;
 const nameKey = "plumb-reviewer";
 
 export const runs = signal<ListedRun[] | null>(null);
@@ -77,6 +77,7 @@ function show(what: Found, where: "server" | "file" | "example"): void {
 
 export function openText(text: string, where: "file" | "example"): void {
   try {
+    leave();
     show(readFound(text), where);
     addressPart("discovery", "");
   } catch (error) {
@@ -93,6 +94,7 @@ export async function openRun(id: string, opportunity = ""): Promise<void> {
   try {
     const view = await viewOf(id);
     show(view, "server");
+    follow(view);
     if (opportunity) chosenId.value = opportunity;
     remember();
   } catch (error) {
@@ -106,19 +108,36 @@ export async function lookForRuns(): Promise<void> {
   noServer.value = typeof list === "string" ? list : list === null ? "none" : "";
 }
 
-// Others may decide meanwhile, and a run goes on by itself.
-export function follow(): () => void {
-  const timer = setInterval(() => {
-    const run = found.value;
-    if (from.value !== "server" || !run || run.status !== "running" || document.hidden || busy.value) return;
-    void viewOf(run.run_id).then(
-      (view) => {
-        if (found.value?.run_id === view.run_id && from.value === "server") found.value = view;
-      },
-      () => undefined,   // tried again with the next turn
-    );
-  }, again_ms);
-  return () => clearInterval(timer);
+// Others may decide meanwhile, and a run goes on by itself: the server tells when.
+let stopFollowing = (): void => undefined;
+
+async function refresh(run: string): Promise<void> {
+  if (busy.value) return;   // what is under way shows the view when it is done
+  try {
+    const now = await viewOf(run);
+    if (found.value?.run_id === run && from.value === "server") found.value = now;
+    if (!isOver(now)) return;
+    leave();
+    void lookForRuns();
+  } catch (error) {
+    problem.value = `${run}: ${(error as Error).message}`;
+  }
+}
+
+function follow(run: Found): void {
+  leave();
+  if (isOver(run)) return;
+  stopFollowing = followChanges(
+    run.run_id,
+    run.entries ?? 0,
+    () => void refresh(run.run_id),
+    (message) => (told.value = message),
+  );
+}
+
+export function leave(): void {
+  stopFollowing();
+  stopFollowing = () => undefined;
 }
 
 export async function openAddressed(): Promise<void> {

@@ -1,3 +1,4 @@
+// A button that opens a file of this machine, with the browser's own chooser behind it.
 import { useRef } from "preact/hooks";
 
 import { Icon } from "./icons";
@@ -9,15 +10,16 @@ interface Given {
   onFile: (file: File) => void;
   accept?: string;
   title?: string;
+  large?: boolean; // among other buttons of a view, not in the head of a pane
 }
 
-export function FileButton({ label, onFile, accept = texts, title = "Open" }: Given) {
+export function FileButton({ label, onFile, accept = texts, title = "Open", large = false }: Given) {
   const field = useRef<HTMLInputElement>(null);
   return (
     <>
-      <button type="button" class="button small" title={label} onClick={() => field.current?.click()}>
+      <button type="button" class={large ? "button" : "button small"} title={label} onClick={() => field.current?.click()}>
         <Icon name="open" />
-        <span class="may-hide">{title}</span>
+        <span class={large ? undefined : "may-hide"}>{title}</span>
       </button>
       <input
         ref={field}
@@ -27,7 +29,7 @@ export function FileButton({ label, onFile, accept = texts, title = "Open" }: Gi
         accept={accept}
         onChange={(event) => {
           const file = event.currentTarget.files?.[0];
-          event.currentTarget.value = "";
+          event.currentTarget.value = ""; // so that the same file can be opened again
           if (file) onFile(file);
         }}
       />

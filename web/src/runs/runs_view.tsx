@@ -1,8 +1,9 @@
 // The view of runs: start one, open one, step through it.
 import { useSignalEffect } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 
 import { PaneFrame } from "../panes/drop_zone";
+import { FileButton } from "../panes/file_button";
 import { Icon } from "../panes/icons";
 import { addressedRun, view } from "../view";
 import "./runs.css";
@@ -13,29 +14,15 @@ import { onRunsKey } from "./timeline";
 
 const isJournal = (file: File): boolean => /\.(ndjson|jsonl|journal)$/i.test(file.name);
 
-function OpenJournal() {
-  const field = useRef<HTMLInputElement>(null);
-  return (
-    <>
-      <button type="button" class="button" onClick={() => field.current?.click()}>
-        <Icon name="open" />
-        Open a journal
-      </button>
-      <input
-        ref={field}
-        type="file"
-        hidden
-        aria-label="Open a journal"
-        accept=".ndjson,.jsonl,.journal,.json,application/x-ndjson"
-        onChange={(event) => {
-          const file = event.currentTarget.files?.[0];
-          event.currentTarget.value = "";
-          if (file) void openFile(file);
-        }}
-      />
-    </>
-  );
-}
+const OpenJournal = () => (
+  <FileButton
+    large
+    title="Open a journal"
+    label="Open a journal"
+    accept=".ndjson,.jsonl,.journal,.json,application/x-ndjson"
+    onFile={(file) => void openFile(file)}
+  />
+);
 
 function when(at: string): string {
   const date = new Date(at);

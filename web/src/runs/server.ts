@@ -96,3 +96,41 @@ export function follow(id: string, from: number, hear: Following): () => void {
   };
   return () => source.close();
 }
+
+const refreshMs = 120;
+
+// Calls `again` when a run has gone on behind entry `from`, soon and not more often than it can be shown. A stream that the
+// server has dropped is opened anew where it ended; what this gives stops it.
+export function followChanges(id: string, from: number, again: () => void, lost: (message: string) => void): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let seen = from;
+  let stopped = false;
+  let stop = (): void => undefined;
+  const soon = (): void => {
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      if (!stopped) again();
+    }, refreshMs);
+  };
+  const begin = (): void => {
+    stop = follow(id, seen, {
+      stored: () => {
+        seen += 1;
+        soon();
+      },
+      told: () => undefined,
+      ended: soon,
+      lost,
+      dropped: () => {
+        soon();
+        if (!stopped) begin();
+      },
+    });
+  };
+  begin();
+  return () => {
+    stopped = true;
+    clearTimeout(timer);
+    stop();
+  };
+}

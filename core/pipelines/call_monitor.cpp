@@ -1,0 +1,423 @@
+// The history of a prompt is read from the notes of the journal, those that stand before what this part has read: so it
+// is the same whenever and wherever the run goes on.
+
+#include "core/pipelines/call_monitor.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "core/budget/loops.hpp"
+#include "core/budget/percent_text.hpp"
+#include "core/budget/run_settings.hpp"
+#include "core/budget/window.hpp"
+#include "core/json/arena.hpp"
+#include "core/json/number_text.hpp"
+#include "core/json/sha256.hpp"
+#include "core/pipelines/preparation.hpp"
+#include "core/text/tokens.hpp"
+
+namespace plumb::pipelines {
+
+namespace {
+
+using json::Kind;
+using json::Value;
+using run::Data;
+
+constexpr std::string_view note_kind = "model_call";
+constexpr std::size_t history_max = 1'000;  // notes that are looked through
+constexpr std::size_t shown_max = 200;
+
+std::string_view text_in(const Value& object, std::string_view name) {
+  const Value* found = object.find(name);
+  return found != nullptr && found->is(Kind::string) ? found->str() : std::string_view();
+}
+
+std::uint64_t number_in(const Value& object, std::string_view name) {
+  const Value* found = object.find(name);
+  std::uint64_t number = 0;
+  return found != nullptr && found->is(Kind::number) && json::read_uint(found->str(), number) ? number : 0;
+}
+
+std::uint64_t nested(const Value& object, std::string_view name, std::string_view inner) {
+  const Value* found = object.find(name);
+  return found == nullptr ? 0 : number_in(*found, inner);
+}
+
+const Value* settings_of(const run::Run& run) { return run.input().value().find("monitor"); }
+
+// A part that is done again is the same part: "repair~2" is "repair".
+std::string part_name(std::string_view path) {
+  std::string out;
+  for (std::size_t i = 0; i < path.size(); ++i) {
+    if (path[i] == '~') {
+      while (i + 1 < path.size() && path[i + 1] >= '0' && path[i + 1] <= '9') {
+        ++i;
+      }
+    } else {
+      out += path[i];
+    }
+  }
+  return out;
+}
+
+std::string short_hash(std::string_view text) {
+  json::Sha256 hash;
+  hash.update(text);
+  return hash.hex().substr(0, 16);
+}
+
+// What this call was, beside what it calls for.
+struct Seen {
+  std::uint64_t input_tokens = 0;  // estimated, likely
+  std::uint64_t safe_tokens = 0;
+  std::uint64_t output_tokens = 0;  // at most
+  std::uint64_t reported = 0;       // both, by the provider
+  std::string request, answer;      // hashes
+};
+
+Seen seen_of(const Value& request, const run::Reply& reply) {
+  Seen out;
+  const Value* messages = request.find("messages");
+  const std::string asked = messages == nullptr ? std::string() : json::value_text(*messages);
+  const text::TokenEstimate estimate = text::estimate_tokens(asked);
+  out.input_tokens = estimate.likely;
+  out.safe_tokens = estimate.safe;
+  out.output_tokens = number_in(request, "output_tokens_max");
+  out.request = short_hash(asked);
+  if (!reply.value.is_null()) {
+    const Value& value = reply.value.value();
+    out.reported = nested(value, "usage", "input_tokens") + nested(value, "usage", "output_tokens");
+    out.answer = short_hash(text_in(value, "text"));
+    out.input_tokens += nested(value, "usage", "output_tokens");
+  }
+  return out;
+}
+
+// The notes of earlier calls of this prompt in this part, the oldest first.
+std::vector<Data> history_of(const run::Run& run, const Monitored& call) {
+  std::vector<Data> out;
+  const std::string part = part_name(run.path());
+  for (auto& [key, note] : run.notes(note_kind, history_max)) {
+    if (text_in(note.value(), "prompt") == call.prompt && part_name(key.substr(0, key.rfind(':'))) == part) {
+      out.push_back(std::move(note));
+    }
+  }
+  return out;
+}
+
+struct Judged {
+  budget::Monitored now;
+  budget::Risks risks;
+  budget::Response response = budget::Response::observe;
+  std::uint64_t retries = 0;
+};
+
+Judged judge(const std::vector<Data>& history, const Monitored& call, const Seen& seen,
+             std::optional<std::uint64_t> window, const budget::RunSettings& settings) {
+  Judged out;
+  std::vector<budget::Reading> readings;
+  std::vector<Data> texts;  // pairs of request and answer, as the loops compare them
+  texts.reserve(2 * history.size() + 2);
+  std::vector<budget::Call> calls;
+  const auto add = [&](std::uint64_t used, std::string_view request, std::string_view answer) {
+    readings.push_back({used, std::nullopt});
+    texts.push_back(Data::string(request));
+    texts.push_back(Data::string(answer));
+    calls.push_back({call.prompt, &texts[texts.size() - 2].value(), &texts.back().value()});
+  };
+  out.retries = call.again ? 1 : 0;
+  for (const Data& note : history) {
+    const Value& value = note.value();
+    add(number_in(value, "context_tokens_used"), text_in(value, "request"), text_in(value, "answer"));
+    const Value* again = value.find("again");
+    out.retries += again != nullptr && again->boolean ? 1 : 0;
+  }
+  add(std::max(seen.input_tokens, seen.reported), seen.request, seen.answer);
+  out.now = budget::monitor(readings, window, settings.thresholds);
+  budget::RiskState state;
+  state.retries = out.retries;
+  if (window) {
+    state.utilization = (out.now.context_tokens_used * budget::share_whole + *window - 1) / *window;
+  }
+  budget::LoopSettings loops;
+  loops.near_min = 100;  // hashes are equal or say nothing
+  state.loop_calls = 0;
+  for (const budget::Loop& loop : budget::find_loops(calls, loops)) {
+    state.loop_calls = std::max<std::uint64_t>(*state.loop_calls, loop.calls.size());
+  }
+  out.risks = budget::judge_risk(state, settings.policy);
+  out.response = std::max(out.now.pressure.response, out.risks.response);
+  return out;
+}
+
+void write_number(json::Writer& json, std::string_view name, const std::optional<std::uint64_t>& number) {
+  json.key(name);
+  number ? static_cast<void>(json.uint(*number)) : static_cast<void>(json.null());
+}
+
+// Why it calls for what it calls for, in a sentence for people.
+std::string reason_of(const Judged& judged, std::optional<std::uint64_t> window) {
+  std::string out;
+  const budget::Pressure& pressure = judged.now.pressure;
+  if (window && pressure.response > budget::Response::observe) {
+    out = "the context takes " + json::uint_text(judged.now.context_tokens_used) + " of " + json::uint_text(*window) +
+          " tokens, " + budget::percent_text(pressure.utilization) + " %: " +
+          std::string(budget::color_action(pressure.color));
+  }
+  for (const budget::Risk& risk : judged.risks.signals) {
+    const bool said = risk.signal == budget::Signal::utilization && !out.empty();
+    if (risk.known && risk.response > budget::Response::observe && !said) {
+      out += (out.empty() ? "" : "; ") + risk.explanation;
+    }
+  }
+  return out;
+}
+
+Data note_of(const Monitored& call, const Seen& seen, const Judged& judged, std::optional<std::uint64_t> window) {
+  std::string out;
+  json::Writer json(out);
+  json.begin_object().member("phase", call.phase).member("prompt", call.prompt);
+  if (!call.role.empty()) {
+    json.member("role", call.role);
+  }
+  json.member_boolean("again", call.again);
+  write_number(json, "window", window);
+  json.key("budget").begin_object().member_uint("input_tokens", seen.safe_tokens);
+  json.member_uint("output_tokens", seen.output_tokens);
+  if (window) {
+    budget::WindowPlan plan;
+    plan.profile.context_window = *window;
+    plan.task = seen.safe_tokens;
+    plan.output = seen.output_tokens;
+    plan.available_min = 0;
+    const budget::WindowBudget planned = budget::budget_window(plan);
+    json.member_uint("margin", planned.margin).key("available");
+    json.raw((planned.available < 0 ? "-" : "") +
+             json::uint_text(static_cast<std::uint64_t>(planned.available < 0 ? -planned.available : planned.available)));
+    json.member("fit", planned.fit == budget::Fit::fits ? "fits" : "decompose");
+  } else {
+    json.member("fit", "unknown");
+  }
+  json.end_object().member_uint("context_tokens_used", judged.now.context_tokens_used).key("context_utilization");
+  if (window) {
+    json.raw(budget::percent_text(judged.now.pressure.utilization));
+  } else {
+    json.null();
+  }
+  write_number(json, "tokens_per_iteration", judged.now.tokens_per_iteration);
+  write_number(json, "iterations_remaining_estimate", judged.now.iterations_remaining_estimate);
+  json.member("color", budget::color_name(judged.now.pressure.color));
+  json.member_boolean("checkpoint", judged.now.pressure.checkpoint).key("risks").begin_array();
+  for (const budget::Risk& risk : judged.risks.signals) {
+    if (risk.known && risk.response > budget::Response::observe) {
+      json.begin_object().member("signal", budget::signal_name(risk.signal));
+      json.member("response", budget::response_name(risk.response)).member("explanation", risk.explanation);
+      json.end_object();
+    }
+  }
+  json.end_array().member("response", budget::response_name(judged.response));
+  json.member("reason", reason_of(judged, window)).member("request", seen.request).member("answer", seen.answer);
+  json.end_object();
+  return Data::written(std::move(out));
+}
+
+// Waits for a person; the run ends where that person wants it.
+void ask_person(run::Run& run, const Monitored& call, budget::Response response, std::string_view reason) {
+  const bool paused = response == budget::Response::pause;
+  run::Effect effect;
+  effect.kind = run::EffectKind::person;
+  effect.request = [&] {
+    std::string out;
+    json::Writer json(out);
+    json.begin_object();
+    json.member("question", std::string(paused ? "The run is paused" : "The run asks whether to go on") + " (" +
+                                std::string(call.phase) + "): " + std::string(reason));
+    json.member("kind", "choice").key("options").begin_array().string("go on").string("stop").end_array();
+    json.member("reason", reason).member("signal", paused ? "resume" : "escalation");
+    json.member("response", budget::response_name(response)).member("phase", call.phase).end_object();
+    return Data::written(std::move(out));
+  };
+  const run::Reply& reply = run.ask(std::move(effect));
+  const std::string_view said = reply.ok() ? text_in(reply.value.value(), "decision") : std::string_view();
+  if (said == "stop" || said == "2") {
+    Error error;
+    error.code = ErrorCode::unavailable;
+    error.message = "stopped by a person: " + std::string(reason);
+    run.stop(std::move(error));
+  }
+}
+
+// The attempts of questions that nobody has answered.
+std::vector<const run::Entry*> open_entries(const run::Journal& journal) {
+  std::vector<const run::Entry*> open;
+  for (const run::Entry& entry : journal.entries()) {
+    if (entry.kind == run::EntryKind::attempt && entry.name == "person" && entry.count <= 1 &&
+        entry.data.value().find("response") != nullptr) {
+      open.push_back(&entry);
+    } else if (entry.kind == run::EntryKind::end) {
+      open.clear();
+    } else if (entry.kind == run::EntryKind::reply && !open.empty()) {
+      const auto answered = [&](const run::Entry* one) { return one->key == entry.key; };
+      open.erase(std::remove_if(open.begin(), open.end(), answered), open.end());
+    }
+  }
+  return open;
+}
+
+}  // namespace
+
+std::optional<std::uint64_t> window_of_phase(const run::Run& run, std::string_view phase) {
+  const Value* settings = settings_of(run);
+  const Value* windows = settings == nullptr ? nullptr : settings->find("windows");
+  const std::uint64_t window = windows == nullptr ? 0 : number_in(*windows, phase);
+  return window == 0 ? std::nullopt : std::optional(window);
+}
+
+std::optional<std::uint64_t> answer_within(std::optional<std::uint64_t> window, std::uint64_t input_tokens,
+                                           std::uint64_t wanted, std::uint64_t least) {
+  if (!window || input_tokens + wanted <= *window) {
+    return wanted;
+  }
+  if (input_tokens + least > *window) {
+    return std::nullopt;
+  }
+  return *window - input_tokens;
+}
+
+void monitor_call(run::Run& run, const Monitored& call, const run::Reply& reply) {
+  const Value* given = settings_of(run);
+  if (given == nullptr || reply.status == run::Status::cancelled) {
+    return;
+  }
+  const Data note = run.note(note_kind, [&] {
+    std::string own;
+    json::Writer json(own);
+    json.begin_object();
+    for (const std::string_view name : {"policy", "thresholds"}) {
+      if (const Value* found = given->find(name)) {
+        json.key(name).value(*found);
+      }
+    }
+    json.end_object();
+    json::Arena arena;
+    const Result<Value> value = json::parse(own, arena);
+    const Result<budget::RunSettings> settings =
+        value ? budget::read_run_settings(value.value()) : Result<budget::RunSettings>(value.error());
+    const Seen seen = seen_of(run.request_of(reply).value(), reply);
+    const std::optional<std::uint64_t> window = window_of_phase(run, call.phase);
+    const Judged judged = judge(history_of(run, call), call, seen, window,
+                                settings ? settings.value() : budget::RunSettings{});
+    return note_of(call, seen, judged, window);
+  });
+  const budget::Response response =
+      budget::response_named(text_in(note.value(), "response")).value_or(budget::Response::observe);
+  const std::string reason(text_in(note.value(), "reason"));
+  if (response == budget::Response::halt) {
+    Error error;
+    error.code = ErrorCode::limit;
+    error.message = "halted: " + reason;
+    run.stop(std::move(error));
+  }
+  if (response >= budget::Response::pause) {
+    ask_person(run, call, response, reason);
+  }
+}
+
+Result<bool> write_monitor(json::Writer& json, const Value& providers, const Texts& texts) {
+  json::Arena arena;
+  const Result<Value> given = json::parse(texts.monitor.empty() ? std::string_view("{}") : texts.monitor, arena);
+  if (!given) {
+    return given.error();
+  }
+  if (const Result<budget::RunSettings> read = budget::read_run_settings(given.value()); !read) {
+    Error error = read.error();
+    error.where = "budget" + error.where;
+    return error;
+  }
+  json.key("monitor").begin_object().key("windows").begin_object();
+  for (const json::Member& member : providers.object()) {
+    const std::uint64_t window = member.value.is(Kind::string) ? window_of(member.value.str()) : 0;
+    if (window > 0) {
+      json.member_uint(member.key, window);
+    }
+  }
+  json.end_object();
+  for (const json::Member& member : given.value().object()) {
+    json.key(member.key).value(member.value);
+  }
+  json.end_object();
+  return true;
+}
+
+std::vector<Question> open_questions(const run::Journal& journal) {
+  std::vector<Question> out;
+  for (const run::Entry* entry : open_entries(journal)) {
+    out.push_back({entry->key, std::string(text_in(entry->data.value(), "question"))});
+  }
+  return out;
+}
+
+std::string monitored_json(const run::Journal& journal) {
+  std::vector<const Value*> notes;
+  std::vector<std::pair<std::string, std::uint64_t>> responses;
+  const Value* fullest = nullptr;
+  std::uint64_t calls = 0;
+  std::uint64_t most = 0;
+  for (const run::Entry& entry : journal.entries()) {
+    if (entry.kind != run::EntryKind::note || entry.name != note_kind) {
+      continue;
+    }
+    ++calls;
+    const Value& note = entry.data.value();
+    const std::uint64_t window = number_in(note, "window");
+    const std::uint64_t used = window == 0 ? 0 : budget::share_of(number_in(note, "context_tokens_used"), window);
+    if (window > 0 && (fullest == nullptr || used > most)) {
+      fullest = &note;
+      most = used;
+    }
+    const std::string response(text_in(note, "response"));
+    const auto same =
+        std::find_if(responses.begin(), responses.end(), [&](const auto& one) { return one.first == response; });
+    same == responses.end() ? responses.emplace_back(response, 1) : *same = {response, same->second + 1};
+    if (response != "observe") {
+      notes.push_back(&note);
+    }
+  }
+  if (calls == 0) {
+    return {};
+  }
+  std::string out;
+  json::Writer json(out);
+  json.begin_object().member_uint("calls", calls).key("responses").begin_object();
+  for (const auto& [response, count] : responses) {
+    json.member_uint(response, count);
+  }
+  json.end_object().key("context_utilization");
+  if (fullest == nullptr) {
+    json.null();
+  } else {
+    json.raw(budget::percent_text(most)).member("phase", text_in(*fullest, "phase"));
+  }
+  json.key("open").begin_array();
+  for (const run::Entry* entry : open_entries(journal)) {
+    json.begin_object().member("key", entry->key).member("question", text_in(entry->data.value(), "question"));
+    json.member("response", text_in(entry->data.value(), "response")).end_object();
+  }
+  json.end_array().key("notes").begin_array();
+  for (std::size_t i = notes.size() > shown_max ? notes.size() - shown_max : 0; i < notes.size(); ++i) {
+    json.begin_object();
+    for (const std::string_view name :
+         {"phase", "prompt", "window", "context_tokens_used", "context_utilization", "tokens_per_iteration",
+          "iterations_remaining_estimate", "color", "response", "reason"}) {
+      if (const Value* found = notes[i]->find(name)) {
+        json.key(name).value(*found);
+      }
+    }
+    json.end_object();
+  }
+  json.end_array().end_object();
+  return out;
+}
+
+}  // namespace plumb::pipelines

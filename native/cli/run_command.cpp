@@ -1,0 +1,149 @@
+#include "native/cli/run_command.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "core/json/arena.hpp"
+#include "core/require.hpp"
+#include "native/cli/command_specs.hpp"
+#include "native/cli/commands.hpp"
+#include "native/cli/exit_codes.hpp"
+#include "native/cli/file_bytes.hpp"
+#include "native/cli/prompt_source.hpp"
+#include "native/cli/terminal.hpp"
+
+namespace plumb::cli {
+
+namespace {
+
+constexpr std::uint64_t number_max = 100'000'000;
+constexpr std::uint64_t contract_bytes_max = std::uint64_t{64} << 20;
+
+Result<bool> write_out(const Arguments& arguments, const std::string& text) {
+  const std::string file = arguments.text("--output");
+  if (!file.empty())
+    return write_file(file, text);
+  if (!write_all(STDOUT_FILENO, text))
+    return Error{ErrorCode::unavailable, "cannot be written", "standard output", 0, 0};
+  return true;
+}
+
+}  // namespace
+
+void add_run_options(CommandSpec& command, std::initializer_list<std::string_view> phases, std::string_view output_help,
+                     std::string_view json_help) {
+  std::vector<OptionSpec>& options = command.options;
+  options.push_back({"--output", 'o', "FILE", {}, "", output_help, Completes::file, false});
+  options.push_back({"--json", 0, "", {}, "", json_help, Completes::nothing, false});
+  options.push_back(prompts_option());
+  for (OptionSpec& one : provider_options(phases))
+    options.push_back(one);
+  options.push_back(record_option());
+  options.push_back(store_option());
+  options.push_back({"--quiet", 'q', "", {}, "", "No log and no bar.", Completes::nothing, false});
+  for (OptionSpec& one : look_options())
+    options.push_back(one);
+  options.push_back(help_option());
+}
+
+OptionSpec token_budget_option(std::string_view usual) {
+  return {
+      "--token-budget",   0,    "N", {}, usual, "Tokens of all model calls together; none is made that does not fit.",
+      Completes::nothing, false};
+}
+
+Result<bool> write_number(json::Writer& json, const Arguments& arguments, std::string_view option,
+                          std::string_view member, std::uint64_t least) {
+  if (!arguments.has(option))
+    return true;
+  const Result<std::uint64_t> number = arguments.number(option, 0, least, number_max);
+  if (!number)
+    return number.error();
+  json.member_uint(member, number.value());
+  return true;
+}
+
+void write_list(json::Writer& json, std::string_view member, const std::vector<std::string>& texts) {
+  json.key(member).begin_array();
+  for (const std::string& one : texts)
+    json.string(one);
+  json.end_array();
+}
+
+Result<std::pair<std::string, std::string>> named_value(std::string_view option, const std::string& said,
+                                                        std::string_view example) {
+  const std::size_t equals = said.find('=');
+  if (equals == std::string::npos || equals == 0) {
+    return Error{ErrorCode::invalid_argument, "must be " + std::string(example) + ", not '" + said + "'",
+                 std::string(option), 0, 0};
+  }
+  return std::pair{said.substr(0, equals), said.substr(equals + 1)};
+}
+
+std::string providers_text(const std::vector<provider::Choice>& choices, std::span<const std::string_view> phases) {
+  std::vector<std::string> named;
+  for (const std::string_view phase : phases) {
+    for (const provider::Choice& choice : choices) {
+      if (choice.phase == phase && std::find(named.begin(), named.end(), choice.said.text) == named.end())
+        named.push_back(choice.said.text);
+    }
+  }
+  std::string out;
+  for (const std::string& one : named)
+    out += (out.empty() ? "" : ", ") + one;
+  return out == "extract" ? out + ": no model, no key, no tokens" : out;
+}
+
+Result<RunSetup> set_up_run(const Arguments& arguments, const PhaseNeeds& needs,
+                            const std::pair<std::string, std::string>& own) {
+  block_signals();
+  Result<ReadyProviders> models = ready_providers(arguments, needs);
+  if (!models)
+    return models.error();
+  Result<pipelines::Texts> texts = pipeline_texts(arguments, models.value().choices);
+  if (!texts)
+    return texts.error();
+  if (!own.first.empty()) {
+    texts.value().contract = [own, others = texts.value().contract](std::string_view name) -> Result<std::string> {
+      return name == own.first ? read_file(own.second, contract_bytes_max) : others(name);
+    };
+  }
+  return RunSetup{std::move(models).value(), std::move(texts).value()};
+}
+
+int run_command(const Arguments& arguments, const RunSetup& setup, RunCommand what) {
+  json::Arena request_arena;
+  const Result<json::Value> request = json::parse(what.request, request_arena);
+  Result<pipelines::Prepared> prepared =
+      request ? pipelines::known_pipeline(what.pipeline)->prepare(request.value(), setup.texts)
+              : Result<pipelines::Prepared>(request.error());
+  if (!prepared) {
+    Error error = prepared.error();
+    if (what.explain)
+      what.explain(error);
+    return fail(error);
+  }
+  what.watching.pipeline = what.pipeline;
+  what.watching.before = what.before ? what.before(prepared.value()) : std::string();
+  host::Routes routes;
+  routes.add(run::EffectKind::model, *setup.models.fulfiller);
+  for (const auto& [kind, fulfiller] : what.fulfillers)
+    routes.add(kind, *fulfiller);
+  const Result<WatchedRun> run = watch_run(arguments, what.watching, std::move(prepared).value(), routes);
+  if (!run)
+    return fail(run.error());
+  if (run.value().paused && !arguments.has("--json"))
+    return exit_undecided;
+  json::Arena arena;
+  const Result<json::Value> view = json::parse(run.value().view, arena);
+  PLUMB_REQUIRE(static_cast<bool>(view), "a view is JSON");
+  const std::string out = arguments.has("--json") ? run.value().view + "\n" : what.text(view.value());
+  if (!out.empty()) {
+    if (const Result<bool> written = write_out(arguments, out); !written)
+      return fail(written.error());
+  }
+  return run.value().paused ? exit_undecided : what.exit_code(run.value(), view.value());
+}
+
+}  // namespace plumb::cli

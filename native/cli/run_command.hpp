@@ -1,0 +1,68 @@
+// What the commands that run a pipeline share: their last options, the set-up, the run, and what becomes of its view.
+//
+//   CommandSpec c;  ...;  add_run_options(c, {"validate", "revise"}, "Write the items there instead of ...");
+//
+//   const Result<RunSetup> setup = set_up_run(arguments);
+//   RunCommand what;
+//   what.pipeline = "boundary";  what.request = request;  what.text = [](const json::Value& view) { return ...; };
+//   what.exit_code = [](const WatchedRun& run, const json::Value& view) { return exit_clean; };
+//   return setup ? run_command(arguments, setup.value(), std::move(what)) : fail(setup.error());
+//
+// With --json the view itself is written. Nothing is written where there is no text.
+#pragma once
+
+#include <functional>
+#include <initializer_list>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/json/writer.hpp"
+#include "native/cli/command_table.hpp"
+#include "native/cli/provider_setup.hpp"
+#include "native/cli/watched_run.hpp"
+#include "native/host/routes.hpp"
+
+namespace plumb::cli {
+
+// --output (with this help), --json, --prompts, --provider and its phases, --record, --store, --quiet, looks, --help.
+void add_run_options(CommandSpec& command, std::initializer_list<std::string_view> phases, std::string_view output_help,
+                     std::string_view json_help);
+OptionSpec token_budget_option(std::string_view usual);
+
+// Members of a request, from options: none where the option was not given.
+Result<bool> write_number(json::Writer& json, const Arguments& arguments, std::string_view option,
+                          std::string_view member, std::uint64_t least = 1);
+void write_list(json::Writer& json, std::string_view member, const std::vector<std::string>& texts);
+// NAME=VALUE; the error names the option and gives `example`.
+Result<std::pair<std::string, std::string>> named_value(std::string_view option, const std::string& said,
+                                                        std::string_view example);
+
+// Who is asked in these phases, each once: "extract, ollama/qwen3:8b". With extract alone it says what that costs.
+std::string providers_text(const std::vector<provider::Choice>& choices, std::span<const std::string_view> phases);
+
+struct RunSetup {
+  ReadyProviders models;
+  pipelines::Texts texts;
+};
+// Signals are blocked before any thread is made. `own`: a contract by name and its file, before those of plumb.yaml.
+Result<RunSetup> set_up_run(const Arguments& arguments, const PhaseNeeds& needs = {},
+                            const std::pair<std::string, std::string>& own = {});
+
+struct RunCommand {
+  std::string_view pipeline;
+  std::string request;  // JSON
+  // What the user said where an error speaks of a place in the request.
+  std::function<void(Error&)> explain = {};
+  // Before it begins: what is told of it, and what is left of what was prepared.
+  std::function<std::string(pipelines::Prepared& prepared)> before = {};
+  std::vector<std::pair<run::EffectKind, host::Fulfiller*>> fulfillers = {};  // besides models
+  Watching watching = {};                                                     // `enough` and `answer`
+  std::function<std::string(const json::Value& view)> text;
+  std::function<int(const WatchedRun& run, const json::Value& view)> exit_code;
+};
+int run_command(const Arguments& arguments, const RunSetup& setup, RunCommand what);
+
+}  // namespace plumb::cli
