@@ -9,9 +9,13 @@ namespace {
 RequirementHandler handler_in_use = nullptr;
 }  // namespace
 
-void set_requirement_handler(RequirementHandler handler) noexcept { handler_in_use = handler; }
+RequirementHandler set_requirement_handler(RequirementHandler handler) noexcept {
+  const RequirementHandler before = handler_in_use;
+  handler_in_use = handler;
+  return before;
+}
 
-void requirement_broken(const char* what, const char* file, int line) noexcept {
+void requirement_broken(const char* what, const char* file, int line) {
   if (handler_in_use != nullptr) {
     handler_in_use(what, file, line);
   }

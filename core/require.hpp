@@ -6,13 +6,15 @@
 
 namespace plumb {
 
-// Writes nothing: the core has no output. `what` and `where` are kept in `broken_requirement` for a debugger or a host.
-[[noreturn]] void requirement_broken(const char* what, const char* file, int line) noexcept;
+// Writes nothing: the core has no output.
+[[noreturn]] void requirement_broken(const char* what, const char* file, int line);
 
-// Called, when set, before the process ends; a host prints the text with it. It must not return to the core's caller
-// in any other way than by not returning at all, or by returning to have the process end.
+// Called, when set, before the process ends; a host prints the text with it. It never returns to the core's caller: it
+// ends the process, has it ended by returning, rests for good, or throws to a host that ends the work it was done for
+// and uses nothing of that work again (native/host/contained.hpp). Functions between the two must not be noexcept.
 using RequirementHandler = void (*)(const char* what, const char* file, int line);
-void set_requirement_handler(RequirementHandler handler) noexcept;
+// Gives the one before.
+RequirementHandler set_requirement_handler(RequirementHandler handler) noexcept;
 
 }  // namespace plumb
 

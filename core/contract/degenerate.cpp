@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <string>
 
 #include "core/json/scan_simd.hpp"
 
@@ -10,7 +11,6 @@ namespace plumb::contract {
 
 namespace {
 
-constexpr std::size_t step = 256;
 constexpr std::size_t window = 4096;
 constexpr std::size_t plain_window = 1024;
 constexpr std::size_t period_max = 256;
@@ -20,6 +20,8 @@ std::uint64_t load8(const char* at) {
   std::memcpy(&word, at, sizeof word);
   return word;
 }
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 template <class Test>
 bool all(std::string_view tail, Test test) {
@@ -48,7 +50,7 @@ bool repeats(std::string_view tail) {
 
 }  // namespace
 
-const char* DegenerateWatch::next(std::string_view bytes, bool last) {
+const char* DegenerateWatch::look(std::string_view bytes, bool last) {
   if (said_) {
     return nullptr;
   }
@@ -61,18 +63,22 @@ const char* DegenerateWatch::next(std::string_view bytes, bool last) {
     std::string_view tail;
     const auto in_piece = static_cast<std::size_t>(at - start);
     const auto wanted = static_cast<std::size_t>(std::min<std::uint64_t>(at, window));
+    const char final = bytes[in_piece - 1];
+    if (at % window != 0 && !json::is_space(final) && !is_digit(final)) {
+      continue;
+    }
     if (in_piece >= wanted) {
       tail = bytes.substr(in_piece - wanted, wanted);
     } else {
-      const std::size_t from_before = std::min(wanted - in_piece, recent_.size());
-      joined.assign(recent_, recent_.size() - from_before, from_before);
+      const std::size_t from_before = std::min(wanted - in_piece, recent_size_);
+      joined.assign(recent_.data() + recent_size_ - from_before, from_before);
       joined.append(bytes.substr(0, in_piece));
       tail = joined;
     }
     const char* what = nullptr;
     if (all(tail, [](char c) { return json::is_space(c); })) {
       what = "white space without end";
-    } else if (all(tail, [](char c) { return c >= '0' && c <= '9'; })) {
+    } else if (all(tail, is_digit)) {
       what = "digits without end";
     } else if (at % window == 0 && tail.size() == window && repeats(tail)) {
       what = "the same text again and again";
@@ -90,14 +96,18 @@ const char* DegenerateWatch::next(std::string_view bytes, bool last) {
 }
 
 void DegenerateWatch::remember(std::string_view bytes) {
-  if (bytes.size() >= window) {
-    recent_.assign(bytes.substr(bytes.size() - window));
-    return;
+  bytes = bytes.substr(bytes.size() - std::min(bytes.size(), window));
+  if (recent_size_ + bytes.size() > recent_.size()) {
+    const std::size_t kept = std::min(recent_size_, window);
+    if (kept + bytes.size() > recent_.size()) {
+      recent_.resize(std::min(2 * window, std::max<std::size_t>(2 * (kept + bytes.size()), 512)));
+    }
+    std::copy(recent_.begin() + static_cast<std::ptrdiff_t>(recent_size_ - kept),
+              recent_.begin() + static_cast<std::ptrdiff_t>(recent_size_), recent_.begin());
+    recent_size_ = kept;
   }
-  recent_.append(bytes);
-  if (recent_.size() > 2 * window) {
-    recent_.erase(0, recent_.size() - window);
-  }
+  std::copy(bytes.begin(), bytes.end(), recent_.begin() + static_cast<std::ptrdiff_t>(recent_size_));
+  recent_size_ += bytes.size();
 }
 
 }  // namespace plumb::contract

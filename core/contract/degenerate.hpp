@@ -8,9 +8,12 @@
 // period of at most 256). It says so once.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <string>
 #include <string_view>
+#include <vector>
+
+#include "core/json/copy_short.hpp"
 
 namespace plumb::contract {
 
@@ -18,23 +21,39 @@ class DegenerateWatch {
  public:
   // What the text has become, in a few words; nullptr as long as it is fine, and once it has been said. `last`: nothing
   // will follow, and nothing need be remembered.
-  const char* next(std::string_view bytes, bool last = false);
+  const char* next(std::string_view bytes, bool last = false) {
+    if (!said_ && !last && bytes_ / step == (bytes_ + bytes.size()) / step) {  // a short piece: nothing to look at yet
+      bytes_ += bytes.size();
+      if (recent_size_ + bytes.size() <= recent_.size()) {
+        json::copy_short(recent_.data() + recent_size_, bytes.data(), bytes.size());
+        recent_size_ += bytes.size();
+      } else {
+        remember(bytes);
+      }
+      return nullptr;
+    }
+    return look(bytes, last);
+  }
   // After how many bytes it was certain.
   std::uint64_t at() const { return at_; }
   void reset() {
     bytes_ = 0;
     at_ = 0;
     said_ = false;
-    recent_.clear();
+    recent_size_ = 0;
   }
 
  private:
+  static constexpr std::size_t step = 256;
+
+  const char* look(std::string_view bytes, bool last);
   void remember(std::string_view bytes);
 
   std::uint64_t bytes_ = 0;
   std::uint64_t at_ = 0;
   bool said_ = false;
-  std::string recent_;  // the last bytes
+  std::vector<char> recent_;  // the last bytes, the first of it
+  std::size_t recent_size_ = 0;
 };
 
 }  // namespace plumb::contract

@@ -119,11 +119,12 @@ void Engine::reset() {
   skipping_ = false;
   bytes_ = 0;
   chunk_start_ = 0;
+  passed_ = 0;
   whole_ = false;
   now_ = 0;
   signals_.clear();
   degenerate_.reset();
-  skim_open_.clear();
+  walk_.reset();
   start();
 }
 

@@ -19,6 +19,7 @@
 #include "core/contract/check.hpp"
 #include "core/contract/degenerate.hpp"
 #include "core/contract/engine_types.hpp"
+#include "core/contract/skim_walk.hpp"
 #include "core/json/scanner.hpp"
 #include "core/text/novelty.hpp"
 
@@ -248,26 +249,30 @@ class Engine {
   static void forget(SeenSet& set, std::size_t size);
 
   // engine_skim.cpp
-  struct SkimCollector {  // a rule above that collects texts, and how many it had before the walk
-    std::uint32_t rule = 0;
-    std::uint32_t owner = 0;
-    SeenSet* set = nullptr;
-    const DistinctPart* part = nullptr;
-    std::size_t entries = 0;
-  };
   std::uint32_t skim_items(const Frame& frame) const;
-  const char* skim_string(const char* p, const char* end, std::string_view& text);
-  const char* skim_escaped(const char* p, const char* q, const char* end, std::string_view& text);
+  const Plan* skim_plan();
+  const char* skim_passes(std::uint64_t from, const char* after, const char* p);
+  void skim_fails();
+  std::string_view skim_more(std::string_view& bytes);
+  std::string_view skim_ends();
   bool skim_accepts(const Plan& plan, std::string_view text);
+  bool skim_may_go_on(const Plan& plan, std::string_view text, bool escapes);
   bool skim_collect(const Plan& plan, std::string_view text);
+
+  // engine_walk.cpp
+  enum class Walked : std::uint8_t { through, cut, no };
+  Walked skim_walk(const char* p, const char* end, bool padded);
+  bool skim_enter(const Plan& plan, const char* p);
+  Walked skim_key(SkimLevel& level, const char*& p, const char* end, bool padded);
+  bool skim_new_key(const SkimLevel& level, std::string_view text);
   static std::size_t skim_slot(const Plan& plan, std::string_view key);
-  const char* skim_value(const Plan& plan, const char* p, const char* end, std::uint32_t room);
-  const char* skim_object(const Plan& plan, const char* p, const char* end, std::uint32_t room);
-  const char* skim_members(const Plan& plan, const char* p, const char* end, std::uint32_t room);
-  const char* skim_array(const Plan& plan, const char* p, const char* end, std::uint32_t room, bool keeps);
-  const char* skim_elements(const Plan& plan, const char* p, const char* end, std::uint32_t room, bool keeps);
-  const char* skim_fails(const char* p);
-  bool skim_differ(const Plan& plan, std::size_t first);
+  Walked skim_text(const char*& p, const char* end, bool padded, std::string_view& text);
+  Walked skim_escaped(const char*& p, const char* end, bool padded, std::string_view& text);
+  bool skim_string(const SkimLevel& level, std::string_view text);
+  bool skim_close();
+  const char* skim_token(const Plan& plan, const char* p, const char* end) const;
+  bool skim_fresh(const Plan& plan, std::size_t first, std::string_view text);
+  bool skim_fresh_among_many(const ArrayPart& array, std::size_t first, std::string_view text);
 
   // engine_cross.cpp
   struct EarlierTexts;
@@ -321,6 +326,9 @@ class Engine {
   void cap_certain();
   void count_more(const std::string& rule);
   void watch_stream(std::string_view bytes);
+  void take(std::string_view piece);
+  void take_rest();
+  void count_passed();
   void scan(std::string_view bytes);
   void scan_end();
 
@@ -392,17 +400,7 @@ class Engine {
   std::uint32_t token_place_from_ = 0;
   std::string fold_buffer_;
 
-  std::vector<std::string_view> skim_texts_;  // of lists that are still to be compared
-  std::vector<std::string_view> skim_keys_;   // that no slot names, of the objects that are open
-  std::vector<SkimCollector> skim_collectors_;
-  SeenSet skim_set_;
-  std::string skim_decoded_;
-  json::Arena skim_arena_;  // texts that had escapes
-  bool skim_copied_ = false;
-  std::uint32_t skim_readings_ = 0;
-  const char* skim_at_ = nullptr;  // where the walk began
-  std::uint64_t skim_from_ = 0;
-  std::vector<std::uint64_t> skim_open_;  // containers that no walk gets through, the next one last
+  SkimWalk walk_;
 
   Pool<Found> found_;
   std::vector<std::uint32_t> free_found_;
@@ -435,8 +433,9 @@ class Engine {
   std::string_view whole_text_;
   json::Positions positions_;
   json::PlaceRequest cut_place_;  // of the token that the last piece cut
-  std::uint64_t bytes_ = 0;
-  std::uint64_t chunk_start_ = 0;
+  std::uint64_t bytes_ = 0;        // pushed
+  std::uint64_t chunk_start_ = 0;  // taken before the piece that is being judged; less where a container is held back
+  std::size_t passed_ = 0;         // bytes held back and then passed, whose lines are not counted yet
   bool whole_ = false;
   std::vector<json::PlaceRequest> requests_;
 

@@ -1,17 +1,21 @@
-// Skimming: a container that lies whole in the piece at hand is accepted by its plan (skim.hpp), or left to the engine.
+// Skimming: a container is accepted by its plan (skim.hpp), or left to the engine.
 //
-// The walk over the bytes is strict where the scanner is strict, and gives up wherever it cannot say yes: a fault, a
-// bound, a key given twice, a string that goes on in the next piece, half of a surrogate pair. What `distinct` and
-// `acyclic` above collect is inserted as it is met; when the walk gives up, that is taken back. So giving up costs time
-// and nothing else. That time is bounded: the containers that were open where a walk gave up are known to be such that
-// no walk gets through them, and are not tried again; those before that place are passed at the second attempt. So each
-// byte is read in vain at most once.
+// The walk over the bytes (engine_walk.cpp) is strict where the scanner is strict, and gives up wherever it cannot say
+// yes: a fault, a bound, a key given twice, half of a surrogate pair. What `distinct` and `acyclic` above collect is
+// inserted as it is met; when the walk gives up, that is taken back. So giving up costs time and nothing else. That time
+// is bounded: the containers that were open where a walk gave up are known to be such that no walk gets through them,
+// and are not tried again; those before that place are passed at the second attempt. So each byte is read in vain at
+// most once.
+//
+// A container that goes on in the next piece is held back: the scanner waits before it, and the walk goes on with what
+// comes. It looks at every byte when it comes, and gives up no later than the byte by which the engine would be certain
+// of anything; then the engine judges what was held, and finds with this piece what it would have found without the
+// walk. While the walk waits there is nothing to tell: no finding, and no place that anybody has asked for.
 
 #include <algorithm>
-#include <cstring>
 
 #include "core/contract/engine.hpp"
-#include "core/json/string_text.hpp"
+#include "core/text/utf8.hpp"
 
 namespace plumb::contract {
 
@@ -20,47 +24,9 @@ using json::Kind;
 namespace {
 
 constexpr std::uint32_t levels_max = 200;
-constexpr std::size_t other_keys_max = 16;
-constexpr std::ptrdiff_t least = 32;   // bytes that are worth a walk
-constexpr std::size_t pairs_max = 12;  // as many texts are compared each with each
-
-inline const char* past_space(const char* p, const char* end) {
-  return p != end && static_cast<unsigned char>(*p) <= ' ' ? json::skip_space(p, end) : p;
-}
-
-inline std::uint64_t word_at(const char* p) {
-  std::uint64_t word = 0;
-  std::memcpy(&word, p, 8);
-  return word;
-}
-
-// The end of the number at p, or null: none, cut, or one that the engine has to look at.
-const char* number_end(const char* p, const char* end) {
-  constexpr std::ptrdiff_t size_max = 1000;
-  const char* const from = p;
-  auto digits = [&] {
-    const char* first = p;
-    while (p != end && *p >= '0' && *p <= '9') {
-      ++p;
-    }
-    return p != first;
-  };
-  if (*p == '-') {
-    ++p;
-  }
-  if (p != end && *p == '0') {
-    ++p;
-  } else if (!digits()) {
-    return nullptr;
-  }
-  if (p != end && *p == '.') {
-    ++p;
-    if (!digits()) {
-      return nullptr;
-    }
-  }
-  return p == end || *p == 'e' || *p == 'E' || p - from > size_max ? nullptr : p;
-}
+constexpr std::size_t least = 32;           // bytes of a whole text that are worth a walk
+constexpr std::size_t step_max = 1024;      // bytes copied at once to what is held
+constexpr std::size_t pattern_bytes = 256;  // of an unfinished text that a pattern is tried on again and again
 
 }  // namespace
 
@@ -101,17 +67,10 @@ std::uint32_t Engine::skim_items(const Frame& frame) const {
   return none32;
 }
 
-// The scanner is at a container: the byte after it, where it could be accepted at once.
-const char* Engine::skim(const char* p, const char* end, std::uint64_t from, std::uint32_t depth) {
-  if (!skim_open_.empty() && skim_open_.back() == from) {
-    skim_open_.pop_back();
-    return nullptr;
-  }
-  if (end - p < least) {
-    return nullptr;
-  }
+// The plan by which the next container can be accepted, or null.
+const Plan* Engine::skim_plan() {
   std::uint32_t number = none32;
-  Frame* frame = frames_.empty() ? nullptr : &frames_.back();
+  const Frame* frame = frames_.empty() ? nullptr : &frames_.back();
   if (frame != nullptr && (frame->listens || frame->deferred != none32)) {
     return nullptr;
   }
@@ -125,80 +84,113 @@ const char* Engine::skim(const char* p, const char* end, std::uint64_t from, std
       return nullptr;
     }
     number = frame->skim;
-    skim_readings_ = frame->readings_from;
+    walk_.readings = frame->readings_from;
   }
-  if (number == none32 || !p_.skims.plans[number].usable) {
+  return number == none32 || !p_.skims.plans[number].usable ? nullptr : &p_.skims.plans[number];
+}
+
+// The scanner is at a container: the byte after it, where it could be accepted at once; p, where more must be seen.
+const char* Engine::skim(const char* p, const char* end, std::uint64_t from, std::uint32_t depth) {
+  SkimWalk& w = walk_;
+  if (w.through != 0) {
+    const char* const after = p + w.through;
+    w.through = 0;
+    return skim_passes(from, after, p);
+  }
+  if (!w.open.empty() && w.open.back() == from) {
+    w.open.pop_back();
     return nullptr;
   }
-  skim_at_ = p;
-  skim_from_ = from;
-  const char* after =
-      skim_value(p_.skims.plans[number], p, end, std::min(options_.limits.depth_max - depth, levels_max));
-  skim_texts_.clear();
-  skim_keys_.clear();
-  if (skim_copied_) {
-    skim_arena_.clear();
-    skim_copied_ = false;
-  }
-  if (after == nullptr) {
-    if (!skim_open_.empty() && skim_open_.back() == from) {
-      skim_open_.pop_back();
-    }
-    for (const SkimCollector& collector : skim_collectors_) {
-      forget(*collector.set, collector.entries);
-    }
-    skim_collectors_.clear();
+  const auto size = static_cast<std::size_t>(end - p);
+  const Plan* plan = whole_ && size < least ? nullptr : skim_plan();
+  if (plan == nullptr) {
     return nullptr;
   }
-  skim_collectors_.clear();
-  if (frame != nullptr && frame->kind == Kind::array) {
-    ++frame->count;
+  w.base = p;
+  w.from = from;
+  w.levels_max = std::min(options_.limits.depth_max - depth, levels_max);
+  w.depth = 0;
+  if (!skim_enter(*plan, p)) {
+    return nullptr;
+  }
+  const Walked walked = skim_walk(p + 1, end, w.holds(p));
+  if (walked == Walked::through) {
+    return skim_passes(from, p + w.go_on, p);
+  }
+  if (walked == Walked::cut && !whole_ && !w.ended && size < SkimWalk::held_max) {
+    w.hold(p, size);
+    w.waits = true;
+    return p;
+  }
+  skim_fails();
+  w.open.pop_back();  // this one: the engine has it now
+  return nullptr;
+}
+
+const char* Engine::skim_passes(std::uint64_t from, const char* after, const char* p) {
+  walk_.forget_texts();
+  if (!frames_.empty() && frames_.back().kind == Kind::array) {
+    ++frames_.back().count;
   }
   wanted_.clear();
   now_ = from + static_cast<std::uint64_t>(after - p);
   return after;
 }
 
-// The text of a string whose first quote is behind: the byte after its last one, or null.
-inline const char* Engine::skim_string(const char* p, const char* end, std::string_view& text) {
-  const char* q = p;
-  for (;;) {
-    q = json::skip_plain(q, end);
-    if (q == end) {
-      return nullptr;
-    }
-    if (*q == '"') {
-      text = {p, static_cast<std::size_t>(q - p)};
-      return q + 1;
-    }
-    if (static_cast<signed char>(*q) >= 0) {
-      break;
-    }
-    do {
-      int bad_at = 0;
-      const int length = json::utf8_sequence(q, end, bad_at);
-      if (length <= 0) {
-        return nullptr;
+// The walk gives up: what it has collected is taken back, and the containers that are open are known.
+void Engine::skim_fails() {
+  SkimWalk& w = walk_;
+  while (w.depth > 0) {
+    w.open.push_back(w.from + w.levels[--w.depth].at);
+  }
+  for (const SkimCollector& collector : w.collectors) {
+    forget(*collector.set, collector.entries);
+  }
+  w.forget_texts();
+}
+
+// Goes on with the walk that waits, and takes what it reads from `bytes`. The piece that the scanner is to have then;
+// empty while the walk goes on waiting.
+std::string_view Engine::skim_more(std::string_view& bytes) {
+  SkimWalk& w = walk_;
+  while (!bytes.empty()) {
+    const std::size_t room = SkimWalk::held_max - w.held_size;
+    const std::size_t before = w.held_size;
+    Walked walked = Walked::no;
+    if (room > 0) {
+      const std::string_view more = bytes.substr(0, std::min(room, step_max));
+      if (passed_ > 0 && !w.has_room(more.size())) {
+        count_passed();
       }
-      q += length;
-    } while (q != end && static_cast<signed char>(*q) < 0);
+      w.append(more);
+      const char* const end = w.base + w.held_size;
+      walked = skim_walk(w.base + w.go_on, end, true);
+    }
+    if (walked == Walked::through) {
+      // What comes behind it in a short piece is judged where it was copied to.
+      const bool all = w.held_size - before == bytes.size() && w.held_size - w.go_on <= SkimWalk::short_piece;
+      const std::size_t size = all ? w.held_size : w.go_on;
+      bytes.remove_prefix(size - before);
+      w.through = w.go_on;
+      return {w.base, size};
+    }
+    bytes.remove_prefix(w.held_size - before);
+    if (walked == Walked::no) {
+      skim_fails();
+      return {w.base, w.held_size};
+    }
   }
-  return skim_escaped(p, q, end, text);
+  return {};
 }
 
-const char* Engine::skim_escaped(const char* p, const char* q, const char* end, std::string_view& text) {
-  const char* after = json::decode_string(p, q, end, skim_decoded_);
-  if (after != nullptr) {
-    text = skim_arena_.copy(skim_decoded_);
-    skim_copied_ = true;
-  }
-  return after;
+// What is held when nothing more comes: for the engine.
+std::string_view Engine::skim_ends() {
+  skim_fails();
+  walk_.ended = true;
+  return {walk_.base, walk_.held_size};
 }
 
-inline bool Engine::skim_accepts(const Plan& plan, std::string_view text) {
-  if ((plan.types & type_string) == 0 || !plan.usable) {
-    return false;
-  }
+bool Engine::skim_accepts(const Plan& plan, std::string_view text) {
   if (plan.blank_only) {
     const char first = text.empty() ? ' ' : text.front();
     if ((first <= ' ' || first > '~') && text::is_blank(text)) {
@@ -210,12 +202,40 @@ inline bool Engine::skim_accepts(const Plan& plan, std::string_view text) {
   return !plan.collects || skim_collect(plan, text);
 }
 
+// Whether nothing can be certain about a string that has begun like this, beyond what is calm. `text` is as written, up to a whole character;
+// with escapes in it, it is longer than what it says.
+bool Engine::skim_may_go_on(const Plan& plan, std::string_view text, bool escapes) {
+  const Node& node = *plan.node;
+  if (node.scalar) {
+    const auto& members = node.scalar->members;
+    return !escapes && std::any_of(node.scalar->strings.begin(), node.scalar->strings.end(), [&](std::uint32_t i) {
+      return members[i].value.str().substr(0, text.size()) == text;
+    });
+  }
+  const StringPart& s = *node.string;
+  const std::uint64_t most = s.has_length ? std::min(s.max_length, s.length_max) : s.max_length;
+  if (text.size() > most && text::code_points(text) > most) {
+    return false;
+  }
+  if (s.pattern == none32) {
+    return true;
+  }
+  if (escapes || text.size() > pattern_bytes) {
+    return false;
+  }
+  text::Matcher& m = matcher(s.pattern);
+  m.start();
+  std::size_t after = 0;
+  const bool decided = m.status() != text::Status::undecided;
+  return (decided ? m.status() : m.feed(text, after)) != text::Status::impossible;
+}
+
 // Gives a text to the rules above that collect it. False when one of them has seen it.
 bool Engine::skim_collect(const Plan& plan, std::string_view text) {
   for (const auto& [rule, origin] : plan.collect_rules) {
-    const std::uint32_t owner = readings_[skim_readings_ + origin].owner;
+    const std::uint32_t owner = readings_[walk_.readings + origin].owner;
     SkimCollector* collector = nullptr;
-    for (SkimCollector& known : skim_collectors_) {
+    for (SkimCollector& known : walk_.collectors) {
       if (known.rule == rule && known.owner == owner) {
         collector = &known;
       }
@@ -230,8 +250,8 @@ bool Engine::skim_collect(const Plan& plan, std::string_view text) {
       added.part = in_tree ? &node.extra->trees[tree] : &node.array->distinct[rule];
       added.set = &seen_set(evaluations_[owner], in_tree ? tree_set_number(node, tree) : 1 + rule);
       added.entries = added.set->entries.size();
-      skim_collectors_.push_back(added);
-      collector = &skim_collectors_.back();
+      walk_.collectors.push_back(added);
+      collector = &walk_.collectors.back();
     }
     bool fresh = true;
     insert(*collector->set, Kind::string, text, false, nullptr, collector->part, fresh);
@@ -242,307 +262,5 @@ bool Engine::skim_collect(const Plan& plan, std::string_view text) {
   return true;
 }
 
-// A walk gives up in the container at p.
-const char* Engine::skim_fails(const char* p) {
-  skim_open_.push_back(skim_from_ + static_cast<std::uint64_t>(p - skim_at_));
-  return nullptr;
-}
-
-const char* Engine::skim_value(const Plan& plan, const char* p, const char* end, std::uint32_t room) {
-  if (!plan.usable || p == end) {
-    return nullptr;
-  }
-  auto literal = [&](const char* text, std::ptrdiff_t size, TypeBit type) {
-    const bool there =
-        (plan.types & type) != 0 && end - p >= size && std::memcmp(p, text, static_cast<std::size_t>(size)) == 0;
-    return there ? p + size : nullptr;
-  };
-  switch (*p) {
-    case '{':
-      return skim_object(plan, p, end, room);
-    case '[':
-      return skim_array(plan, p, end, room, false);
-    case '"': {
-      std::string_view text;
-      p = skim_string(p + 1, end, text);
-      return p != nullptr && !plan.member && skim_accepts(plan, text) ? p : nullptr;
-    }
-    case 't':
-      return literal("true", 4, type_boolean);
-    case 'f':
-      return literal("false", 5, type_boolean);
-    case 'n':
-      return literal("null", 4, type_null);
-    default: {
-      const char* after = number_end(p, end);
-      if (after == nullptr || (plan.types & (type_number | type_integer)) == 0 ||
-          (plan.node != nullptr && !quick_number(*plan.node, {p, static_cast<std::size_t>(after - p)}))) {
-        return nullptr;
-      }
-      return after;
-    }
-  }
-}
-
-// The slot of a key, or as many as there are.
-std::size_t Engine::skim_slot(const Plan& plan, std::string_view key) {
-  if (plan.keys.empty() || plan.node->object->table.empty()) {
-    return plan.keys.size();
-  }
-  const ObjectPart& object = *plan.node->object;
-  for (std::uint32_t h = slot_hash(key) & object.table_mask; object.table[h] != 0; h = (h + 1) & object.table_mask) {
-    if (object.slots[object.table[h] - 1].key == key) {
-      return object.table[h] - 1;
-    }
-  }
-  return plan.keys.size();
-}
-
-const char* Engine::skim_object(const Plan& plan, const char* p, const char* end, std::uint32_t room) {
-  const char* after = room == 0 || (plan.types & type_object) == 0 ? nullptr : skim_members(plan, p, end, room);
-  return after != nullptr ? after : skim_fails(p);
-}
-
-inline const char* Engine::skim_members(const Plan& plan, const char* p, const char* end, std::uint32_t room) {
-  const std::size_t texts_from = skim_texts_.size();
-  const std::size_t keys_from = skim_keys_.size();
-  std::size_t list_from = 0;
-  std::size_t list_to = 0;
-  std::uint64_t seen = 0;
-  std::uint64_t count = 0;
-  std::size_t expected = 0;
-  p = past_space(p + 1, end);
-  if (p == end) {
-    return nullptr;
-  }
-  while (*p != '}' || count > 0) {
-    if (*p != '"') {
-      return nullptr;
-    }
-    ++p;
-    std::size_t slot = plan.keys.size();
-    const Plan::Key* key = expected < plan.keys.size() ? &plan.keys[expected] : nullptr;
-    if (key != nullptr && end - p >= 16 && (word_at(p) & key->masks[0]) == key->words[0] &&
-        (word_at(p + 8) & key->masks[1]) == key->words[1] &&
-        (key->text.size() < 16 ||
-         (end - p > static_cast<std::ptrdiff_t>(key->text.size()) &&
-          std::memcmp(p, key->text.data(), key->text.size()) == 0 && p[key->text.size()] == '"'))) {
-      slot = expected;
-      p += key->text.size() + 1;
-    } else {
-      const char* q = json::skip_plain(p, end);
-      if (q == end || *q != '"') {
-        return nullptr;
-      }
-      const std::string_view text(p, static_cast<std::size_t>(q - p));
-      slot = skim_slot(plan, text);
-      if (slot == plan.keys.size()) {
-        if (skim_keys_.size() - keys_from == other_keys_max ||
-            std::find(skim_keys_.begin() + static_cast<std::ptrdiff_t>(keys_from), skim_keys_.end(), text) !=
-                skim_keys_.end()) {
-          return nullptr;
-        }
-        skim_keys_.push_back(text);
-      }
-      p = q + 1;
-    }
-    std::uint32_t value = plan.other;
-    std::uint64_t bit = 0;
-    if (slot < plan.keys.size()) {
-      bit = std::uint64_t{1} << slot;
-      if ((seen & bit) != 0) {
-        return nullptr;
-      }
-      seen |= bit;
-      expected = slot + 1;
-      value = plan.keys[slot].plan;
-    }
-    p = past_space(p, end);
-    if (p == end || *p != ':') {
-      return nullptr;
-    }
-    ++p;
-    if (p != end && *p == ' ') {
-      ++p;
-    }
-    p = past_space(p, end);
-    if (p == end) {
-      return nullptr;
-    }
-    const Plan& child = p_.skims.plans[value];
-    if (*p == '"') {
-      std::string_view text;
-      p = skim_string(p + 1, end, text);
-      if (p == nullptr || !skim_accepts(child, text)) {
-        return nullptr;
-      }
-      if (child.member) {
-        // One of the strings of a list that has been read.
-        std::size_t i = list_from;
-        while (i != list_to && skim_texts_[i] != text) {
-          ++i;
-        }
-        if (i == list_to) {
-          return nullptr;
-        }
-      }
-    } else if ((bit & plan.lists) != 0 && *p == '[') {
-      list_from = skim_texts_.size();
-      p = skim_array(child, p, end, room - 1, true);
-      list_to = skim_texts_.size();
-    } else {
-      p = skim_value(child, p, end, room - 1);
-    }
-    if (p == nullptr) {
-      return nullptr;
-    }
-    ++count;
-    p = past_space(p, end);
-    if (p == end) {
-      return nullptr;
-    }
-    if (*p == '}') {
-      break;
-    }
-    if (*p != ',') {
-      return nullptr;
-    }
-    p = past_space(p + 1, end);
-    if (p == end) {
-      return nullptr;
-    }
-  }
-  if ((seen & plan.required) != plan.required || count < plan.members_min || count > plan.members_max) {
-    return nullptr;
-  }
-  for (const auto& [where, all] : plan.dependents) {
-    if ((seen & where) != 0 && (seen & all) != all) {
-      return nullptr;
-    }
-  }
-  if (skim_texts_.size() != texts_from) {
-    skim_texts_.resize(texts_from);
-  }
-  if (skim_keys_.size() != keys_from) {
-    skim_keys_.resize(keys_from);
-  }
-  return p + 1;
-}
-
-// `keeps`: its texts stay in skim_texts_.
-const char* Engine::skim_array(const Plan& plan, const char* p, const char* end, std::uint32_t room, bool keeps) {
-  const bool possible = room > 0 && plan.usable && (plan.types & type_array) != 0;
-  const char* after = possible ? skim_elements(plan, p, end, room, keeps) : nullptr;
-  return after != nullptr ? after : skim_fails(p);
-}
-
-inline const char* Engine::skim_elements(const Plan& plan, const char* p, const char* end, std::uint32_t room,
-                                         bool keeps) {
-  const std::size_t texts_from = skim_texts_.size();
-  const bool texts = keeps || plan.distinct;
-  const Plan& child = p_.skims.plans[plan.items];
-  std::uint64_t count = 0;
-  p = past_space(p + 1, end);
-  if (p == end) {
-    return nullptr;
-  }
-  while (*p != ']' || count > 0) {
-    if (*p == '"') {
-      std::string_view text;
-      p = skim_string(p + 1, end, text);
-      if (p == nullptr || child.member || !skim_accepts(child, text)) {
-        return nullptr;
-      }
-      if (texts) {
-        skim_texts_.push_back(text);
-      }
-    } else {
-      p = plan.distinct               ? nullptr
-          : *p == '{' && child.usable ? skim_object(child, p, end, room - 1)
-                                      : skim_value(child, p, end, room - 1);
-      if (p == nullptr) {
-        return nullptr;
-      }
-    }
-    ++count;
-    p = past_space(p, end);
-    if (p == end) {
-      return nullptr;
-    }
-    if (*p == ']') {
-      break;
-    }
-    if (*p != ',') {
-      return nullptr;
-    }
-    p = past_space(p + 1, end);
-    if (p == end) {
-      return nullptr;
-    }
-  }
-  if (count < plan.items_min || count > plan.items_max || (plan.distinct && !skim_differ(plan, texts_from))) {
-    return nullptr;
-  }
-  if (!keeps && texts) {
-    skim_texts_.resize(texts_from);
-  }
-  return p + 1;
-}
-
-// Whether the texts from `first` on all differ, as uniqueItems and `distinct` want it.
-bool Engine::skim_differ(const Plan& plan, std::size_t first) {
-  const ArrayPart& array = *plan.node->array;
-  if (skim_texts_.size() - first > pairs_max) {
-    auto all_new = [&](const DistinctPart* part) {
-      bool fresh = true;
-      skim_set_.clear();
-      for (std::size_t i = first; i < skim_texts_.size() && fresh; ++i) {
-        insert(skim_set_, Kind::string, skim_texts_[i], false, nullptr, part, fresh);
-      }
-      return fresh;
-    };
-    return (!array.unique || all_new(nullptr)) && std::all_of(array.distinct.begin(), array.distinct.end(),
-                                                              [&](const DistinctPart& part) { return all_new(&part); });
-  }
-  // Folding leaves what is not blank at its place in a text that begins with such a character, as long as all before is
-  // ASCII; so texts differ where they differ there by more than case, or where one of them ends.
-  auto solid = [](char c) { return c > ' ' && c <= '~'; };
-  auto apart = [&](std::string_view a, std::string_view b) {
-    if (a.empty() || b.empty() || !solid(a.front()) || !solid(b.front())) {
-      return false;
-    }
-    if (a.size() > b.size()) {
-      std::swap(a, b);
-    }
-    for (std::size_t i = 0; i < a.size(); ++i) {
-      if (static_cast<signed char>(a[i] | b[i]) < 0) {
-        return false;
-      }
-      if (((a[i] ^ b[i]) & ~0x20) != 0) {
-        return solid(a[i]) || solid(b[i]);
-      }
-    }
-    return a.size() < b.size() && solid(b.back());
-  };
-  auto same = [&](std::string_view a, std::string_view b) {
-    if (array.unique && a == b) {
-      return true;
-    }
-    for (const DistinctPart& part : array.distinct) {
-      if (text::fold(a, part.fold) == text::fold(b, part.fold)) {
-        return true;
-      }
-    }
-    return false;
-  };
-  for (std::size_t i = first; i < skim_texts_.size(); ++i) {
-    for (std::size_t j = i + 1; j < skim_texts_.size(); ++j) {
-      if (!apart(skim_texts_[i], skim_texts_[j]) && same(skim_texts_[i], skim_texts_[j])) {
-        return false;
-      }
-    }
-  }
-  return true;
-}
 
 }  // namespace plumb::contract

@@ -28,6 +28,7 @@ class Planner {
     anything.usable = true;
     anything.types = type_any;
     anything.free_string = true;
+    anything.calm = no_bound;
     std::uint32_t number = 0;
     for (Node& node : program_.nodes) {
       ++number;
@@ -202,6 +203,12 @@ class Planner {
     plan.blank_only = node.string && !node.scalar && node.string->not_blank && node.string->min_length == 0 &&
                       node.string->max_length == no_bound && !node.string->has_length &&
                       node.string->pattern == none32 && !node.string->format;
+    if (plan.free_string) {
+      plan.calm = no_bound;
+    } else if (!node.scalar && node.string->pattern == none32) {
+      plan.calm = node.string->has_length ? std::min(node.string->max_length, node.string->length_max)
+                                          : node.string->max_length;
+    }
     if ((plan.types & type_array) != 0 && usable) {
       usable = fill_array(plan, node, readings);
     }

@@ -39,6 +39,7 @@ struct Plan {
   bool member = false;       // memberOf: one of the strings of the array at another slot
   bool distinct = false;     // an array of strings that all differ
   bool collects = false;     // a string that outer rules collect
+  std::uint64_t calm = 0;    // bytes of an unfinished string by which nothing is certain about it
   std::uint32_t items = 0;   // plan of the items
   std::uint32_t other = 0;   // plan of members that the schema does not name
   std::uint64_t items_min = 0;

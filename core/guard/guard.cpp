@@ -254,6 +254,17 @@ void Guard::State::advance(GuardStep& step) {
       return;
     }
   }
+  bool failing = false;
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    if (wants_judge(*slots[i]) && begin_judgement(i, step)) {
+      return;
+    }
+    failing = failing || slots[i]->state == Slot::State::failing;
+  }
+  if (failing) {
+    give_up(step);
+    return;
+  }
   release_all(step);
   finish(true, step);
 }
@@ -286,6 +297,9 @@ void Guard::take(const wire::ModelDelta& delta, GuardStep& step) {
       state_->note_stop(state_->repair->stop(), state_->repair_written, step);
       state_->conclude_repair(step);
     }
+  } else if (state_->phase == State::Phase::judge && delta.kind == wire::DeltaKind::text &&
+             state_->judge_written.size() <= state_->options.answer_bytes_max) {
+    state_->judge_written += delta.text;
   }
 }
 
@@ -300,6 +314,9 @@ void Guard::end(const wire::ModelReply& reply, GuardStep& step) {
   } else if (state_->phase == State::Phase::repair) {
     state_->count(reply.usage, state_->repair_written, state_->options.input_tokens);
     state_->conclude_repair(step);
+  } else if (state_->phase == State::Phase::judge) {
+    state_->count(reply.usage, state_->judge_written, state_->options.input_tokens);
+    state_->conclude_judgement(state_->judge_written, step);
   }
 }
 
@@ -315,6 +332,9 @@ void Guard::fail(const wire::Failure& failure, GuardStep& step) {
     } else {
       state_->give_up(step);
     }
+  } else if (state_->phase == State::Phase::judge) {
+    state_->count({}, state_->judge_written, 0);
+    state_->judge_failed("the judge failed: " + failure.message, step);
   }
 }
 
@@ -323,7 +343,7 @@ void Guard::whole(const wire::ModelReply& reply, GuardStep& step) {
     state_->whole_answers = true;
     if (state_->phase == State::Phase::repair) {
       state_->make_repair_part();
-    } else {
+    } else if (state_->phase == State::Phase::answer) {
       state_->begin();
     }
   }
@@ -379,7 +399,15 @@ void Guard::no_repair(std::string_view reason, GuardStep& step) {
     state_->outcome.note = reason;
     --state_->outcome.attempts;
     state_->give_up(step);
+  } else if (state_->phase == State::Phase::judge) {
+    --state_->outcome.judge.calls;
+    state_->judge_failed(reason, step);
   }
+}
+
+wire::ModelRequest Guard::judge_request(const wire::ModelRequest& original) {
+  PLUMB_REQUIRE(state_->phase == State::Phase::judge, "a judge is wanted");
+  return state_->judge_request(original);
 }
 
 const GuardOutcome& Guard::outcome() const {

@@ -12,6 +12,8 @@
 //     if (step.want == Want::repair) {
 //       ModelRequest request = guard.repair_request(original);       // call it, and feed what it answers in the same
 //     }                                                              // way: take, end, fail; or say no_repair(why)
+//     if (step.want == Want::judge) {                       // the same with judge_request()
+//     }
 //     if (step.want == Want::finished) { guard.outcome(); }
 //   }
 //
@@ -24,6 +26,11 @@
 // - hold_back: fields and items pass one by one, each as soon as it and all rules that look at it are decided. On a
 //   finding the rest is repaired behind what has passed, which is never taken back; the whole is judged again. Where no
 //   attempt gives a whole that keeps the contract, the outcome is a failure.
+//
+// Rules with `ask`: in enforce a judge is asked once everything else holds and before anything is released; what it
+// denies is repaired like anything else. In hold_back it is asked at the end: what was released stays, and a broken
+// rule ends the stream as a failure. What it leaves open, and all of it where there is no judge or the judge fails,
+// passes as `accept_unverified`, or is undecided where the options say so.
 //
 // In enforce and hold_back the upstream call is stopped at the first certain error that neither an allowed edit nor a
 // free fix mends, unless calls of tools may still follow, and unless on_error is `pass` (what cannot be mended must
@@ -40,8 +47,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/contract/verdict.hpp"
 #include "core/guard/guard_options.hpp"
+#include "core/guard/guard_outcome.hpp"
 #include "core/result.hpp"
 #include "core/wire/failure.hpp"
 #include "core/wire/model.hpp"
@@ -62,6 +69,7 @@ struct ReleasedDelta {
 enum class Want : std::uint8_t {
   more,      // of the answer that is coming
   repair,    // the call that repair_request() gives
+  judge,     // the call that judge_request() gives, to whoever judges
   finished,  // nothing: outcome() says how it ended
 };
 
@@ -74,42 +82,6 @@ struct GuardStep {
     stop = false;
     want = Want::more;
   }
-};
-
-// What was judged, and how it ended.
-struct PartVerdict {
-  std::string part;      // "text", or "calls/0"
-  std::string tool;      // of a call
-  std::string contract;  // its name
-  bool judged = false;   // else `reason` says why not
-  std::string reason;
-  Mode mode = Mode::observe;
-  contract::Verdict verdict;
-  std::vector<std::string> fixes;  // free fixes and repairs, each a JSON Patch operation as JSON text
-};
-
-struct StoppedCall {
-  std::string why;  // "finding" or "degenerate"
-  std::string detail;
-  std::string rule;
-  std::string at;
-  std::uint64_t at_byte = 0;
-  std::uint64_t written_tokens = 0;  // estimated
-};
-
-struct GuardOutcome {
-  bool ok = false;         // the client has, or may have, all of `reply`; else `failure` says why not
-  wire::ModelReply reply;  // as the client has it; usage is of all calls together
-  std::optional<wire::Failure> failure;
-  contract::Decision decision = contract::Decision::accept;  // the gravest of the parts
-  bool valid = true;
-  std::vector<PartVerdict> parts;
-  std::uint32_t attempts = 0;  // repair calls made
-  std::uint64_t tokens_spent = 0;
-  std::uint64_t tokens_saved = 0;  // by stops, estimated
-  bool tokens_estimated = false;   // some call did not tell its usage
-  std::vector<StoppedCall> stopped;
-  std::string note;  // why no further repair was tried, or empty
 };
 
 class Guard {
@@ -134,7 +106,10 @@ class Guard {
   // The call that is wanted. `original`: what the client asked, neutral (core/wire/translate.hpp); its model, limits
   // and extra members are kept. Without messages the repair goes without the conversation.
   wire::ModelRequest repair_request(const wire::ModelRequest& original) const;
-  // The host cannot or will not make it (a budget, a deadline): the outcome is as if no attempt were left.
+  // The call that is wanted of a judge. It remembers what the judge was given, to look quotes up in it.
+  wire::ModelRequest judge_request(const wire::ModelRequest& original);
+  // The host cannot or will not make it (a budget, a deadline): the outcome is as if no attempt were left, or as if the
+  // judge had failed.
   void no_repair(std::string_view reason, GuardStep& step);
 
   // When finished.

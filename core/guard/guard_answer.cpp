@@ -91,6 +91,18 @@ void write_stopped(json::Writer& json, const GuardOutcome& outcome) {
   json.end_array();
 }
 
+void write_judge(json::Writer& json, const JudgeCount& judge) {
+  if (!judge.any()) {
+    return;
+  }
+  json.key("judge").begin_object().member_uint("calls", judge.calls);
+  json.member_uint("holds", judge.holds).member_uint("broken", judge.broken).member_uint("undecided", judge.open);
+  if (!judge.why.empty()) {
+    json.member("reason", judge.why);
+  }
+  json.end_object();
+}
+
 std::string event_of(std::string_view plumb) {
   std::string out;
   json::Writer json(out);
@@ -111,6 +123,7 @@ std::string plumb_json(const GuardOutcome& outcome) {
   json.member_uint("spent", outcome.tokens_spent).member_uint("saved", outcome.tokens_saved);
   json.member_boolean("estimated", outcome.tokens_estimated).end_object();
   write_stopped(json, outcome);
+  write_judge(json, outcome.judge);
   if (!outcome.note.empty()) {
     json.member("note", outcome.note);
   }

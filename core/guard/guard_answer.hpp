@@ -3,7 +3,8 @@
 //
 //   { "valid": true, "decision": "accept", "contract": "quiz", "mode": "enforce", "verdict": {...},
 //     "edits": [{ "part": "text", "class": "fence", "at": "" }], "attempts": 1,
-//     "tokens": { "spent": 812, "saved": 430, "estimated": true }, "stopped": [...], "calls": [...], "note": "..." }
+//     "tokens": { "spent": 812, "saved": 430, "estimated": true }, "stopped": [...], "calls": [...],
+//     "judge": { "calls": 1, "holds": 5, "broken": 0, "undecided": 1, "reason": "..." }, "note": "..." }
 //
 // `verdict` is of the answer's text; each call of a tool that was judged has its own in `calls`. A verdict of null has
 // a `reason` beside it. The object is carried as

@@ -47,6 +47,15 @@ struct ToolContract {
   PartContract arguments;
 };
 
+// Who is asked for what rules leave to a judge (`ask`), in enforce and hold-back.
+struct JudgeOptions {
+  bool there = false;                               // the host can ask one
+  std::uint32_t calls_max = 3;                      // of one answer
+  bool answer_is_evidence = false;                  // quotes of the answer itself prove something too
+  bool open_passes = true;                          // what it leaves open passes, as accept_unverified; else undecided
+  std::shared_ptr<const pipelines::Prompt> prompt;  // null: prompts/guard-judge.md
+};
+
 struct GuardOptions {
   PartContract text;
   std::vector<ToolContract> tools;  // all that are offered, with or without a contract
@@ -64,6 +73,7 @@ struct GuardOptions {
   std::uint64_t hash_seed = 0;
   std::size_t answer_bytes_max = std::size_t{16} << 20;  // of one part
   std::shared_ptr<const pipelines::Prompt> prompt;       // of repairs; null: prompts/guard-repair.md
+  JudgeOptions judge;
 };
 
 // Contracts by their text, compiled once: the host's cache. The name is for people.

@@ -57,6 +57,9 @@ void Guard::State::tell_part(const Slot& slot) {
   } else {
     outcome.valid = false;
   }
+  if (slot.open && options.judge.open_passes) {
+    decision = std::max(decision, Decision::accept_unverified);
+  }
   if (slot.unverified) {
     decision = Decision::accept_unverified;
   }
@@ -80,7 +83,9 @@ wire::Failure Guard::State::failure() const {
     }
   } else {
     message += " could not be decided by the contract " + slot.rules->name +
-               (slot.reason.empty() ? std::string() : ": " + slot.reason);
+               (!slot.reason.empty() ? ": " + slot.reason
+                : slot.open          ? ": " + outcome.judge.why
+                                     : std::string());
   }
   wire::Failure out = wire::make_failure(wire::FailureClass::bad_request, message);
   out.status = status_not_kept;

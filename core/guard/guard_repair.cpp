@@ -53,7 +53,9 @@ bool uses_tools(const wire::ModelRequest& request) {
   });
 }
 
-repair::Standing standing_of(const Version& version) { return {version.standing(), false, 0}; }
+repair::Standing standing_of(const Version& version) {
+  return {version.standing() - version.issues, version.judged, version.issues};
+}
 
 }  // namespace
 
@@ -64,6 +66,10 @@ bool Guard::State::may_repair(const Slot& slot) {
   }
   if (slot.best.verdict.valid) {
     outcome.note = "no repair can decide what could not be decided";
+    return false;
+  }
+  if (slot.best.judged && !slot.released.empty()) {
+    outcome.note = "what has been delivered is not taken back for what the judge said";
     return false;
   }
   if (outcome.attempts >= options.attempts_max) {
@@ -114,11 +120,15 @@ void Guard::State::conclude_repair(GuardStep& step) {
     version = judged(*slot.rules->contract, check_options(options), whole.value(), slot.released.size());
     version.verdict.edits = edits;
   }
-  if (version.good()) {
+  if (version.text == slot.best.text && !(version.good() && !slot.best.judged)) {
+    unchanged = true;
+  } else if (version.good()) {
+    if (slot.best.judged) {
+      slot.before = std::move(slot.best);
+    }
     slot.best = std::move(version);
     slot.state = Slot::State::good;
-  } else if (version.text == slot.best.text) {
-    unchanged = true;
+    slot.asked = false;
   } else if (repair::is_better(standing_of(version), standing_of(slot.best))) {
     slot.best = std::move(version);
   }

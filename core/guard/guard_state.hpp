@@ -9,6 +9,7 @@
 
 #include "core/guard/guard.hpp"
 #include "core/guard/part.hpp"
+#include "core/judge/judge.hpp"
 
 namespace plumb::guard {
 
@@ -29,11 +30,14 @@ struct Slot {
   std::unique_ptr<Part> part;
   Version best;
   State state = State::open;
+  bool asked = false;       // a judge about the best version, or it is known why not
+  bool open = false;        // and something was left open
+  Version before;           // the judged version that was repaired, where there is one
   bool unverified = false;  // released though it is not known to keep its contract
 };
 
 struct Guard::State {
-  enum class Phase : std::uint8_t { answer, repair, finished };
+  enum class Phase : std::uint8_t { answer, repair, judge, finished };
 
   explicit State(GuardOptions given) : options(std::move(given)) {}
 
@@ -62,6 +66,15 @@ struct Guard::State {
   void conclude_repair(GuardStep& step);
   wire::ModelRequest request(const wire::ModelRequest& original) const;
 
+  // guard_judge.cpp
+  bool wants_judge(const Slot& slot) const;
+  bool begin_judgement(std::size_t slot, GuardStep& step);
+  void conclude_judgement(std::string_view answer, GuardStep& step);
+  void take_judgement(Slot& slot, const judge::Judgement& judgement);
+  void leave_open(Slot& slot, std::string_view why);
+  void judge_failed(std::string_view why, GuardStep& step);
+  wire::ModelRequest judge_request(const wire::ModelRequest& original);
+
   // guard_outcome.cpp
   void finish(bool ok, GuardStep& step);
   void finish_failed(const wire::Failure& why, GuardStep& step);
@@ -84,6 +97,12 @@ struct Guard::State {
   std::string repair_written;
   std::string refused;     // why the last repair could not be used at all
   bool unchanged = false;  // it gave what was there
+  // The judgement that runs.
+  std::size_t judging = 0;
+  std::vector<judge::Question> questions;
+  std::vector<std::string> passages;  // what the judge may quote, from 1 on
+  std::string judge_written;
+  std::string judge_wrong;  // with the last answer
   GuardOutcome outcome;
 };
 

@@ -33,6 +33,8 @@ struct Version {
   contract::Verdict verdict;
   std::vector<std::string> fixes;  // free fixes, each an operation of JSON Patch
   bool whole = true;               // it was not stopped before its end
+  bool judged = false;             // by a judge: its findings are in the verdict
+  std::uint64_t issues = 0;        // errors among them
   // No error is broken, and nothing that had to be decided is undecided.
   bool good() const;
   // Errors that count; an unfinished text has more of them than any finished one.

@@ -19,7 +19,9 @@
 //   void broken(ScanError what, u64 at, u64 decided);           // the text is no JSON; nothing follows
 //
 // A handler may have one more: const char* skim(const char* p, const char* end, u64 from, u32 depth). It is asked at
-// the first byte of a container and answers with the byte after it, when it has taken in the whole of it, or null.
+// the first byte of a container and answers with the byte after it, when it has taken in the whole of it, or null. Or
+// with p itself, when it wants to see more first: then the piece ends before the container, offset() says so, and the
+// next piece must begin with it.
 //
 // Bounds: depth_max; a number longer than number_bytes_max; both are told as `broken` with a limit code.
 // UTF-8 is validated. Duplicate keys are the handler's business.
@@ -513,6 +515,10 @@ bool Scanner<Handler>::push(const char* data, std::size_t size) {
           }
           if constexpr (requires { handler_.skim(p, end, std::uint64_t{}, depth_); }) {
             if (const char* after = handler_.skim(p, end, at(p), depth_)) {
+              if (after == p) {
+                base_ = at(p);
+                return true;
+              }
               state_ = state_after_value();
               p = after;
               break;

@@ -61,6 +61,8 @@ constexpr std::string_view discovery_variables[] = {"domain",   "hint",       "w
                                                     "may_send_back"};
 constexpr std::string_view guard_variables[] = {"data_rule", "what",    "artifact",  "stopped", "delivered",
                                                 "feedback",  "refused", "unchanged", "shape"};
+constexpr std::string_view guard_judge_variables[] = {"data_rule", "given", "artifact", "questions",
+                                                      "evidence",  "wrong", "shape"};
 // Each role's prompt is built from what its contract lets the role read, and from what every prompt has.
 constexpr std::string_view intake_variables[] = {"data_rule", "purpose", "scorecard",    "gates",       "shape",
                                                  "feedback",  "message", "conversation", "constraints", "lookups"};
@@ -79,15 +81,22 @@ struct Variables {
   std::string_view prefix;
   std::span<const std::string_view> names;
 };
-constexpr Variables variables[] = {
-    {"artifact-plan", plan_variables},           {"artifact-generate", generate_variables},
-    {"artifact-judge", judge_variables},         {"artifact-repair", repair_variables},
-    {"artifact-patch", repair_variables},        {"guard-repair", guard_variables},
-    {"boundary-validate", validate_variables},   {"boundary-revise", revise_variables},
-    {"discovery-", discovery_variables},         {"research-intake", intake_variables},
-    {"research-brain", brain_variables},         {"research-researcher", researcher_variables},
-    {"research-answer", answer_variables},       {"research-report", report_variables},
-    {"research-judge", research_judge_variables}};
+constexpr Variables variables[] = {{"artifact-plan", plan_variables},
+                                   {"artifact-generate", generate_variables},
+                                   {"artifact-judge", judge_variables},
+                                   {"artifact-repair", repair_variables},
+                                   {"artifact-patch", repair_variables},
+                                   {"guard-repair", guard_variables},
+                                   {"guard-judge", guard_judge_variables},
+                                   {"boundary-validate", validate_variables},
+                                   {"boundary-revise", revise_variables},
+                                   {"discovery-", discovery_variables},
+                                   {"research-intake", intake_variables},
+                                   {"research-brain", brain_variables},
+                                   {"research-researcher", researcher_variables},
+                                   {"research-answer", answer_variables},
+                                   {"research-report", report_variables},
+                                   {"research-judge", research_judge_variables}};
 
 }  // namespace
 

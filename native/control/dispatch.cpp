@@ -3,7 +3,11 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <exception>
+#include <new>
+#include <optional>
+#include <string>
+
+#include "native/host/contained.hpp"
 
 namespace plumb::control {
 
@@ -21,14 +25,21 @@ bool is_key(std::string_view key) {
 }
 
 Answer handled(Control& control, const Route& route, const Request& request) {
-  try {
-    return route.handle(control, request);
-  } catch (const std::bad_alloc&) {
+  Answer answer;
+  bool out_of_memory = false;
+  const std::optional<std::string> broken = host::contained([&] {
+    try {
+      answer = route.handle(control, request);
+    } catch (const std::bad_alloc&) {
+      out_of_memory = true;
+    }
+  });
+  if (out_of_memory)
     return refuse(Wrong::out_of_memory, "Try again later, or with less.");
-  } catch (const std::exception& error) {
-    spdlog::error("{} {}: {}", route.method, route.pattern, error.what());
-    return refuse(Wrong::internal, "The server met an error of its own; its log says more.");
-  }
+  if (!broken)
+    return answer;
+  spdlog::error("{} {}: {}", route.method, route.pattern, *broken);
+  return refuse(Wrong::internal, "The server met an error of its own; its log says more.");
 }
 
 Answer keyed(Control& control, const Route& route, const Request& request, const std::string& key) {

@@ -22,6 +22,7 @@
 
 #include "native/control/dispatch.hpp"
 #include "native/control/web_files.hpp"
+#include "native/host/contained.hpp"
 
 namespace plumb::control {
 
@@ -262,15 +263,14 @@ class HttpServer final : public plumb::control::Server {
           answer.type, [stream = std::move(answer.stream)](std::size_t /*offset*/, httplib::DataSink& sink) {
             HttpSink out(sink);
             // httplib catches nothing here.
-            try {
-              if (!stream(out))
-                return false;
-            } catch (const std::exception& error) {
-              spdlog::error("a stream has ended: {}", error.what());
+            bool over = false;
+            if (const std::optional<std::string> broken = host::contained([&] { over = stream(out); })) {
+              spdlog::error("a stream has ended: {}", *broken);
               return false;
             }
-            sink.done();
-            return true;
+            if (over)
+              sink.done();
+            return over;
           });
       return;
     }

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "core/require.hpp"
+#include "native/host/contained.hpp"
 
 namespace plumb::host {
 
@@ -42,6 +43,8 @@ std::atomic<int> resting{0};
 
 void on_broken_requirement(const char* what, const char* file, int line) {
   const std::string told = std::string("broken assumption: ") + what + " (" + file + ":" + std::to_string(line) + ")";
+  if (Containment::holds())
+    throw BrokenAssumption{told};
   spdlog::critical("{}", told);
   IsolatedWork* work = std::exchange(work_of_this_thread, nullptr);
   if (work == nullptr || ++resting > resting_max) {

@@ -35,7 +35,8 @@ class IsolatedWork {
   IsolatedWork* outer_ = nullptr;
 };
 
-// The requirement handler that knows such threads. Elsewhere it says what is wrong and ends the process with code 2.
+// The requirement handler that knows such threads, and work that is contained (contained.hpp). Elsewhere it says what
+// is wrong and ends the process with code 2.
 void install_requirement_handler();
 
 }  // namespace plumb::host

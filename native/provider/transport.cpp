@@ -262,18 +262,25 @@ struct Exchange : std::enable_shared_from_this<Exchange> {
     asio::ip::make_address(request.origin.host, not_numeric);
     if (not_numeric)  // a name: the server must know whose certificate is wanted
       SSL_set_tlsext_host_name(connection->tls->native_handle(), request.origin.host.c_str());
-    connection->tls->set_verify_callback(asio::ssl::host_name_verification(request.origin.host), ignored);
+    connection->tls->set_verify_callback(
+        [names = asio::ssl::host_name_verification(request.origin.host)](bool good, asio::ssl::verify_context& with) {
+          const bool fits = names(good, with);
+          if (good && !fits)  // else there would be no reason to tell
+            ::X509_STORE_CTX_set_error(with.native_handle(), X509_V_ERR_HOSTNAME_MISMATCH);
+          return fits;
+        },
+        ignored);
     connection->tls->async_handshake(asio::ssl::stream_base::client, [self = shared_from_this()](const Failed& failed) {
       if (self->over)
         return;
       if (failed) {
         const long verified = ::SSL_get_verify_result(self->connection->tls->native_handle());
+        const std::string why = verified == X509_V_ERR_HOSTNAME_MISMATCH
+                                    ? "it is for another name than " + self->request.origin.host
+                                    : ::X509_verify_cert_error_string(verified);
         self->finish(ExchangeEnd::unreachable,
                      "no TLS with " + self->request.origin.text() + " (" +
-                         (verified != X509_V_OK ? std::string("its certificate is not accepted: ") +
-                                                      ::X509_verify_cert_error_string(verified)
-                                                : failed.message()) +
-                         ")");
+                         (verified != X509_V_OK ? "its certificate is not accepted: " + why : failed.message()) + ")");
         return;
       }
       self->send();
@@ -488,6 +495,17 @@ struct Exchange : std::enable_shared_from_this<Exchange> {
       return;
     head_told = true;
     reader->on_head(answer);
+    if (sent)
+      forget_request();
+  }
+
+  // Thousands of streams are open at once, and what was asked is not asked again.
+  void forget_request() {
+    std::string().swap(head);
+    std::string().swap(request.body);
+    std::string().swap(request.lines);
+    std::vector<HeaderField>().swap(request.headers);
+    std::vector<HeaderField>().swap(parser->head.headers);
   }
 
   void on_body(std::string_view bytes) {

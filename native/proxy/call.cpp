@@ -2,10 +2,14 @@
 #include "native/proxy/call.hpp"
 
 #include <algorithm>
+#include <initializer_list>
+#include <utility>
 
 #include "core/json/number_text.hpp"
 #include "core/require.hpp"
+#include "native/host/contained.hpp"
 #include "native/proxy/call_state.hpp"
+#include "native/proxy/utc.hpp"
 
 namespace plumb::proxy {
 
@@ -20,14 +24,23 @@ std::string CallRecord::target() const {
 
 Call::Call(std::unique_ptr<CallState> state) : state_(std::move(state)) {}
 
+// What breaks here has broken before, where it was told.
 Call::~Call() {
   if (!state_->ended) {
     CallEnd lost;
     lost.result = CallResult::cut;
     lost.status = 0;
     lost.error = "lost";
-    end(lost, state_->last);
+    (void)host::contained([&] { end(lost, state_->last); });
+  } else {
+    (void)host::contained([&] { tell(state_->last); });
   }
+}
+
+void Call::end_once(const CallEnd& end, Moment now) {
+  if (!state_->ended)
+    close(end, now);
+  tell(now);
 }
 
 const Settings& Call::settings() const { return state_->settings(); }
@@ -35,16 +48,47 @@ const std::string& Call::id() const { return state_->id; }
 std::string_view Call::client_traceparent() const { return state_->traceparent; }
 std::uint64_t Call::deadline_us() const { return state_->deadline_us; }
 
+namespace {
+
+// OpenAI writes a while as "6m0s", "8.64s" or "12ms".
+std::string while_text(std::uint64_t ms) {
+  if (ms < 1'000)
+    return std::to_string(ms) + "ms";
+  std::string out = ms >= 60'000 ? std::to_string(ms / 60'000) + "m" : std::string();
+  out += std::to_string(ms / 1'000 % 60);
+  if (ms % 1'000 != 0) {
+    std::string rest = std::to_string(1'000 + ms % 1'000);
+    rest.front() = '.';
+    rest.erase(rest.find_last_not_of('0') + 1);
+    out += rest;
+  }
+  return out + "s";
+}
+
+}  // namespace
+
 std::string Call::limit_fields() const {
   std::string lines;
-  const auto append = [&lines](std::string_view what, const MinuteLeft& minute) {
+  const bool anthropic = state_->record.route == "/v1/messages";
+  const auto append = [&](std::string_view what, const MinuteLeft& minute) {
     if (minute.limit == 0)
       return;
-    lines.append("x-ratelimit-limit-").append(what).append(": ");
-    json::append_uint(lines, minute.limit);
-    lines.append("\r\nx-ratelimit-remaining-").append(what).append(": ");
-    json::append_uint(lines, minute.left);
-    lines.append("\r\n");
+    const std::string limit = json::uint_text(minute.limit);
+    const std::string left = json::uint_text(minute.left);
+    const auto line = [&lines](std::initializer_list<std::string_view> parts) {
+      for (const std::string_view part : parts)
+        lines += part;
+      lines += "\r\n";
+    };
+    line({"x-ratelimit-limit-", what, ": ", limit});
+    line({"x-ratelimit-remaining-", what, ": ", left});
+    line({"x-ratelimit-reset-", what, ": ", while_text(minute.reset_ms)});
+    if (!anthropic)
+      return;
+    line({"anthropic-ratelimit-", what, "-limit: ", limit});
+    line({"anthropic-ratelimit-", what, "-remaining: ", left});
+    const std::uint64_t at_ms = state_->record.began_wall_ms + minute.reset_ms + 999;
+    line({"anthropic-ratelimit-", what, "-reset: ", utc_text_ms(at_ms).substr(0, 19), "Z"});
   };
   append("requests", state_->held.requests);
   append("tokens", state_->held.tokens);
@@ -140,24 +184,44 @@ void Call::stopped(const wire::Usage& usage, Moment now) {
   state.end_try(usage, now);
 }
 
-std::optional<wire::Failure> Call::repair(std::uint64_t input_tokens, std::uint64_t output_tokens_max, Moment now) {
-  CallState& state = *state_;
-  state.last = now;
-  if (now.steady_us >= state.deadline_us) {
-    return refusal(
-        504, wire::FailureClass::timed_out, "deadline_exceeded",
-        "The time for this call is used up (call_ms: " + std::to_string(state.settings().bounds.call_ms) + ")");
+std::optional<wire::Failure> CallState::reserve_more(const Route& to, std::uint64_t input, std::uint64_t output,
+                                                     Moment now) {
+  last = now;
+  if (now.steady_us >= deadline_us) {
+    return refusal(504, wire::FailureClass::timed_out, "deadline_exceeded",
+                   "The time for this call is used up (call_ms: " + std::to_string(settings().bounds.call_ms) + ")");
   }
-  const std::uint64_t output = output_tokens_max != 0 ? output_tokens_max : state.settings().output_tokens_max;
-  const Worst worst =
-      worst_case(state.settings(), state.route, state.model, state.scopes.cost_limited(), input_tokens, output);
+  const Worst worst = worst_case(settings(), to, model, scopes.cost_limited(), input, output);
   if (worst.refused)
     return worst.refused;
-  const auto scopes = state.scopes.scopes();
-  if (const auto over = state.policy->ledger.reserve_more(scopes, worst.amount, now, state.held))
+  if (const auto over = policy->ledger.reserve_more(scopes.scopes(), worst.amount, now, held))
     return over_limit(*over);
-  state.input_tokens = input_tokens;
+  input_tokens = input;
+  return std::nullopt;
+}
+
+std::optional<wire::Failure> Call::repair(std::uint64_t input_tokens, std::uint64_t output_tokens_max, Moment now) {
+  CallState& state = *state_;
+  const std::uint64_t output = output_tokens_max != 0 ? output_tokens_max : state.settings().output_tokens_max;
+  if (auto refused = state.reserve_more(state.route, input_tokens, output, now))
+    return refused;
+  if (state.answering) {
+    state.plan = std::move(*state.answering);
+    state.answering.reset();
+  }
   state.plan.again();
+  return std::nullopt;
+}
+
+std::optional<wire::Failure> Call::judge(std::uint64_t input_tokens, std::uint64_t deadline_us, Moment now) {
+  CallState& state = *state_;
+  const JudgeSettings& judge = state.settings().judge;
+  if (auto refused = state.reserve_more(judge.route, input_tokens, judge.output_tokens_max, now))
+    return refused;
+  if (!state.answering)
+    state.answering = std::make_unique<RoutePlan>(std::move(state.plan));
+  state.plan = RoutePlan(judge.route, state.settings().retries, std::min(deadline_us, state.deadline_us),
+                         next_random(state.random));
   return std::nullopt;
 }
 
@@ -165,6 +229,17 @@ void Call::from_cache() { state_->record.cached = true; }
 void Call::from_idempotency() { state_->record.replayed = true; }
 
 void Call::end(const CallEnd& end, Moment now) {
+  close(end, now);
+  tell(now);
+}
+
+void Call::tell(Moment now) {
+  CallState& state = *state_;
+  if (!std::exchange(state.is_told, true))
+    state.tell(now);
+}
+
+void Call::close(const CallEnd& end, Moment now) {
   CallState& state = *state_;
   PLUMB_REQUIRE(!state.ended, "a call ends once");
   state.ended = true;
@@ -184,10 +259,11 @@ void Call::end(const CallEnd& end, Moment now) {
   record.decision = end.decision;
   record.findings = end.findings;
   record.edits = end.edits;
+  record.judge = end.judge;
   record.stopped_early = end.stopped_early;
   record.tokens_saved = end.tokens_saved;
+  state.record.took_us = now.steady_us - std::min(now.steady_us, state.record.began_us);
   state.settle(end.output_bytes, now);
-  state.tell(now);
 }
 
 }  // namespace plumb::proxy

@@ -59,6 +59,15 @@ enum class CallResult : std::uint8_t {
 };
 std::string_view call_result_name(CallResult result);
 
+// What a judge was asked of an answer.
+struct JudgeCounts {
+  std::uint32_t calls = 0;
+  std::uint32_t failed = 0;
+  std::uint32_t holds = 0;
+  std::uint32_t broken = 0;
+  std::uint32_t open = 0;
+};
+
 // What a call has come to. `usage` is of all upstream calls together where the caller knows it; else answered() has
 // told it, and what nobody told is estimated: input as reserved, output from `output_bytes`.
 struct CallEnd {
@@ -74,6 +83,7 @@ struct CallEnd {
   std::uint32_t edits = 0;
   bool stopped_early = false;      // the upstream was stopped at a certain error or a degenerate stream
   std::uint64_t tokens_saved = 0;  // by that, estimated
+  JudgeCounts judge;
 };
 
 struct CallState;  // call.cpp
@@ -88,7 +98,8 @@ class Call {
   const std::string& id() const;                // "c" and 20 letters: x-request-id, logs
   std::string_view client_traceparent() const;  // of the call, for the client
   std::uint64_t deadline_us() const;            // steady; of the whole call
-  // "x-ratelimit-limit-requests: 60\r\n" and the like, as OpenAI names them, where a limit of a minute holds.
+  // "x-ratelimit-limit-requests: 60\r\n" and the like, as OpenAI names them, and for Anthropic's clients as that does,
+  // where a limit of a minute holds.
   std::string limit_fields() const;
 
   Step next(Moment now);
@@ -101,11 +112,21 @@ class Call {
   // Nothing: reserved. Else why there is no other round: a limit, or the time.
   std::optional<wire::Failure> repair(std::uint64_t input_tokens, std::uint64_t output_tokens_max, Moment now);
 
+  // The same for a round with the judge of the settings; the next repair() asks the answer's own provider again. Its
+  // time ends at `deadline_us`.
+  std::optional<wire::Failure> judge(std::uint64_t input_tokens, std::uint64_t deadline_us, Moment now);
+
   // Was answered from the cache, or again for the same Idempotency-Key: costs nothing.
   void from_cache();
   void from_idempotency();
 
   void end(const CallEnd& end, Moment now);
+  // The same in two: what limits wait for, before the client has the end of its answer; and what is counted, logged and
+  // shown, for which nobody waits.
+  void close(const CallEnd& end, Moment now);
+  void tell(Moment now);
+  // end(), for whoever does not know what of it has been done.
+  void end_once(const CallEnd& end, Moment now);
 
  private:
   friend struct CallState;

@@ -41,6 +41,7 @@ struct CallRecord {
   std::string_view decision;
   std::uint32_t findings = 0;
   std::uint32_t edits = 0;
+  JudgeCounts judge;
   bool stopped_early = false;
   bool cached = false;
   bool replayed = false;

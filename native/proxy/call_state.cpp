@@ -119,8 +119,8 @@ void CallState::settle(std::uint64_t output_bytes, Moment now) {
 
 // To metrics, log, spans and the live page.
 void CallState::tell(Moment now) {
-  record.took_us = now.steady_us - std::min(now.steady_us, record.began_us);
-  record.retries = plan.tries() > 0 ? plan.tries() - 1 : 0;
+  const RoutePlan& asked = answering ? *answering : plan;
+  record.retries = asked.tries() > 0 ? asked.tries() - 1 : 0;
   policy->metrics.add(*series, record);
   --policy->metrics.calls_open;
   if (policy->logs_calls(settings()))

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "native/proxy/admission.hpp"
@@ -34,8 +35,9 @@ struct CallState {
   std::uint64_t random;
   std::uint64_t deadline_us;
   RoutePlan plan;
-  std::uint64_t input_tokens;  // of one round, as reserved
-  std::string model;           // as the client wrote it
+  std::unique_ptr<RoutePlan> answering;  // the plan of the answer, while a judge is asked
+  std::uint64_t input_tokens;            // of one round, as reserved
+  std::string model;                     // as the client wrote it
   std::string id;
   Reservation held;
   std::shared_ptr<Series> series;
@@ -45,6 +47,7 @@ struct CallState {
   std::string tracestate;       // of a client whose trace is carried on
   Moment last;
   bool ended = false;
+  bool is_told = false;
 
   // The try that is under way.
   bool open = false;
@@ -67,6 +70,8 @@ struct CallState {
   bool take_upstream(const Target& target, Readiness& readiness, Moment now);
   Step begin_try(std::size_t index, Moment now);
   void end_try(const wire::Usage& told, Moment now);
+  // Reserves for one more round; else why there is none.
+  std::optional<wire::Failure> reserve_more(const Route& to, std::uint64_t input, std::uint64_t output, Moment now);
   void settle(std::uint64_t output_bytes, Moment now);
   void tell(Moment now);
 };

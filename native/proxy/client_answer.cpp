@@ -129,6 +129,12 @@ void ClientAnswer::fail(const wire::Failure& failure, ErrorEnd how) {
   client_ = nullptr;
 }
 
+void ClientAnswer::cut() {
+  if (client_ != nullptr)
+    client_->cut();
+  client_ = nullptr;
+}
+
 std::shared_ptr<const StoredReply> ClientAnswer::kept() const {
   if (kept_max_ == 0 || too_much_ || !begun_)
     return nullptr;

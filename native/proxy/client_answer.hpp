@@ -53,6 +53,8 @@ class ClientAnswer {
   void whole(int status, std::string_view content_type, std::string_view body);
   void again(const StoredReply& reply);
   void fail(const wire::Failure& failure, ErrorEnd how = ErrorEnd::cut);
+  // What was sent is no whole answer, and no more can be said.
+  void cut();
   // No more is possible: the client has gone.
   void drop() { client_ = nullptr; }
 

@@ -25,6 +25,10 @@ void DataCall::start(const CallerPtr& caller, std::string fields, std::uint64_t 
   caller_ = caller;
   random_ = random;
   answer_.add_fields(fields);
+  contained([this] { read_body(); });
+}
+
+void DataCall::read_body() {
   wire::ClientLimits limits;
   limits.body_bytes_max = std::max(limits.body_bytes_max, body_.size());
   limits.hash_seed = services_.hash_seed;
@@ -47,13 +51,23 @@ void DataCall::heavy(std::size_t bytes, std::function<void()> work, std::functio
   }
   working_ = true;
   services_.workers.give([self = shared_from_this(), work = std::move(work), then = std::move(then)]() mutable {
-    work();
+    std::optional<std::string> broken = host::contained(work);
     provider::Transport& upstream = self->loop_.upstream();
-    upstream.post([self = std::move(self), then = std::move(then)] {
+    upstream.post([self = std::move(self), then = std::move(then), broken = std::move(broken)] {
       self->working_ = false;
-      if (!self->over_)
-        then();
+      if (broken)
+        self->end_broken(*broken);
+      else if (!self->over_)
+        self->contained(then);
     });
+  });
+}
+
+// What `work` does later, from the loop itself: not from inside of what a provider's bytes have led to.
+void DataCall::later(void (DataCall::*work)()) {
+  loop_.upstream().post([self = shared_from_this(), work] {
+    if (!self->over_)
+      self->contained([&] { (self.get()->*work)(); });
   });
 }
 
@@ -216,14 +230,21 @@ void DataCall::finish(CallResult result, std::string_view error) {
       end.decision = contract::decision_name(outcome.decision);
       end.stopped_early = !outcome.stopped.empty();
       end.tokens_saved = outcome.tokens_saved;
+      end.judge = {outcome.judge.calls, outcome.judge.failed, outcome.judge.holds, outcome.judge.broken,
+                   outcome.judge.open};
       for (const guard::PartVerdict& part : outcome.parts) {
         end.findings += static_cast<std::uint32_t>(part.verdict.findings.size());
         end.edits += static_cast<std::uint32_t>(part.verdict.edits.size() + part.fixes.size());
       }
     }
   }
-  call_->end(end, now());
+  call_->close(end, now());
   answer_.drop();
+  loop_.after_writes(shared_from_this());
+}
+
+void DataCall::written() {
+  contained([this] { call_->tell(now()); });
 }
 
 void DataCall::settle_stored(CallResult result) {
@@ -239,7 +260,43 @@ void DataCall::settle_stored(CallResult result) {
   ticket_.reset();
 }
 
+// Nothing that the call was doing is asked again: neither its codecs nor its guard. What is left to do is done part by
+// part, since what broke may be needed for it too.
+void DataCall::end_broken(const std::string& why) {
+  const std::shared_ptr<DataCall> self = shared_from_this();
+  const bool was_over = std::exchange(over_, true);
+  const Moment at = loop_.now();
+  (void)host::contained(
+      [&] { services_.policy.tell("error", "internal_error", call_ ? "call " + call_->id() + ": " + why : why); });
+  if (!was_over && round_.exchange != 0 && !std::exchange(round_.over, true))
+    loop_.upstream().cancel(round_.exchange);
+  wire::Failure failure = wire::make_failure(wire::FailureClass::server,
+                                             "The proxy met an error of its own in this call; its log says where");
+  failure.status = 500;
+  failure.code = "internal_error";
+  const std::optional<std::string> untold = host::contained([&] { answer_.fail(failure); });
+  if (untold)
+    answer_.cut();
+  (void)host::contained([&] {
+    if (ticket_)
+      services_.policy.idempotency().forget(*ticket_);
+    ticket_.reset();
+  });
+  if (!call_)
+    return;
+  CallEnd end;
+  end.result = CallResult::failed;
+  end.status = answer_.status() != 0 ? answer_.status() : 500;
+  end.output_bytes = output_bytes_;
+  end.error = failure.code;
+  (void)host::contained([&] { call_->end_once(end, at); });
+}
+
 void DataCall::gone(Gone why) {
+  contained([&] { on_gone(why); });
+}
+
+void DataCall::on_gone(Gone why) {
   if (over_)
     return;
   if (why == Gone::stopping) {
@@ -261,9 +318,17 @@ void DataCall::has_room() {
 }
 
 void DataCall::tick(std::uint64_t now_ms) {
-  if (over_ || !call_ || working_)
-    return;
+  if (!over_ && call_ && !working_)
+    contained([&] { on_tick(now_ms); });
+}
+
+void DataCall::on_tick(std::uint64_t now_ms) {
   const std::shared_ptr<DataCall> self = shared_from_this();
+  // First: an answer that only waits for its judge is given when the call's time is up.
+  if (judging_ && now_ms >= judge_until_ms_) {
+    judge_too_late();
+    return;
+  }
   if (now_ms * 1'000 >= call_->deadline_us()) {
     fail(wire::make_failure(wire::FailureClass::timed_out, "the call took longer than this proxy allows"),
          CallResult::failed);
@@ -283,6 +348,18 @@ void DataCall::tick(std::uint64_t now_ms) {
   if (request_.stream && !paused_ && between_events && !round_.passing &&
       now_ms >= answer_.sent_at_ms() + call_->settings().bounds.keepalive_ms)
     answer_.keep_alive(now_ms);
+}
+
+void DataCall::judge_too_late() {
+  wake_at_ms_ = 0;
+  judging_ = false;
+  if (!round_.over)
+    stop_round();
+  call_->stopped({}, now());
+  step_.clear();
+  guard_->fail(wire::make_failure(wire::FailureClass::timed_out, "it took longer than judge.deadline_ms allows"),
+               step_);
+  on_guard();
 }
 
 }  // namespace plumb::proxy

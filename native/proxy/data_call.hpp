@@ -11,7 +11,9 @@
 //   rewritten  through deltas: another wire, or a guard that holds back
 //
 // All of it happens on the loop's thread, but for bodies and verdicts so large that they would hold others up: these
-// are read by a worker. The policy's Call is told of every try, and ended exactly once, whatever happens.
+// are read by a worker. The policy's Call is told of every try, and ended exactly once, whatever happens. A broken
+// assumption of ours (core/require.hpp) in any of it ends this call alone, as `internal_error`, and is logged with its
+// place.
 #pragma once
 
 #include <cstdint>
@@ -20,15 +22,15 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "core/guard/guard.hpp"
 #include "core/wire/client_request.hpp"
-#include "core/wire/reply.hpp"
 #include "core/wire/reply_writer.hpp"
-#include "core/wire/usage_watch.hpp"
+#include "native/host/contained.hpp"
 #include "native/host/workers.hpp"
+#include "native/proxy/call_round.hpp"
 #include "native/proxy/client_answer.hpp"
-#include "native/proxy/event_filter.hpp"
 #include "native/proxy/guarding.hpp"
 #include "native/proxy/http_server.hpp"
 #include "native/proxy/policy.hpp"
@@ -53,32 +55,17 @@ class DataCall final : public Answering, public std::enable_shared_from_this<Dat
   void gone(Gone why) override;
   void has_room() override;
   void tick(std::uint64_t now_ms) override;
+  void written() override;
 
  private:
-  enum class Way : std::uint8_t { relay, observe, rewritten };
-  // One exchange with a provider.
-  struct Round {
-    std::uint64_t number = 0;
-    provider::ExchangeId exchange = 0;
-    wire::Wire wire = wire::Wire::openai;
-    std::string_view key;  // the provider's: taken out of what is told
-    Way way = Way::relay;
-    bool asked_stream = false;
-    bool streamed = false;  // what comes is a stream
-    bool any = false;       // a byte of a good answer has come
-    bool over = false;
-    int status = 0;
-    std::unique_ptr<provider::ExchangeHead> refusal;  // of an answer that is no success
-    std::string content_type;
-    std::string whole;     // an answer that is no stream, or what a refusal says
-    bool passing = false;  // a whole answer that is too long to be kept
-    std::optional<wire::UsageWatch> watch;
-    std::unique_ptr<EventFilter> filter;
-    std::unique_ptr<wire::ReplyStream> reply;
-    std::uint64_t close_at_ms = 0;  // the protocol's end has come, the connection's has not
-  };
-
   // data_call.cpp: the beginning and the end
+  template <class Work>
+  void contained(Work&& work) {
+    if (std::optional<std::string> broken = host::contained(std::forward<Work>(work)))
+      end_broken(*broken);
+  }
+  void end_broken(const std::string& why);
+  void read_body();
   void on_read(Result<wire::ClientRequest> read);
   bool begin_call();
   bool answered_before();
@@ -86,7 +73,11 @@ class DataCall final : public Answering, public std::enable_shared_from_this<Dat
   void fail(const wire::Failure& failure, CallResult result);
   void finish(CallResult result, std::string_view error);
   void settle_stored(CallResult result);
+  void on_gone(Gone why);
+  void judge_too_late();
+  void on_tick(std::uint64_t now_ms);
   Moment now() const { return loop_.now(); }
+  void later(void (DataCall::*work)());
   void heavy(std::size_t bytes, std::function<void()> work, std::function<void()> then);
 
   // data_call_rounds.cpp: asking providers
@@ -109,6 +100,7 @@ class DataCall final : public Answering, public std::enable_shared_from_this<Dat
   void rewritten_ended();
   void on_guard();
   void want_repair();
+  void want_judge();
   void finish_guarded();
   void finish_observed();
   void finish_unguarded(const wire::ModelReply& reply);
@@ -129,6 +121,7 @@ class DataCall final : public Answering, public std::enable_shared_from_this<Dat
   std::optional<guard::Guard> guard_;
   guard::GuardStep step_;
   std::unique_ptr<wire::StreamWriter> writer_;
+  std::unique_ptr<wire::ReplyHead> answer_head_;  // before a judge was asked
   std::string out_;
   std::unique_ptr<Call> call_;
   Round round_;
@@ -136,7 +129,9 @@ class DataCall final : public Answering, public std::enable_shared_from_this<Dat
   std::optional<ReplyKey> ticket_;  // of an Idempotency-Key
   std::uint64_t wake_at_ms_ = 0;
   std::uint64_t output_bytes_ = 0;
+  std::uint64_t judge_until_ms_ = 0;  // of all judgements; 0: none has begun
   bool repairing_ = false;
+  bool judging_ = false;
   bool own_limits_ = false;  // are told to the client, and not those of the provider's account
   bool paused_ = false;
   bool working_ = false;  // a worker has the guard

@@ -1,4 +1,5 @@
 // What the client is given of an answer: its bytes as they came, or written anew from its deltas.
+#include <algorithm>
 #include <utility>
 
 #include "core/guard/guard_answer.hpp"
@@ -14,6 +15,8 @@ constexpr std::size_t kept_bytes_max = 1 << 20;
 }  // namespace
 
 wire::ReplyHead DataCall::reply_head() const {
+  if (answer_head_)
+    return *answer_head_;
   wire::ReplyHead head;
   const std::string& id = call_->id();
   const wire::ModelReply* reply = round_.reply ? &round_.reply->reply() : nullptr;
@@ -204,12 +207,15 @@ void DataCall::on_guard() {
   }
   if (step_.want == guard::Want::repair)
     want_repair();
+  else if (step_.want == guard::Want::judge)
+    want_judge();
   else if (step_.want == guard::Want::finished)
     finish_guarded();
 }
 
 void DataCall::want_repair() {
   repairing_ = true;
+  judging_ = false;
   if (!out_.empty())
     answer_.stream(std::exchange(out_, {}));
   // What a repair asks is the conversation again, the artifact and its findings.
@@ -220,11 +226,32 @@ void DataCall::want_repair() {
     on_guard();
     return;
   }
-  // Not from inside of what the provider's bytes have led to.
-  loop_.upstream().post([self = shared_from_this()] {
-    if (!self->over_)
-      self->ask_next();
-  });
+  later(&DataCall::ask_next);
+}
+
+// The judge is asked beside the answer: nothing of what it writes is the client's.
+void DataCall::want_judge() {
+  if (!answer_head_)
+    answer_head_ = std::make_unique<wire::ReplyHead>(reply_head());
+  judging_ = true;
+  repairing_ = false;
+  if (!out_.empty())
+    answer_.stream(std::exchange(out_, {}));
+  const Moment at = now();
+  if (judge_until_ms_ == 0)
+    judge_until_ms_ = std::min(at.steady_ms() + call_->settings().judge.deadline_ms, call_->deadline_us() / 1'000);
+  std::optional<wire::Failure> refused;
+  if (at.steady_ms() >= judge_until_ms_)
+    refused = wire::make_failure(wire::FailureClass::timed_out, "The time for the judge is used up");
+  else
+    refused = call_->judge(request_.input_tokens_most + output_bytes_ / 2 + 1'000, judge_until_ms_ * 1'000, at);
+  if (refused) {
+    step_.clear();
+    guard_->no_repair("the judge was not asked: " + refused->message, step_);
+    on_guard();
+    return;
+  }
+  later(&DataCall::ask_next);
 }
 
 void DataCall::finish_observed() {
@@ -256,6 +283,8 @@ void DataCall::finish_observed() {
 
 void DataCall::finish_guarded() {
   const guard::GuardOutcome& outcome = guard_->outcome();
+  if (outcome.judge.failed != 0)
+    cache_key_.reset();  // what could not be judged now may be judged next time
   const std::string error = outcome.failure ? (outcome.failure->code.empty() ? "contract" : outcome.failure->code) : "";
   if (request_.stream) {
     if (!writer_) {

@@ -50,18 +50,23 @@ struct DataCall::Reader final : provider::ExchangeReader {
 
   bool is_current() const { return call->round_.number == number && !call->round_.over; }
   bool may_connect(std::string_view address) override {
-    return call->call_ && proxy::may_connect(address, upstream, call->call_->settings());
+    bool may = false;
+    call->contained([&] { may = call->call_ && proxy::may_connect(address, upstream, call->call_->settings()); });
+    return may;
   }
   void on_head(const provider::ExchangeHead& head) override {
     if (is_current())
-      call->on_head(head);
+      call->contained([&] { call->on_head(head); });
   }
   provider::Flow on_bytes(std::string_view bytes) override {
-    return is_current() ? call->on_bytes(bytes) : provider::Flow::stop;
+    provider::Flow flow = provider::Flow::stop;
+    if (is_current())
+      call->contained([&] { flow = call->on_bytes(bytes); });
+    return flow;
   }
   void on_end(provider::ExchangeOutcome outcome) override {
     if (is_current())
-      call->on_end(outcome);
+      call->contained([&] { call->on_end(outcome); });
   }
 
   std::shared_ptr<DataCall> call;
@@ -81,7 +86,7 @@ void DataCall::ask_next() {
     case StepKind::give_up:
       break;
   }
-  if (guard_ && repairing_) {
+  if (guard_ && (repairing_ || judging_)) {
     step_.clear();
     guard_->fail(step.failure, step_);
     on_guard();
@@ -93,9 +98,10 @@ void DataCall::ask_next() {
 void DataCall::ask(const Step& step) {
   const bool binds = guard_ && !choice_->only_observes;
   // Where the guard may stop an answer early, it must come as a stream.
-  const bool stream = request_.stream || binds;
+  const bool stream = !judging_ && (request_.stream || binds);
   Result<UpstreamRequest> made =
-      upstream_request({request_, body_, head_, step, repairing_ ? &*guard_ : nullptr, stream});
+      upstream_request({request_, body_, head_, step, repairing_ || judging_ ? &*guard_ : nullptr,
+                        judging_ ? guard::Want::judge : guard::Want::repair, stream});
   if (!made) {
     call_->stopped({}, now());
     wire::Failure failure = wire::failure_of_request(made.error());
@@ -141,7 +147,7 @@ void DataCall::on_head(const provider::ExchangeHead& head) {
   }
   round_.streamed = round_.content_type.starts_with("text/event-stream") ||
                     (round_.wire == wire::Wire::ollama && round_.asked_stream);
-  if (!answer_.begun())
+  if (!answer_.begun() && !judging_)
     answer_.set_passed_fields(passed_to_client(head, own_limits_));
   if (round_.way != Way::rewritten)
     round_.watch.emplace(round_.wire, round_.streamed);
@@ -203,17 +209,14 @@ void DataCall::try_failed(const wire::Failure& failure) {
   if (!round_.over)
     stop_round();
   call_->failed(failure, now());
-  const bool nothing_released = repairing_                          ? !round_.any
+  const bool nothing_released = judging_                            ? true
+                                : repairing_                        ? !round_.any
                                 : guard_ && !choice_->only_observes ? guard_->restart()
                                                                     : !answer_.released();
   if (nothing_released) {
     if (guard_ && choice_->only_observes)
       guard_->restart();
-    // Not from inside of what the last provider's bytes have led to.
-    loop_.upstream().post([self = shared_from_this()] {
-      if (!self->over_)
-        self->ask_next();
-    });
+    later(&DataCall::ask_next);
     return;
   }
   if (guard_ && round_.way == Way::rewritten) {

@@ -4,6 +4,7 @@
 
 #include "core/json/writer.hpp"
 #include "core/wire/reply_writer.hpp"
+#include "native/host/contained.hpp"
 #include "native/proxy/http_head.hpp"
 
 namespace plumb::proxy {
@@ -49,9 +50,34 @@ void write_anthropic_model(json::Writer& json, std::string_view name) {
   json.member("created_at", "1970-01-01T00:00:00Z").end_object();
 }
 
+// What may be said when not even an error can be written.
+constexpr std::string_view internal_error =
+    R"({"error":{"type":"api_error","message":"The proxy met an error of its own; its log says where","param":null,)"
+    R"("code":"internal_error"}})";
+
 }  // namespace
 
 std::string Front::problem(int status, std::string_view message) {
+  std::string text(internal_error);
+  if (const std::optional<std::string> broken = host::contained([&] { text = problem_text(status, message); }))
+    services_.policy.tell("error", "internal_error", *broken);
+  return text;
+}
+
+std::shared_ptr<Answering> Front::handle(HttpRequest& request, Client& client) {
+  std::shared_ptr<Answering> answering;
+  const std::optional<std::string> broken = host::contained([&] { answering = answer(request, client); });
+  if (!broken)
+    return answering;
+  services_.policy.tell("error", "internal_error", *broken);
+  if (client.begun())
+    client.cut();
+  else
+    client.answer(500, json_type, internal_error);
+  return nullptr;
+}
+
+std::string Front::problem_text(int status, std::string_view message) {
   std::string text;
   const wire::FailureClass failure_class = status >= 500   ? wire::FailureClass::overloaded
                                            : status == 413 ? wire::FailureClass::limit
@@ -73,7 +99,8 @@ std::string Front::cors_fields(const HttpRequest& request, const Caller* caller)
   return "access-control-allow-origin: " + std::string(origin) +
          "\r\nvary: origin\r\naccess-control-expose-headers: x-request-id, x-plumb-verdict, x-plumb-decision, "
          "x-plumb-cache, x-plumb-replayed, retry-after, retry-after-ms, x-ratelimit-limit-requests, "
-         "x-ratelimit-remaining-requests, x-ratelimit-limit-tokens, x-ratelimit-remaining-tokens\r\n";
+         "x-ratelimit-remaining-requests, x-ratelimit-reset-requests, x-ratelimit-limit-tokens, "
+         "x-ratelimit-remaining-tokens, x-ratelimit-reset-tokens\r\n";
 }
 
 void Front::refuse(Client& client, wire::Wire wire, const wire::Failure& what, std::string fields) {
@@ -162,7 +189,7 @@ void Front::models(const HttpRequest& request, Client& client, std::string_view 
   client.answer(200, fields + std::string(json_type), body);
 }
 
-std::shared_ptr<Answering> Front::handle(HttpRequest& request, Client& client) {
+std::shared_ptr<Answering> Front::answer(HttpRequest& request, Client& client) {
   const std::string_view path = request.target.substr(0, request.target.find('?'));
   const bool gets = request.method == "GET" || request.method == "HEAD";
   if (path == "/healthz" && gets) {

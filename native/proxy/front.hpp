@@ -30,6 +30,8 @@ class Front final : public Handler {
   std::string problem(int status, std::string_view message) override;
 
  private:
+  std::string problem_text(int status, std::string_view message);
+  std::shared_ptr<Answering> answer(HttpRequest& request, Client& client);
   void preflight(const HttpRequest& request, Client& client);
   void models(const HttpRequest& request, Client& client, std::string_view path, const Caller& caller,
               std::string fields);

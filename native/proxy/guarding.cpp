@@ -145,6 +145,8 @@ std::optional<wire::Failure> choose_guard(const GuardAsk& ask, GuardChoice& choi
   options.attempts_max = usual.attempts_max;
   options.on_error = usual.pass_on_error ? guard::OnError::pass : guard::OnError::fail;
   options.prompt = usual.repair_prompt;
+  const JudgeSettings& judge = ask.settings.judge;
+  options.judge = {judge.there(), judge.calls_max, judge.answer_is_evidence, judge.open_passes, judge.prompt};
   options.calls_in_parallel = ask.request.calls_in_parallel;
   options.input_tokens = ask.request.input_tokens_most;
   options.hash_seed = ask.hash_seed;
@@ -173,6 +175,8 @@ std::optional<wire::Failure> choose_guard(const GuardAsk& ask, GuardChoice& choi
                                                         : guard::Mode::enforce);
   choice.as_text = std::string(choice.mode) + " " + std::to_string(options.attempts_max) + " " +
                    std::string(guard::on_error_name(options.on_error));
+  if (judge.there())
+    choice.as_text += " " + judge.route.targets.front().name;
   if (!choice.only_observes && ask.request.choices > 1)
     return refused(wire::FailureClass::bad_request, "one_choice",
                    "a contract can be kept in one choice only: `n` must be 1");

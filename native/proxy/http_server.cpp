@@ -194,6 +194,12 @@ struct LoopState final : Loop {
     return *moment;
   }
   std::size_t index() const override { return number_; }
+  void after_writes(std::shared_ptr<Answering> who) override {
+    if (batches == 0)
+      who->written();
+    else
+      done.push_back(std::move(who));
+  }
 
   void adopt(int handle, bool is_v6, std::string from);
   // Between these, what is written is collected, and sent at the end.
@@ -214,6 +220,7 @@ struct LoopState final : Loop {
   std::unique_ptr<Handler> handler;
   std::unordered_set<std::shared_ptr<Session>> sessions;
   std::vector<std::shared_ptr<Session>> written;  // in the batch
+  std::vector<std::shared_ptr<Answering>> done;   // in the batch: to be told so when all is written
   int batches = 0;
   std::optional<Moment> moment;  // of the batch
   std::uint64_t now_ms = 0;
@@ -683,6 +690,9 @@ void LoopState::end_batch() {
       one->flush();
   }
   written.clear();
+  for (std::size_t i = 0; i < done.size(); ++i)
+    std::exchange(done[i], nullptr)->written();
+  done.clear();
   moment.reset();
   --batches;
 }

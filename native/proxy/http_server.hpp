@@ -70,10 +70,11 @@ enum class Gone : std::uint8_t {
 class Answering {
  public:
   virtual ~Answering() = default;
-  // But for `stopping`, nothing that is written arrives any more. Nothing of this is called after it.
+  // But for `stopping`, nothing that is written arrives any more. Nothing but written() is called after it.
   virtual void gone(Gone why) = 0;
   virtual void has_room() {}  // after write() had said false
   virtual void tick(std::uint64_t /*now_ms*/) {}
+  virtual void written() {}
 };
 
 // The client of one request.
@@ -89,10 +90,8 @@ class Client {
   // The answer is not whole and must not look so: what was written is sent, then the connection is closed without an
   // end.
   virtual void cut() = 0;
-  // The whole of an answer.
   void answer(int status, std::string_view fields, std::string_view body);
   virtual bool begun() const = 0;
-  // "127.0.0.1"
   virtual std::string address() const = 0;
 
  protected:
@@ -115,6 +114,8 @@ class Loop {
   // The time; the same for all that one read leads to.
   virtual Moment now() = 0;
   virtual std::size_t index() const = 0;
+  // written() is called once what was written is on its way.
+  virtual void after_writes(std::shared_ptr<Answering> who) = 0;
 
  protected:
   ~Loop() = default;
@@ -143,7 +144,6 @@ class HttpServer {
   virtual HttpServerCounts counts() const = 0;
 };
 
-// "Not Found"
 std::string_view reason_of(int status);
 
 }  // namespace plumb::proxy

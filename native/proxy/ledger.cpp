@@ -136,10 +136,10 @@ std::optional<OverLimit> first_over(const LimitScope& scope, Account& account, A
   return worst;
 }
 
-void take_least(MinuteLeft& least, std::uint64_t limit, std::uint64_t used) {
+void take_least(MinuteLeft& least, std::uint64_t limit, std::uint64_t used, Moment now) {
   const std::uint64_t left = limit - std::min(limit, used);
   if (limit != 0 && (least.limit == 0 || left < least.left))
-    least = {limit, left};
+    least = {limit, left, slots * 1'000 - now.steady_ms() % 1'000};
 }
 
 }  // namespace
@@ -182,9 +182,9 @@ std::optional<OverLimit> Ledger::reserve(std::span<const LimitScope> scopes, Amo
     ++found[i]->calls;
     found[i]->reserved.tokens += worst.tokens;
     found[i]->reserved.nano_usd += worst.nano_usd;
-    take_least(into.requests, scopes[i].limits->requests_per_minute, found[i]->requests.sum(second));
+    take_least(into.requests, scopes[i].limits->requests_per_minute, found[i]->requests.sum(second), now);
     take_least(into.tokens, scopes[i].limits->tokens_per_minute,
-               found[i]->tokens.sum(second) + found[i]->reserved.tokens);
+               found[i]->tokens.sum(second) + found[i]->reserved.tokens, now);
   }
   ++changes_;
   into.accounts = std::move(found);

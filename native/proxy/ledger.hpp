@@ -56,6 +56,7 @@ struct Account;  // ledger.cpp
 struct MinuteLeft {
   std::uint64_t limit = 0;  // 0: there is none
   std::uint64_t left = 0;
+  std::uint64_t reset_ms = 0;  // until all that is counted now, this call as well, has left the minute
 };
 
 struct Reservation {

@@ -53,6 +53,22 @@ void append_tokens(std::string& out, const std::vector<std::shared_ptr<const Ser
   }
 }
 
+void append_judged(std::string& out, const std::vector<std::shared_ptr<const Series>>& all) {
+  append_each(out, all, "plumb_proxy_judge_calls_total", "Calls of the judge for rules that no check decides.",
+              [](const Series& one) -> const Count& { return one.judge_calls; });
+  append_each(out, all, "plumb_proxy_judge_failed_total", "Calls of the judge that came to nothing.",
+              [](const Series& one) -> const Count& { return one.judge_failed; });
+  constexpr std::string_view name = "plumb_proxy_judged_total";
+  constexpr std::array<std::string_view, 3> outcomes = {"holds", "broken", "undecided"};
+  append_heading(out, name, "counter", "Rules left to a judge, at each place, by what became of them.");
+  for (const auto& one : all) {
+    for (std::size_t i = 0; i < outcomes.size(); ++i) {
+      if (const std::uint64_t value = one->judged[i]; value != 0)
+        append_sample(out, name, labels_of(*one) + "," + metric_label("outcome", outcomes[i]), value);
+    }
+  }
+}
+
 // The histograms of all keys of a model, added up.
 void append_times(std::string& out, const std::vector<std::shared_ptr<const Series>>& all, std::string_view name,
                   std::string_view help, TimeCounts Series::*member) {
@@ -135,6 +151,11 @@ void ProxyMetrics::add(Series& series, const CallRecord& record) {
     add(series.verdicts[static_cast<std::size_t>(decision - decisions.begin())], 1);
   add(series.findings, record.findings);
   add(series.edits, record.edits);
+  add(series.judge_calls, record.judge.calls);
+  add(series.judge_failed, record.judge.failed);
+  add(series.judged[0], record.judge.holds);
+  add(series.judged[1], record.judge.broken);
+  add(series.judged[2], record.judge.open);
   add(series.early_stops, record.stopped_early ? 1 : 0);
   add(series.tokens_saved, record.tokens_saved);
   add(series.retries, record.retries);
@@ -193,6 +214,7 @@ void ProxyMetrics::append(std::string& out) const {
       }
     }
   }
+  append_judged(out, every);
   append_each(out, every, "plumb_proxy_early_stops_total", "Upstream calls stopped because of what they had written.",
               [](const Series& one) -> const Count& { return one.early_stops; });
   append_each(out, every, "plumb_proxy_tokens_saved_total", "Tokens that were not written for that, estimated.",

@@ -46,6 +46,9 @@ struct Series {
   std::array<Count, decisions.size()> verdicts = {};
   Count findings{0};
   Count edits{0};
+  Count judge_calls{0};
+  Count judge_failed{0};
+  std::array<Count, 3> judged = {};  // rules that hold, are broken, were left open
   Count early_stops{0};
   Count tokens_saved{0};
   Count retries{0};

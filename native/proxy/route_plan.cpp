@@ -50,7 +50,7 @@ std::uint64_t backoff_ms(const Retries& retries, unsigned retry, std::uint64_t r
 }
 
 RoutePlan::RoutePlan(const Route& route, const Retries& retries, std::uint64_t deadline_us, std::uint64_t random)
-    : settings_(retries), deadline_us_(deadline_us), random_(random) {
+    : settings_(&retries), deadline_us_(deadline_us), random_(random) {
   targets_.reserve(route.targets.size() + route.fallbacks.size());
   if (route.targets.size() == 1) {
     targets_.push_back({&route.targets.front()});
@@ -100,15 +100,15 @@ PlanStep RoutePlan::retry(Moment now, const ReadyNow& ready) {
     }
     retry_at_us_.reset();
   }
-  if (retries_ >= settings_.retries_max)
+  if (retries_ >= settings_->retries_max)
     return {};
   std::uint64_t soonest_us = targets_.front().not_before_us;
   for (const Candidate& one : targets_)
     soonest_us = std::min(soonest_us, one.not_before_us);
-  const std::uint64_t backoff_us = backoff_ms(settings_, retries_, next_random(random_)) * 1000;
+  const std::uint64_t backoff_us = backoff_ms(*settings_, retries_, next_random(random_)) * 1000;
   const std::uint64_t at_us = std::max(soonest_us, now.steady_us + backoff_us);
   if (at_us >= deadline_us_ ||
-      at_us - now.steady_us > std::max(settings_.retry_after_max_ms, settings_.backoff_max_ms) * 1000)
+      at_us - now.steady_us > std::max(settings_->retry_after_max_ms, settings_->backoff_max_ms) * 1000)
     return {};
   ++retries_;
   retry_at_us_ = at_us;

@@ -63,7 +63,7 @@ class RoutePlan {
   PlanStep ask(std::size_t index);
   PlanStep retry(Moment now, const ReadyNow& ready);
 
-  const Retries& settings_;
+  const Retries* settings_;
   std::uint64_t deadline_us_;
   std::uint64_t random_;
   std::vector<Candidate> targets_;  // in the order in which they are asked

@@ -13,11 +13,10 @@
 #include <utility>
 #include <vector>
 
-#include "core/contract/edit.hpp"
 #include "core/pipelines/prompt.hpp"
 #include "native/provider/endpoint.hpp"
-#include "native/provider/structured_output.hpp"
 #include "native/provider/transport.hpp"
+#include "native/proxy/guard_settings.hpp"
 #include "native/proxy/limits.hpp"
 
 namespace plumb::proxy {
@@ -62,26 +61,16 @@ struct BreakerSettings {
   std::uint64_t open_ms = 10'000;    // then one call is let through
 };
 
-enum class Mode : std::uint8_t { off, observe, enforce, hold_back };
-std::string_view mode_name(Mode mode);
-
-struct NamedContract {
-  std::string name;
-  std::shared_ptr<const provider::KnownContract> contract;
-  std::string text;
-  std::string hash;  // "sha256:..."
-};
-
-struct Guarding {
-  std::vector<NamedContract> contracts;  // all that a client may name; the built-in ones unless set
-  Mode named = Mode::enforce;            // by header or `plumb`, where the client says no mode
-  Mode response_format = Mode::observe;
-  Mode tools = Mode::observe;
-  contract::EditLevel edits = contract::EditLevel::certain;
-  unsigned attempts_max = 2;
-  bool pass_on_error = false;
-  bool inline_contracts = true;                            // a client may send a schema of its own
-  std::shared_ptr<const pipelines::Prompt> repair_prompt;  // the user's own; null: the built-in one
+// Who is asked for what rules leave to a judge, in enforce and hold-back.
+struct JudgeSettings {
+  Route route;                                      // without targets: there is none
+  std::uint64_t deadline_ms = 30'000;               // of all judgements of an answer
+  unsigned calls_max = 3;                           // of an answer
+  std::uint64_t output_tokens_max = 2'000;          // of a judgement, reserved before it is asked for
+  bool answer_is_evidence = false;                  // a quote of the answer itself proves something too
+  bool open_passes = true;                          // what it leaves open
+  std::shared_ptr<const pipelines::Prompt> prompt;  // the user's own; null: the built-in one
+  bool there() const { return !route.targets.empty(); }
 };
 
 struct CacheSettings {
@@ -128,6 +117,7 @@ struct Settings {
   Retries retries;
   BreakerSettings breaker;
   Guarding guarding;
+  JudgeSettings judge;
   CacheSettings cache;
   CacheSettings idempotency{64U << 20, 4U << 20, 86'400'000};
   std::vector<std::string> origins;            // CORS; "*" allows all

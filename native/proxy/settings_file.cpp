@@ -124,10 +124,34 @@ std::string SettingsReader::path_of(const YAML::Node& map, const char* key, cons
 
 void SettingsReader::document(const YAML::Node& proxy) {
   if (!map(proxy, "proxy",
-           {"listen",   "threads",  "models",        "prices", "max_output_tokens", "limits",  "limits_all",
-            "retries",  "breaker",  "contracts",     "mode",   "response_format",   "tools",   "edits",
-            "attempts", "on_error", "own_contracts", "cache",  "idempotency",       "origins", "private_upstreams",
-            "bounds",   "keys",     "counters",      "record", "telemetry",         "log"}))
+           {"listen",
+            "threads",
+            "models",
+            "prices",
+            "max_output_tokens",
+            "limits",
+            "limits_all",
+            "retries",
+            "breaker",
+            "contracts",
+            "mode",
+            "response_format",
+            "tools",
+            "edits",
+            "attempts",
+            "judge",
+            "on_error",
+            "own_contracts",
+            "cache",
+            "idempotency",
+            "origins",
+            "private_upstreams",
+            "bounds",
+            "keys",
+            "counters",
+            "record",
+            "telemetry",
+            "log"}))
     return;
   listen(proxy);
   std::uint64_t threads = settings.threads;
@@ -141,6 +165,7 @@ void SettingsReader::document(const YAML::Node& proxy) {
   prices(proxy);
   models(proxy);
   guarding(proxy);
+  costs_are_known(proxy);
   stored(proxy, "cache", settings.cache);
   stored(proxy, "idempotency", settings.idempotency);
   origins(proxy);

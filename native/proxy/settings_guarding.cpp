@@ -111,27 +111,67 @@ void SettingsReader::contract(const std::string& name, const YAML::Node& node) {
   settings.guarding.contracts.push_back(std::move(read).value());
 }
 
-// A user's own text of the prompt by which an answer is repaired.
-void SettingsReader::repair_prompt() {
-  constexpr std::string_view name = "guard-repair";
+// A user's own text of a prompt; nothing where it is the built-in one.
+std::shared_ptr<const pipelines::Prompt> SettingsReader::prompt(std::string_view name) {
   if (error || input.config.prompts.empty())
-    return;
+    return nullptr;
   const cli::PromptSource source{input.config.prompts, "plumb.yaml"};
   settings.files.push_back(source.directory + "/" + std::string(name) + ".md");
   const std::string from = cli::prompt_file(source, name);
   if (from == "built in")
-    return;
+    return nullptr;
   const Result<std::string> text = cli::prompt_text(source, name);
   if (!text) {
     error = text.error();
-    return;
+    return nullptr;
   }
   Result<pipelines::Prompt> prompt =
       pipelines::read_prompt(name, text.value(), from, pipelines::prompt_variables(name));
-  if (!prompt)
+  if (!prompt) {
     error = prompt.error();
-  else
-    settings.guarding.repair_prompt = std::make_shared<const pipelines::Prompt>(std::move(prompt).value());
+    return nullptr;
+  }
+  return std::make_shared<const pipelines::Prompt>(std::move(prompt).value());
+}
+
+// `judge: PROVIDER/MODEL`, or a map with `to` or `targets`.
+void SettingsReader::judge(const YAML::Node& proxy) {
+  const YAML::Node node = proxy["judge"];
+  if (!node || error)
+    return;
+  JudgeSettings& into = settings.judge;
+  into.route.name = "judge";
+  if (!node.IsMap()) {
+    target(node, into.route.targets);
+  } else {
+    if (!map(node, "judge",
+             {"to", "targets", "fallbacks", "deadline_ms", "calls", "max_output_tokens", "evidence", "on_unverified"}))
+      return;
+    if (node["to"].IsDefined() == node["targets"].IsDefined()) {
+      wrong(node, "'judge' needs 'to: PROVIDER/MODEL' or 'targets', one of them");
+      return;
+    }
+    if (node["to"])
+      target(node["to"], into.route.targets);
+    targets(node, "targets", into.route.targets);
+    targets(node, "fallbacks", into.route.fallbacks);
+    number(node, "deadline_ms", 100, 3'600'000, into.deadline_ms);
+    std::uint64_t calls = into.calls_max;
+    number(node, "calls", 1, 20, calls);
+    into.calls_max = static_cast<unsigned>(calls);
+    number(node, "max_output_tokens", 1, 1'000'000, into.output_tokens_max);
+    if (const auto said = choice(node, "evidence", {"conversation", "any"}))
+      into.answer_is_evidence = *said == "any";
+    if (const auto said = choice(node, "on_unverified", {"pass", "fail"}))
+      into.open_passes = *said == "pass";
+  }
+  for (const auto* list : {&into.route.targets, &into.route.fallbacks}) {
+    for (const Target& one : *list) {
+      if (!error && one.model.empty())
+        wrong(node, "'judge' needs a model of its own: PROVIDER/MODEL, not '" + one.name + "'");
+    }
+  }
+  into.prompt = prompt("guard-judge");
 }
 
 void SettingsReader::guarding(const YAML::Node& proxy) {
@@ -152,7 +192,8 @@ void SettingsReader::guarding(const YAML::Node& proxy) {
   if (const auto said = choice(proxy, "on_error", {"fail", "pass"}))
     into.pass_on_error = *said == "pass";
   flag(proxy, "own_contracts", into.inline_contracts);
-  repair_prompt();
+  into.repair_prompt = prompt("guard-repair");
+  judge(proxy);
   if (error)
     return;
   for (const auto& [uri, path] : input.config.documents)

@@ -213,14 +213,11 @@ void SettingsReader::models(const YAML::Node& proxy) {
       route(name, member.second);
     }
   }
-  costs_are_known(proxy);
 }
 
 // A limit of cost that counts nothing would never be reached.
 void SettingsReader::costs_are_known(const YAML::Node& proxy) {
-  for (const Route& one : settings.routes) {
-    if (!has_money(settings.all) && !has_money(settings.each_key) && !has_money(one.limits))
-      continue;
+  const auto check = [&](const Route& one) {
     for (const auto* list : {&one.targets, &one.fallbacks}) {
       for (const Target& to : *list) {
         if (!to.price.known && !to.model.empty()) {
@@ -230,7 +227,16 @@ void SettingsReader::costs_are_known(const YAML::Node& proxy) {
         }
       }
     }
+  };
+  const bool everywhere = has_money(settings.all) || has_money(settings.each_key);
+  bool any = everywhere;
+  for (const Route& one : settings.routes) {
+    any = any || has_money(one.limits);
+    if (everywhere || has_money(one.limits))
+      check(one);
   }
+  if (any)
+    check(settings.judge.route);
 }
 
 }  // namespace plumb::proxy

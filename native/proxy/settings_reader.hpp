@@ -47,7 +47,8 @@ struct SettingsReader : cli::YamlReading {
   void prices(const YAML::Node& proxy);  // settings_models.cpp
   void models(const YAML::Node& proxy);
   void guarding(const YAML::Node& proxy);  // settings_guarding.cpp
-  void repair_prompt();
+  std::shared_ptr<const pipelines::Prompt> prompt(std::string_view name);
+  void judge(const YAML::Node& proxy);
 
   std::size_t upstream_named(const YAML::Node& said, const std::string& name);
   void target(const YAML::Node& node, std::vector<Target>& into);

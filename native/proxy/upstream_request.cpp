@@ -13,8 +13,8 @@ namespace {
 Result<std::string> written(const UpstreamAsk& ask, wire::ModelRequest request, std::string& structured_tool) {
   const Upstream& upstream = *ask.step.upstream;
   const wire::Wire to = upstream.endpoint.wire;
-  if (ask.repair != nullptr)
-    request = ask.repair->repair_request(request);
+  if (ask.guard != nullptr)
+    request = ask.want == guard::Want::judge ? ask.guard->judge_request(request) : ask.guard->repair_request(request);
   request.model = ask.step.model;
   request.stream = ask.stream;
   wire::RequestOptions options;
@@ -28,9 +28,9 @@ Result<std::string> written_anew(const UpstreamAsk& ask, std::string& structured
       wire::translated_request(ask.request.wire, ask.body, ask.step.upstream->endpoint.wire);
   Result<std::string> body = translated ? written(ask, std::move(translated).value(), structured_tool)
                                         : Result<std::string>(translated.error());
-  // A conversation that cannot be written again (a document, audio) is left out of a repair: the artifact, its findings
-  // and the contract are enough to go on.
-  if (!body && ask.repair != nullptr)
+  // A conversation that cannot be written again (a document, audio) is left out of what a guard asks: the artifact, its
+  // findings and the contract are enough to go on.
+  if (!body && ask.guard != nullptr)
     body = written(ask, {}, structured_tool);
   return body;
 }
@@ -40,7 +40,7 @@ Result<std::string> written_anew(const UpstreamAsk& ask, std::string& structured
 Result<UpstreamRequest> upstream_request(const UpstreamAsk& ask) {
   const provider::Endpoint& endpoint = ask.step.upstream->endpoint;
   UpstreamRequest made;
-  if (ask.repair != nullptr || endpoint.wire != ask.request.wire) {
+  if (ask.guard != nullptr || endpoint.wire != ask.request.wire) {
     Result<std::string> body = written_anew(ask, made.structured_tool);
     if (!body)
       return body.error();

@@ -20,7 +20,8 @@ struct UpstreamAsk {
   std::string_view body;                 // of the client
   const HttpRequest& head;               // of the client
   const Step& step;                      // of kind ask
-  const guard::Guard* repair = nullptr;  // wants a repair: what it asks is sent
+  guard::Guard* guard = nullptr;         // wants something of its own: that is sent
+  guard::Want want = guard::Want::more;  // repair or judge, where there is a guard
   bool stream = false;                   // that the provider streams
 };
 

@@ -30,6 +30,7 @@ Told run(const Contract& contract, const CheckOptions& options, std::string_view
   std::vector<Finding> certain;
   Told told;
   std::uint64_t pushed = 0;
+  std::uint64_t before = 0;  // the piece at hand
   std::uint32_t newest = 0;
   std::uint64_t newest_decided = 0;
   bool error_told = false;
@@ -40,6 +41,8 @@ Told run(const Contract& contract, const CheckOptions& options, std::string_view
       if (finding.id > newest) {
         plumb::fuzz::expect(finding.decided_at >= newest_decided,
                             "findings come in the order in which they are decided",
+                            plumb::contract::finding_json(finding), artifact);
+        plumb::fuzz::expect(at_end || finding.decided_at > before, "a finding is told with the piece that decides it",
                             plumb::contract::finding_json(finding), artifact);
         newest = finding.id;
         newest_decided = finding.decided_at;
@@ -57,6 +60,7 @@ Told run(const Contract& contract, const CheckOptions& options, std::string_view
   };
   for (const std::string_view piece : plumb::fuzz::pieces_of(artifact, way)) {
     const plumb::fuzz::OwnPiece own(piece);
+    before = pushed;
     pushed += piece.size();
     check.push(own.view(), certain);
     take(false);

@@ -52,7 +52,7 @@ CORE_MAY_INCLUDE = {
     "core/pipelines": ["core/run/", "core/budget/", "core/repair/", "core/derive/", "core/judge/", "core/extract/",
                        "core/roles/", "core/contract/", "core/text/", "core/json/"],
 }
-CORE_MAY_INCLUDE["core/guard"] = ["core/wire/", "core/pipelines/prompt.hpp", "core/repair/", "core/derive/", "core/contract/",
+CORE_MAY_INCLUDE["core/guard"] = ["core/wire/", "core/judge/", "core/pipelines/prompt.hpp", "core/repair/", "core/derive/", "core/contract/",
                                   "core/run/data.hpp", "core/text/", "core/json/"]
 # A folder for each seed document, over what they share.
 for seed in ("artifact", "boundary", "discovery", "research"):
@@ -267,6 +267,8 @@ def every_suite_and_command_is_told():
     for command in re.findall(r"^command_(\w+)\(\)", text, re.M):
         if not re.search(rf"^  {command}\b", told, re.M):
             yield f"dev: {command} is not in the help"
+    if subprocess.run(["./dev", "nosuch", "--help"], capture_output=True, text=True).stdout != told:
+        yield "dev: a command with --help does not print the help"
 
 
 TESTS = [

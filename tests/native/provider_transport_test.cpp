@@ -1,8 +1,5 @@
 // Exchanges with a real server on loopback: what comes, how each ends, and that nothing is left open.
 #include <doctest/doctest.h>
-#include <openssl/evp.h>
-#include <openssl/pem.h>
-#include <openssl/x509v3.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -13,6 +10,7 @@
 #include <thread>
 
 #include "native/provider/transport.hpp"
+#include "tests/native/certificates.hpp"
 #include "tests/native/upstream.hpp"
 
 using namespace plumb;
@@ -276,45 +274,11 @@ TEST_CASE("transport: more exchanges than are allowed are refused, not kept wait
         ExchangeEnd::complete);
 }
 
-namespace {
-
-// A certificate for localhost that signs itself, in two files.
-void write_certificate(const std::string& certificate_file, const std::string& key_file) {
-  EVP_PKEY* key = EVP_RSA_gen(2048);
-  X509* certificate = X509_new();
-  ASN1_INTEGER_set(X509_get_serialNumber(certificate), 1);
-  X509_set_version(certificate, 2);
-  X509_gmtime_adj(X509_getm_notBefore(certificate), -86'400);
-  X509_gmtime_adj(X509_getm_notAfter(certificate), 86'400);
-  X509_set_pubkey(certificate, key);
-  X509_NAME* name = X509_get_subject_name(certificate);
-  X509_NAME_add_entry_by_txt(name, "CN", MBSTRING_ASC, reinterpret_cast<const unsigned char*>("localhost"), -1, -1, 0);
-  X509_set_issuer_name(certificate, name);
-  X509_EXTENSION* names = X509V3_EXT_conf_nid(nullptr, nullptr, NID_subject_alt_name, "DNS:localhost");
-  X509_add_ext(certificate, names, -1);
-  X509_EXTENSION_free(names);
-  X509_sign(certificate, key, EVP_sha256());
-  std::FILE* file = std::fopen(certificate_file.c_str(), "w");
-  REQUIRE(file != nullptr);
-  PEM_write_X509(file, certificate);
-  std::fclose(file);
-  file = std::fopen(key_file.c_str(), "w");
-  REQUIRE(file != nullptr);
-  PEM_write_PrivateKey(file, key, nullptr, nullptr, 0, nullptr, nullptr);
-  std::fclose(file);
-  X509_free(certificate);
-  EVP_PKEY_free(key);
-}
-
-}  // namespace
-
 TEST_CASE("transport: TLS is spoken with whom a known authority vouches for, by the name that was asked for") {
   const std::filesystem::path folder =
       std::filesystem::temp_directory_path() / ("plumb_tls_" + std::to_string(::getpid()));
   std::filesystem::create_directories(folder);
-  const std::string certificate = folder / "certificate.pem";
-  const std::string key = folder / "key.pem";
-  write_certificate(certificate, key);
+  const auto [certificate, key] = self_signed(folder);
   const Upstream upstream({"--tls", certificate, key});
   {
     Transport unknowing;

@@ -51,6 +51,10 @@ TEST_CASE("proxy settings: the example of the documentation is read, and says wh
   CHECK(careful->targets[0].weight == 3);
   CHECK(careful->fallbacks.size() == 1);
   CHECK(settings.contract_named("quiz") != nullptr);
+  REQUIRE(settings.judge.there());
+  CHECK(settings.judge.route.targets[0].name == "openai/gpt-4o-mini");
+  CHECK(settings.judge.deadline_ms == 30'000);
+  CHECK(settings.judge.open_passes);
   CHECK(settings.telemetry.on);
   CHECK(settings.each_key.any());
   CHECK(settings.upstreams[careful->targets[0].upstream].name == "anthropic");
@@ -129,6 +133,13 @@ TEST_CASE("proxy settings: a mistake is told with its line, its column and the n
        "NOT_SET"},
       {"  models: {a: near/x}\n  cache: {bytes: many}\n", 5, "K, M and G"},
       {"  models: {a: near/x, a: near/y}\n", 4, "twice"},
+      {"  models: {a: near/x}\n  judge: near\n", 5, "needs a model of its own"},
+      {"  models: {a: near/x}\n  judge: {deadline_ms: 100}\n", 5, "'to: PROVIDER/MODEL' or 'targets'"},
+      {"  models: {a: near/x}\n  judge: {to: near/x, on_unverified: silent}\n", 5, "pass"},
+      {"  models: {a: near/x}\n  judge: {to: neer/x}\n", 5, "did you mean 'near'?"},
+      {"  models: {a: near/x}\n  prices: {near/x: {input: 1, output: 1}}\n  judge: near/y\n"
+       "  limits: {usd_per_day: 1.5}\n",
+       5, "no price for 'near/y'"},
       {"  - a\n", 4, "must be a map"},
   };
   for (const Case& one : cases) {

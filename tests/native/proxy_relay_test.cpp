@@ -11,6 +11,7 @@
 
 #include "native/proxy/event_filter.hpp"
 #include "native/proxy/moment.hpp"
+#include "native/proxy/utc.hpp"
 #include "tests/native/proxied.hpp"
 #include "tests/native/upstream.hpp"
 
@@ -590,8 +591,27 @@ TEST_CASE("proxy relay: an answer says what the limits of a minute leave, not wh
     CHECK(answer.find("x-ratelimit-limit-requests: 3\r\nx-ratelimit-remaining-requests: " + left + "\r\n") !=
           std::string::npos);
     CHECK(answer.find("x-ratelimit-limit-tokens: 100000\r\n") != std::string::npos);
+    // A minute, and the second that is being filled.
+    const std::size_t reset = answer.find("\r\nx-ratelimit-reset-requests: 1m");
+    REQUIRE(reset != std::string::npos);
+    CHECK(answer.substr(answer.find("\r\n", reset + 2) - 1, 1) == "s");
+    CHECK(answer.find("\r\nx-ratelimit-reset-tokens: 1m") != std::string::npos);
+    CHECK(answer.find("anthropic-ratelimit") == std::string::npos);
     CHECK(answer.find("9999") == std::string::npos);
   }
+  Socket client = proxied.client();
+  client.send(post(messages, R"({"model":"m","max_tokens":9,"messages":[{"role":"user","content":"Say it."}]})"));
+  Socket call = provider.accept();
+  call.read_message();
+  call.send(whole_answer(200, whole_text("hi")));
+  const std::string answer = client.read_message();
+  CHECK(answer.find("anthropic-ratelimit-requests-limit: 3\r\nanthropic-ratelimit-requests-remaining: 0\r\n") !=
+        std::string::npos);
+  const std::size_t at = answer.find("anthropic-ratelimit-tokens-reset: ");
+  REQUIRE(at != std::string::npos);
+  const auto told = proxy::read_utc(answer.substr(at + 34, 20));
+  REQUIRE(told);
+  CHECK(*told > proxy::moment_now().wall_ms);
 }
 
 TEST_CASE("proxy relay: an Idempotency-Key with another wish in the headers is another request, and is refused") {

@@ -134,6 +134,11 @@ Listener::Listener() {
 
 Listener::~Listener() { ::close(handle_); }
 
+bool Listener::has_more(int ms) {
+  pollfd one{handle_, POLLIN, 0};
+  return ::poll(&one, 1, ms) > 0;
+}
+
 Socket Listener::accept() {
   if (!wait_for(handle_, POLLIN))
     return {};

@@ -60,6 +60,8 @@ class Listener {
   Listener& operator=(const Listener&) = delete;
 
   std::uint16_t port() const { return port_; }
+  // Somebody has come, or comes within that time.
+  bool has_more(int ms);
   // Not open where nobody came.
   Socket accept();
 

@@ -4,12 +4,12 @@ import { test } from "node:test";
 import {
   builtIn,
   chooseExample,
-  cursorLine,
-  hasFocus,
+  cursorIs,
+  focusIs,
   markedText,
   messages,
-  setUp,
   settled,
+  setUp,
   verdictTitle,
   write,
 } from "./support.mjs";
@@ -33,7 +33,7 @@ test("a built-in contract is shown as it is and cannot be edited", () =>
 test("a copy of a built-in contract can be edited and judges at once", () =>
   kit.visit({}, async (page) => {
     await page.getByRole("button", { name: "Edit a copy" }).click();
-    assert.ok(await hasFocus(page, "#contract-pane .cm-content"));
+    await focusIs(page, "#contract-pane .cm-content");
     await write(page, "contract", builtIn("quiz").replace('"minItems": 4', '"minItems": 3'));
     await page.waitForFunction(() => document.querySelectorAll(".problem").length === 2);
     assert.ok(!(await messages(page)).some((message) => message.includes("at least")));
@@ -49,8 +49,8 @@ test("what is wrong with an own contract is shown at its place", () =>
     assert.equal(await page.locator("#contract-pane .cm-gutterElement.pl-error").textContent(), "4");
     await page.getByLabel("Artifact, JSON").focus();
     await page.getByRole("button", { name: "Go to line 4" }).click();
-    assert.ok(await hasFocus(page, "#contract-pane .cm-content"));
-    assert.equal(await cursorLine(page, "contract"), 4);
+    await focusIs(page, "#contract-pane .cm-content");
+    await cursorIs(page, "contract", 4);
 
     await write(page, "contract", '{\n  "type": "object",,\n}');
     await page.waitForFunction(

@@ -4,7 +4,7 @@ import { strict as assert } from "node:assert";
 import { join } from "node:path";
 import { test } from "node:test";
 
-import { axe, hasFocus, messages, npm, setUp, settled, write } from "./support.mjs";
+import { axe, focusIs, messages, npm, settled, setUp, write } from "./support.mjs";
 
 const { load } = await import(join(npm, "dist/node.js"));
 const plumb = await load();
@@ -108,7 +108,7 @@ test("a problem of lint leads to its place; a built-in contract has no fixes", (
     await view(page, /^Lint/);
     await page.locator(".lint-row .problem-head").first().click();
     await page.waitForFunction(() => document.activeElement?.closest("#contract-pane .cm-content") !== null);
-    assert.ok(await hasFocus(page, "#contract-pane .cm-content"));
+    await focusIs(page, "#contract-pane .cm-content");
     await page.selectOption("#contract-pane .pane-head select", "quiz");
     await settled(page);
     await view(page, /^Lint/);

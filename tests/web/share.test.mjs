@@ -232,3 +232,20 @@ for (const colorScheme of ["light", "dark"]) {
       assert.deepEqual(await axe(page), [], "at 390 px");
     }));
 }
+
+test("a link to a run that was cut off inside an escape says that there is no such run", async () => {
+  for (const [view, said] of [
+    ["runs", "nosuch%%"],
+    ["research", "nosuch%%"],
+    ["discovery", "nosuch%%"],
+  ]) {
+    await kit.visit({ path: `/#${view}/nosuch%%`, ready: false, expectErrors: true }, async (page) => {
+      const wrong = [];
+      page.on("pageerror", (error) => wrong.push(error.message));
+      await page.getByRole("alert").filter({ hasText: said }).waitFor();
+      await page.reload();
+      await page.getByRole("alert").filter({ hasText: said }).waitFor();
+      assert.deepEqual(wrong, []);
+    });
+  }
+});

@@ -225,14 +225,25 @@ export const activeIs = (page, beginning) =>
     beginning,
   );
 
-// The number of the line that the cursor is in.
-export const cursorLine = async (page, role) =>
-  Number(
-    await page.locator(`${content[role]} >> xpath=../..`).locator(".cm-lineNumbers .cm-activeLineGutter").textContent(),
-  );
+// Waits until the cursor is in the line of that number.
+export async function cursorIs(page, role, line) {
+  const gutter = page.locator(`${content[role]} >> xpath=../..`).locator(".cm-lineNumbers .cm-activeLineGutter");
+  await gutter
+    .filter({ hasText: new RegExp(`^${line}$`) })
+    .waitFor()
+    .catch(async () => assert.fail(`the cursor of ${role} is in line ${await gutter.textContent()}, not ${line}`));
+}
 
 export const hasFocus = (page, selector) =>
   page.evaluate((wanted) => document.activeElement?.closest(wanted) !== null, selector);
+
+// Waits until the focus is there.
+export const focusIs = (page, selector) =>
+  page
+    .waitForFunction((wanted) => document.activeElement?.closest(wanted) !== null, selector)
+    .catch(async () =>
+      assert.fail(`the focus is not in ${selector} but at ${await page.evaluate(() => document.activeElement?.outerHTML.slice(0, 200))}`),
+    );
 
 export async function axe(page) {
   await page.evaluate(axeSource);

@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
 
-import { activeIs, axe, chooseExample, cursorLine, hasFocus, seed, setUp, settled, write } from "./support.mjs";
+import { activeIs, axe, chooseExample, cursorIs, focusIs, seed, settled, setUp, write } from "./support.mjs";
 
 const kit = setUp();
 
@@ -39,15 +39,15 @@ test("tree, editor and problem list lead to each other", () =>
   kit.visit({}, async (page) => {
     await chooseExample(page, "mindmap-cycle", "Revise");
     await node(page, /^Chlorophyll, 1 problem/).click();
-    assert.ok(await hasFocus(page, "#artifact-pane .cm-content"));
-    assert.equal(await cursorLine(page, "artifact"), 24);
+    await focusIs(page, "#artifact-pane .cm-content");
+    await cursorIs(page, "artifact", 24);
     await activeIs(page, "Duplicate label found: 'Chlorophyll'");
     await page.locator(".problem-head").first().click();
     await page.waitForFunction(
       () => document.querySelector(".node.current .node-label")?.textContent === "photosynthesis",
     );
     await node(page, "Light reactions").click();
-    assert.equal(await cursorLine(page, "artifact"), 20);
+    await cursorIs(page, "artifact", 20);
     assert.equal(await page.locator(".problem.active").count(), 0);
     await page.locator("#artifact-pane .cm-line", { hasText: '"Chloroplast"' }).click();
     await page.waitForFunction(
@@ -77,8 +77,8 @@ test("the tree can be gone about with the keyboard", () =>
     await walk("Home", "Photosynthesis");
     await walk("End", "photosynthesis");
     await page.keyboard.press("Enter");
-    assert.ok(await hasFocus(page, "#artifact-pane .cm-content"));
-    assert.equal(await cursorLine(page, "artifact"), 12);
+    await focusIs(page, "#artifact-pane .cm-content");
+    await cursorIs(page, "artifact", 12);
     // Alone, and back to the text when a place in it is wanted.
     await page.getByRole("button", { name: "Show the tree alone" }).click();
     assert.equal(await page.locator("#artifact-pane > .editor-host").isVisible(), false);

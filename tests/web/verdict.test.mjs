@@ -5,14 +5,14 @@ import {
   activeIs,
   builtIn,
   chooseExample,
-  cursorLine,
-  hasFocus,
+  cursorIs,
+  focusIs,
   idOf,
   markedText,
   messages,
   seed,
-  setUp,
   settled,
+  setUp,
   verdictTitle,
   write,
 } from "./support.mjs";
@@ -112,8 +112,8 @@ test("ranges are right after text outside the basic plane and with CRLF", () =>
 test("a problem leads to its place, and the cursor to its problem", () =>
   kit.visit({}, async (page) => {
     await page.locator(".problem-head").nth(2).click();
-    assert.ok(await hasFocus(page, "#artifact-pane .cm-content"));
-    assert.equal(await cursorLine(page, "artifact"), 21);
+    await focusIs(page, "#artifact-pane .cm-content");
+    await cursorIs(page, "artifact", 21);
     await activeIs(page, faultyQuiz[2]);
     await page.locator("#artifact-pane .cm-line", { hasText: '"Nucleus"' }).click();
     await activeIs(page, faultyQuiz[1]);
@@ -126,12 +126,12 @@ test("the rule of the active problem is marked in the contract, and its link goe
     await page.locator(".problem-head").first().click();
     assert.equal(await page.locator("#contract-pane .pl-rule").textContent(), '"minItems": 4');
     await page.locator(".problem.active .details .link").click();
-    assert.ok(await hasFocus(page, "#contract-pane .cm-content"));
+    await focusIs(page, "#contract-pane .cm-content");
     const line =
       builtIn("quiz")
         .split("\n")
         .findIndex((one) => one.includes('"minItems": 4')) + 1;
-    assert.equal(await cursorLine(page, "contract"), line);
+    await cursorIs(page, "contract", line);
   }));
 
 test("the mouse over a squiggle shows the whole finding", () =>
@@ -152,7 +152,7 @@ test("the mouse over a squiggle shows the whole finding", () =>
       assert.ok(text.includes(part), `${part} in ${text}`);
     }
     await card.locator(".link").first().click();
-    assert.ok(await hasFocus(page, "#contract-pane .cm-content"));
+    await focusIs(page, "#contract-pane .cm-content");
     assert.match(await page.locator("#contract-pane .cm-activeLine").first().textContent(), /"memberOf"/);
   }));
 

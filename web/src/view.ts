@@ -15,9 +15,7 @@ export const view = signal<View>(current());
 addEventListener("hashchange", () => (view.value = current()));
 
 // The run of the server that the address names; "" where it names none.
-export function addressedRun(): string {
-  return location.hash.startsWith(`${runsMark}/`) ? decodeURIComponent(location.hash.slice(runsMark.length + 1)) : "";
-}
+export const addressedRun = (): string => addressedNames("runs")[0] ?? "";
 
 export function addressRun(id: string): void {
   history.replaceState(null, "", id === "" ? runsMark : `${runsMark}/${encodeURIComponent(id)}`);
@@ -26,6 +24,21 @@ export function addressRun(id: string): void {
 // What stands behind the mark of a view: its state as a link holds it.
 export function addressedPart(of: View): string {
   return location.hash.startsWith(`#${of}/`) ? location.hash.slice(of.length + 2) : "";
+}
+
+// The names that stand there, one after each slash. What was escaped badly, as in a link that was cut off, stays as it
+// stands: nothing has such a name, and that is what the view will say.
+export function addressedNames(of: View): string[] {
+  const part = addressedPart(of);
+  return part === "" ? [] : part.split("/").map(decoded);
+}
+
+function decoded(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
 }
 
 export function addressPart(of: View, part: string): void {

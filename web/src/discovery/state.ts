@@ -2,7 +2,7 @@
 import { computed, signal } from "@preact/signals";
 
 import { followChanges } from "../runs/server";
-import { addressedPart, addressPart } from "../view";
+import { addressedNames, addressPart } from "../view";
 import { isOver, isReviewed, readFound, type Found, type Opportunity } from "./found";
 import { complete, Conflict, decide, listRuns, rank, viewOf, type Decided, type ListedRun } from "./server";
 
@@ -141,7 +141,7 @@ export function leave(): void {
 }
 
 export async function openAddressed(): Promise<void> {
-  const [run = "", opportunity = ""] = addressedPart("discovery").split("/").map(decodeURIComponent);
+  const [run = "", opportunity = ""] = addressedNames("discovery");
   if (run) await openRun(run, opportunity);
 }
 

@@ -4,7 +4,7 @@ import { batch, computed, signal } from "@preact/signals";
 
 import { ask as askWorker } from "../runs/engine";
 import { follow as followRun, journalOf, serverRuns, type ServerRun } from "../runs/server";
-import { addressPart, addressedPart, view } from "../view";
+import { addressPart, addressedNames, view } from "../view";
 import type { Found } from "./found";
 import { begin, send, viewOf } from "./server";
 
@@ -52,7 +52,7 @@ async function refresh(id: string): Promise<void> {
     const seen = await viewOf(id);
     if (live.value === id) found.value = seen;
   } catch (error) {
-    if (live.value === id) problem.value = told(error);
+    if (live.value === id) problem.value = `${id}: ${told(error)}`;
   }
 }
 
@@ -184,6 +184,6 @@ export async function openExample(): Promise<void> {
 }
 
 export async function openAddressed(): Promise<void> {
-  const id = decodeURIComponent(addressedPart("research"));
+  const [id = ""] = addressedNames("research");
   if (view.value === "research" && id && id !== live.value) await openRun(id);
 }

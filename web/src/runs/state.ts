@@ -213,7 +213,7 @@ export async function openFromServer(id: string): Promise<void> {
     await read(mine);
     if (mine === generation && !ended.value) followServer(mine, id);
   } catch (error) {
-    if (mine === generation) problem.value = messageOf(error);
+    if (mine === generation) problem.value = `${id}: ${messageOf(error)}`;
   } finally {
     if (mine === generation) busy.value = "";
   }

@@ -1,0 +1,38 @@
+// What `proxy:` of plumb.yaml says about contracts: which there are, and how answers are held to them.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/contract/edit.hpp"
+#include "core/pipelines/prompt.hpp"
+#include "native/provider/structured_output.hpp"
+
+namespace plumb::proxy {
+
+enum class Mode : std::uint8_t { off, observe, enforce, hold_back };
+std::string_view mode_name(Mode mode);
+
+struct NamedContract {
+  std::string name;
+  std::shared_ptr<const provider::KnownContract> contract;
+  std::string text;
+  std::string hash;  // "sha256:..."
+};
+
+struct Guarding {
+  std::vector<NamedContract> contracts;  // all that a client may name; the built-in ones unless set
+  Mode named = Mode::enforce;            // by header or `plumb`, where the client says no mode
+  Mode response_format = Mode::observe;
+  Mode tools = Mode::observe;
+  contract::EditLevel edits = contract::EditLevel::certain;
+  unsigned attempts_max = 2;
+  bool pass_on_error = false;
+  bool inline_contracts = true;                            // a client may send a schema of its own
+  std::shared_ptr<const pipelines::Prompt> repair_prompt;  // the user's own; null: the built-in one
+};
+
+}  // namespace plumb::proxy
