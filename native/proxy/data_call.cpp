@@ -221,7 +221,6 @@ void DataCall::finish(CallResult result, std::string_view error) {
   end.status = answer_.status() != 0 ? answer_.status() : 499;
   end.output_bytes = output_bytes_;
   end.error = error;
-  std::string_view decision;
   if (guard_ && !working_) {
     end.contract = choice_->contract;
     end.mode = choice_->mode;

@@ -176,7 +176,7 @@ TEST_CASE("contained: a call in which an assumption breaks, at any moment, ends 
       Socket client = connect_to(serving.server->port());
       client.send(post(chat, chat_body(stream), "connection: close\r\nx-breaks-at: " + std::to_string(look) + "\r\n"));
       // The provider answers whoever asks it; where nobody does, the client has its answer.
-      while (!client.has_more(5) && !provider.has_more(5)) {
+      for (int waits = 0; waits < 6'000 && !client.has_more(5) && !provider.has_more(5); ++waits) {
       }
       if (provider.has_more(0)) {
         Socket call = provider.accept();
