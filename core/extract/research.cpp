@@ -4,6 +4,7 @@
 #include <array>
 
 #include "core/contract/check.hpp"
+#include "core/json/members.hpp"
 #include "core/json/number_text.hpp"
 #include "core/json/writer.hpp"
 #include "core/roles/clarify.hpp"
@@ -27,22 +28,6 @@ constexpr std::size_t statements_max = 3;
 constexpr std::size_t covered_enough = 60;
 
 Error unknown(std::string message) { return Error{ErrorCode::invalid_argument, std::move(message), "/task", 0, 0}; }
-
-std::string_view text_of(const Value& object, std::string_view key) {
-  const Value* found = object.find(key);
-  return found != nullptr && found->is(Kind::string) ? found->str() : std::string_view();
-}
-
-std::uint64_t number_of(const Value& object, std::string_view key) {
-  const Value* found = object.find(key);
-  std::uint64_t number = 0;
-  return found != nullptr && found->is(Kind::number) && json::read_uint(found->str(), number) ? number : 0;
-}
-
-std::span<const Value> list_of(const Value& object, std::string_view key) {
-  const Value* found = object.find(key);
-  return found == nullptr ? std::span<const Value>() : found->array();
-}
 
 std::string trimmed(std::string_view text, std::string_view ends) {
   while (!text.empty() && ends.find(text.back()) != std::string_view::npos) {

@@ -119,7 +119,9 @@ class Following {
     asked_ = key;
     std::string value;
     json::Writer(value).begin_object().member("decision", *said).end_object();
-    (void)host_.answer(id_, key, run::Data::written(std::move(value)));
+    const Result<bool> taken = host_.answer(id_, key, run::Data::written(std::move(value)));
+    if (!taken || !taken.value())
+      note(taken ? "this question was answered already: what was said now does not count" : taken.error().message);
     return true;
   }
 

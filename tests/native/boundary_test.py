@@ -7,15 +7,14 @@ The model is scripted; all else is real. The last line is `suite boundary: N pas
 """
 import http.server
 import json
-import os
 import socketserver
-import subprocess
 import sys
-import tempfile
 import threading
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-PLUMB = os.path.abspath(os.environ.get("PLUMB_BIN", os.path.join(ROOT, "build", "bin", "plumb")))
+import cli_test
+import driven
+from driven import equal
+
 CONTRACT = {
     "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Brief", "itemId": "/area", "type": "object",
     "required": ["area", "problem"],
@@ -31,11 +30,6 @@ TESTS = []
 def test(function):
     TESTS.append(function)
     return function
-
-
-def equal(is_, should):
-    if is_ != should:
-        raise AssertionError(f"is {is_!r}, should be {should!r}")
 
 
 class Model:
@@ -83,35 +77,19 @@ class Model:
         return {"OPENAI_BASE_URL": f"http://127.0.0.1:{self.server.server_port}/v1", "OPENAI_API_KEY": "k"}
 
 
-class Place:
+class Place(driven.Place):
+    def __init__(self):
+        super().__init__("boundary")
+
     def __enter__(self):
-        self.folder = tempfile.TemporaryDirectory(prefix="plumb_boundary_")
+        super().__enter__()
         self.contract = self.file("brief.json", json.dumps(CONTRACT))
         self.items = self.file("briefs.json", json.dumps(BRIEFS))
         return self
 
-    def __exit__(self, *_):
-        self.folder.cleanup()
-
-    def file(self, name, text):
-        path = os.path.join(self.folder.name, name)
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(text)
-        return path
-
-    def environment(self, extra=None):
-        env = {"PATH": os.environ.get("PATH", "/usr/bin:/bin"), "LANG": "C.UTF-8", "HOME": self.folder.name,
-               "PLUMB_STORE": os.path.join(self.folder.name, "runs.db")}
-        for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS"):
-            if name in os.environ:
-                env[name] = os.environ[name]
-        env.update(extra or {})
-        return env
-
-    def plumb(self, *arguments, env=None, stdin=None):
-        run = subprocess.run([PLUMB, *arguments], capture_output=True, text=True, input=stdin, timeout=60,
-                             cwd=self.folder.name, env=self.environment(env))
-        return run.returncode, run.stdout, run.stderr
+    def plumb(self, *arguments, **options):
+        done = self.run(*arguments, **options)
+        return done.returncode, done.stdout, done.stderr
 
 
 def picky(phase, text):
@@ -209,21 +187,5 @@ def the_same_run_replays():
         equal((code, error), (0, ""))
 
 
-def main():
-    words = sys.argv[1:]
-    passed = failed = 0
-    for one in TESTS:
-        if not all(word in one.__doc__ for word in words):
-            continue
-        try:
-            one()
-            passed += 1
-        except Exception as error:  # pylint: disable=broad-except
-            failed += 1
-            print(f"FAILED: {one.__doc__}\n  {type(error).__name__}: {error}")
-    print(f"suite boundary: {passed} passed, {failed} failed, 0 skipped")
-    return 1 if failed else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(cli_test.run_tests("boundary", TESTS, sys.argv[1:]))
