@@ -160,7 +160,7 @@ Result<Data> pipeline(run::Run& run) {
     state.criteria = unmet(objective, state.ended);
   }
   return run.scope("report", [&](run::Run& part) {
-    return write_report(part, brief, state.spent, objective, state.completed, state.criteria, state.ended);
+    return write_report(part, brief, state.spent, objective, state.completed, state.criteria, state.ended, begun_ms);
   });
 }
 
