@@ -33,6 +33,12 @@ std::uint64_t number_at(const json::Value& view, std::string_view name) {
   return found != nullptr && json::read_uint(found->str(), number) ? number : 0;
 }
 
+std::uint64_t wall_ms() {
+  return static_cast<std::uint64_t>(
+      std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch())
+          .count());
+}
+
 // Follows a run to its end. Ctrl-C cancels it once; a second one leaves at once: the run stays in the store.
 class Following {
  public:
@@ -61,6 +67,10 @@ class Following {
       using What = host::Watch::What;
       if (event.what == What::told && event.name == "text") {
         display_.received(event.json.size());
+      } else if (event.what == What::told && event.name == "index") {
+        const run::Data told = run::Data::written(event.json);
+        display_.line(wall_ms(), "  → The corpus is indexed first: " + grouped_digits(number_at(told.value(), "done")) +
+                                     " of " + grouped_digits(number_at(told.value(), "all")) + " documents");
       } else if (event.what == What::entry || event.what == What::ended) {
         unshown_ = true;
       } else if (event.what == What::dropped || event.what == What::stopped) {

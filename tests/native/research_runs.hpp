@@ -63,7 +63,8 @@ struct ResearchRun {
 // A run in which authors break every gate of the roles at least once, and the report is cited all the same.
 void every_gate(ResearchRun& run);
 inline constexpr const char* every_gate_request =
-    R"({"question":"Explore dpkg-ng.","constraints":["Debian"],"judge":"model","search":{"providers":["corpus"],"lookup":["searxng"]}})";
+    R"({"question":"Explore dpkg-ng.","constraints":["Debian"],"judge":"model",)"
+    R"("search":{"providers":["corpus"],"lookup":["searxng"]}})";
 
 inline constexpr const char* two_questions_request =
     R"({"question":"Who wrote the tool dpkg, and which option of apt-get removes configuration files?"})";

@@ -126,6 +126,7 @@ TEST_CASE("research: the planner sees what questions came to, never a query nor 
   run.go(purge);
   REQUIRE(run.machine().state() == run::State::done);
   const std::string seen = run.prompts("brain");
+  INFO(run.view());
   CHECK(seen.find("--purge") != std::string::npos);                       // the answer
   CHECK(seen.find("zebra") == std::string::npos);                         // not the query
   CHECK(seen.find("answers yes to all questions") == std::string::npos);  // not the passage

@@ -264,8 +264,8 @@ void note_cycle(run::Run& run, const Inquiry& inquiry, const run::Data& search, 
   run.emit(
       "cycle", object([&](json::Writer& json) {
         json.member_uint("question", inquiry.question.number).member_uint("cycle", number);
-        for (const std::string_view name :
-             {"query", "status", "error", "answer", "evidence_delta", "novelty", "grounding", "facts", "streak", "labels"}) {
+        for (const std::string_view name : {"query", "status", "error", "answer", "evidence_delta", "novelty",
+                                            "grounding", "facts", "streak", "labels"}) {
           if (const Value* value = found.find(name)) {
             json.key(name).value(*value);
           }

@@ -13,6 +13,7 @@ import {
   busy,
   entries,
   found,
+  indexing,
   live,
   lookForRuns,
   noServer,
@@ -463,6 +464,11 @@ export function ResearchView() {
         {problem.value && (
           <p class="notice" role="alert">
             {problem.value}
+          </p>
+        )}
+        {indexing.value && !over.value && (
+          <p class="hint" role="status">
+            The corpus is indexed first: {indexing.value.done.toLocaleString("en")} of {plural(indexing.value.all, "document")}.
           </p>
         )}
         <Stepper />
