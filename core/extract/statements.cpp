@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 
 #include "core/extract/research.hpp"
 #include "core/text/code_names.hpp"
@@ -56,6 +57,24 @@ Wanted wanted_by(std::string_view question) {
   return Wanted::anything;
 }
 
+// What words of one family share: "updates", "updated" and "updating" are one, "stopping" is "stop".
+std::string_view stem_of(std::string_view folded) {
+  constexpr std::size_t stem_min = 4;
+  std::string_view word = text::without_ending(folded);
+  for (const std::string_view ending : {"ing", "ed", "e"}) {
+    const std::size_t size = word.size();
+    if (size >= ending.size() + stem_min && word.substr(size - ending.size()) == ending) {
+      word.remove_suffix(ending.size());
+      if (ending != "e" && word.size() > stem_min && word.back() == word[word.size() - 2] &&
+          std::string_view("lsz").find(word.back()) == std::string_view::npos) {
+        word.remove_suffix(1);
+      }
+      break;
+    }
+  }
+  return word;
+}
+
 bool is_space(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
 
 bool has_code_name(std::string_view text, bool option) {
@@ -102,7 +121,7 @@ struct Standing {
 std::vector<Standing> standings_in(const std::vector<std::string>& wanted, const text::Words& words) {
   std::vector<Standing> out;
   const auto look = [&](std::string_view folded, std::size_t at) {
-    const auto found = std::find(wanted.begin(), wanted.end(), text::without_ending(folded));
+    const auto found = std::find(wanted.begin(), wanted.end(), stem_of(folded));
     if (found != wanted.end()) {
       out.push_back({static_cast<std::size_t>(found - wanted.begin()), at});
     }
@@ -265,7 +284,7 @@ std::vector<std::string> key_words(std::string_view question) {
     if (text::is_function_word(folded) || text::is_request_word(folded)) {
       continue;
     }
-    std::string stem(text::without_ending(folded));
+    std::string stem(stem_of(folded));
     if (!stem.empty() && std::find(out.begin(), out.end(), stem) == out.end()) {
       out.push_back(std::move(stem));
     }
@@ -279,6 +298,27 @@ std::size_t coverage(const std::vector<std::string>& words, std::string_view tex
   }
   const std::vector<bool> has = standing_in(words, text);
   return 100 * static_cast<std::size_t>(std::count(has.begin(), has.end(), true)) / words.size();
+}
+
+std::vector<std::string> unnamed_words(std::string_view question, const std::vector<Found>& passages) {
+  const std::string entity = subject_of(question).entity;
+  const std::vector<std::string> wanted = key_words(entity);
+  std::vector<bool> named(wanted.size());
+  for (const Found& one : passages) {
+    for (const std::string_view text : {one.title, one.heading, one.text}) {
+      const std::vector<bool> has = standing_in(wanted, text);
+      std::transform(has.begin(), has.end(), named.begin(), named.begin(), std::logical_or<>());
+    }
+  }
+  std::vector<std::string> out;
+  const text::Words words(entity);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const auto word = std::find(wanted.begin(), wanted.end(), stem_of(words.folded(i)));
+    if (word != wanted.end() && !named[static_cast<std::size_t>(word - wanted.begin())]) {
+      out.emplace_back(words.written(i));
+    }
+  }
+  return out;
 }
 
 std::string as_claim(std::string_view quote) {

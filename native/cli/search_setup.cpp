@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <chrono>
 #include <csignal>
 
 #include <utility>
@@ -14,6 +15,7 @@ namespace plumb::cli {
 namespace {
 
 constexpr std::uint64_t told_from = 2'000;  // files: fewer are done before anybody would read it
+constexpr std::chrono::seconds told_after{2};
 
 // Ctrl-C, where it is blocked for a run that will take it.
 bool interrupted() {
@@ -75,12 +77,14 @@ Result<ReadySearch> ready_search(const Arguments& arguments) {
 Result<search::Refresh> index_now(search::Corpus& corpus) {
   search::RefreshWatch watch;
   bool told = false;
-  watch.progress = [&told](std::uint64_t done, std::uint64_t all) {
+  const auto begun = std::chrono::steady_clock::now();
+  watch.progress = [&told, begun](std::uint64_t done, std::uint64_t all) {
+    const bool long_now = std::chrono::steady_clock::now() - begun > told_after;
     if (all >= told_from && is_terminal(STDERR_FILENO)) {
       write_all(STDERR_FILENO, done == all
                                    ? "\r\x1b[K"
                                    : "\rindexing: " + std::to_string(done) + " of " + std::to_string(all) + " files");
-    } else if (all >= told_from && !told && done >= told_from) {
+    } else if (long_now && !told) {
       note("the folder is indexed first: " + std::to_string(all) + " files");
       told = true;
     }

@@ -452,7 +452,11 @@ run::Data research_question(run::Run& run, const Brief& brief, std::string_view 
   const std::string_view said = text_of(written, "missing");
   // What the researcher named goes before what the writer missed.
   const bool stopped_short = !answered || progress.ended != "done";
-  const std::string missing = stopped_short && !progress.missing.empty() ? progress.missing : std::string(said);
+  std::string missing = stopped_short && !progress.missing.empty() ? progress.missing : std::string(said);
+  if (!answered && !said.empty() && missing.find(said) == std::string::npos &&
+      said.find(missing) == std::string_view::npos) {
+    missing += (missing.empty() || missing.back() == '.' ? " " : ". ") + std::string(said);
+  }
   const std::string history = history_json(progress.searches);
   const auto write_done = [&](json::Writer& json) {
     json.member_uint("number", question.number).member_uint("round", question.round);
