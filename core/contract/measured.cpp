@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/json/writer.hpp"
+#include "core/text/code_names.hpp"
 #include "core/text/facts.hpp"
 #include "core/text/fold.hpp"
 #include "core/text/novelty.hpp"
@@ -98,11 +99,11 @@ class History {
     const std::string_view answer = text_of(search, "answer");
     cycle.novelty = text::novelty_name(queries_.judge(query).novelty);
     queries_.add(query);
-    for (const text::Fact& fact : text::facts(query)) {
-      asked_.insert(folded(query, fact.where));
+    for (const text::TextSpan where : facts_of(query)) {
+      asked_.insert(folded(query, where));
     }
-    for (const text::Fact& fact : text::facts(answer)) {
-      std::string one = folded(answer, fact.where);
+    for (const text::TextSpan where : facts_of(answer)) {
+      std::string one = folded(answer, where);
       if (asked_.count(one) == 0 && facts_.insert(std::move(one)).second) {
         ++cycle.facts_new;
       }
@@ -140,6 +141,14 @@ class History {
   std::size_t domains() const { return domains_.size(); }
 
  private:
+  static std::vector<text::TextSpan> facts_of(std::string_view text) {
+    std::vector<text::TextSpan> out = text::code_names(text);
+    for (const text::Fact& fact : text::facts(text)) {
+      out.push_back(fact.where);
+    }
+    return out;
+  }
+
   static std::string folded(std::string_view text, text::TextSpan where) {
     return text::fold(text::piece(text, where), {.trim = true, .lowercase = true});
   }
@@ -166,7 +175,7 @@ bool is_generic_narrative(std::string_view answer) {
   }
   const auto names = text::fact_bit(text::FactKind::name);
   const auto others = static_cast<text::FactKinds>(text::all_facts & ~names);
-  return text::has_facts(answer, others, 1) == text::Judgement::broken &&
+  return text::code_names(answer).empty() && text::has_facts(answer, others, 1) == text::Judgement::broken &&
          text::has_facts(answer, names, 2) == text::Judgement::broken;
 }
 

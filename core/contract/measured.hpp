@@ -6,7 +6,7 @@
 //   searches            how many
 //   duplicate_queries   how many asked, nearly, what one before had asked (core/text/novelty.hpp)
 //   no_change_streak    how many at the end brought no progress
-//   facts               different concrete facts in all answers, and in no query
+//   facts               different concrete facts in all answers, and in no query; options and paths are facts too
 //   sources, domains    different addresses, and the hosts among them
 //   last                the last of the cycles as a list of one; empty without a search
 //   cycles              for each search {evidence_delta, novelty, grounding, facts_new, sources_new}
@@ -32,7 +32,8 @@ namespace plumb::contract {
 // {searches, ...} as JSON; `history` is the list.
 std::string measure_history(const json::Value& history);
 
-// The text of an answer that tells nothing that could be looked up: no number, date, quote, address, nor two names.
+// The text of an answer that tells nothing that could be looked up: no number, date, quote, address, option,
+// path, nor two names.
 bool is_generic_narrative(std::string_view answer);
 
 }  // namespace plumb::contract

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "core/json/members.hpp"
 #include "core/json/number_text.hpp"
 #include "core/json/writer.hpp"
 #include "core/stable_sort.hpp"
@@ -12,19 +13,11 @@ namespace plumb::extract {
 
 namespace {
 
+using json::list_of;
+using json::text_of;
 using json::Value;
 
 constexpr std::string_view by_rule = "by rule; no model has looked at it";
-
-std::string_view text_in(const Value& object, std::string_view name) {
-  const Value* found = object.find(name);
-  return found != nullptr && found->is(json::Kind::string) ? found->str() : std::string_view();
-}
-
-std::span<const Value> list_in(const Value& object, std::string_view name) {
-  const Value* found = object.find(name);
-  return found == nullptr ? std::span<const Value>() : found->array();
-}
 
 const Value* evidence_at(const Value& task, std::string_view id) {
   const Value* all = task.find("evidence");
@@ -48,10 +41,10 @@ bool speaks_of(std::string_view text, const text::Words& name) {
 std::string area_of(const Value& task, const Value& finding) {
   std::string out;
   std::size_t places = 0;
-  for (const Value& one : list_in(finding, "evidence")) {
-    const Value* unit = evidence_at(task, text_in(one, "source_id"));
-    const std::string path(unit == nullptr ? std::string_view() : text_in(*unit, "path"));
-    const std::string_view source = unit == nullptr ? std::string_view() : text_in(*unit, "source");
+  for (const Value& one : list_of(finding, "evidence")) {
+    const Value* unit = evidence_at(task, text_of(one, "source_id"));
+    const std::string path(unit == nullptr ? std::string_view() : text_of(*unit, "path"));
+    const std::string_view source = unit == nullptr ? std::string_view() : text_of(*unit, "source");
     if ((source == "repo" || source == "docs") && out.find(path) == std::string::npos && places < 3) {
       out += (out.empty() ? "" : ", ") + path;
       ++places;
@@ -60,12 +53,12 @@ std::string area_of(const Value& task, const Value& finding) {
   if (!out.empty()) {
     return out;
   }
-  out = text_in(finding, "pattern_name");
+  out = text_of(finding, "pattern_name");
   const text::Words name(out);
   const Value* all = task.find("evidence");
   for (const json::Member& member : all == nullptr ? std::span<const json::Member>() : all->object()) {
-    const std::string_view source = text_in(member.value, "source");
-    if ((source == "repo" || source == "docs") && places < 2 && speaks_of(text_in(member.value, "text"), name)) {
+    const std::string_view source = text_of(member.value, "source");
+    if ((source == "repo" || source == "docs") && places < 2 && speaks_of(text_of(member.value, "text"), name)) {
       out += (places == 0 ? " (see " : ", ") + std::string(member.key);
       ++places;
     }
@@ -77,19 +70,19 @@ std::string frame(const Value& task) {
   std::string out;
   json::Writer json(out);
   json.begin_object().key("briefs").begin_array();
-  for (const Value& finding : list_in(task, "findings")) {
-    const std::string name(text_in(finding, "pattern_name"));
-    const std::string users(text_in(finding, "affected_users_estimate"));
-    json.begin_object().member("problem_statement", text_in(finding, "description"));
+  for (const Value& finding : list_of(task, "findings")) {
+    const std::string name(text_of(finding, "pattern_name"));
+    const std::string users(text_of(finding, "affected_users_estimate"));
+    json.begin_object().member("problem_statement", text_of(finding, "description"));
     std::string counterfactual = "Solved, \"" + name;
     counterfactual.append("\" would come up less: now it is ").append(users).append(".");
     json.member("counterfactual", counterfactual);
     json.member("affected_area", area_of(task, finding)).key("source_findings").begin_array();
-    json.string(text_in(finding, "id")).end_array();
+    json.string(text_of(finding, "id")).end_array();
     const std::string_view source =
-        list_in(finding, "evidence").empty() ? "" : text_in(list_in(finding, "evidence").front(), "source_type");
+        list_of(finding, "evidence").empty() ? "" : text_of(list_of(finding, "evidence").front(), "source_type");
     json.member("opportunity_nature", source == "codebase" ? "engineering" : "user-facing");
-    json.member("severity_assessment", text_in(finding, "severity_assessment"));
+    json.member("severity_assessment", text_of(finding, "severity_assessment"));
     json.member("affected_users_estimate", users).member("pattern_name", name).end_object();
   }
   json.end_array().end_object();
@@ -98,21 +91,21 @@ std::string frame(const Value& task) {
 
 std::string propose(const Value& task) {
   const Value* brief = task.find("brief");
-  const std::string area(brief == nullptr ? std::string_view() : text_in(*brief, "affected_area"));
-  const std::string name(brief == nullptr ? std::string_view() : text_in(*brief, "pattern_name"));
-  const std::string users(brief == nullptr ? std::string_view() : text_in(*brief, "affected_users_estimate"));
+  const std::string area(brief == nullptr ? std::string_view() : text_of(*brief, "affected_area"));
+  const std::string name(brief == nullptr ? std::string_view() : text_of(*brief, "pattern_name"));
+  const std::string users(brief == nullptr ? std::string_view() : text_of(*brief, "affected_users_estimate"));
   std::string quote;
-  for (const Value& one : brief == nullptr ? std::span<const Value>() : list_in(*brief, "evidence")) {
-    if (const Value* unit = evidence_at(task, text_in(one, "source_id")); unit != nullptr && quote.empty()) {
+  for (const Value& one : brief == nullptr ? std::span<const Value>() : list_of(*brief, "evidence")) {
+    if (const Value* unit = evidence_at(task, text_of(one, "source_id")); unit != nullptr && quote.empty()) {
       // Up to what an agent answered.
-      const std::string_view text = text_in(*unit, "text");
+      const std::string_view text = text_of(*unit, "text");
       const std::string_view said = text.substr(0, std::min(text.find("\n[agent] "), text.size()));
       quote = json::excerpt(said, 200);
     }
   }
-  const std::string_view source = brief == nullptr || list_in(*brief, "evidence").empty()
+  const std::string_view source = brief == nullptr || list_of(*brief, "evidence").empty()
                                       ? ""
-                                      : text_in(list_in(*brief, "evidence").front(), "source_type");
+                                      : text_of(list_of(*brief, "evidence").front(), "source_type");
   std::string solution = "Find out what is behind \"" + name + "\" and mend it; it begins with: \"" + quote + "\"";
   std::string measured = "How often \"" + name + "\" comes up: baseline " + (users.empty() ? "unknown" : users) +
                          ", target half of it in the next export.";
@@ -139,19 +132,19 @@ std::string assess(const Value& task) {
   const Value* brief = task.find("brief");
   const Value* solution = task.find("solution");
   std::string places;
-  for (const Value& one : brief == nullptr ? std::span<const Value>() : list_in(*brief, "evidence")) {
+  for (const Value& one : brief == nullptr ? std::span<const Value>() : list_of(*brief, "evidence")) {
     if (places.size() < 300) {
-      places += (places.empty() ? "" : ", ") + std::string(text_in(one, "source_id"));
+      places += (places.empty() ? "" : ", ") + std::string(text_of(one, "source_id"));
     }
   }
   std::string out;
   json::Writer json(out);
   json.begin_object().member("feasibility_assessment", "feasible");
-  json.member("approach", "Begin with " + std::string(brief == nullptr ? "" : text_in(*brief, "affected_area")) +
+  json.member("approach", "Begin with " + std::string(brief == nullptr ? "" : text_of(*brief, "affected_area")) +
                               "; the evidence is at " + places + ".");
   json.member("effort_estimate", "Not estimated: made " + std::string(by_rule) + ".");
   json.member("dependencies", "none known");
-  json.member("acceptance_criteria", solution == nullptr ? "" : text_in(*solution, "success_metrics"));
+  json.member("acceptance_criteria", solution == nullptr ? "" : text_of(*solution, "success_metrics"));
   json.member("constraints", "None known: made " + std::string(by_rule) + ".").end_object();
   return out;
 }
@@ -163,12 +156,12 @@ struct Weighed {
 
 std::string rank(const Value& task) {
   std::vector<Weighed> all;
-  for (const Value& package : list_in(task, "packages")) {
+  for (const Value& package : list_of(task, "packages")) {
     const Value* brief = package.find("opportunity_brief");
-    const std::size_t evidence = brief == nullptr ? 0 : list_in(*brief, "evidence").size();
-    const std::string severity(brief == nullptr ? std::string_view() : text_in(*brief, "severity_assessment"));
+    const std::size_t evidence = brief == nullptr ? 0 : list_of(*brief, "evidence").size();
+    const std::string severity(brief == nullptr ? std::string_view() : text_of(*brief, "severity_assessment"));
     const std::size_t times = severity.substr(0, 4) == "high" ? 3 : severity.substr(0, 6) == "medium" ? 2 : 1;
-    all.push_back({std::string(text_in(package, "opportunity_id")),
+    all.push_back({std::string(text_of(package, "opportunity_id")),
                    json::uint_text(evidence) + (evidence == 1 ? " piece" : " pieces") + " of evidence; " +
                        (severity.empty() ? "severity not known" : severity) + ". Weighed " + std::string(by_rule) + ".",
                    evidence * times});
@@ -191,7 +184,7 @@ std::string rank(const Value& task) {
 Result<std::string> discovery_answer(std::string_view name, const Value& task) {
   const Value* units = task.find("units");
   if (name == "discovery.explore" && units != nullptr) {
-    return patterns_in(text_in(task, "source"), *units);
+    return patterns_in(text_of(task, "source"), *units);
   }
   if (name == "discovery.frame") {
     return frame(task);

@@ -13,6 +13,7 @@
 
 #include "core/extract/discovery.hpp"
 #include "core/extract/language.hpp"
+#include "core/json/members.hpp"
 #include "core/json/number_text.hpp"
 #include "core/json/writer.hpp"
 #include "core/stable_sort.hpp"
@@ -22,6 +23,7 @@ namespace plumb::extract {
 
 namespace {
 
+using json::text_of;
 using json::Value;
 
 struct Piece {
@@ -56,11 +58,6 @@ constexpr std::array<std::string_view, 14> gaps = {
     "no support", "does not work", "coming soon",     "in a future"};
 // Before what an agent wrote, in the text of a conversation.
 constexpr std::string_view agent_mark = "[agent] ";
-
-std::string_view text_in(const Value& object, std::string_view name) {
-  const Value* found = object.find(name);
-  return found != nullptr && found->is(json::Kind::string) ? found->str() : std::string_view();
-}
 
 bool is_one_of(std::span<const std::string_view> words, std::string_view word) {
   return std::find(words.begin(), words.end(), word) != words.end();
@@ -511,7 +508,7 @@ std::vector<Pattern> changed_figures(const std::vector<Piece>& pieces) {
 std::string patterns_in(std::string_view source, const Value& units) {
   std::vector<Piece> pieces;
   for (const Value& unit : units.array()) {
-    pieces.push_back({text_in(unit, "id"), text_in(unit, "path"), text_in(unit, "text")});
+    pieces.push_back({text_of(unit, "id"), text_of(unit, "path"), text_of(unit, "text")});
   }
   const std::vector<Pattern> found = source == "repo"        ? marked_places(pieces)
                                      : source == "docs"      ? told_gaps(pieces)

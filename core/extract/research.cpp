@@ -4,6 +4,7 @@
 #include <array>
 
 #include "core/contract/check.hpp"
+#include "core/json/members.hpp"
 #include "core/json/number_text.hpp"
 #include "core/json/writer.hpp"
 #include "core/roles/clarify.hpp"
@@ -27,22 +28,6 @@ constexpr std::size_t statements_max = 3;
 constexpr std::size_t covered_enough = 60;
 
 Error unknown(std::string message) { return Error{ErrorCode::invalid_argument, std::move(message), "/task", 0, 0}; }
-
-std::string_view text_of(const Value& object, std::string_view key) {
-  const Value* found = object.find(key);
-  return found != nullptr && found->is(Kind::string) ? found->str() : std::string_view();
-}
-
-std::uint64_t number_of(const Value& object, std::string_view key) {
-  const Value* found = object.find(key);
-  std::uint64_t number = 0;
-  return found != nullptr && found->is(Kind::number) && json::read_uint(found->str(), number) ? number : 0;
-}
-
-std::span<const Value> list_of(const Value& object, std::string_view key) {
-  const Value* found = object.find(key);
-  return found == nullptr ? std::span<const Value>() : found->array();
-}
 
 std::string trimmed(std::string_view text, std::string_view ends) {
   while (!text.empty() && ends.find(text.back()) != std::string_view::npos) {
@@ -175,6 +160,14 @@ std::vector<std::string> parts_of(std::string_view objective) {
   return out;
 }
 
+std::string first_words(const std::string& text, std::size_t count) {
+  std::size_t end = 0;
+  for (std::size_t i = 0; i < count && end < text.size(); ++i) {
+    end = std::min(text.find(' ', end + 1), text.size());
+  }
+  return text.substr(0, end);
+}
+
 std::string brain(const Value& task) {
   const std::span<const Value> completed = list_of(task, "completed");
   std::string out;
@@ -198,10 +191,10 @@ std::string brain(const Value& task) {
   json.member("decision", "continue").member("reasoning", "Nothing has been looked up yet.");
   json.key("questions").begin_array();
   for (const std::string& question : parts_of(text_of(task, "objective"))) {
-    const Subject subject = subject_of(question);
     json.begin_object().member("question", question);
-    json.member("description", "It gives the objective what it needs of " + subject.entity + ": " + subject.attribute +
-                                   ", from where it is written down.");
+    json.member("description", "It gives the objective what it needs to know of " +
+                                   first_words(subject_of(question).entity, 2) +
+                                   ", quoted from a document, so that the answer has its source.");
     json.member("goal", "A sentence that states it, quoted from a source.").end_object();
   }
   json.end_array().end_object();
@@ -261,7 +254,9 @@ std::string answer(const Value& task) {
                         text_of(one, "passage")});
   }
   const std::string_view question = text_of(task, "question");
-  const std::vector<Statement> best = best_statements(question, passages, statements_max);
+  const std::vector<std::string> unnamed = unnamed_words(question, passages);
+  const std::vector<Statement> best =
+      unnamed.empty() ? best_statements(question, passages, statements_max) : std::vector<Statement>();
   const std::size_t covered = best.empty() ? 0 : best.front().covered;
   std::string out;
   json::Writer json(out);
@@ -271,7 +266,11 @@ std::string answer(const Value& task) {
     json.member("quote", one.quote).end_object();
   }
   json.end_array().member("confidence", covered >= 75 ? "high" : covered >= 50 ? "medium" : "low");
-  json.member("missing", best.empty() ? missing_sentence(subject_of(question)) : "").end_object();
+  std::string missing = best.empty() && unnamed.empty() ? missing_sentence(subject_of(question)) : std::string();
+  for (std::size_t i = 0; i < unnamed.size(); ++i) {
+    missing += (i == 0 ? "No passage names " : ", ") + unnamed[i] + (i + 1 == unnamed.size() ? "." : "");
+  }
+  json.member("missing", missing).end_object();
   return out;
 }
 

@@ -57,6 +57,9 @@ struct Statement {
 };
 std::vector<Statement> best_statements(std::string_view question, const std::vector<Found>& passages,
                                        std::size_t count_max);
+// The words of what a question is about that no passage has, as they are written; not empty: the passages are about
+// something else, whatever other words of the question they have.
+std::vector<std::string> unnamed_words(std::string_view question, const std::vector<Found>& passages);
 // A quote as a sentence: one line, without the mark of a list.
 std::string as_claim(std::string_view quote);
 

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 
 #include "core/extract/research.hpp"
+#include "core/text/code_names.hpp"
 #include "core/text/facts.hpp"
 #include "core/text/fold.hpp"
 #include "core/text/mentions.hpp"
@@ -20,6 +22,13 @@ constexpr std::size_t quote_bytes_max = 600;
 constexpr std::size_t units_max = 2'000;
 constexpr std::size_t words_max = 64;
 constexpr std::size_t covered_min = 34;
+// Of a word of the question that stands in the heading of a passage and not in the sentence.
+constexpr std::size_t heading_percent = 80;
+// Of 1,000 for all words: words that stand right before, words that stand together as in the question, and the rank of
+// the passage.
+constexpr std::size_t neighbour_share = 400;
+constexpr std::size_t pair_share = 100;
+constexpr std::size_t first_passage = 160;
 
 // What kind of thing a question asks for.
 enum class Wanted : std::uint8_t { anything, number, path, option, command, meaning };
@@ -48,28 +57,30 @@ Wanted wanted_by(std::string_view question) {
   return Wanted::anything;
 }
 
-bool is_space(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
-
-// A word that begins as an option does.
-bool has_option(std::string_view text) {
-  for (std::size_t i = 0; i + 2 < text.size(); ++i) {
-    const bool begins = i == 0 || is_space(text[i - 1]) || text[i - 1] == '`' || text[i - 1] == '(';
-    if (begins && text[i] == '-' && (text[i + 1] == '-' || (text[i + 1] >= 'A' && text[i + 1] <= 'z'))) {
-      return true;
+// What words of one family share: "updates", "updated" and "updating" are one, "stopping" is "stop".
+std::string_view stem_of(std::string_view folded) {
+  constexpr std::size_t stem_min = 4;
+  std::string_view word = text::without_ending(folded);
+  for (const std::string_view ending : {"ing", "ed", "e"}) {
+    const std::size_t size = word.size();
+    if (size >= ending.size() + stem_min && word.substr(size - ending.size()) == ending) {
+      word.remove_suffix(ending.size());
+      if (ending != "e" && word.size() > stem_min && word.back() == word[word.size() - 2] &&
+          std::string_view("lsz").find(word.back()) == std::string_view::npos) {
+        word.remove_suffix(1);
+      }
+      break;
     }
   }
-  return false;
+  return word;
 }
 
-bool has_path(std::string_view text) {
-  for (std::size_t i = 0; i + 2 < text.size(); ++i) {
-    const bool begins =
-        i == 0 || is_space(text[i - 1]) || std::string_view("`'\"(<").find(text[i - 1]) != std::string_view::npos;
-    if (begins && (text[i] == '/' || text[i] == '~') && !is_space(text[i + 1])) {
-      return true;
-    }
-  }
-  return false;
+bool is_space(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
+
+bool has_code_name(std::string_view text, bool option) {
+  const std::vector<text::TextSpan> names = text::code_names(text);
+  return std::any_of(names.begin(), names.end(),
+                     [&](text::TextSpan one) { return text::is_option(text::piece(text, one)) == option; });
 }
 
 bool is_of_kind(std::string_view text, Wanted wanted) {
@@ -79,12 +90,12 @@ bool is_of_kind(std::string_view text, Wanted wanted) {
     case Wanted::number:
       return !text::facts(text, numbers).empty();
     case Wanted::path:
-      return has_path(text);
+      return has_code_name(text, false);
     case Wanted::option:
-      return has_option(text);
+      return has_code_name(text, true);
     case Wanted::command:
       return text.find('`') != std::string_view::npos || text.find("$ ") != std::string_view::npos ||
-             text.find("# ") != std::string_view::npos || has_option(text);
+             text.find("# ") != std::string_view::npos || has_code_name(text, true);
     case Wanted::meaning:
       return text.find(" is ") != std::string_view::npos || text.find(" are ") != std::string_view::npos;
     case Wanted::anything:
@@ -96,26 +107,61 @@ bool is_of_kind(std::string_view text, Wanted wanted) {
 struct Unit {
   std::size_t passage = 0;
   std::string_view text;
-  std::vector<bool> has;  // by key word
+  std::vector<bool> has;    // by key word
+  std::vector<bool> pairs;  // by key word: the next one of the question stands right behind it
   std::size_t words = 0;
   bool asks = false;
 };
 
-std::vector<bool> standing_in(const std::vector<std::string>& wanted, std::string_view text,
-                              std::size_t* count = nullptr) {
-  std::vector<bool> has(wanted.size());
-  const text::Words words(text);
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    const std::string_view stem = text::without_ending(words.folded(i));
-    const auto found = std::find(wanted.begin(), wanted.end(), stem);
+// The key words that a text has, in its order: of "default.target" and "apt-get" their parts too.
+struct Standing {
+  std::size_t key = 0;
+  std::size_t at = 0;  // which word of the text
+};
+std::vector<Standing> standings_in(const std::vector<std::string>& wanted, const text::Words& words) {
+  std::vector<Standing> out;
+  const auto look = [&](std::string_view folded, std::size_t at) {
+    const auto found = std::find(wanted.begin(), wanted.end(), stem_of(folded));
     if (found != wanted.end()) {
-      has[static_cast<std::size_t>(found - wanted.begin())] = true;
+      out.push_back({static_cast<std::size_t>(found - wanted.begin()), at});
+    }
+  };
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string_view folded = words.folded(i);
+    look(folded, i);
+    std::size_t from = 0;
+    for (std::size_t sign = folded.find_first_of(".-_/"); sign != std::string_view::npos || from > 0;
+         sign = folded.find_first_of(".-_/", from)) {
+      look(folded.substr(from, std::min(sign, folded.size()) - from), i);
+      if (sign == std::string_view::npos) {
+        break;
+      }
+      from = sign + 1;
     }
   }
-  if (count != nullptr) {
-    *count = words.size();
+  return out;
+}
+
+std::vector<bool> standing_in(const std::vector<std::string>& wanted, std::string_view text) {
+  std::vector<bool> has(wanted.size());
+  for (const Standing& one : standings_in(wanted, text::Words(text))) {
+    has[one.key] = true;
   }
   return has;
+}
+
+void read_words(const std::vector<std::string>& wanted, Unit& unit) {
+  const text::Words words(unit.text);
+  unit.words = words.size();
+  unit.has.resize(wanted.size());
+  unit.pairs.resize(wanted.size());
+  const std::vector<Standing> all = standings_in(wanted, words);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    unit.has[all[i].key] = true;
+    for (std::size_t k = i + 1; k < all.size() && all[k].at <= all[i].at + 1; ++k) {
+      unit.pairs[all[i].key] = unit.pairs[all[i].key] || all[k].key == all[i].key + 1;
+    }
+  }
 }
 
 std::string_view cut(std::string_view text) {
@@ -166,7 +212,7 @@ std::vector<Unit> units_of(const std::vector<std::string>& wanted, const std::ve
         Unit unit;
         unit.passage = p;
         unit.text = cut(piece);
-        unit.has = standing_in(wanted, unit.text, &unit.words);
+        read_words(wanted, unit);
         unit.asks = !unit.text.empty() && unit.text.back() == '?';
         if (unit.words > 0) {
           out.push_back(std::move(unit));
@@ -193,6 +239,12 @@ std::vector<std::size_t> weights_of(const std::vector<std::string>& wanted, cons
   return out;
 }
 
+// A term or heading, which says what comes behind it is about: "0-99:". A question is one too.
+bool is_head(const Unit& unit, std::size_t words_most) {
+  const char last = unit.text.empty() ? '.' : unit.text.back();
+  return unit.asks || (unit.words <= words_most && last != '.' && last != '!' && last != ';');
+}
+
 // A sentence with the term or heading right before it, which says what it is about: "0-99:".
 std::string_view with_its_head(const std::vector<Unit>& units, std::size_t index) {
   constexpr std::size_t head_words_max = 8;
@@ -201,10 +253,8 @@ std::string_view with_its_head(const std::vector<Unit>& units, std::size_t index
     return text;
   }
   const Unit& before = units[index - 1];
-  const char last = before.text.empty() ? '.' : before.text.back();
   const auto size = static_cast<std::size_t>(text.data() + text.size() - before.text.data());
-  const bool head =
-      before.words <= head_words_max && last != '.' && last != '!' && last != ';' && size <= quote_bytes_max;
+  const bool head = before.words <= head_words_max && is_head(before, head_words_max) && size <= quote_bytes_max;
   return head ? std::string_view(before.text.data(), size) : text;
 }
 
@@ -234,7 +284,7 @@ std::vector<std::string> key_words(std::string_view question) {
     if (text::is_function_word(folded) || text::is_request_word(folded)) {
       continue;
     }
-    std::string stem(text::without_ending(folded));
+    std::string stem(stem_of(folded));
     if (!stem.empty() && std::find(out.begin(), out.end(), stem) == out.end()) {
       out.push_back(std::move(stem));
     }
@@ -248,6 +298,27 @@ std::size_t coverage(const std::vector<std::string>& words, std::string_view tex
   }
   const std::vector<bool> has = standing_in(words, text);
   return 100 * static_cast<std::size_t>(std::count(has.begin(), has.end(), true)) / words.size();
+}
+
+std::vector<std::string> unnamed_words(std::string_view question, const std::vector<Found>& passages) {
+  const std::string entity = subject_of(question).entity;
+  const std::vector<std::string> wanted = key_words(entity);
+  std::vector<bool> named(wanted.size());
+  for (const Found& one : passages) {
+    for (const std::string_view text : {one.title, one.heading, one.text}) {
+      const std::vector<bool> has = standing_in(wanted, text);
+      std::transform(has.begin(), has.end(), named.begin(), named.begin(), std::logical_or<>());
+    }
+  }
+  std::vector<std::string> out;
+  const text::Words words(entity);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const auto word = std::find(wanted.begin(), wanted.end(), stem_of(words.folded(i)));
+    if (word != wanted.end() && !named[static_cast<std::size_t>(word - wanted.begin())]) {
+      out.emplace_back(words.written(i));
+    }
+  }
+  return out;
 }
 
 std::string as_claim(std::string_view quote) {
@@ -288,23 +359,29 @@ std::vector<Statement> best_statements(std::string_view question, const std::vec
     const Unit* before = u > 0 && units[u - 1].passage == unit.passage ? &units[u - 1] : nullptr;
     std::size_t own = 0;
     std::size_t near = 0;
+    std::size_t paired = 0;
+    bool any = false;
     for (std::size_t w = 0; w < weights.size(); ++w) {
+      any = any || unit.has[w];
+      paired += unit.pairs[w] ? weights[w] + weights[w + 1] : 0;
       if (unit.has[w]) {
         own += weights[w];
-      } else if (before != nullptr && before->has[w] && (before->asks || before->words <= 10)) {
+      } else if (around[w]) {
+        own += weights[w] * heading_percent / 100;  // all of a passage is about what its heading names
+      } else if (before != nullptr && before->has[w] && is_head(*before, 10)) {
         own += weights[w] * 8 / 10;  // its heading, or the question that it answers
-      } else if (around[w] || (before != nullptr && before->has[w])) {
+      } else if (before != nullptr && before->has[w]) {
         near += weights[w];
       }
     }
-    if (own == 0 || unit.asks) {
+    if (!any || unit.asks) {
       continue;
     }
     Scored one;
     one.unit = u;
     one.covered = 100 * (own + near) / all;
-    one.score =
-        1000 * own / all + 400 * near / all + (is_of_kind(unit.text, kind) ? 150 : 0) + 120 / (unit.passage + 1);
+    one.score = 1000 * own / all + neighbour_share * near / all + pair_share * paired / all +
+                (is_of_kind(unit.text, kind) ? 150 : 0) + first_passage / (unit.passage + 1);
     // A heading says nothing, a long list says too much.
     if (unit.words < 5) {
       one.score /= 2;

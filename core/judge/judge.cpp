@@ -5,6 +5,7 @@
 #include "core/contract/item_label.hpp"
 #include "core/contract/render.hpp"
 #include "core/json/arena.hpp"
+#include "core/json/members.hpp"
 #include "core/json/number_text.hpp"
 #include "core/json/pointer.hpp"
 #include "core/json/positions.hpp"
@@ -18,12 +19,8 @@ namespace {
 using contract::Finding;
 using contract::Outcome;
 using contract::Severity;
+using json::text_of;
 using json::Value;
-
-std::string_view text_of(const Value& object, std::string_view key) {
-  const Value* found = object.find(key);
-  return found != nullptr && found->is(json::Kind::string) ? found->str() : std::string_view();
-}
 
 // The rule's own JSON in the contract; nullptr for one in another document.
 const Value* rule_of(const Value& contract, std::string_view schema_location) {

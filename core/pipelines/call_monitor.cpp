@@ -11,6 +11,7 @@
 #include "core/budget/run_settings.hpp"
 #include "core/budget/window.hpp"
 #include "core/json/arena.hpp"
+#include "core/json/members.hpp"
 #include "core/json/number_text.hpp"
 #include "core/json/sha256.hpp"
 #include "core/pipelines/preparation.hpp"
@@ -20,6 +21,8 @@ namespace plumb::pipelines {
 namespace {
 
 using json::Kind;
+using json::number_of;
+using json::text_of;
 using json::Value;
 using run::Data;
 
@@ -27,20 +30,9 @@ constexpr std::string_view note_kind = "model_call";
 constexpr std::size_t history_max = 400;  // notes that are looked through
 constexpr std::size_t shown_max = 200;
 
-std::string_view text_in(const Value& object, std::string_view name) {
-  const Value* found = object.find(name);
-  return found != nullptr && found->is(Kind::string) ? found->str() : std::string_view();
-}
-
-std::uint64_t number_in(const Value& object, std::string_view name) {
-  const Value* found = object.find(name);
-  std::uint64_t number = 0;
-  return found != nullptr && found->is(Kind::number) && json::read_uint(found->str(), number) ? number : 0;
-}
-
 std::uint64_t nested(const Value& object, std::string_view name, std::string_view inner) {
   const Value* found = object.find(name);
-  return found == nullptr ? 0 : number_in(*found, inner);
+  return found == nullptr ? 0 : number_of(*found, inner);
 }
 
 const Value* settings_of(const run::Run& run) { return run.input().value().find("monitor"); }
@@ -82,12 +74,12 @@ Seen seen_of(const Value& request, const run::Reply& reply) {
   const text::TokenEstimate estimate = estimate_of(asked);
   out.input_tokens = estimate.likely;
   out.safe_tokens = estimate.safe;
-  out.output_tokens = number_in(request, "output_tokens_max");
+  out.output_tokens = number_of(request, "output_tokens_max");
   out.request = short_hash(asked);
   if (!reply.value.is_null()) {
     const Value& value = reply.value.value();
     out.reported = nested(value, "usage", "input_tokens") + nested(value, "usage", "output_tokens");
-    out.answer = short_hash(text_in(value, "text"));
+    out.answer = short_hash(text_of(value, "text"));
     out.input_tokens += nested(value, "usage", "output_tokens");
   }
   return out;
@@ -102,7 +94,7 @@ std::vector<Data> history_of(const run::Run& run, const Monitored& call) {
            (part.size() < run.path().size() && part_name(path) == part);
   });
   out.erase(std::remove_if(out.begin(), out.end(),
-                           [&](const Data& note) { return text_in(note.value(), "prompt") != call.prompt; }),
+                           [&](const Data& note) { return text_of(note.value(), "prompt") != call.prompt; }),
             out.end());
   return out;
 }
@@ -130,7 +122,7 @@ Judged judge(const std::vector<Data>& history, const Monitored& call, const Seen
   out.retries = call.again ? 1 : 0;
   for (const Data& note : history) {
     const Value& value = note.value();
-    add(number_in(value, "context_tokens_used"), text_in(value, "request"), text_in(value, "answer"));
+    add(number_of(value, "context_tokens_used"), text_of(value, "request"), text_of(value, "answer"));
     const Value* again = value.find("again");
     out.retries += again != nullptr && again->boolean ? 1 : 0;
   }
@@ -240,7 +232,7 @@ void ask_person(run::Run& run, const Monitored& call, budget::Response response,
     return Data::written(std::move(out));
   };
   const run::Reply& reply = run.ask(std::move(effect));
-  const std::string_view said = reply.ok() ? text_in(reply.value.value(), "decision") : std::string_view();
+  const std::string_view said = reply.ok() ? text_of(reply.value.value(), "decision") : std::string_view();
   if (said == "stop" || said == "2") {
     Error error;
     error.code = ErrorCode::unavailable;
@@ -288,7 +280,7 @@ text::TokenEstimate estimate_of(std::string_view text) {
 std::optional<std::uint64_t> window_of_phase(const run::Run& run, std::string_view phase) {
   const Value* settings = settings_of(run);
   const Value* windows = settings == nullptr ? nullptr : settings->find("windows");
-  const std::uint64_t window = windows == nullptr ? 0 : number_in(*windows, phase);
+  const std::uint64_t window = windows == nullptr ? 0 : number_of(*windows, phase);
   return window == 0 ? std::nullopt : std::optional(window);
 }
 
@@ -329,8 +321,8 @@ void monitor_call(run::Run& run, const Monitored& call, const run::Reply& reply)
     return note_of(call, seen, judged, window);
   });
   const budget::Response response =
-      budget::response_named(text_in(note.value(), "response")).value_or(budget::Response::observe);
-  const std::string reason(text_in(note.value(), "reason"));
+      budget::response_named(text_of(note.value(), "response")).value_or(budget::Response::observe);
+  const std::string reason(text_of(note.value(), "reason"));
   if (response == budget::Response::halt) {
     Error error;
     error.code = ErrorCode::limit;
@@ -371,7 +363,7 @@ Result<bool> write_monitor(json::Writer& json, const Value& providers, const Tex
 std::vector<Question> open_questions(const run::Journal& journal) {
   std::vector<Question> out;
   for (const run::Entry* entry : open_entries(journal)) {
-    out.push_back({entry->key, std::string(text_in(entry->data.value(), "question"))});
+    out.push_back({entry->key, std::string(text_of(entry->data.value(), "question"))});
   }
   return out;
 }
@@ -388,13 +380,13 @@ std::string monitored_json(const run::Journal& journal) {
     }
     ++calls;
     const Value& note = entry.data.value();
-    const std::uint64_t window = number_in(note, "window");
-    const std::uint64_t used = window == 0 ? 0 : budget::share_of(number_in(note, "context_tokens_used"), window);
+    const std::uint64_t window = number_of(note, "window");
+    const std::uint64_t used = window == 0 ? 0 : budget::share_of(number_of(note, "context_tokens_used"), window);
     if (window > 0 && (fullest == nullptr || used > most)) {
       fullest = &note;
       most = used;
     }
-    const std::string response(text_in(note, "response"));
+    const std::string response(text_of(note, "response"));
     const auto same =
         std::find_if(responses.begin(), responses.end(), [&](const auto& one) { return one.first == response; });
     same == responses.end() ? responses.emplace_back(response, 1) : * same = {response, same->second + 1};
@@ -415,12 +407,12 @@ std::string monitored_json(const run::Journal& journal) {
   if (fullest == nullptr) {
     json.null();
   } else {
-    json.raw(budget::percent_text(most)).member("phase", text_in(*fullest, "phase"));
+    json.raw(budget::percent_text(most)).member("phase", text_of(*fullest, "phase"));
   }
   json.key("open").begin_array();
   for (const run::Entry* entry : open_entries(journal)) {
-    json.begin_object().member("key", entry->key).member("question", text_in(entry->data.value(), "question"));
-    json.member("response", text_in(entry->data.value(), "response")).end_object();
+    json.begin_object().member("key", entry->key).member("question", text_of(entry->data.value(), "question"));
+    json.member("response", text_of(entry->data.value(), "response")).end_object();
   }
   json.end_array().key("notes").begin_array();
   for (std::size_t i = notes.size() > shown_max ? notes.size() - shown_max : 0; i < notes.size(); ++i) {

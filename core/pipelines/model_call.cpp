@@ -5,6 +5,7 @@
 #include "core/contract/contract.hpp"
 #include "core/derive/derive.hpp"
 #include "core/json/arena.hpp"
+#include "core/json/members.hpp"
 #include "core/json/number_text.hpp"
 #include "core/pipelines/call_monitor.hpp"
 #include "core/repair/check.hpp"
@@ -20,17 +21,6 @@ using json::Value;
 
 // Of an answer whose prompt does not say.
 constexpr std::uint64_t output_tokens_usual = 2'000;
-
-std::string_view text_of(const Value& object, std::string_view key) {
-  const Value* found = object.find(key);
-  return found != nullptr && found->is(Kind::string) ? found->str() : std::string_view();
-}
-
-std::uint64_t number_of(const Value& object, std::string_view key) {
-  const Value* found = object.find(key);
-  std::uint64_t number = 0;
-  return found != nullptr && found->is(Kind::number) && json::read_uint(found->str(), number) ? number : 0;
-}
 
 struct Rendered {
   std::string messages;     // JSON

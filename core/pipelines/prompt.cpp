@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "core/json/arena.hpp"
+#include "core/json/members.hpp"
 #include "core/json/number_text.hpp"
 #include "core/json/pointer.hpp"
 #include "core/json/positions.hpp"
@@ -18,6 +19,7 @@ namespace plumb::pipelines {
 namespace {
 
 using json::Kind;
+using json::text_of;
 using json::Value;
 
 constexpr std::size_t counted_max = 100'000;
@@ -39,11 +41,6 @@ Error wrong(std::string_view file, std::string message, std::size_t line, std::s
   error.line = line;
   error.column = column;
   return error;
-}
-
-std::string_view text_of(const Value& object, std::string_view key) {
-  const Value* found = object.find(key);
-  return found != nullptr && found->is(Kind::string) ? found->str() : std::string_view();
 }
 
 // The end of the line that begins at `at`, without its line end.

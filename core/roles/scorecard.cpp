@@ -3,22 +3,19 @@
 #include <algorithm>
 
 #include "core/json/arena.hpp"
+#include "core/json/members.hpp"
 #include "core/json/number_text.hpp"
 #include "core/json/value.hpp"
 
 namespace plumb::roles {
 
 using json::Kind;
+using json::text_of;
 using json::Value;
 
 namespace {
 
 constexpr std::size_t levels_max = 64;
-
-std::string_view text_of(const Value& object, std::string_view key) {
-  const Value* found = object.find(key);
-  return found != nullptr && found->is(Kind::string) ? found->str() : std::string_view();
-}
 
 // Every rule with a title, in the order of the contract.
 void rules_of(const Value& value, std::size_t level, std::vector<const Value*>& out) {

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "core/json/arena.hpp"
+#include "core/json/members.hpp"
 #include "core/json/number_text.hpp"
 #include "core/json/writer.hpp"
 #include "core/run/boundary_answers.hpp"
@@ -21,6 +22,7 @@ namespace plumb::run {
 
 namespace {
 
+using json::number_of;
 using json::Value;
 
 // An item on its way.
@@ -181,7 +183,7 @@ BoundaryCycle judge_items(Run& run, const Boundary& boundary, std::vector<Item>&
   const Data gates = run.scope("gate", [&](Run&) { return gate_part(boundary, items); });
   const Value& gated = gates.value();
   for (const Value& one : gated.find("rejected")->array()) {
-    reject(items[static_cast<std::size_t>(number_in(one, "i"))], read_rejection(one));
+    reject(items[static_cast<std::size_t>(number_of(one, "i"))], read_rejection(one));
   }
   const std::vector<std::size_t> open = numbers_of(gated, "open");
   const std::vector<std::size_t> too_large = numbers_of(gated, "too_large");
@@ -205,16 +207,16 @@ BoundaryCycle judge_items(Run& run, const Boundary& boundary, std::vector<Item>&
   if (!batches.empty()) {
     const Data judged = run.scope("validate", [&](Run& part) { return validate_part(part, boundary, items, batches); });
     for (const Value& one : judged.value().find("rejected")->array()) {
-      reject(items[static_cast<std::size_t>(number_in(one, "i"))], read_rejection(one));
+      reject(items[static_cast<std::size_t>(number_of(one, "i"))], read_rejection(one));
     }
     for (const std::size_t i : numbers_of(judged.value(), "unverified")) {
       items[i].unverified = true;
     }
-    cycle.calls_failed = number_in(judged.value(), "calls_failed");
-    cycle.unmentioned = number_in(judged.value(), "unmentioned");
-    cycle.unknown_ids = number_in(judged.value(), "unknown_ids");
-    cycle.unfounded = number_in(judged.value(), "unfounded");
-    tokens += number_in(judged.value(), "tokens");
+    cycle.calls_failed = number_of(judged.value(), "calls_failed");
+    cycle.unmentioned = number_of(judged.value(), "unmentioned");
+    cycle.unknown_ids = number_of(judged.value(), "unknown_ids");
+    cycle.unfounded = number_of(judged.value(), "unfounded");
+    tokens += number_of(judged.value(), "tokens");
   }
   for (const Item& item : items) {
     if (item.fresh) {
@@ -260,7 +262,7 @@ std::vector<Item> revise_items(Run& run, const Boundary& boundary, std::vector<I
       continue;
     }
     const Data& revision = revisions[n++];
-    tokens += number_in(revision.value(), "tokens");
+    tokens += number_of(revision.value(), "tokens");
     const std::span<const Value> values = revision.value().find("values")->array();
     if (values.empty()) {
       ++cycle.skipped;

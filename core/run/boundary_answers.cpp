@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "core/json/arena.hpp"
+#include "core/json/members.hpp"
 #include "core/json/number_text.hpp"
 #include "core/text/tokens.hpp"
 
@@ -12,6 +13,8 @@ namespace plumb::run {
 namespace {
 
 using json::Kind;
+using json::number_of;
+using json::text_of;
 using json::Value;
 
 constexpr std::size_t reason_code_points_max = 500;
@@ -20,11 +23,6 @@ constexpr std::uint64_t tokens_around = 60;
 // Sizes are estimated exactly up to so many bytes; beyond, from a sample.
 constexpr std::size_t estimated_bytes_max = std::size_t{256} << 10U;
 constexpr std::size_t sample_max = 64;
-
-std::string_view text_in(const Value& object, std::string_view name) {
-  const Value* found = object.find(name);
-  return found != nullptr && found->is(Kind::string) ? found->str() : std::string_view();
-}
 
 // An id as models give it: a string, or the number that it looks like.
 std::string_view id_in(const Value& value) {
@@ -37,14 +35,14 @@ std::string_view id_in(const Value& value) {
 
 std::uint64_t tokens_of(const Reply& reply) {
   const Value* usage = reply.value.is_null() ? nullptr : reply.value.value().find("usage");
-  return usage == nullptr ? 0 : number_in(*usage, "input_tokens") + number_in(*usage, "output_tokens");
+  return usage == nullptr ? 0 : number_of(*usage, "input_tokens") + number_of(*usage, "output_tokens");
 }
 
 std::string answer_text(const Reply& reply, const Boundary& boundary) {
   if (!reply.ok()) {
     return {};
   }
-  const std::string_view text = text_in(reply.value.value(), "text");
+  const std::string_view text = text_of(reply.value.value(), "text");
   return boundary.mend ? boundary.mend(text) : std::string(text);
 }
 
@@ -52,12 +50,6 @@ std::string answer_text(const Reply& reply, const Boundary& boundary) {
 bool is_blank(std::string_view text) { return text.find_first_not_of(" \t\r\n") == std::string_view::npos; }
 
 }  // namespace
-
-std::uint64_t number_in(const Value& object, std::string_view name) {
-  const Value* found = object.find(name);
-  std::uint64_t number = 0;
-  return found != nullptr && found->is(Kind::number) && json::read_uint(found->str(), number) ? number : 0;
-}
 
 Batches batches_of(std::span<const std::string_view> texts, std::uint64_t tokens_max) {
   Batches out;
@@ -139,9 +131,9 @@ void read_answer(const Reply& reply, const Boundary& boundary, std::span<const B
       continue;
     }
     Rejection why;
-    why.rule = text_in(one, "rule");
-    why.reason = json::excerpt(text_in(one, "rejection_reason"), reason_code_points_max);
-    why.suggestion = json::excerpt(text_in(one, "suggested_improvement"), reason_code_points_max);
+    why.rule = text_of(one, "rule");
+    why.reason = json::excerpt(text_of(one, "rejection_reason"), reason_code_points_max);
+    why.suggestion = json::excerpt(text_of(one, "suggested_improvement"), reason_code_points_max);
     const bool known = std::find(boundary.rules.begin(), boundary.rules.end(), why.rule) != boundary.rules.end();
     if (!known || is_blank(why.reason)) {
       item->unfounded = true;
@@ -227,10 +219,10 @@ void write_rejection(json::Writer& json, const Rejection& why) {
 
 Rejection read_rejection(const Value& object) {
   Rejection out;
-  out.rule = text_in(object, "rule");
-  out.reason = text_in(object, "reason");
-  out.suggestion = text_in(object, "suggested_improvement");
-  out.action = text_in(object, "action");
+  out.rule = text_of(object, "rule");
+  out.reason = text_of(object, "reason");
+  out.suggestion = text_of(object, "suggested_improvement");
+  out.action = text_of(object, "action");
   const Value* structural = object.find("structural");
   out.structural = structural != nullptr && structural->boolean;
   return out;

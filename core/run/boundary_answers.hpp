@@ -36,7 +36,6 @@ Data read_revision(const Reply& reply, const Boundary& boundary, const BoundaryI
 void write_rejection(json::Writer& json, const Rejection& why);  // members
 Rejection read_rejection(const json::Value& object);
 void write_cycle(json::Writer& json, const BoundaryCycle& cycle);  // members
-std::uint64_t number_in(const json::Value& object, std::string_view name);
 
 // The note at the end of a crossing.
 Data boundary_note(const Boundary& boundary, const Crossing& crossing, const std::vector<BoundaryItem>& input);

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/json/number_text.hpp"
+#include "core/json/members.hpp"
 #include "core/json/writer.hpp"
 #include "core/run/boundary.hpp"
 #include "core/run/boundary_answers.hpp"
@@ -11,30 +11,27 @@ namespace plumb::run {
 
 namespace {
 
+using json::number_of;
+using json::text_of;
 using json::Value;
-
-std::string_view text_in(const Value& object, std::string_view name) {
-  const Value* found = object.find(name);
-  return found != nullptr && found->is(json::Kind::string) ? found->str() : std::string_view();
-}
 
 BoundaryCycle read_cycle(const Value& object) {
   BoundaryCycle out;
-  out.judged = number_in(object, "judged");
-  out.accepted = number_in(object, "accepted");
-  out.rejected = number_in(object, "rejected");
-  out.carried = number_in(object, "carried");
-  out.revised = number_in(object, "revised");
-  out.skipped = number_in(object, "skipped");
-  out.revision_calls = number_in(object, "revision_calls");
-  out.open = number_in(object, "open");
-  out.batches = number_in(object, "validation_calls");
-  out.calls_failed = number_in(object, "calls_failed");
-  out.too_large = number_in(object, "too_large");
-  out.unverified = number_in(object, "unverified");
-  out.unmentioned = number_in(object, "unmentioned");
-  out.unknown_ids = number_in(object, "unknown_ids");
-  out.unfounded = number_in(object, "unfounded");
+  out.judged = number_of(object, "judged");
+  out.accepted = number_of(object, "accepted");
+  out.rejected = number_of(object, "rejected");
+  out.carried = number_of(object, "carried");
+  out.revised = number_of(object, "revised");
+  out.skipped = number_of(object, "skipped");
+  out.revision_calls = number_of(object, "revision_calls");
+  out.open = number_of(object, "open");
+  out.batches = number_of(object, "validation_calls");
+  out.calls_failed = number_of(object, "calls_failed");
+  out.too_large = number_of(object, "too_large");
+  out.unverified = number_of(object, "unverified");
+  out.unmentioned = number_of(object, "unmentioned");
+  out.unknown_ids = number_of(object, "unknown_ids");
+  out.unfounded = number_of(object, "unfounded");
   return out;
 }
 
@@ -96,16 +93,16 @@ Crossing crossing_of(const Data& data) {
   out.items.reserve(items.size());
   for (const Value& one : items) {
     Crossed& item = out.items.emplace_back();
-    item.id = text_in(one, "id");
-    item.name = text_in(one, "name");
-    item.input = static_cast<std::size_t>(number_in(one, "input"));
-    item.revised_from = text_in(one, "revised_from");
-    item.revisions = static_cast<std::size_t>(number_in(one, "revisions"));
-    item.rejections = static_cast<std::size_t>(number_in(one, "rejections"));
+    item.id = text_of(one, "id");
+    item.name = text_of(one, "name");
+    item.input = static_cast<std::size_t>(number_of(one, "input"));
+    item.revised_from = text_of(one, "revised_from");
+    item.revisions = static_cast<std::size_t>(number_of(one, "revisions"));
+    item.rejections = static_cast<std::size_t>(number_of(one, "rejections"));
     item.unverified = one.find("unverified")->boolean;
-    const std::string_view passed = text_in(one, "passed");
+    const std::string_view passed = text_of(one, "passed");
     item.passed = passed == "warned" ? Passed::warned : passed == "failed" ? Passed::failed : Passed::accepted;
-    item.warning = text_in(one, "warning");
+    item.warning = text_of(one, "warning");
     if (const Value* why = one.find("why")) {
       item.why = read_rejection(*why);
     }
@@ -114,11 +111,11 @@ Crossing crossing_of(const Data& data) {
   for (const Value& one : value.find("cycles")->array()) {
     out.cycles.push_back(read_cycle(one));
   }
-  out.rejections = number_in(value, "rejections");
-  out.retries = number_in(value, "retries");
-  out.calls = number_in(value, "calls");
-  out.calls_max = number_in(value, "calls_max");
-  out.tokens = number_in(value, "tokens");
+  out.rejections = number_of(value, "rejections");
+  out.retries = number_of(value, "retries");
+  out.calls = number_of(value, "calls");
+  out.calls_max = number_of(value, "calls_max");
+  out.tokens = number_of(value, "tokens");
   return out;
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <vector>
 
+#include "core/json/members.hpp"
 #include "native/cli/terminal.hpp"
 
 namespace plumb::cli {
@@ -11,12 +12,8 @@ namespace plumb::cli {
 namespace {
 
 using contract::TextStyle;
+using json::text_of;
 using json::Value;
-
-std::string_view text_of(const Value& object, std::string_view key) {
-  const Value* value = object.find(key);
-  return value == nullptr ? std::string_view() : value->str();
-}
 
 bool is_number(const Value* value) { return value != nullptr && value->is(json::Kind::number); }
 

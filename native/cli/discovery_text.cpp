@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "core/json/members.hpp"
 #include "core/json/writer.hpp"
 #include "native/cli/terminal.hpp"
 
@@ -10,6 +11,7 @@ namespace plumb::cli {
 
 namespace {
 
+using json::list_of;
 using json::Value;
 
 constexpr std::size_t evidence_shown = 4;
@@ -17,11 +19,6 @@ constexpr std::size_t evidence_shown = 4;
 std::string text_in(const Value& object, std::string_view name) {
   const Value* found = object.find(name);
   return found != nullptr ? std::string(found->str()) : std::string();
-}
-
-std::span<const Value> list_in(const Value& object, std::string_view name) {
-  const Value* found = object.find(name);
-  return found == nullptr ? std::span<const Value>() : found->array();
 }
 
 std::string one_line(std::string_view text, std::size_t most) {
@@ -36,9 +33,9 @@ std::string coverage_text(const Value& view, const contract::TextStyle& style) {
   if (coverage == nullptr)
     return {};
   std::string out = bold("Looked at", style) + "\n";
-  for (const Value& one : list_in(*coverage, "explorers")) {
+  for (const Value& one : list_of(*coverage, "explorers")) {
     out += "  " + text_in(one, "source") + ": " + text_in(one, "reviewed") + " of " + text_in(one, "available") + "\n";
-    for (const Value& why : list_in(one, "skipped_why"))
+    for (const Value& why : list_of(one, "skipped_why"))
       out += "    " + text_in(why, "count") + " skipped: " + text_in(why, "why") + " (first: " + text_in(why, "where") +
              ")\n";
   }
@@ -49,7 +46,7 @@ std::string evidence_text(const Value& view, const Value& brief, const contract:
   const Value* all = view.find("evidence");
   std::string out;
   std::size_t shown = 0;
-  const std::span<const Value> evidence = list_in(brief, "evidence");
+  const std::span<const Value> evidence = list_of(brief, "evidence");
   for (const Value& one : evidence) {
     if (shown++ == evidence_shown) {
       out += "       and " + std::to_string(evidence.size() - evidence_shown) + " more\n";
@@ -81,11 +78,11 @@ std::string opportunity_text(const Value& view, const Value& one, const contract
   }
   if (!text_in(one, "rationale").empty())
     out += "     why here: " + one_line(text_in(one, "rationale"), 300) + "\n";
-  for (const Value& warning : list_in(one, "warnings"))
+  for (const Value& warning : list_of(one, "warnings"))
     out += "     " + yellow("warning: " + one_line(warning.str(), 200), style) + "\n";
-  if (!list_in(one, "unverified").empty()) {
+  if (!list_of(one, "unverified").empty()) {
     std::string names;
-    for (const Value& boundary : list_in(one, "unverified"))
+    for (const Value& boundary : list_of(one, "unverified"))
       names += (names.empty() ? "" : ", ") + std::string(boundary.str());
     out += "     " + yellow("unverified at: " + names, style) + "\n";
   }
@@ -103,7 +100,7 @@ std::string opportunity_text(const Value& view, const Value& one, const contract
 
 std::string discovery_text(const Value& view, const contract::TextStyle& style) {
   std::string out = coverage_text(view, style);
-  const std::span<const Value> opportunities = list_in(view, "opportunities");
+  const std::span<const Value> opportunities = list_of(view, "opportunities");
   out += bold("Opportunities", style) + "\n";
   if (opportunities.empty()) {
     const Value* coverage = view.find("coverage");

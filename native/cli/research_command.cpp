@@ -198,6 +198,11 @@ int run_research(const Arguments& arguments) {
     return fail(
         Error{ErrorCode::invalid_argument, "where is it to be looked for? --corpus DIR, or --searxng URL", "", 0, 0});
   }
+  // Not in the time of the first search, which has a bound.
+  if (searches.value().corpus) {
+    if (const Result<search::Refresh> indexed = index_now(*searches.value().corpus); !indexed)
+      return fail(indexed.error());
+  }
   Result<std::string> request = request_of(arguments, searches.value().providers);
   if (!request)
     return fail(request.error());

@@ -8,6 +8,7 @@
 #include "core/pipelines/research/search_effect.hpp"
 #include "native/cli/commands.hpp"
 #include "native/cli/exit_codes.hpp"
+#include "native/cli/search_setup.hpp"
 #include "native/cli/search_text.hpp"
 #include "native/cli/terminal.hpp"
 #include "native/search/corpus.hpp"
@@ -19,7 +20,6 @@ namespace plumb::cli {
 namespace {
 
 constexpr std::uint64_t file_bytes_most = std::uint64_t{1} << 30U;
-constexpr std::uint64_t progress_from = 2000;  // files: fewer are done before anybody would read it
 
 int out(std::string_view text, int code) {
   return write_all(STDOUT_FILENO, text)
@@ -43,27 +43,6 @@ Result<std::unique_ptr<search::Corpus>> open_corpus(const Arguments& arguments, 
   return search::Corpus::open(std::move(settings));
 }
 
-search::RefreshWatch progress() {
-  search::RefreshWatch watch;
-  if (!is_terminal(STDERR_FILENO))
-    return watch;
-  watch.progress = [](std::uint64_t done, std::uint64_t all) {
-    if (all >= progress_from)
-      write_all(STDERR_FILENO, done == all
-                                   ? "\r\x1b[K"
-                                   : "\rindexing: " + std::to_string(done) + " of " + std::to_string(all) + " files");
-    return true;
-  };
-  return watch;
-}
-
-void tell_refresh(const search::Refresh& done) {
-  if (done.busy)
-    note("the index " + done.busy_why + "; it is searched as it is");
-  for (const std::string& bound : done.bounds)
-    note(bound);
-}
-
 // Looks in the corpus; nothing: it was not asked for.
 struct Found {
   std::string value;
@@ -76,10 +55,8 @@ Result<Found> found_in_corpus(const Arguments& arguments, const std::string& que
   if (!corpus)
     return corpus.error();
   if (!arguments.has("--no-refresh")) {
-    const Result<search::Refresh> done = corpus.value()->refresh(progress());
-    if (!done)
+    if (const Result<search::Refresh> done = index_now(*corpus.value()); !done)
       return done.error();
-    tell_refresh(done.value());
   }
   Result<search::Hits> hits = corpus.value()->search(query, limit);
   if (!hits)
@@ -163,7 +140,7 @@ int run_corpus_index(const Arguments& arguments) {
   Result<std::unique_ptr<search::Corpus>> corpus = open_corpus(arguments, arguments.positionals().front());
   if (!corpus)
     return fail(corpus.error());
-  const Result<search::Refresh> done = corpus.value()->refresh(progress());
+  const Result<search::Refresh> done = index_now(*corpus.value());
   if (!done)
     return fail(done.error());
   if (done.value().busy)

@@ -1,10 +1,30 @@
 #include "native/cli/search_setup.hpp"
 
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+
 #include <utility>
 
+#include "native/cli/terminal.hpp"
 #include "native/provider/endpoint.hpp"
 
 namespace plumb::cli {
+
+namespace {
+
+constexpr std::uint64_t told_from = 2'000;  // files: fewer are done before anybody would read it
+constexpr std::chrono::seconds told_after{2};
+
+// Ctrl-C, where it is blocked for a run that will take it.
+bool interrupted() {
+  sigset_t pending;
+  sigemptyset(&pending);
+  return sigpending(&pending) == 0 && (sigismember(&pending, SIGINT) == 1 || sigismember(&pending, SIGTERM) == 1);
+}
+
+}  // namespace
 
 std::vector<OptionSpec> search_options() {
   return {
@@ -39,6 +59,7 @@ Result<ReadySearch> ready_search(const Arguments& arguments) {
     if (!corpus)
       return corpus.error();
     options.corpus = std::move(corpus).value();
+    ready.corpus = options.corpus;
     ready.providers.emplace_back("corpus");
   }
   if (arguments.has("--searxng")) {
@@ -51,6 +72,35 @@ Result<ReadySearch> ready_search(const Arguments& arguments) {
   if (!ready.providers.empty())
     ready.fulfiller = std::make_unique<search::SearchFulfiller>(std::move(options));
   return ready;
+}
+
+Result<search::Refresh> index_now(search::Corpus& corpus) {
+  search::RefreshWatch watch;
+  bool told = false;
+  const auto begun = std::chrono::steady_clock::now();
+  watch.progress = [&told, begun](std::uint64_t done, std::uint64_t all) {
+    const bool long_now = std::chrono::steady_clock::now() - begun > told_after;
+    if (all >= told_from && is_terminal(STDERR_FILENO)) {
+      write_all(STDERR_FILENO, done == all
+                                   ? "\r\x1b[K"
+                                   : "\rindexing: " + std::to_string(done) + " of " + std::to_string(all) + " files");
+    } else if (long_now && !told) {
+      note("the folder is indexed first: " + std::to_string(all) + " files");
+      told = true;
+    }
+    return !interrupted();
+  };
+  const Result<search::Refresh> done = corpus.refresh(watch);
+  if (!done)
+    return done;
+  if (done.value().stopped)
+    return Error{ErrorCode::unavailable, "interrupted while it was indexed; what is done of it is kept",
+                 corpus.folder(), 0, 0};
+  if (done.value().busy)
+    note("the index " + done.value().busy_why + "; it is searched as it is");
+  for (const std::string& bound : done.value().bounds)
+    note(bound);
+  return done;
 }
 
 }  // namespace plumb::cli

@@ -15,9 +15,14 @@ std::vector<OptionSpec> search_options();
 
 struct ReadySearch {
   std::vector<std::string> providers;                  // "corpus", "searxng": those that there are
+  std::shared_ptr<search::Corpus> corpus;              // nullptr where there is none
   std::unique_ptr<search::SearchFulfiller> fulfiller;  // nullptr where there is none
 };
 // The error: a folder that is not there, an address that is none.
 Result<ReadySearch> ready_search(const Arguments& arguments);
+
+// Brings the index up to date, and tells of it on standard error where that takes its time, and of what was left out.
+// Ctrl-C ends it, also where signals are blocked: the error then says so.
+Result<search::Refresh> index_now(search::Corpus& corpus);
 
 }  // namespace plumb::cli

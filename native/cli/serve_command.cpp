@@ -270,8 +270,10 @@ int run_serve(const Arguments& arguments) {
   host::Routes effects;
   effects.add(run::EffectKind::read, files);
   effects.add(run::EffectKind::model, *models.value().fulfiller);
-  if (searches.value().fulfiller)
+  if (searches.value().fulfiller) {
     effects.add(run::EffectKind::search, *searches.value().fulfiller);
+    searches.value().fulfiller->prepare();
+  }
   control::CountedFulfiller fulfiller(effects, metrics);
   host::HostSettings host_settings;
   host_settings.pipelines = control.pipelines;

@@ -35,6 +35,12 @@ std::uint64_t number_at(const json::Value& view, std::string_view name) {
   return found != nullptr && json::read_uint(found->str(), number) ? number : 0;
 }
 
+std::uint64_t wall_ms() {
+  return static_cast<std::uint64_t>(
+      std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch())
+          .count());
+}
+
 // Follows a run to its end. Ctrl-C cancels it once; a second one leaves at once: the run stays in the store.
 class Following {
  public:
@@ -63,6 +69,10 @@ class Following {
       using What = host::Watch::What;
       if (event.what == What::told && event.name == "text") {
         display_.received(event.json.size());
+      } else if (event.what == What::told && event.name == "index") {
+        const run::Data told = run::Data::written(event.json);
+        display_.line(wall_ms(), "  → The corpus is indexed first: " + grouped_digits(number_at(told.value(), "done")) +
+                                     " of " + grouped_digits(number_at(told.value(), "all")) + " documents");
       } else if (event.what == What::entry || event.what == What::ended) {
         unshown_ = true;
       } else if (event.what == What::dropped || event.what == What::stopped) {
@@ -153,7 +163,9 @@ class Following {
     asked_ = key;
     std::string value;
     json::Writer(value).begin_object().member("decision", *said).end_object();
-    (void)host_.answer(id_, key, run::Data::written(std::move(value)));
+    const Result<bool> taken = host_.answer(id_, key, run::Data::written(std::move(value)));
+    if (!taken || !taken.value())
+      note(taken ? "this question was answered already: what was said now does not count" : taken.error().message);
     return true;
   }
 

@@ -5,6 +5,7 @@
 #include "core/json/writer.hpp"
 #include "core/pipelines/call_monitor.hpp"
 #include "core/run/journal_file.hpp"
+#include "core/run/person.hpp"
 #include "core/run/stamp.hpp"
 #include "native/control/control.hpp"
 #include "native/control/event_stream.hpp"
@@ -16,6 +17,7 @@ namespace plumb::control {
 namespace {
 
 constexpr std::size_t why_max = 500;
+constexpr std::size_t answer_shown_max = 200;
 
 std::optional<run::State> state_named(std::string_view name) {
   for (const run::State state : {run::State::waiting, run::State::done, run::State::failed, run::State::cancelled}) {
@@ -233,6 +235,22 @@ Answer post_run_resume(Control& control, const Request& request) {
   return run_answer(control, id, 200);
 }
 
+namespace {
+
+// Somebody was first, or nothing more is asked.
+std::string why_no_signal(Control& control, const std::string& id, std::string_view signal) {
+  const Result<std::shared_ptr<const run::Journal>> journal = control.host->snapshot(id);
+  const run::Entry* answer = journal ? run::answered_by(*journal.value(), signal) : nullptr;
+  if (answer == nullptr)
+    return "The run has ended, or takes no more signals.";
+  const json::Value* decision = answer->data.is_null() ? nullptr : answer->data.value().find("decision");
+  if (decision == nullptr)
+    return "This question is no longer open.";
+  return "This question was answered already: " + json::excerpt(json::value_text(*decision), answer_shown_max);
+}
+
+}  // namespace
+
 Answer post_run_signal(Control& control, const Request& request) {
   const std::string id(request.value("id"));
   const std::string name(request.value("name"));
@@ -246,7 +264,7 @@ Answer post_run_signal(Control& control, const Request& request) {
   if (!sent)
     return refuse(sent.error());
   if (!sent.value())
-    return refuse(Wrong::conflict, "The run has ended, or takes no more signals.");
+    return refuse(Wrong::conflict, why_no_signal(control, id, name));
   std::string text;
   json::Writer(text).begin_object().member("id", id).member("signal", name).end_object();
   return json_answer(202, std::move(text));

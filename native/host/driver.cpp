@@ -11,6 +11,7 @@
 
 #include "core/contract/check.hpp"
 #include "core/json/writer.hpp"
+#include "core/run/person.hpp"
 #include "native/host/isolated_call.hpp"
 
 namespace plumb::host {
@@ -348,6 +349,9 @@ void Driver::work(const RunRef& shared) {
   if (run.machine->state() != run::State::waiting) {
     return;
   }
+  if (!run.stepped) {
+    keep_answers(run);
+  }
   After after;
   for (Event& event : run.working) {
     apply(run, event, after);
@@ -361,6 +365,7 @@ void Driver::work(const RunRef& shared) {
   tell(after.answers, after.answered);
   after = {};
   if (std::exchange(run.step, false)) {
+    run.stepped = true;
     const run::State state = run.machine->step(now_ms());
     for (const std::string& key : run.machine->abandoned()) {
       stop_call(run, key);
@@ -383,6 +388,18 @@ void Driver::work(const RunRef& shared) {
   if (!fresh.empty()) {
     give(shared, std::move(fresh), std::move(after));
   }
+}
+
+// Before its first step the questions that stand are not known again: answers to them wait for it.
+void Driver::keep_answers(LiveRun& run) {
+  const auto answers = [](const Event& event) {
+    return event.what == Event::What::answer || (event.what == Event::What::signal && is_decision(event.value));
+  };
+  const auto kept = std::stable_partition(run.working.begin(), run.working.end(),
+                                          [&](const Event& event) { return !answers(event); });
+  const std::lock_guard<std::mutex> lock(run.mutex);
+  run.inbox.insert(run.inbox.begin(), std::make_move_iterator(kept), std::make_move_iterator(run.working.end()));
+  run.working.erase(kept, run.working.end());
 }
 
 void Driver::park(LiveRun& run, std::string problem) {
@@ -465,6 +482,11 @@ void Driver::apply(LiveRun& run, Event& event, After& after) {
       answered(true);
       break;
     case Event::What::signal: {
+      const run::Entry* before = is_decision(event.value) ? run::answered_by(machine.journal(), event.name) : nullptr;
+      if (before != nullptr) {
+        answered(before->data.text() == event.value.text());  // the same once more is no second answer
+        break;
+      }
       if (!machine.signal(event.name, event.value, now_ms())) {
         answered(false);
         break;
@@ -586,10 +608,7 @@ void Driver::begin(const RunRef& shared, const run::Want& want) {
     left = since + whole > now ? since + whole - now : 1;
   }
   if (want.kind == run::EffectKind::person) {
-    call.signal = text_at(want.request, "signal");
-    if (call.signal.empty()) {
-      call.signal = "decide";
-    }
+    call.signal = run::answering_signal(want.request.value());
   }
   if (left > 0 && want.kind != run::EffectKind::claim) {
     call.deadline = timer_.after(

@@ -57,6 +57,7 @@ class Driver : public std::enable_shared_from_this<Driver> {
   void work(const RunRef& run);
   void load(LiveRun& run);
   void park(LiveRun& run, std::string problem);
+  void keep_answers(LiveRun& run);
   void refuse(std::vector<Event> events, const Error& error);
   void apply(LiveRun& run, Event& event, After& after);
   void settle(const RunRef& run);

@@ -89,7 +89,8 @@ struct LiveRun {
   // Of whom `busy` is set by.
   std::vector<Event> working;  // taken out of the inbox
   std::optional<run::Machine> machine;
-  bool step = true;  // there is something new for the pipeline
+  bool step = true;      // there is something new for the pipeline
+  bool stepped = false;  // since it was loaded: what it had asked before is asked again
   After after;
 };
 

@@ -4,9 +4,9 @@
 #include "native/search/search_fulfiller.hpp"
 
 #include <algorithm>
-#include <atomic>
 
 #include "core/json/number_text.hpp"
+#include "core/json/writer.hpp"
 #include "core/pipelines/research/search_effect.hpp"
 #include "native/search/search_value.hpp"
 
@@ -16,6 +16,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 namespace research = pipelines::research;
+
+constexpr std::chrono::milliseconds fresh_wait{2'000};  // for an index that was up to date before
+constexpr std::chrono::milliseconds wait_slice{100};
 
 run::Reply reply_with(run::Status status, std::string error) {
   run::Reply reply;
@@ -48,6 +51,7 @@ struct SearchFulfiller::Task {
   std::string failed;    // the value of the last that did
   std::string nothing;   // of the last that found nothing
   std::atomic<bool> over{false};
+  std::atomic<bool> stopped{false};
   std::atomic<provider::ExchangeId> exchange{0};
 
   bool late() const { return deadline && Clock::now() >= *deadline; }
@@ -75,6 +79,8 @@ SearchFulfiller::~SearchFulfiller() {
     finish(task, reply_with(run::Status::cancelled, "the host ends"));
   if (transport_ != nullptr)
     transport_->end_all();
+  ending_ = true;
+  refresher_.stop();
   workers_.stop();
 }
 
@@ -116,16 +122,20 @@ void SearchFulfiller::stop(std::string_view run, std::string_view key) {
       return;
     task = found->second;
   }
+  task->stopped = true;
   const provider::ExchangeId exchange = task->exchange;
   if (exchange != 0 && transport_ != nullptr)
     transport_->cancel(exchange);
   // `done` is not called from inside stop(): who called it may hold what `done` needs.
-  workers_.give([this, task] { finish(task, reply_with(run::Status::cancelled, "the search was stopped")); });
+  workers_.give([this, task] { finish(task, {}); });
 }
 
 void SearchFulfiller::finish(const std::shared_ptr<Task>& task, run::Reply reply) {
   if (task->over.exchange(true))
     return;
+  // What comes of a call that was cut off for it is no result.
+  if (task->stopped)
+    reply = reply_with(run::Status::cancelled, "the search was stopped");
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     const auto found = tasks_.find({task->call.run, task->call.key});
@@ -163,18 +173,57 @@ void SearchFulfiller::go_on(const std::shared_ptr<Task>& task) {
   }
 }
 
-std::optional<Error> SearchFulfiller::bring_up_to_date(const Task& task) {
+void SearchFulfiller::prepare() {
+  if (options_.corpus == nullptr)
+    return;
   const std::lock_guard<std::mutex> lock(refresh_mutex_);
-  if (refreshed_ && Clock::now() - *refreshed_ < std::chrono::milliseconds(options_.refresh_ms))
-    return std::nullopt;
+  begin_refresh();
+}
+
+void SearchFulfiller::begin_refresh() {
+  if (refreshing_ || (refreshed_ && Clock::now() - *refreshed_ < std::chrono::milliseconds(options_.refresh_ms)))
+    return;
+  refreshing_ = true;
+  indexed_ = to_index_ = 0;
+  refresher_.give([this] { refresh(); });
+}
+
+void SearchFulfiller::refresh() {
   RefreshWatch watch;
-  watch.progress = [&task](std::uint64_t /*done*/, std::uint64_t /*all*/) { return !task.over && !task.late(); };
+  watch.progress = [this](std::uint64_t done, std::uint64_t all) {
+    indexed_ = done;
+    to_index_ = all;
+    return !ending_;
+  };
   const Result<Refresh> done = options_.corpus->refresh(watch);
-  if (!done)
-    return done.error();
-  if (!done.value().stopped)
-    refreshed_ = Clock::now();
-  return std::nullopt;
+  {
+    const std::lock_guard<std::mutex> lock(refresh_mutex_);
+    refreshing_ = false;
+    refresh_error_ = done ? std::nullopt : std::optional<Error>(done.error());
+    if (done && !done.value().stopped)
+      refreshed_ = Clock::now();
+  }
+  refresh_ended_.notify_all();
+}
+
+std::optional<Error> SearchFulfiller::bring_up_to_date(const Task& task) {
+  std::unique_lock<std::mutex> lock(refresh_mutex_);
+  begin_refresh();
+  const Clock::time_point begun = Clock::now();
+  const std::chrono::milliseconds tell_every(options_.tell_ms);
+  Clock::time_point tell_at = begun + tell_every;
+  while (refreshing_ && !task.over && !task.late() && !(refreshed_ && Clock::now() - begun >= fresh_wait)) {
+    if (Clock::now() >= tell_at && task.call.told) {
+      tell_at = Clock::now() + tell_every;
+      std::string json;
+      json::Writer(json).begin_object().member_uint("done", indexed_).member_uint("all", to_index_).end_object();
+      lock.unlock();
+      task.call.told("index", std::move(json));
+      lock.lock();
+    }
+    refresh_ended_.wait_for(lock, wait_slice, [&] { return !refreshing_; });
+  }
+  return refreshing_ ? std::nullopt : refresh_error_;
 }
 
 void SearchFulfiller::ask_corpus(const std::shared_ptr<Task>& task) {
@@ -183,7 +232,9 @@ void SearchFulfiller::ask_corpus(const std::shared_ptr<Task>& task) {
     const std::optional<Error> stale = bring_up_to_date(*task);
     if (task->late() || task->over) {
       finish(task,
-             reply_with(run::Status::timed_out, "the time of the search was used up while its corpus was indexed"));
+             reply_with(run::Status::timed_out, "the time of the search was used up while its corpus was indexed (" +
+                                                    std::to_string(indexed_) + " of " + std::to_string(to_index_) +
+                                                    " documents); that goes on"));
       return;
     }
     const Result<Hits> hits = options_.corpus->search(task->query, task->limit);

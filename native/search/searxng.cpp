@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/json/arena.hpp"
+#include "core/json/members.hpp"
 #include "core/json/number_text.hpp"
 #include "core/json/value.hpp"
 #include "core/json/writer.hpp"
@@ -15,6 +16,7 @@ namespace plumb::search {
 namespace {
 
 using json::Kind;
+using json::text_of;
 using json::Value;
 
 constexpr std::string_view name = "searxng";
@@ -35,11 +37,6 @@ void append_escaped(std::string_view text, std::string& out) {
       out += digits[byte & 15U];
     }
   }
-}
-
-std::string_view text_in(const Value& object, std::string_view key) {
-  const Value* found = object.find(key);
-  return found != nullptr && found->is(Kind::string) ? found->str() : std::string_view();
 }
 
 std::uint64_t retry_after(const provider::ExchangeHead& head, std::uint64_t otherwise_ms) {
@@ -93,14 +90,14 @@ std::size_t put_results(json::Writer& json, const Value& answer, std::size_t lim
     return 0;
   std::vector<std::string_view> seen;
   for (const Value& one : list->array()) {
-    const std::string_view url = text_in(one, "url");
-    const std::string passage = json::excerpt(one_line(text_in(one, "content")), text_code_points_max);
+    const std::string_view url = text_of(one, "url");
+    const std::string passage = json::excerpt(one_line(text_of(one, "content")), text_code_points_max);
     // Without an address nothing can be cited, without words nothing quoted.
     if (count == limit || !is_web_address(url) || passage.empty() ||
         std::find(seen.begin(), seen.end(), url) != seen.end())
       continue;
     seen.push_back(url);
-    const std::string title = json::excerpt(one_line(text_in(one, "title")), text_code_points_max);
+    const std::string title = json::excerpt(one_line(text_of(one, "title")), text_code_points_max);
     json.begin_object().member("title", title.empty() ? std::string(url) : title).member("uri", url);
     json.member("file", "").member("passage", passage);
     if (const Value* score = one.find("score"); score != nullptr && score->is(Kind::number))

@@ -7,20 +7,15 @@ The model is scripted; all else is real. The last line is `suite boundary: N pas
 """
 import http.server
 import json
-import os
 import re
-import signal
 import socketserver
-import subprocess
 import sys
-import tempfile
 import threading
-import time
-import urllib.error
-import urllib.request
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-PLUMB = os.path.abspath(os.environ.get("PLUMB_BIN", os.path.join(ROOT, "build", "bin", "plumb")))
+import cli_test
+import driven
+from driven import equal
+
 CONTRACT = {
     "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Brief", "itemId": "/area", "type": "object",
     "required": ["area", "problem"],
@@ -36,11 +31,6 @@ TESTS = []
 def test(function):
     TESTS.append(function)
     return function
-
-
-def equal(is_, should):
-    if is_ != should:
-        raise AssertionError(f"is {is_!r}, should be {should!r}")
 
 
 class Model:
@@ -88,35 +78,19 @@ class Model:
         return {"OPENAI_BASE_URL": f"http://127.0.0.1:{self.server.server_port}/v1", "OPENAI_API_KEY": "k"}
 
 
-class Place:
+class Place(driven.Place):
+    def __init__(self):
+        super().__init__("boundary")
+
     def __enter__(self):
-        self.folder = tempfile.TemporaryDirectory(prefix="plumb_boundary_")
+        super().__enter__()
         self.contract = self.file("brief.json", json.dumps(CONTRACT))
         self.items = self.file("briefs.json", json.dumps(BRIEFS))
         return self
 
-    def __exit__(self, *_):
-        self.folder.cleanup()
-
-    def file(self, name, text):
-        path = os.path.join(self.folder.name, name)
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(text)
-        return path
-
-    def environment(self, extra=None):
-        env = {"PATH": os.environ.get("PATH", "/usr/bin:/bin"), "LANG": "C.UTF-8", "HOME": self.folder.name,
-               "PLUMB_STORE": os.path.join(self.folder.name, "runs.db")}
-        for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS"):
-            if name in os.environ:
-                env[name] = os.environ[name]
-        env.update(extra or {})
-        return env
-
-    def plumb(self, *arguments, env=None, stdin=None):
-        run = subprocess.run([PLUMB, *arguments], capture_output=True, text=True, input=stdin, timeout=60,
-                             cwd=self.folder.name, env=self.environment(env))
-        return run.returncode, run.stdout, run.stderr
+    def plumb(self, *arguments, **options):
+        done = self.run(*arguments, **options)
+        return done.returncode, done.stdout, done.stderr
 
 
 def picky(phase, text):
@@ -197,48 +171,23 @@ def a_full_window_pauses_the_run():
 def a_boundary_over_http():
     """over HTTP a boundary is a run: begun at once, its view has the items, and a paused one is resumed"""
     with Place() as place, Model(picky, input_tokens=100_000) as model:
-        process = subprocess.Popen([PLUMB, "serve", "--port", "0", "--provider", "openai/gpt-4o"],
-                                   stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
-                                   cwd=place.folder.name, env=place.environment(model.environment()))
-        try:
-            base = re.search(r"http://[^/]+", process.stdout.readline()).group(0)
-
-            def ask(method, path, body=None):
-                request = urllib.request.Request(base + path, None if body is None else json.dumps(body).encode(),
-                                                 {"Content-Type": "application/json"}, method=method)
-                try:
-                    with urllib.request.urlopen(request, timeout=30) as answer:
-                        return answer.status, json.loads(answer.read())
-                except urllib.error.HTTPError as error:
-                    return error.code, json.loads(error.read())
-
-            def until(run, enough):
-                for _ in range(300):
-                    told = ask("GET", f"/v1/runs/{run}")[1]
-                    if enough(told):
-                        return told
-                    time.sleep(0.05)
-                raise AssertionError("the run does not come so far: " + json.dumps(told)[:500])
-            status, begun = ask("POST", "/v1/runs", {"pipeline": "boundary", "request": {
+        with driven.Server(place, "--provider", "openai/gpt-4o", env=model.environment()) as server:
+            status, begun = server.ask("POST", "/v1/runs", {"pipeline": "boundary", "request": {
                 "contract": CONTRACT, "items": BRIEFS, "name": "brief", "consumer": {"agent": "SolutionDesigner"}}})
             equal(status, 202)
-            run = begun["id"]
+            path = f"/v1/runs/{begun['id']}"
             for _ in range(6):
-                told = until(run, lambda told: told["state"] == "done" or told.get("budget", {}).get("open"))
+                told = server.until(path, lambda told: told["state"] == "done" or told.get("budget", {}).get("open"))
                 if told["state"] == "done":
                     break
                 key = told["budget"]["open"][0]["key"]
-                equal(ask("POST", f"/v1/runs/{run}/resume")[0], 200)
-                until(run, lambda told: all(one["key"] != key for one in told["budget"]["open"]))
+                equal(server.ask("POST", path + "/resume")[0], 200)
+                server.until(path, lambda told: all(one["key"] != key for one in told["budget"]["open"]))
             view = told["view"]
             equal((view["decision"], view["result"]["quality_flags"]),
                   ("accept", {"items_produced": 3, "validation_rejections": 1, "validation_retries": 1}))
             equal([cycle["rejected_item_ids"] for cycle in view["cycles"]], [["2"], []])
-            equal(ask("POST", f"/v1/runs/{run}/resume")[0], 409)
-        finally:
-            process.send_signal(signal.SIGTERM)
-            process.wait(30)
-            process.stdout.close()
+            equal(server.ask("POST", path + "/resume")[0], 409)
 
 
 @test
@@ -293,21 +242,5 @@ def the_same_run_replays():
         equal((code, error), (0, ""))
 
 
-def main():
-    words = sys.argv[1:]
-    passed = failed = 0
-    for one in TESTS:
-        if not all(word in one.__doc__ for word in words):
-            continue
-        try:
-            one()
-            passed += 1
-        except Exception as error:  # pylint: disable=broad-except
-            failed += 1
-            print(f"FAILED: {one.__doc__}\n  {type(error).__name__}: {error}")
-    print(f"suite boundary: {passed} passed, {failed} failed, 0 skipped")
-    return 1 if failed else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(cli_test.run_tests("boundary", TESTS, sys.argv[1:]))

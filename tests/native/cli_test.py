@@ -2332,7 +2332,7 @@ def run_tests(suite, tests, words):
         return 1
     passed = failed = skipped = 0
     for function in tests:
-        name = function.__name__.replace("_", " ")
+        name = function.__doc__ or function.__name__.replace("_", " ")
         if not all(word in name for word in words):
             continue
         started = time.time()

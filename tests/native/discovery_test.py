@@ -7,18 +7,13 @@ No model is asked: `extract` finds the patterns. The last line is `suite discove
 """
 import json
 import os
-import re
-import signal
-import subprocess
 import sys
-import tempfile
 import threading
-import time
-import urllib.error
-import urllib.request
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-PLUMB = os.path.abspath(os.environ.get("PLUMB_BIN", os.path.join(ROOT, "build", "bin", "plumb")))
+import cli_test
+import driven
+from driven import equal
+
 SAID = ["The checkout button does nothing. My cart is lost.", "I cannot hit the checkout button on my phone.",
         "The checkout button is broken on Safari.", "Export of invoices fails with an error.",
         "Invoices cannot be exported: the export fails.", "How do I change my address?"]
@@ -30,14 +25,12 @@ def test(function):
     return function
 
 
-def equal(is_, should):
-    if is_ != should:
-        raise AssertionError(f"is {is_!r}, should be {should!r}")
+class Place(driven.Place):
+    def __init__(self):
+        super().__init__("discovery")
 
-
-class Place:
     def __enter__(self):
-        self.folder = tempfile.TemporaryDirectory(prefix="plumb_discovery_")
+        super().__enter__()
         self.talks = os.path.join(self.folder.name, "talks")
         self.code = os.path.join(self.folder.name, "code")
         os.makedirs(self.talks)
@@ -51,60 +44,14 @@ class Place:
         os.symlink("/etc", os.path.join(self.code, "etc"))
         return self
 
-    def __exit__(self, *_):
-        self.folder.cleanup()
-
-    def file(self, name, text):
-        path = os.path.join(self.folder.name, name)
-        with open(path, "wb") as file:
-            file.write(text if isinstance(text, bytes) else text.encode())
-        return path
-
-    def environment(self):
-        env = {"PATH": os.environ.get("PATH", "/usr/bin:/bin"), "LANG": "C.UTF-8", "HOME": self.folder.name,
-               "PLUMB_STORE": os.path.join(self.folder.name, "runs.db")}
-        for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS"):
-            if name in os.environ:
-                env[name] = os.environ[name]
-        return env
-
     def plumb(self, *arguments):
-        run = subprocess.run([PLUMB, *arguments], capture_output=True, text=True, timeout=120, cwd=self.folder.name,
-                             env=self.environment())
-        return run.returncode, run.stdout, run.stderr
+        done = self.run(*arguments)
+        return done.returncode, done.stdout, done.stderr
 
 
-class Server:
-    def __init__(self, place, *arguments):
-        self.process = subprocess.Popen([PLUMB, "serve", "--port", "0", *arguments], stdout=subprocess.PIPE,
-                                        stderr=subprocess.DEVNULL, text=True, cwd=place.folder.name,
-                                        env=place.environment())
-        self.base = re.search(r"http://[^/]+", self.process.stdout.readline()).group(0)
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.process.send_signal(signal.SIGTERM)
-        self.process.wait(30)
-        self.process.stdout.close()
-
-    def ask(self, method, path, body=None):
-        data = None if body is None else json.dumps(body).encode()
-        request = urllib.request.Request(self.base + path, data, {"Content-Type": "application/json"}, method=method)
-        try:
-            with urllib.request.urlopen(request, timeout=60) as answer:
-                return answer.status, json.loads(answer.read())
-        except urllib.error.HTTPError as error:
-            return error.code, json.loads(error.read())
-
+class Server(driven.Server):
     def until(self, run, enough):
-        for _ in range(600):
-            _, view = self.ask("GET", f"/api/discovery/runs/{run}")
-            if enough(view):
-                return view
-            time.sleep(0.1)
-        raise AssertionError("the run does not come so far: " + json.dumps(view)[:500])
+        return super().until(f"/api/discovery/runs/{run}", enough)
 
 
 @test
@@ -266,21 +213,5 @@ def roots_are_what_the_server_declared():
         equal((status, "boundary" in json.dumps(told)), (422, True))
 
 
-def main():
-    words = sys.argv[1:]
-    passed = failed = 0
-    for one in TESTS:
-        if not all(word in one.__doc__ for word in words):
-            continue
-        try:
-            one()
-            passed += 1
-        except Exception as error:  # pylint: disable=broad-except
-            failed += 1
-            print(f"FAILED: {one.__doc__}\n  {type(error).__name__}: {error}")
-    print(f"suite discovery: {passed} passed, {failed} failed, 0 skipped")
-    return 1 if failed else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(cli_test.run_tests("discovery", TESTS, sys.argv[1:]))

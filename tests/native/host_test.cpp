@@ -15,6 +15,7 @@
 #include <thread>
 #include <vector>
 
+#include "core/run/person.hpp"
 #include "native/host/file_reads.hpp"
 #include "native/host/isolated_call.hpp"
 #include "native/host/routes.hpp"
@@ -384,6 +385,50 @@ TEST_CASE("host: a signal of the name that a person's effect waits for answers i
   CHECK(result_of(*store, id) == R"({"decision":"go"})");
   CHECK(kinds_of(*store, id) ==
         std::vector<std::string>{"begin", "attempt", "signal", "signal", "signal", "reply", "end"});
+}
+
+TEST_CASE("host: an answer to a question that was answered is refused, the same one again is not") {
+  const TemporaryFolder folder;
+  ScriptedFulfiller fulfiller;
+  const auto store = opened(folder.file("runs.db"));
+  const auto host = hosted(*store, fulfiller);
+  const std::string id = started(*host, "people", R"({"questions":["first","second"]})");
+  CHECK(eventually([&] { return host->summary(id).value().under_way == 1; }));
+  CHECK(host->signal(id, "first", run::Data::written(R"({"decision":"go"})")).value());
+  CHECK(eventually([&] { return kinds_of(*store, id).size() == 5; }));
+  CHECK_FALSE(host->signal(id, "first", run::Data::written(R"({"decision":"stop"})")).value());
+  CHECK(host->signal(id, "first", run::Data::written(R"({"decision":"go"})")).value());
+  const auto journal = host->snapshot(id);
+  REQUIRE(journal);
+  REQUIRE(run::answered_by(*journal.value(), "first") != nullptr);
+  CHECK(run::answered_by(*journal.value(), "first")->data.text() == R"({"decision":"go"})");
+  CHECK(run::answered_by(*journal.value(), "second") == nullptr);
+  CHECK(host->signal(id, "second", run::Data::written(R"({"decision":"on"})")).value());
+  CHECK(waited(*host, id).row.state == run::State::done);
+  CHECK(result_of(*store, id) == R"([{"decision":"go"},{"decision":"on"}])");
+}
+
+TEST_CASE("host: an answer that comes while a run is taken up again is not lost") {
+  const TemporaryFolder folder;
+  ScriptedFulfiller fulfiller;
+  for (int i = 0; i < 40; ++i) {
+    std::string id;
+    {
+      const auto store = opened(folder.file("runs.db"));
+      const auto host = hosted(*store, fulfiller);
+      id = started(*host, "person", R"({"question":"Go on?","signal":"gate"})");
+      CHECK(eventually([&] { return host->summary(id).value().under_way == 1; }));
+    }
+    const auto store = opened(folder.file("runs.db"));
+    const auto host = hosted(*store, fulfiller, {.take_up = false});
+    REQUIRE(host->resume(id));
+    // At once: the run may not know yet what it had asked.
+    const run::Data value = run::Data::written(R"({"decision":"go"})");
+    const Result<bool> taken = i % 2 == 0 ? host->answer(id, ":0", value) : host->signal(id, "gate", value);
+    REQUIRE(taken);
+    CHECK(taken.value());
+    CHECK(waited(*host, id).row.state == run::State::done);
+  }
 }
 
 TEST_CASE("host: a name is claimed by one run, until that run has ended") {

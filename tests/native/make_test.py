@@ -12,15 +12,13 @@ import select
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-sys.path.insert(0, os.path.join(ROOT, "tests", "native"))
-import cli_test  # noqa: E402
-from scripted_models import BAD_QUIZ, GOOD_QUIZ, SOURCE, Models  # noqa: E402
+import cli_test
+import driven
+from driven import PLUMB, ROOT
+from scripted_models import BAD_QUIZ, GOOD_QUIZ, SOURCE, Models
 
-PLUMB = os.path.abspath(os.environ.get("PLUMB_BIN", os.path.join(ROOT, "build", "bin", "plumb")))
 CHAPTER = os.path.join(ROOT, "docs", "examples", "chapter.md")
 TESTS = []
 
@@ -30,36 +28,12 @@ def test(function):
     return function
 
 
-class Place:
-    """A folder of its own, with a store in it."""
+class Place(driven.Place):
+    def __init__(self):
+        super().__init__("make")
 
-    def __enter__(self):
-        self.folder = tempfile.TemporaryDirectory(prefix="plumb_make_")
-        return self
-
-    def __exit__(self, *_):
-        self.folder.cleanup()
-
-    def file(self, name, text=None):
-        path = os.path.join(self.folder.name, name)
-        if text is not None:
-            os.makedirs(os.path.dirname(path), exist_ok=True)
-            with open(path, "w", encoding="utf-8") as file:
-                file.write(text)
-        return path
-
-    def environment(self, extra=None):
-        env = {"PATH": os.environ.get("PATH", "/usr/bin:/bin"), "LANG": "C.UTF-8", "HOME": self.folder.name,
-               "PLUMB_STORE": os.path.join(self.folder.name, "runs.db")}
-        for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS"):
-            if name in os.environ:
-                env[name] = os.environ[name]
-        env.update(extra or {})
-        return env
-
-    def plumb(self, *arguments, env=None, stdin=None):
-        return subprocess.run([PLUMB, *arguments], input=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                              env=self.environment(env), timeout=120, text=True, check=False, cwd=self.folder.name)
+    def plumb(self, *arguments, **options):
+        return self.run(*arguments, **options)
 
 
 def lines_of(done):

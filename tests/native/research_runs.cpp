@@ -234,7 +234,24 @@ void walk_titles(const json::Value& value, std::vector<std::string>& out) {
     walk_titles(item, out);
 }
 
+void walk_blocking(const json::Value& value, std::vector<std::string>& out) {
+  const json::Value* blocks = value.find("blocks");
+  if (blocks != nullptr && blocks->boolean && value.find("id") != nullptr)
+    out.emplace_back(value.find("id")->str());
+  for (const json::Member& member : value.object())
+    walk_blocking(member.value, out);
+  for (const json::Value& item : value.array())
+    walk_blocking(item, out);
+}
+
 }  // namespace
+
+std::vector<std::string> blocking_rules(std::string_view contract) {
+  json::Arena arena;
+  std::vector<std::string> out;
+  walk_blocking(json::parse(contract::built_in_contract(contract)->text, arena).value(), out);
+  return out;
+}
 
 std::vector<std::string> rule_titles(const contract::Contract& contract) {
   json::Arena arena;
@@ -246,8 +263,11 @@ std::vector<std::string> rule_titles(const contract::Contract& contract) {
 
 void every_gate(ResearchRun& run) {
   const std::string start = R"([{"tool":"startResearch","arguments":{"message":"I look.","objective":")";
+  const std::string look_up = R"([{"tool":"quick_web_search","arguments":{"query":"dpkg-ng)";
   run.script["intake"] = {
-      "[]", start + R"(Explore apt.","successCriteria":["The answer is good."]}}])",
+      look_up + R"("}}])",
+      look_up + R"( once more"}}])",
+      start + R"(Explore apt.","successCriteria":["The answer is good."]}}])",
       R"([{"tool":"textInput","arguments":{"message":"Which year do you mean? And which country?"}}])",
       start + R"(When did apt come to Debian?","successCriteria":["The year is stated with its source."]}}])",
       start + R"(In which year did the program apt come to Debian?",)"
@@ -300,7 +320,11 @@ void every_gate(ResearchRun& run) {
   run.script["report"] = {R"({"claims":[{"claim":"The program apt came to Debian in 1998.","citations":[1]},)"
                           R"({"claim":"The tool dpkg was written by Ian Murdock in 1994.","citations":[2]},)"
                           R"({"claim":"Everybody likes it.","citations":[]}]})"};
-  run.search = [number = std::size_t{0}](const json::Value&) mutable {
+  run.search = [number = std::size_t{0}](const json::Value& asked) mutable {
+    if (text_at(asked, "query") == "dpkg-ng") {
+      const bool corpus = asked.find("providers")->array().front().str() == "corpus";
+      return corpus ? found("", "") : found("dpkg-ng.html", "The name dpkg-ng is a nickname of the program apt.");
+    }
     const std::string history =
         "The tool dpkg was written by Ian Murdock in 1994.\nIn 1998 the program apt came to Debian 2.1.";
     switch (++number) {

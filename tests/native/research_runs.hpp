@@ -63,11 +63,14 @@ struct ResearchRun {
 // A run in which authors break every gate of the roles at least once, and the report is cited all the same.
 void every_gate(ResearchRun& run);
 inline constexpr const char* every_gate_request =
-    R"({"question":"Explore Debian packages.","constraints":["Debian"],"judge":"model"})";
+    R"({"question":"Explore dpkg-ng.","constraints":["Debian"],"judge":"model",)"
+    R"("search":{"providers":["corpus"],"lookup":["searxng"]}})";
 
 inline constexpr const char* two_questions_request =
     R"({"question":"Who wrote the tool dpkg, and which option of apt-get removes configuration files?"})";
 
+// The ids of the rules of a built-in contract that block.
+std::vector<std::string> blocking_rules(std::string_view contract);
 // The titles of all rules of a contract.
 std::vector<std::string> rule_titles(const contract::Contract& contract);
 

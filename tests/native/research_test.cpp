@@ -67,22 +67,24 @@ TEST_CASE("research: every gate of the seed fires, and the run still comes to a 
   REQUIRE(run.machine().state() == run::State::done);
   const std::vector<std::string> gates = run.gates();
   INFO(joined(gates));
-  for (const std::string_view gate : {"intake one-tool-call rejected",       "intake objective-concrete rejected",
-                                      "intake criteria-checkable rejected",  "intake constraints-captured rejected",
-                                      "intake one-question rewritten",       "intake ambiguity-resolved rejected",
-                                      "brain no-search-query rejected",      "brain no-broad-exploration rejected",
-                                      "brain single-unknown rejected",       "brain standalone rejected",
-                                      "brain evidence-aimed rejected",       "brain goal-defines-evidence rejected",
-                                      "brain direct-contribution rejected",  "brain decision-matches rejected",
-                                      "brain question-new rejected",         "brain criteria-settled rejected",
-                                      "researcher query-not-vague rejected", "researcher query-specific rejected",
-                                      "researcher query-natural rejected",   "researcher query-novel rejected",
-                                      "researcher missing-named rejected",   "researcher scope-present rejected",
-                                      "researcher query-novel rewritten",    "researcher stop-discipline stopped",
-                                      "researcher searches-min overridden",  "search sources-present downgraded",
-                                      "search not-narrative downgraded"}) {
-    CHECK_MESSAGE(has(gates, gate), gate);
+  const auto fired = [&](const std::string& gate) {
+    return std::any_of(gates.begin(), gates.end(), [&](const std::string& one) { return one.find(gate + " ") == 0; });
+  };
+  // Every rule of the roles that blocks, and what the pipeline itself holds its authors to.
+  for (const auto& [role, name] : {std::pair{"intake", "intake"}, std::pair{"brain", "brain-evaluate"},
+                                   std::pair{"researcher", "researcher-evaluate"}, std::pair{"search", "search"}}) {
+    const std::vector<std::string> rules = plumb::test::blocking_rules(name);
+    REQUIRE(!rules.empty());
+    for (const std::string& rule : rules)
+      CHECK_MESSAGE(fired(role + (" " + rule)), role << " " << rule);
   }
+  for (const char* gate :
+       {"brain question-new", "brain criteria-settled", "researcher searches-min", "search not-narrative"})
+    CHECK_MESSAGE(fired(gate), gate);
+  for (const char* outcome : {"intake one-tool-call rejected", "intake one-question rewritten",
+                              "researcher query-novel rewritten", "researcher stop-discipline stopped",
+                              "researcher searches-min overridden", "search sources-present downgraded"})
+    CHECK_MESSAGE(has(gates, outcome), outcome);
   CHECK(text_at(run.result(), "ended") == "done");
   CHECK(!list_at(run.result(), "citations").empty());
 }
@@ -124,6 +126,7 @@ TEST_CASE("research: the planner sees what questions came to, never a query nor 
   run.go(purge);
   REQUIRE(run.machine().state() == run::State::done);
   const std::string seen = run.prompts("brain");
+  INFO(run.view());
   CHECK(seen.find("--purge") != std::string::npos);                       // the answer
   CHECK(seen.find("zebra") == std::string::npos);                         // not the query
   CHECK(seen.find("answers yes to all questions") == std::string::npos);  // not the passage
@@ -421,6 +424,44 @@ TEST_CASE("research: no envelope of a search tells a model to try again") {
     for (const char* word : {"again", "retry", "try", "broader", "once more"})
       CHECK_MESSAGE(envelope.find(word, action) == std::string::npos, word);
   }
+}
+
+TEST_CASE("research: the metrics of a run count over all questions what each question counts on its own") {
+  ResearchRun run;
+  run.call_ms = 100;
+  run.script["researcher"] = {
+      R"({"decision":"continue","reasoning":"The one missing evidence piece is: history of the package tools.",)"
+      R"("missing":{"entity":"package tools","attribute":"history"},)"
+      R"("query":"What is the written history of the package tools in Debian?"})",
+      R"({"decision":"continue","reasoning":"The one missing evidence piece is: history of the package tools.",)"
+      R"("missing":{"entity":"package tools","attribute":"history"},)"
+      R"("query":"What is the written history of the package tools in Debian?"})",
+      R"({"decision":"done","reasoning":"It is known.","query":""})"};
+  run.go(plumb::test::two_questions_request);
+  REQUIRE(run.machine().state() == run::State::done);
+  INFO(run.view());
+  const auto number = [](const json::Value& object, std::string_view name) {
+    return std::stoull(text_at(object, name));
+  };
+  const json::Value& metrics = *run.result().find("metrics");
+  std::uint64_t sources = 0, duplicates = 0, searches = 0, ms = 0;
+  REQUIRE(list_at(run.result(), "questions").size() == 2);
+  for (const json::Value& one : list_at(run.result(), "questions")) {
+    const json::Value& own = *one.find("metrics");
+    sources += number(own, "sources");
+    duplicates += number(own, "duplicate_queries");
+    searches += number(own, "searches");
+    ms += number(own, "ms");
+    CHECK(number(own, "ms") >= 400);  // two searches and what was asked of them
+    CHECK(one.find("history") == nullptr);
+  }
+  CHECK(duplicates == 0);
+  CHECK(number(metrics, "duplicate_queries") == 1);  // what the other question had asked
+  CHECK(number(metrics, "sources") < sources);
+  CHECK(number(metrics, "sources") <= 3);
+  CHECK(number(metrics, "searches") == searches);
+  CHECK(number(metrics, "ms_to_done") == ms / 2);
+  CHECK(number(metrics, "ms") >= number(metrics, "ms_to_done"));
 }
 
 TEST_CASE("research: the same journal gives the same bytes") {

@@ -11,13 +11,12 @@ import re
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 
 import cli_test
+import driven
+from driven import PLUMB, ROOT
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-PLUMB = os.path.abspath(os.environ.get("PLUMB_BIN", os.path.join(ROOT, "build", "bin", "plumb")))
 RECORDED = os.path.join(ROOT, "tests", "cases", "runs")
 TESTS = []
 
@@ -27,37 +26,12 @@ def test(function):
     return function
 
 
-class Place:
-    """A folder of its own with a store in it."""
+class Place(driven.Place):
+    def __init__(self):
+        super().__init__("runs")
 
-    def __enter__(self):
-        self.folder = tempfile.TemporaryDirectory(prefix="plumb_runs_")
-        self.store = os.path.join(self.folder.name, "runs.db")
-        return self
-
-    def __exit__(self, *_):
-        self.folder.cleanup()
-
-    def file(self, name, text=None):
-        path = os.path.join(self.folder.name, name)
-        if text is not None:
-            with open(path, "w", encoding="utf-8") as file:
-                file.write(text)
-        return path
-
-    def environment(self, extra=None):
-        env = {"PATH": os.environ.get("PATH", "/usr/bin:/bin"), "LANG": "C.UTF-8", "HOME": self.folder.name,
-               "PLUMB_STORE": self.store}
-        for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS"):
-            if name in os.environ:
-                env[name] = os.environ[name]
-        env.update(extra or {})
-        return {name: value for name, value in env.items() if value is not None}
-
-    def plumb(self, *arguments, env=None, stdin=None, cwd=None):
-        return subprocess.run([PLUMB, *arguments], input=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                              env=self.environment(env), timeout=120, text=True, check=False,
-                              cwd=cwd or self.folder.name)
+    def plumb(self, *arguments, **options):
+        return self.run(*arguments, **options)
 
     def runs(self, *arguments, code=0, **options):
         done = self.plumb("runs", *arguments, **options)

@@ -108,6 +108,22 @@ Result<Data> tree(Run& run) {
   return Data::written(std::move(json));
 }
 
+// One person effect after the other, each answered by the signal of its name.
+Result<Data> people(run::Run& run) {
+  std::string out = "[";
+  for (const json::Value& name : run.input().value().find("questions")->array()) {
+    run::Effect effect;
+    effect.kind = run::EffectKind::person;
+    effect.request = [&] {
+      std::string json;
+      json::Writer(json).begin_object().member("signal", name.str()).end_object();
+      return Data::written(std::move(json));
+    };
+    out += (out.size() == 1 ? "" : ",") + std::string(run.ask(std::move(effect)).value.text());
+  }
+  return Data::written(out + "]");
+}
+
 Result<Data> person(Run& run) {
   const Reply& reply =
       run.ask(asking(EffectKind::person, std::string(run.input().text()), number_at(run.input(), "deadline_ms", 0)));
@@ -146,10 +162,11 @@ Result<Data> endless(Run& run) {
   }
 }
 
-constexpr std::array<pipelines::Known, 7> table = {{
+constexpr std::array<pipelines::Known, 8> table = {{
     {{"chain", 1, chain}, "Questions one after the other.", nullptr, nullptr, nullptr},
     {{"tree", 1, tree}, "Parts, questions at once, a scope.", nullptr, nullptr, nullptr},
     {{"person", 1, person}, "Asks a person.", nullptr, nullptr, nullptr},
+    {{"people", 1, people}, "Asks people one after the other.", nullptr, nullptr, nullptr},
     {{"race", 1, race}, "The first answer counts.", nullptr, nullptr, nullptr},
     {{"deadline", 1, deadline}, "A question with a deadline.", nullptr, nullptr, nullptr},
     {{"broken", 1, broken}, "A bug.", nullptr, nullptr, nullptr},

@@ -195,6 +195,31 @@ TEST_CASE("the search effect: a file that comes while the host runs is found onc
   CHECK(read(asked(searches, request_for("dogs")), "q").status == research::SearchStatus::success);
 }
 
+TEST_CASE(
+    "the search effect: a search that waits for the index tells how far it is, and one prepared for finds it made") {
+  const Temporary folder;
+  const auto told_by = [&](SearchFulfiller& searches) {
+    std::vector<std::string> told;
+    host::EffectCall call = call_of(request_for("How long does a cat sleep?"));
+    call.told = [&told](std::string_view what, const std::string& json) { told.push_back(std::string(what) + json); };
+    Coming<run::Reply> coming;
+    searches.begin(std::move(call), [&coming](run::Reply reply) { coming.set(std::move(reply)); });
+    REQUIRE(coming.wait());
+    CHECK(read(coming.get(), "q").status == research::SearchStatus::success);
+    return told;
+  };
+  SearchFulfiller searches({.corpus = corpus_in(folder.path), .tell_ms = 0});
+  const std::vector<std::string> told = told_by(searches);
+  REQUIRE(!told.empty());
+  CHECK(told.front().find("index{\"done\":") == 0);
+  CHECK(told_by(searches).empty());  // what is up to date is not waited for
+  SearchFulfiller prepared({.corpus = corpus_in(folder.path), .tell_ms = 60'000});
+  prepared.prepare();
+  CHECK(told_by(prepared).empty());
+  SearchFulfiller none({});
+  none.prepare();  // has nothing to prepare
+}
+
 TEST_CASE("SearXNG: results with an address and words are taken, in one line, each address once") {
   Instance instance;
   SearchFulfiller searches({.searxng = instance.settings()});

@@ -11,6 +11,7 @@ import { layout } from "./layout";
 import type { BuiltIn, ContractFacts, ContractSource, Input, Refusal, ReportFormat } from "./messages";
 import { beginSitting, keep } from "./past";
 import { Player, type Pace } from "./player";
+import { plural } from "./plural";
 import { presets, type Preset } from "./presets";
 import { openLink, sharePrefix, type Shared } from "./share";
 import { readTree, type Tree, type TreeNode } from "./tree/read_tree";
@@ -86,9 +87,7 @@ export const decision = computed<Decision | null>(() =>
 );
 export const activeFinding = computed(() => shown.value.find((finding) => finding.id === activeId.value) ?? null);
 
-export function plural(count: number, one: string, many = `${one}s`): string {
-  return `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
-}
+export { plural };
 
 export const decisionWords: Record<Decision, { title: string; sense: string }> = {
   accept: { title: "Accept", sense: "It keeps the contract." },

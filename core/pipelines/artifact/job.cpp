@@ -4,6 +4,7 @@
 
 #include "core/derive/derive.hpp"
 #include "core/json/arena.hpp"
+#include "core/json/members.hpp"
 #include "core/json/number_text.hpp"
 #include "core/json/pointer.hpp"
 #include "core/json/writer.hpp"
@@ -20,38 +21,12 @@ using json::Value;
 constexpr std::uint64_t source_share = 12;
 constexpr std::uint64_t source_tokens_min = 500;
 
-std::string_view text_of(const Value& object, std::string_view key) {
-  const Value* found = object.find(key);
-  return found != nullptr && found->is(Kind::string) ? found->str() : std::string_view();
-}
-
-std::uint64_t number_of(const Value& object, std::string_view key, std::uint64_t otherwise) {
-  const Value* found = object.find(key);
-  std::uint64_t number = 0;
-  return found != nullptr && found->is(Kind::number) && json::read_uint(found->str(), number) ? number : otherwise;
-}
-
 void write_texts(json::Writer& json, std::string_view name, const std::vector<std::string>& texts) {
   json.key(name).begin_array();
   for (const std::string& one : texts) {
     json.string(one);
   }
   json.end_array();
-}
-
-std::vector<std::string> texts_of(const Value& object, std::string_view key) {
-  std::vector<std::string> out;
-  if (const Value* list = object.find(key)) {
-    for (const Value& item : list->array()) {
-      out.emplace_back(item.str());
-    }
-  }
-  return out;
-}
-
-bool flag_of(const Value& object, std::string_view key) {
-  const Value* found = object.find(key);
-  return found != nullptr && found->boolean;
 }
 
 // Numbers of the passages that a plan points to.

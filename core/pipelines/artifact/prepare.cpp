@@ -5,6 +5,7 @@
 
 #include "core/contract/contract.hpp"
 #include "core/json/arena.hpp"
+#include "core/json/members.hpp"
 #include "core/json/number_text.hpp"
 #include "core/json/sha256.hpp"
 #include "core/json/writer.hpp"
@@ -25,11 +26,6 @@ constexpr std::uint64_t limit_ms_max = 24ULL * 3600 * 1000;
 constexpr std::array<std::string_view, 14> members = {
     "artifact_type", "content",   "chunks",        "retrieval_snapshot", "options", "token_budget", "repair",
     "early_stop",    "limits_ms", "on_unverified", "providers",          "user_id", "notebook_id",  "source_ids"};
-
-std::string_view text_of(const Value& object, std::string_view key) {
-  const Value* found = object.find(key);
-  return found != nullptr && found->is(Kind::string) ? found->str() : std::string_view();
-}
 
 // The member, where it is there and one of these; an error otherwise.
 Result<std::string_view> one_of(const Value& request, std::string_view key, std::span<const std::string_view> allowed) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/json/arena.hpp"
+#include "core/json/members.hpp"
 #include "core/json/number_text.hpp"
 #include "core/json/writer.hpp"
 #include "core/pipelines/artifact/job.hpp"
@@ -12,26 +13,13 @@ namespace plumb::pipelines::artifact {
 
 namespace {
 
+using json::flag_of;
 using json::Kind;
+using json::number_of;
+using json::text_of;
 using json::Value;
 using run::Entry;
 using run::EntryKind;
-
-std::string_view text_of(const Value& object, std::string_view key) {
-  const Value* found = object.find(key);
-  return found != nullptr && found->is(Kind::string) ? found->str() : std::string_view();
-}
-
-std::uint64_t number_of(const Value& object, std::string_view key) {
-  const Value* found = object.find(key);
-  std::uint64_t number = 0;
-  return found != nullptr && found->is(Kind::number) && json::read_uint(found->str(), number) ? number : 0;
-}
-
-bool flag_of(const Value& object, std::string_view key) {
-  const Value* found = object.find(key);
-  return found != nullptr && found->boolean;
-}
 
 const Value& input_of(const run::Journal& journal) {
   static const Value nothing{};

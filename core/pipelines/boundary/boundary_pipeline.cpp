@@ -4,6 +4,7 @@
 #include <array>
 
 #include "core/json/arena.hpp"
+#include "core/json/members.hpp"
 #include "core/json/number_text.hpp"
 #include "core/json/pointer.hpp"
 #include "core/json/sha256.hpp"
@@ -26,17 +27,6 @@ constexpr std::array<std::string_view, 3> party_members = {"agent", "role", "wor
 constexpr std::array<std::string_view, 2> phases = {"validate", "revise"};
 constexpr std::array<std::uint64_t, 2> limits_usual_ms = {90'000, 60'000};
 constexpr std::uint64_t limit_ms_max = 24ULL * 3600 * 1000;
-
-std::string_view text_in(const Value& object, std::string_view name) {
-  const Value* found = object.find(name);
-  return found != nullptr && found->is(Kind::string) ? found->str() : std::string_view();
-}
-
-std::uint64_t number_in(const Value& object, std::string_view name) {
-  const Value* found = object.find(name);
-  std::uint64_t number = 0;
-  return found != nullptr && found->is(Kind::number) && json::read_uint(found->str(), number) ? number : 0;
-}
 
 // The contract of a request: by name, or written in it.
 Result<std::string> contract_of(const Value& request, const Texts& texts) {
@@ -82,7 +72,7 @@ Party party_of(const Value& input, std::string_view name, std::string_view agent
                std::string_view work) {
   const Value* given = input.find(name);
   const auto or_else = [&](std::string_view member, std::string_view otherwise) {
-    const std::string_view text = given == nullptr ? std::string_view() : text_in(*given, member);
+    const std::string_view text = given == nullptr ? std::string_view() : text_of(*given, member);
     return std::string(text.empty() ? otherwise : text);
   };
   return {or_else("agent", agent), or_else("role", role), or_else("work", work)};
@@ -137,7 +127,7 @@ Result<bool> check_request(const Value& request) {
     }
   }
   const Value* window = request.find("window_tokens");
-  if (window != nullptr && number_in(request, "window_tokens") < 1'000) {
+  if (window != nullptr && number_of(request, "window_tokens") < 1'000) {
     return wrong_request("`window_tokens` is a whole number from 1,000 on", "/window_tokens");
   }
   return true;
@@ -148,11 +138,11 @@ std::vector<run::BoundaryItem> items_of(const run::Run& run, const Value& input)
   const std::span<const Value> values = input.find("items")->array();
   const Value* upstream = input.find("upstream");
   const bool each = upstream != nullptr && upstream->is(Kind::array);
-  std::string pointer(text_in(input, "id"));
+  std::string pointer(text_of(input, "id"));
   if (pointer.empty()) {
     json::Arena arena;
     const Result<Value> schema = json::parse(contract.text(), arena);
-    pointer = schema ? std::string(text_in(schema.value(), "itemId")) : std::string();
+    pointer = schema ? std::string(text_of(schema.value(), "itemId")) : std::string();
   }
   std::vector<run::BoundaryItem> items(values.size());
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -229,7 +219,7 @@ Data providers_of(const Value& request, const Texts& texts) {
   json::Writer json(out);
   json.begin_object();
   for (const std::string_view phase : phases) {
-    std::string_view name = given == nullptr ? std::string_view() : text_in(*given, phase);
+    std::string_view name = given == nullptr ? std::string_view() : text_of(*given, phase);
     for (const auto& [known, provider] : texts.providers) {
       name = known == phase ? std::string_view(provider) : name;
     }
@@ -262,7 +252,7 @@ Result<Prepared> prepare(const Value& request, const Texts& texts) {
     return pinned_all.error();
   }
   const Data providers = providers_of(request, texts);
-  const std::string_view model = text_in(providers.value(), "validate");
+  const std::string_view model = text_of(providers.value(), "validate");
   std::string input;
   json::Writer json(input);
   json.begin_object();
@@ -271,7 +261,7 @@ Result<Prepared> prepare(const Value& request, const Texts& texts) {
       json.key(name).value(*given);
     }
   }
-  const std::uint64_t window = number_in(request, "window_tokens");
+  const std::uint64_t window = number_of(request, "window_tokens");
   json.member_uint("window_tokens", window > 0 ? window : window_of(model));
   json.key("limits_ms").begin_object();
   for (std::size_t i = 0; i < phases.size(); ++i) {
@@ -305,16 +295,16 @@ Result<Data> pipeline(run::Run& run) {
   ContractBoundary what;
   what.name = "items";
   what.contract = "contract";
-  what.what = text_in(input, "name");
+  what.what = text_of(input, "name");
   what.consumer = party_of(input, "consumer", "the consumer", "You work with what others have produced.",
                            "You can do your work only with items that keep the rules below.");
   what.producer = party_of(input, "producer", "the producer", "You produced the items below.", "");
-  what.window = number_in(input, "window_tokens");
+  what.window = number_of(input, "window_tokens");
   what.free = [providers = input.find("providers")](std::string_view phase) {
-    return providers != nullptr && text_in(*providers, phase) == "extract";
+    return providers != nullptr && text_of(*providers, phase) == "extract";
   };
-  what.validate_ms = number_in(*input.find("limits_ms"), "validate");
-  what.revise_ms = number_in(*input.find("limits_ms"), "revise");
+  what.validate_ms = number_of(*input.find("limits_ms"), "validate");
+  what.revise_ms = number_of(*input.find("limits_ms"), "revise");
   if (const Value* context = input.find("context")) {
     what.context = json::value_text(*context);
   }

@@ -1,3 +1,4 @@
+#include "core/json/members.hpp"
 #include "core/json/number_text.hpp"
 #include "core/json/writer.hpp"
 #include "core/pipelines/boundary/boundary_log.hpp"
@@ -9,14 +10,10 @@ namespace plumb::pipelines {
 namespace {
 
 using json::Kind;
+using json::text_of;
 using json::Value;
 
 constexpr std::size_t rejections_shown = 10;
-
-std::string_view text_in(const Value& object, std::string_view name) {
-  const Value* found = object.find(name);
-  return found != nullptr && found->is(Kind::string) ? found->str() : std::string_view();
-}
 
 std::string number_text(const Value& object, std::string_view name) {
   const Value* found = object.find(name);
@@ -33,9 +30,9 @@ std::string counted(const Value& object, std::string_view name, std::string_view
 std::vector<std::string> boundary_lines(std::string_view note, const Value& value) {
   std::vector<std::string> out;
   if (note == "INPUT_VALIDATION") {
-    const std::string agent(text_in(value, "agent"));
+    const std::string agent(text_of(value, "agent"));
     std::string line = number_text(value, "cycle") == "0"
-                           ? "→ " + agent + " judges " + std::string(text_in(value, "boundary"))
+                           ? "→ " + agent + " judges " + std::string(text_of(value, "boundary"))
                            : "  → " + agent + " judges the revised";
     line += ": " + number_text(value, "accepted") + " accepted, " + number_text(value, "rejected") + " rejected";
     for (const auto& [name, what] : {std::pair{"unverified", "unverified"}, std::pair{"unknown_ids", "unknown ids"},
@@ -51,9 +48,9 @@ std::vector<std::string> boundary_lines(std::string_view note, const Value& valu
         out.push_back("    ...");
         break;
       }
-      const std::string_view name = text_in(one, "name");
-      out.push_back("    ✗ " + std::string(text_in(one, "id")) + (name.empty() ? "" : " (" + std::string(name) + ")") +
-                    ": " + std::string(text_in(one, "rule")) + ": " + json::excerpt(text_in(one, "reason"), 160));
+      const std::string_view name = text_of(one, "name");
+      out.push_back("    ✗ " + std::string(text_of(one, "id")) + (name.empty() ? "" : " (" + std::string(name) + ")") +
+                    ": " + std::string(text_of(one, "rule")) + ": " + json::excerpt(text_of(one, "reason"), 160));
     }
   } else if (note == "boundary") {
     out.push_back(
@@ -84,7 +81,7 @@ std::string view(const run::Journal& journal) {
   const run::Entry& last = journal.entries().back();
   std::string out;
   json::Writer json(out);
-  json.begin_object().member("run_id", text_in(begun, "run")).member("status", status_of(journal));
+  json.begin_object().member("run_id", text_of(begun, "run")).member("status", status_of(journal));
   std::uint64_t cycles = 0;
   std::uint64_t tokens = 0;
   for (const run::Entry& entry : journal.entries()) {
@@ -92,7 +89,7 @@ std::string view(const run::Journal& journal) {
     const Value* usage =
         entry.kind == run::EntryKind::reply && !entry.data.is_null() ? entry.data.value().find("usage") : nullptr;
     if (usage != nullptr) {
-      tokens += run::number_in(*usage, "input_tokens") + run::number_in(*usage, "output_tokens");
+      tokens += json::number_of(*usage, "input_tokens") + json::number_of(*usage, "output_tokens");
     }
   }
   json.member_uint("progress", last.kind == run::EntryKind::end ? 100 : cycles * 30);
@@ -110,7 +107,7 @@ std::string view(const run::Journal& journal) {
     json.key("boundary").value(*boundary);
   }
   if (last.kind == run::EntryKind::end && last.status == run::Status::ok) {
-    json.member("decision", text_in(last.data.value(), "decision")).key("result").raw(last.data.text());
+    json.member("decision", text_of(last.data.value(), "decision")).key("result").raw(last.data.text());
   } else if (last.kind == run::EntryKind::end) {
     json.member("error", last.error);
   }

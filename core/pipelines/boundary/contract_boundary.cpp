@@ -6,6 +6,7 @@
 
 #include "core/contract/check.hpp"
 #include "core/json/arena.hpp"
+#include "core/json/members.hpp"
 #include "core/json/number_text.hpp"
 #include "core/json/pointer.hpp"
 #include "core/pipelines/call_monitor.hpp"
@@ -25,11 +26,6 @@ constexpr std::uint64_t batch_tokens_usual = 16'000;
 constexpr std::uint64_t rejection_tokens = 60;
 constexpr std::uint64_t answer_tokens_max = 16'000;
 
-std::string_view text_in(const Value& object, std::string_view name) {
-  const Value* found = object.find(name);
-  return found != nullptr && found->is(Kind::string) ? found->str() : std::string_view();
-}
-
 struct Rule {
   std::string id, title, ask, action;
 };
@@ -41,9 +37,9 @@ void collect_rules(const Value& schema, std::size_t level, std::vector<Rule>& ou
   }
   if (const Value* rules = schema.find("rules"); rules != nullptr && rules->is(Kind::array)) {
     for (const Value& rule : rules->array()) {
-      if (!text_in(rule, "id").empty()) {
-        out.push_back({std::string(text_in(rule, "id")), std::string(text_in(rule, "title")),
-                       std::string(text_in(rule, "ask")), std::string(text_in(rule, "action"))});
+      if (!text_of(rule, "id").empty()) {
+        out.push_back({std::string(text_of(rule, "id")), std::string(text_of(rule, "title")),
+                       std::string(text_of(rule, "ask")), std::string(text_of(rule, "action"))});
       }
     }
   }
@@ -203,7 +199,7 @@ run::Boundary contract_boundary(run::Run& run, const ContractBoundary& what) {
     return model_request(run, request);
   };
   out.replied = [free = what.free](run::Run& part, const run::Reply& reply) {
-    const std::string_view phase = text_in(part.request_of(reply).value(), "phase");
+    const std::string_view phase = text_of(part.request_of(reply).value(), "phase");
     if (!free || !free(phase)) {
       monitor_call(part, {phase, phase == "validate" ? "prompt-validate" : "prompt-revise"}, reply);
     }
@@ -217,7 +213,7 @@ std::string item_name(const contract::Contract& contract, std::string_view point
   if (at.empty()) {
     json::Arena arena;
     const Result<Value> schema = json::parse(contract.text(), arena);
-    at = schema ? std::string(text_in(schema.value(), "itemId")) : std::string();
+    at = schema ? std::string(text_of(schema.value(), "itemId")) : std::string();
   }
   const Value* found = at.empty() ? nullptr : json::resolve(value, at);
   if (found == nullptr || (!found->is(Kind::string) && !found->is(Kind::number))) {

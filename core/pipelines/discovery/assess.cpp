@@ -58,18 +58,18 @@ Assessed talk(run::Run& run, const Job& job, const Chain& chain, const SentBack&
       return out;
     }
     out.lead = lead.value;
-    const std::string_view assessment = text_in(lead.value.value(), "feasibility_assessment");
+    const std::string_view assessment = text_of(lead.value.value(), "feasibility_assessment");
     add_said(out, round, "TechLead",
-             std::string(assessment) + ": " + std::string(text_in(lead.value.value(), "approach")));
+             std::string(assessment) + ": " + std::string(text_of(lead.value.value(), "approach")));
     if (assessment == "infeasible") {
-      const std::string_view reason = text_in(lead.value.value(), "infeasibility_reason");
+      const std::string_view reason = text_of(lead.value.value(), "infeasibility_reason");
       out.infeasible = reason.empty() ? "no reason was given" : reason;
       return out;
     }
     if (assessment == "needs_revision" && may_send_back) {
       for (const std::string_view name : {"revision_reason", "infeasibility_reason", "constraints", "approach"}) {
         if (out.send_back.empty()) {
-          out.send_back = text_in(lead.value.value(), name);
+          out.send_back = text_of(lead.value.value(), name);
         }
       }
       if (out.send_back.empty()) {
@@ -85,17 +85,17 @@ Assessed talk(run::Run& run, const Job& job, const Chain& chain, const SentBack&
     if (risk.valid) {
       out.risk = risk.value;
       add_said(out, round, "Risk",
-               std::string(text_in(risk.value.value(), "overall_risk_level")) + ": " +
-                   std::string(text_in(risk.value.value(), "notes")));
+               std::string(text_of(risk.value.value(), "overall_risk_level")) + ": " +
+                   std::string(text_of(risk.value.value(), "notes")));
     }
-    const std::string_view level = risk.valid ? text_in(risk.value.value(), "overall_risk_level") : "not given";
+    const std::string_view level = risk.valid ? text_of(risk.value.value(), "overall_risk_level") : "not given";
     if (assessment == "feasible" && (level == "low" || level == "medium")) {
       return out;
     }
   }
   out.forced = true;
-  if (text_in(out.lead.value(), "feasibility_assessment") != "feasible") {
-    const std::string_view reason = text_in(out.lead.value(), "infeasibility_reason");
+  if (text_of(out.lead.value(), "feasibility_assessment") != "feasible") {
+    const std::string_view reason = text_of(out.lead.value(), "infeasibility_reason");
     out.infeasible = "not feasible after 3 rounds" + (reason.empty() ? "" : ": " + std::string(reason));
   }
   return out;
@@ -106,13 +106,13 @@ Data spec_of(const Chain& chain, const Assessed& assessed) {
     json.member("opportunity_id", chain.id);
     for (const std::string_view name :
          {"approach", "effort_estimate", "dependencies", "acceptance_criteria", "constraints"}) {
-      if (const std::string_view text = text_in(assessed.lead.value(), name); !text.empty()) {
+      if (const std::string_view text = text_of(assessed.lead.value(), name); !text.empty()) {
         json.member(name, text);
       }
     }
     json.key("risks").begin_array();
     const std::span<const Value> risks =
-        assessed.risk.is_null() ? std::span<const Value>() : list_in(assessed.risk.value(), "risks");
+        assessed.risk.is_null() ? std::span<const Value>() : list_of(assessed.risk.value(), "risks");
     for (const Value& risk : risks) {
       json.value(risk);
     }
@@ -122,7 +122,7 @@ Data spec_of(const Chain& chain, const Assessed& assessed) {
     }
     json.end_array();
     if (!assessed.risk.is_null()) {
-      json.member("overall_risk_level", text_in(assessed.risk.value(), "overall_risk_level"));
+      json.member("overall_risk_level", text_of(assessed.risk.value(), "overall_risk_level"));
     }
     json.member_boolean("convergence_forced", assessed.forced);
   });
@@ -144,15 +144,18 @@ Data assess_one(run::Run& run, const Job& job, const Chain& chain, const SentBac
       json.null();
     } else {
       json.begin_object().member("opportunity_id", chain.id);
-      json.member("solution_summary", text_in(chain.solution.value(), "proposed_solution"));
-      json.member("feasibility_assessment", text_in(assessed.lead.value(), "feasibility_assessment"));
+      json.member("solution_summary", text_of(chain.solution.value(), "proposed_solution"));
+      json.member("feasibility_assessment", text_of(assessed.lead.value(), "feasibility_assessment"));
       json.member("infeasibility_reason", assessed.infeasible).key("constraints_identified").begin_array();
-      if (const std::string_view one = text_in(assessed.lead.value(), "constraints"); !one.empty()) {
+      if (const std::string_view one = text_of(assessed.lead.value(), "constraints"); !one.empty()) {
         json.string(one);
       }
       json.end_array().end_object();
     }
-    json.member("left_out", left_out).member("send_back", assessed.send_back).key("conversation").raw("[" + assessed.conversation + "]");
+    json.member("left_out", left_out)
+        .member("send_back", assessed.send_back)
+        .key("conversation")
+        .raw("[" + assessed.conversation + "]");
   });
 }
 
@@ -180,20 +183,21 @@ std::string assess(run::Run& run, const Job& job, std::vector<Chain>& chains, co
       open.push_back(i);
     }
   }
-  const std::vector<Data> assessed = run.each(
-      "spec", open.size(), [&](run::Run& part, std::size_t n) { return assess_one(part, job, chains[open[n]], why, agents_may); });
+  const std::vector<Data> assessed = run.each("spec", open.size(), [&](run::Run& part, std::size_t n) {
+    return assess_one(part, job, chains[open[n]], why, agents_may);
+  });
   std::vector<run::BoundaryItem> items;
   std::vector<std::size_t> of_item;
   for (std::size_t n = 0; n < open.size(); ++n) {
     Chain& chain = chains[open[n]];
     const Value& value = assessed[n].value();
     chain.stage = stage_name(Stage::feasibility_risk);
-    chain.left_out = text_in(value, "left_out");
+    chain.left_out = text_of(value, "left_out");
     chain.settled({"specs"});
     chain.spec = Data::part(assessed[n], value.find("spec"));
     chain.infeasible = Data::part(assessed[n], value.find("infeasible"));
     chain.conversation = joined(chain.conversation, *value.find("conversation"));
-    if (chain.sends_back(Stage::feasibility_risk, text_in(value, "send_back"))) {
+    if (chain.sends_back(Stage::feasibility_risk, text_of(value, "send_back"))) {
       continue;
     }
     if (chain.left_out.empty() && !chain.spec.is_null()) {

@@ -50,7 +50,7 @@ void write_chain(json::Writer& json, const Chain& chain) {
   std::vector<std::string> warnings;
   for (const Data* part : {&chain.brief, &chain.solution, &chain.spec}) {
     for (const std::string& one :
-         part->is_null() ? std::vector<std::string>() : texts_in(part->value(), "validation_warnings")) {
+         part->is_null() ? std::vector<std::string>() : texts_of(part->value(), "validation_warnings")) {
       warnings.push_back(one);
     }
   }
@@ -74,13 +74,13 @@ void write_chain(json::Writer& json, const Chain& chain) {
 
 Chain chain_of(const Data& whole, const Value& value) {
   Chain out;
-  out.id = text_in(value, "opportunity_id");
-  out.stage = text_in(value, "stage");
-  out.left_out = text_in(value, "left_out");
-  out.unverified = texts_in(value, "unverified");
-  out.revised_from = text_in(value, "revised_from");
-  out.send_back = text_in(value, "send_back");
-  out.sent_back_by = texts_in(value, "sent_back_by");
+  out.id = text_of(value, "opportunity_id");
+  out.stage = text_of(value, "stage");
+  out.left_out = text_of(value, "left_out");
+  out.unverified = texts_of(value, "unverified");
+  out.revised_from = text_of(value, "revised_from");
+  out.send_back = text_of(value, "send_back");
+  out.sent_back_by = texts_of(value, "sent_back_by");
   out.brief = Data::part(whole, value.find("brief"));
   out.solution = Data::part(whole, value.find("solution"));
   out.spec = Data::part(whole, value.find("spec"));

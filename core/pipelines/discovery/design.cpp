@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/json/number_text.hpp"
 #include "core/pipelines/discovery/parts.hpp"
 #include "core/text/sentences.hpp"
 
@@ -22,11 +23,11 @@ struct Said {
 };
 
 bool is_internal(const Value& brief) {
-  const std::vector<std::string> hints = texts_in(brief, "stage_hints");
+  const std::vector<std::string> hints = texts_of(brief, "stage_hints");
   if (std::find(hints.begin(), hints.end(), "skip_experience") != hints.end()) {
     return true;
   }
-  const text::Words words(text_in(brief, "opportunity_nature"), 200);
+  const text::Words words(text_of(brief, "opportunity_nature"), 200);
   for (std::size_t i = 0; i < words.size(); ++i) {
     const std::string_view word = words.folded(i);
     if (word == "internal" || word == "engineering" || word == "infrastructure" || word == "instrumentation") {
@@ -81,7 +82,7 @@ Dialogue talk(run::Run& run, const Job& job, const Data& explored, const Chain& 
       return out;
     }
     out.proposal = proposal.value;
-    out.said.push_back({round, "OpportunityPM", std::string(text_in(proposal.value.value(), "proposed_solution"))});
+    out.said.push_back({round, "OpportunityPM", std::string(text_of(proposal.value.value(), "proposed_solution"))});
     if (job.by_rule("design")) {
       return out;
     }
@@ -91,12 +92,12 @@ Dialogue talk(run::Run& run, const Job& job, const Data& explored, const Chain& 
               json.member("may_send_back", may_send_back ? "yes" : "");
             }));
     const std::string_view assessment =
-        judged.valid ? text_in(judged.value.value(), "assessment") : std::string_view("not given");
+        judged.valid ? text_of(judged.value.value(), "assessment") : std::string_view("not given");
     out.said.push_back({round, "Validation",
                         std::string(assessment) + ": " +
-                            std::string(judged.valid ? text_in(judged.value.value(), "critique") : judged.error)});
+                            std::string(judged.valid ? text_of(judged.value.value(), "critique") : judged.error)});
     if (judged.valid && may_send_back && assessment != "approve") {
-      out.send_back = text_in(judged.value.value(), "send_back_reason");
+      out.send_back = text_of(judged.value.value(), "send_back_reason");
     }
     if (!out.send_back.empty()) {
       out.note = "the brief is sent back: " + out.send_back;
@@ -109,7 +110,7 @@ Dialogue talk(run::Run& run, const Job& job, const Data& explored, const Chain& 
               }));
       if (felt.valid) {
         out.experience = felt.value;
-        out.said.push_back({round, "Experience", std::string(text_in(felt.value.value(), "notes"))});
+        out.said.push_back({round, "Experience", std::string(text_of(felt.value.value(), "notes"))});
       }
     }
     if (assessment == "approve") {
@@ -121,7 +122,7 @@ Dialogue talk(run::Run& run, const Job& job, const Data& explored, const Chain& 
       out.challenges.emplace_back(round, judged.value);
     }
     out.note = "not approved after " + json::uint_text(round) + " rounds; last: " + std::string(assessment) +
-               (judged.valid ? ": " + std::string(text_in(judged.value.value(), "challenge_reason")) : "");
+               (judged.valid ? ": " + std::string(text_of(judged.value.value(), "challenge_reason")) : "");
   }
   return out;
 }
@@ -137,12 +138,12 @@ void write_conversation(json::Writer& json, const std::vector<Said>& said) {
 
 Data solution_of(const Chain& chain, const Data& explored, const Dialogue& dialogue,
                  std::vector<std::string>& warnings) {
-  std::vector<std::string> ids = texts_in(dialogue.proposal.value(), "evidence");
-  for (const Value& one : ids.empty() ? list_in(chain.brief.value(), "evidence") : std::span<const Value>()) {
-    ids.emplace_back(text_in(one, "source_id"));
+  std::vector<std::string> ids = texts_of(dialogue.proposal.value(), "evidence");
+  for (const Value& one : ids.empty() ? list_of(chain.brief.value(), "evidence") : std::span<const Value>()) {
+    ids.emplace_back(text_of(one, "source_id"));
   }
   const Data whole = object([&](json::Writer& json) {
-    json.member("opportunity_id", chain.id).member("affected_area", text_in(chain.brief.value(), "affected_area"));
+    json.member("opportunity_id", chain.id).member("affected_area", text_of(chain.brief.value(), "affected_area"));
     for (const json::Member& member : dialogue.proposal.value().object()) {
       if (member.key != "evidence" && member.key != "opportunity_id" && member.key != "affected_area") {
         json.key(member.key).value(member.value);
@@ -156,8 +157,8 @@ Data solution_of(const Chain& chain, const Data& explored, const Dialogue& dialo
     json.key("validation_challenges").begin_array();
     for (const auto& [round, said] : dialogue.challenges) {
       json.begin_object().member_uint("round", round);
-      json.member("challenge_reason", text_in(said.value(), "challenge_reason"));
-      json.member("critique", text_in(said.value(), "critique")).end_object();
+      json.member("challenge_reason", text_of(said.value(), "challenge_reason"));
+      json.member("critique", text_of(said.value(), "critique")).end_object();
     }
     json.end_array().member_boolean("convergence_forced", dialogue.forced);
     if (dialogue.forced) {
@@ -187,8 +188,8 @@ Data design_one(run::Run& run, const Job& job, const Data& explored, const Chain
 
 }  // namespace
 
-std::string design(run::Run& run, const Job& job, const Data& explored, std::vector<Chain>& chains,
-                   const SentBack& why, bool agents_may) {
+std::string design(run::Run& run, const Job& job, const Data& explored, std::vector<Chain>& chains, const SentBack& why,
+                   bool agents_may) {
   std::vector<std::size_t> open;
   for (std::size_t i = 0; i < chains.size(); ++i) {
     const bool stopped_before =
@@ -207,18 +208,18 @@ std::string design(run::Run& run, const Job& job, const Data& explored, std::vec
   for (std::size_t n = 0; n < open.size(); ++n) {
     Chain& chain = chains[open[n]];
     chain.stage = stage_name(Stage::solution_validation);
-    chain.left_out = text_in(designed[n].value(), "left_out");
+    chain.left_out = text_of(designed[n].value(), "left_out");
     chain.solution = Data::part(designed[n], designed[n].value().find("solution"));
     chain.spec = Data();
     chain.infeasible = Data();
     chain.settled({"solutions", "specs"});
     chain.conversation = Data::part(designed[n], designed[n].value().find("conversation"));
-    if (chain.sends_back(Stage::solution_validation, text_in(designed[n].value(), "send_back"))) {
+    if (chain.sends_back(Stage::solution_validation, text_of(designed[n].value(), "send_back"))) {
       continue;
     }
     if (chain.left_out.empty()) {
       items.push_back(
-          {chain.id, std::string(text_in(chain.brief.value(), "affected_area")), chain.solution, chain.brief});
+          {chain.id, std::string(text_of(chain.brief.value(), "affected_area")), chain.solution, chain.brief});
       of_item.push_back(open[n]);
     }
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/json/number_text.hpp"
 #include "core/json/sha256.hpp"
 #include "core/pipelines/call_monitor.hpp"
 #include "core/pipelines/discovery/parts.hpp"
@@ -14,10 +15,9 @@ namespace {
 using json::Value;
 using run::Data;
 
-constexpr std::array<std::string_view, 10> members = {"sources",       "target_domain", "time_window_days",
-                                                      "scope_dirs",    "doc_paths",     "review",
-                                                      "window_tokens", "call_ms",       "providers",
-                                                      "experiment"};
+constexpr std::array<std::string_view, 10> members = {"sources",   "target_domain", "time_window_days", "scope_dirs",
+                                                      "doc_paths", "review",        "window_tokens",    "call_ms",
+                                                      "providers", "experiment"};
 constexpr std::array<std::string_view, 8> prompts = {"explore",    "frame",  "propose", "challenge",
                                                      "experience", "assess", "risk",    "rank"};
 constexpr std::array<std::string_view, 5> contracts = {"explorer-finding", "opportunity-brief", "solution-brief",
@@ -68,7 +68,7 @@ void write_chains(json::Writer& json, const std::vector<Chain>& chains) {
 
 std::vector<Chain> chains_of(const Data& data) {
   std::vector<Chain> out;
-  for (const Value& one : list_in(data.value(), "opportunities")) {
+  for (const Value& one : list_of(data.value(), "opportunities")) {
     out.push_back(chain_of(data, one));
   }
   return out;
@@ -95,8 +95,8 @@ Result<bool> run_exploration(run::Run& run, const Job& job, Course& course, cons
     });
     return explored;
   });
-  if (flag_in(course.explored.value(), "failed")) {
-    const std::vector<std::string> warnings = texts_in(course.explored.value(), "warnings");
+  if (flag_of(course.explored.value(), "failed")) {
+    const std::vector<std::string> warnings = texts_of(course.explored.value(), "warnings");
     return failed("exploration failed: " +
                   (warnings.empty() ? std::string("no explorer could work") : warnings.front()));
   }
@@ -135,8 +135,8 @@ Result<bool> run_framing(run::Run& run, const Job& job, Course& course, SentBack
   decided.erase(
       std::remove_if(decided.begin(), decided.end(), [&](const auto& one) { return !there(course.chains, one.first); }),
       decided.end());
-  const std::vector<std::string> warnings = texts_in(framed.value(), "warnings");
-  if (course.chains.empty() && !list_in(course.explored.value(), "findings").empty()) {
+  const std::vector<std::string> warnings = texts_of(framed.value(), "warnings");
+  if (course.chains.empty() && !list_of(course.explored.value(), "findings").empty()) {
     return failed("framing failed: " + (warnings.empty() ? std::string("there is no brief") : warnings.front()));
   }
   return true;
@@ -172,10 +172,10 @@ void run_ranking(run::Run& run, const Job& job, Course& course, const SentBack& 
   const bool is_list = ranked.value().is(json::Kind::array);
   course.rankings = Data::part(ranked, is_list ? &ranked.value() : ranked.value().find("rankings"));
   course.decisions.order.clear();
-  for (const Value& one : list_in(ranked.value(), "send_back")) {
+  for (const Value& one : list_of(ranked.value(), "send_back")) {
     for (Chain& chain : course.chains) {
-      if (chain.id == text_in(one, "opportunity_id")) {
-        (void)chain.sends_back(Stage::prioritization, text_in(one, "reason"));
+      if (chain.id == text_of(one, "opportunity_id")) {
+        (void)chain.sends_back(Stage::prioritization, text_of(one, "reason"));
       }
     }
   }
@@ -183,8 +183,7 @@ void run_ranking(run::Run& run, const Job& job, Course& course, const SentBack& 
 
 // What the agents of a stage could not work with; nothing where all goes on.
 std::optional<SentBack> sent_back_by_agents(Course& course, Stage stage) {
-  static constexpr std::array<std::string_view, 6> agents = {"",         "",         "Validation",
-                                                             "TechLead", "TPMAgent", ""};
+  static constexpr std::array<std::string_view, 6> agents = {"", "", "Validation", "TechLead", "TPMAgent", ""};
   SentBack out;
   out.from = stage_name(stage);
   out.by = agents[static_cast<std::size_t>(stage)];
@@ -205,28 +204,28 @@ std::optional<SentBack> sent_back_by_agents(Course& course, Stage stage) {
 void take_up(run::Run& run, const Value& reentry, Course& course, SentBack& why) {
   const Value& state = *reentry.find("state");
   course.explored = Data::part(run.input(), state.find("explored"));
-  for (const Value& one : list_in(state, "opportunities")) {
+  for (const Value& one : list_of(state, "opportunities")) {
     course.chains.push_back(chain_of(run.input(), one));
   }
   course.next_id = number_after(course.chains, 1);
   course.attempts = {1, 1, 0, 0, 0, 0};
-  for (const Value& result : list_in(reentry, "results")) {
+  for (const Value& result : list_of(reentry, "results")) {
     std::string reason = "An experiment was made. ";
     for (const std::string_view name : {"experiment_plan_executed", "success_criteria", "measured_outcome",
                                         "observations", "outcome_vs_criteria", "recommendation"}) {
-      reason += (reason.back() == ' ' ? "" : "; ") + std::string(name) + ": " + std::string(text_in(result, name));
+      reason += (reason.back() == ' ' ? "" : "; ") + std::string(name) + ": " + std::string(text_of(result, name));
     }
-    why.about.push_back({std::string(text_in(result, "opportunity_id")), std::move(reason)});
+    why.about.push_back({std::string(text_of(result, "opportunity_id")), std::move(reason)});
   }
   run.emit("reentry", object([&](json::Writer& json) {
-             json.member("parent_run_id", text_in(reentry, "parent_run_id"));
+             json.member("parent_run_id", text_of(reentry, "parent_run_id"));
              json.key("results").value(*reentry.find("results")).key("state").value(state);
            }));
 }
 
 Data result_of(const Course& course) {
   return object([&](json::Writer& json) {
-    json.member_uint("findings", list_in(course.explored.value(), "findings").size());
+    json.member_uint("findings", list_of(course.explored.value(), "findings").size());
     json.member_uint("opportunities", course.chains.size()).key("rankings").raw(course.rankings.text());
     json.key("order").begin_array();
     for (const std::string& id : course.decisions.order) {
@@ -263,7 +262,7 @@ Result<bool> check_request(const Value& request, const Texts& texts) {
   }
   for (const std::string_view name : {"time_window_days", "window_tokens", "call_ms"}) {
     const Value* found = request.find(name);
-    if (found != nullptr && !found->is(json::Kind::null) && number_in(request, name) == 0) {
+    if (found != nullptr && !found->is(json::Kind::null) && number_of(request, name) == 0) {
       return wrong_request("is a whole number from 1 on", "/" + std::string(name));
     }
   }
@@ -273,7 +272,7 @@ Result<bool> check_request(const Value& request, const Texts& texts) {
   }
   for (const std::string_view name : {"scope_dirs", "doc_paths"}) {
     const Value* found = request.find(name);
-    if (found != nullptr && texts_in(request, name).size() != found->size) {
+    if (found != nullptr && texts_of(request, name).size() != found->size) {
       return wrong_request("is a list of folders", "/" + std::string(name));
     }
   }
@@ -293,7 +292,7 @@ Result<bool> write_input(json::Writer& json, const Value& request, const Texts& 
   who.begin_object();
   const Value* given = request.find("providers");
   for (const std::string_view phase : phase_names) {
-    std::string name(given == nullptr ? std::string_view() : text_in(*given, phase));
+    std::string name(given == nullptr ? std::string_view() : text_of(*given, phase));
     for (const auto& [known, provider] : texts.providers) {
       name = known == phase ? provider : name;
     }
@@ -304,8 +303,8 @@ Result<bool> write_input(json::Writer& json, const Value& request, const Texts& 
   }
   who.end_object();
   json.key("providers").raw(chosen);
-  const std::uint64_t window = number_in(request, "window_tokens");
-  const std::uint64_t call_ms = number_in(request, "call_ms");
+  const std::uint64_t window = number_of(request, "window_tokens");
+  const std::uint64_t call_ms = number_of(request, "call_ms");
   json.member_uint("window_tokens", window > 0 ? window : window_of(judge));
   json.member_uint("call_ms", call_ms > 0 ? call_ms : 120'000);
   return write_monitor(json, Data::written(chosen).value(), texts);

@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "core/json/arena.hpp"
+#include "core/json/number_text.hpp"
 #include "core/pipelines/discovery/parts.hpp"
 #include "core/pipelines/discovery/source_reading.hpp"
 #include "core/pipelines/discovery/synthesis.hpp"
@@ -54,7 +55,7 @@ Data explore_batch(run::Run& run, const Job& job, SourceKind kind, std::span<con
   return object([&](json::Writer& json) {
     json.key("findings").begin_array();
     for (const Value& one :
-         answer.value.is_null() ? std::span<const Value>() : list_in(answer.value.value(), "findings")) {
+         answer.value.is_null() ? std::span<const Value>() : list_of(answer.value.value(), "findings")) {
       json.value(one);
     }
     json.end_array().member("error", answer.valid ? "" : answer.error);
@@ -82,10 +83,10 @@ Data explore_source(run::Run& run, const Job& job, SourceKind kind, const SentBa
   Synthesis synthesis(std::move(ids), std::string(pieces[static_cast<std::size_t>(kind)]));
   std::size_t failed = 0;
   for (const Data& answer : answers) {
-    for (const Value& one : list_in(answer.value(), "findings")) {
+    for (const Value& one : list_of(answer.value(), "findings")) {
       synthesis.add(one, warnings);
     }
-    if (const std::string_view error = text_in(answer.value(), "error"); !error.empty()) {
+    if (const std::string_view error = text_of(answer.value(), "error"); !error.empty()) {
       warnings.push_back(std::string(explorer_names[static_cast<std::size_t>(kind)]) + ": " + std::string(error));
       ++failed;
     }
@@ -152,15 +153,15 @@ void write_coverage(json::Writer& json, const Job& job, const std::vector<Data>&
   std::string oldest;
   std::string newest;
   for (const Data& one : explorers) {
-    const std::string from(text_in(one.value(), "oldest"));
+    const std::string from(text_of(one.value(), "oldest"));
     if (!from.empty() && (oldest.empty() || from < oldest)) {
       oldest = from;
     }
-    newest = std::max(newest, std::string(text_in(one.value(), "newest")));
-    available += number_in(one.value(), "available");
-    reviewed += number_in(one.value(), "reviewed");
-    skipped += number_in(one.value(), "skipped");
-    names += (names.empty() ? "" : ",") + std::string(text_in(one.value(), "agent_name"));
+    newest = std::max(newest, std::string(text_of(one.value(), "newest")));
+    available += number_of(one.value(), "available");
+    reviewed += number_of(one.value(), "reviewed");
+    skipped += number_of(one.value(), "skipped");
+    names += (names.empty() ? "" : ",") + std::string(text_of(one.value(), "agent_name"));
   }
   PLUMB_REQUIRE(available == reviewed + skipped, "what was reviewed and what was skipped is what there was");
   json.key("coverage").begin_object().member("agent_name", names);
@@ -199,7 +200,7 @@ Data explore(run::Run& run, const Job& job, const SentBack& why) {
     std::size_t number = 0;
     json.key("findings").begin_array();
     for (const Data& one : explorers) {
-      for (const Value& finding : list_in(one.value(), "findings")) {
+      for (const Value& finding : list_of(one.value(), "findings")) {
         json.begin_object().member("id", "F" + json::uint_text(++number));
         for (const json::Member& member : finding.object()) {
           json.key(member.key).value(member.value);
@@ -212,25 +213,25 @@ Data explore(run::Run& run, const Job& job, const SentBack& why) {
     json.key("evidence").begin_object();
     std::vector<std::string> seen;
     for (const Data& one : explorers) {
-      for (const Value& unit : list_in(one.value(), "evidence")) {
-        std::string id(text_in(unit, "id"));
+      for (const Value& unit : list_of(one.value(), "evidence")) {
+        std::string id(text_of(unit, "id"));
         if (std::find(seen.begin(), seen.end(), id) != seen.end()) {
           continue;
         }
-        json.key(id).begin_object().member("source", text_in(one.value(), "source"));
-        json.member("path", text_in(unit, "path")).member_uint("line", number_in(unit, "line"));
-        json.member("text", text_in(unit, "text")).end_object();
+        json.key(id).begin_object().member("source", text_of(one.value(), "source"));
+        json.member("path", text_of(unit, "path")).member_uint("line", number_of(unit, "line"));
+        json.member("text", text_of(unit, "text")).end_object();
         seen.push_back(std::move(id));
       }
     }
     json.end_object();
     // Nobody could look: that is no discovery without findings.
     json.member_boolean("failed", number == 0 && std::any_of(explorers.begin(), explorers.end(), [](const Data& one) {
-                                    return flag_in(one.value(), "failed");
+                                    return flag_of(one.value(), "failed");
                                   }));
     json.key("warnings").begin_array();
     for (const Data& one : explorers) {
-      for (const std::string& warning : texts_in(one.value(), "warnings")) {
+      for (const std::string& warning : texts_of(one.value(), "warnings")) {
         json.string(warning);
       }
     }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/json/arena.hpp"
+#include "core/json/number_text.hpp"
 #include "core/pipelines/discovery/parts.hpp"
 
 namespace plumb::pipelines::discovery {
@@ -15,8 +16,8 @@ using run::Data;
 // The findings with these ids, as a model or a person reads them.
 std::string findings_of(const Data& explored, const std::vector<std::string>& ids) {
   std::string out = "[";
-  for (const Value& finding : list_in(explored.value(), "findings")) {
-    if (std::find(ids.begin(), ids.end(), text_in(finding, "id")) != ids.end()) {
+  for (const Value& finding : list_of(explored.value(), "findings")) {
+    if (std::find(ids.begin(), ids.end(), text_of(finding, "id")) != ids.end()) {
       out += (out.size() == 1 ? "" : ",") + json::value_text(finding);
     }
   }
@@ -25,17 +26,17 @@ std::string findings_of(const Data& explored, const std::vector<std::string>& id
 
 std::vector<std::string> evidence_ids(const Value& brief, const Data& explored) {
   std::vector<std::string> ids;
-  for (const Value& one : list_in(brief, "evidence")) {
-    ids.emplace_back(one.is(json::Kind::object) ? text_in(one, "source_id") : one.str());
+  for (const Value& one : list_of(brief, "evidence")) {
+    ids.emplace_back(one.is(json::Kind::object) ? text_of(one, "source_id") : one.str());
   }
   if (!ids.empty()) {
     return ids;
   }
-  const std::vector<std::string> sources = texts_in(brief, "source_findings");
-  for (const Value& finding : list_in(explored.value(), "findings")) {
-    if (std::find(sources.begin(), sources.end(), text_in(finding, "id")) != sources.end()) {
-      for (const Value& one : list_in(finding, "evidence")) {
-        ids.emplace_back(text_in(one, "source_id"));
+  const std::vector<std::string> sources = texts_of(brief, "source_findings");
+  for (const Value& finding : list_of(explored.value(), "findings")) {
+    if (std::find(sources.begin(), sources.end(), text_of(finding, "id")) != sources.end()) {
+      for (const Value& one : list_of(finding, "evidence")) {
+        ids.emplace_back(text_of(one, "source_id"));
       }
     }
   }
@@ -44,9 +45,9 @@ std::vector<std::string> evidence_ids(const Value& brief, const Data& explored) 
 
 std::string coverage_words(const Data& explored) {
   const Value& coverage = *explored.value().find("coverage");
-  return json::uint_text(number_in(coverage, "conversations_reviewed")) + " of " +
-         json::uint_text(number_in(coverage, "conversations_available")) + " records of " +
-         std::string(text_in(coverage, "agent_name"));
+  return json::uint_text(number_of(coverage, "conversations_reviewed")) + " of " +
+         json::uint_text(number_of(coverage, "conversations_available")) + " records of " +
+         std::string(text_of(coverage, "agent_name"));
 }
 
 // The brief with what the model need not write; and only hints that are known.
@@ -57,10 +58,10 @@ Data completed(const Value& brief, const Data& explored, std::vector<std::string
         json.key(member.key).value(member.value);
       }
     }
-    const std::string_view coverage = text_in(brief, "explorer_coverage");
+    const std::string_view coverage = text_of(brief, "explorer_coverage");
     json.member("explorer_coverage", coverage.empty() ? coverage_words(explored) : coverage);
     json.key("stage_hints").begin_array();
-    for (const std::string& hint : texts_in(brief, "stage_hints")) {
+    for (const std::string& hint : texts_of(brief, "stage_hints")) {
       if (hint == "skip_experience" || hint == "internal_risk_framing") {
         json.string(hint);
       } else {
@@ -94,7 +95,7 @@ Data ask_briefs(run::Run& run, const Job& job, const Data& explored, const SentB
   return object([&](json::Writer& json) {
     json.key("briefs").begin_array();
     for (const Value& one :
-         answer.value.is_null() ? std::span<const Value>() : list_in(answer.value.value(), "briefs")) {
+         answer.value.is_null() ? std::span<const Value>() : list_of(answer.value.value(), "briefs")) {
       json.value(one);
     }
     json.end_array().member("error", answer.valid ? "" : answer.error);
@@ -105,7 +106,7 @@ Data ask_briefs(run::Run& run, const Job& job, const Data& explored, const SentB
 Data explored_for(const Data& explored, const std::vector<const Chain*>& anew) {
   std::vector<std::string> ids;
   for (const Chain* chain : anew) {
-    for (std::string& id : texts_in(chain->brief.value(), "source_findings")) {
+    for (std::string& id : texts_of(chain->brief.value(), "source_findings")) {
       ids.push_back(std::move(id));
     }
   }
@@ -160,9 +161,9 @@ Data with_evidence(const Data& value, const std::vector<std::string>& ids, const
   std::vector<std::string> taken;
   for (const std::string& id : ids) {
     const Value* found = nullptr;
-    for (const Value& finding : list_in(explored.value(), "findings")) {
-      for (const Value& one : list_in(finding, "evidence")) {
-        found = text_in(one, "source_id") == id ? &one : found;
+    for (const Value& finding : list_of(explored.value(), "findings")) {
+      for (const Value& one : list_of(finding, "evidence")) {
+        found = text_of(one, "source_id") == id ? &one : found;
       }
     }
     if (found == nullptr) {
@@ -196,18 +197,18 @@ Framed frame(run::Run& run, const Job& job, const Data& explored, std::size_t fi
     }
   }
   const Data looked_at = anew.empty() ? explored : explored_for(explored, anew);
-  if (list_in(explored.value(), "findings").empty()) {
+  if (list_of(explored.value(), "findings").empty()) {
     out.quality_flags = run::quality_flags_json({}, "briefs_produced", 0);
     out.warnings.emplace_back("there is no finding to frame");
     return out;
   }
   const Data asked = run.scope("briefs", [&](run::Run& part) { return ask_briefs(part, job, looked_at, why, anew); });
-  if (const std::string_view error = text_in(asked.value(), "error"); !error.empty()) {
+  if (const std::string_view error = text_of(asked.value(), "error"); !error.empty()) {
     out.warnings.emplace_back(error);
   }
   const std::string context = evidence_context(explored);
   std::vector<run::BoundaryItem> items;
-  for (const Value& brief : list_in(asked.value(), "briefs")) {
+  for (const Value& brief : list_of(asked.value(), "briefs")) {
     const std::string id = "O" + json::uint_text(first++);
     const Data whole = completed(brief, explored, out.warnings);
     if (const std::string wrong = wrong_with(run, "contract-opportunity-brief", context, whole); !wrong.empty()) {
@@ -219,8 +220,8 @@ Framed frame(run::Run& run, const Job& job, const Data& explored, std::size_t fi
       out.chains.push_back(std::move(chain));
       continue;
     }
-    const Data upstream = Data::written(findings_of(explored, texts_in(brief, "source_findings")));
-    items.push_back({id, std::string(text_in(whole.value(), "affected_area")), whole, upstream});
+    const Data upstream = Data::written(findings_of(explored, texts_of(brief, "source_findings")));
+    items.push_back({id, std::string(text_of(whole.value(), "affected_area")), whole, upstream});
   }
   ContractBoundary what;
   what.name = "briefs";

@@ -110,18 +110,18 @@ Job read_job(const Data& input) {
   const Value& value = input.value();
   Job job;
   job.input = &value;
-  job.domain = text_in(value, "target_domain");
-  job.window_days = number_in(value, "time_window_days");
-  job.window_tokens = number_in(value, "window_tokens");
-  job.review = flag_in(value, "review");
-  job.call_ms = std::max<std::uint64_t>(1, number_in(value, "call_ms"));
+  job.domain = text_of(value, "target_domain");
+  job.window_days = number_of(value, "time_window_days");
+  job.window_tokens = number_of(value, "window_tokens");
+  job.review = flag_of(value, "review");
+  job.call_ms = std::max<std::uint64_t>(1, number_of(value, "call_ms"));
   const Value* sources = value.find("sources");
   const Value* providers = value.find("providers");
   for (std::size_t i = 0; i < source_names.size() && sources != nullptr; ++i) {
-    job.roots[i] = text_in(*sources, source_names[i]);
+    job.roots[i] = text_of(*sources, source_names[i]);
   }
   for (std::size_t i = 0; i < phase_names.size() && providers != nullptr; ++i) {
-    job.providers[i] = text_in(*providers, phase_names[i]);
+    job.providers[i] = text_of(*providers, phase_names[i]);
   }
   return job;
 }

@@ -44,15 +44,15 @@ std::string repaired_ranking(const Value& rankings, const std::vector<Chain>& ch
     json.end_object();
   };
   for (const Value& one : rankings.array()) {
-    const std::string_view id = text_in(one, "opportunity_id");
+    const std::string_view id = text_of(one, "opportunity_id");
     const auto found = std::find(left.begin(), left.end(), id);
     if (found == left.end()) {
       continue;
     }
     left.erase(found);
-    const std::string_view rationale = text_in(one, "rationale");
+    const std::string_view rationale = text_of(one, "rationale");
     const bool blank = rationale.find_first_not_of(" \t\r\n") == std::string_view::npos;
-    write(id, blank ? "No rationale was given." : rationale, texts_in(one, "dependencies"), texts_in(one, "flags"));
+    write(id, blank ? "No rationale was given." : rationale, texts_of(one, "dependencies"), texts_of(one, "flags"));
   }
   for (const std::string& id : left) {
     write(id, "Not ranked by agent", {}, {"not_ranked"});
@@ -92,15 +92,18 @@ Data rank(run::Run& run, const Job& job, const std::vector<Chain>& chains, const
   const Answer answer = ask(run, job, call);
   const Value* said = answer.value.is_null() ? nullptr : answer.value.value().find("rankings");
   return object([&](json::Writer& json) {
-    json.key("rankings").raw(repaired_ranking(said == nullptr ? Value{} : *said, chains)).key("send_back").begin_array();
+    json.key("rankings")
+        .raw(repaired_ranking(said == nullptr ? Value{} : *said, chains))
+        .key("send_back")
+        .begin_array();
     std::vector<std::string> named;
     const bool may = answer.valid && agents_may;
-    for (const Value& one : may ? list_in(answer.value.value(), "send_back") : std::span<const Value>()) {
-      const std::string id(text_in(one, "opportunity_id"));
+    for (const Value& one : may ? list_of(answer.value.value(), "send_back") : std::span<const Value>()) {
+      const std::string id(text_of(one, "opportunity_id"));
       const bool ranked = std::any_of(chains.begin(), chains.end(), [&](const Chain& chain) {
         return chain.id == id && is_ranked(chain) && !chain.was_sent_back_by(Stage::prioritization);
       });
-      const std::string_view reason = text_in(one, "reason");
+      const std::string_view reason = text_of(one, "reason");
       if (ranked && !reason.empty() && std::find(named.begin(), named.end(), id) == named.end()) {
         json.begin_object().member("opportunity_id", id).member("reason", reason).end_object();
         named.push_back(id);

@@ -36,7 +36,7 @@ State state_of(const run::Journal& journal) {
       const Value* state = value.find("state");
       out.explored = state == nullptr ? nullptr : state->find("explored");
       out.chains = state == nullptr ? nullptr : state->find("opportunities");
-    } else if (entry.name == "checkpoint" && text_in(value, "stage") == stage_name(Stage::exploration)) {
+    } else if (entry.name == "checkpoint" && text_of(value, "stage") == stage_name(Stage::exploration)) {
       out.explored = &value;
     } else if (entry.name == "checkpoint" && value.find("opportunities") != nullptr) {
       out.chains = value.find("opportunities");
@@ -48,7 +48,7 @@ State state_of(const run::Journal& journal) {
 std::string ids_of(std::span<const Value> chains) {
   std::string out;
   for (const Value& one : chains) {
-    out += (out.empty() ? "" : ", ") + std::string(text_in(one, "opportunity_id"));
+    out += (out.empty() ? "" : ", ") + std::string(text_of(one, "opportunity_id"));
   }
   return out;
 }
@@ -78,11 +78,11 @@ Result<std::string> reentry_request(const run::Journal& parent, const Value& res
     }
   }
   for (const std::string_view name : {"time_window_days", "window_tokens", "call_ms"}) {
-    if (number_in(*input, name) > 0) {
-      json.member_uint(name, number_in(*input, name));
+    if (number_of(*input, name) > 0) {
+      json.member_uint(name, number_of(*input, name));
     }
   }
-  json.key("experiment").begin_object().member("parent_run_id", text_in(begun, "run")).key("results");
+  json.key("experiment").begin_object().member("parent_run_id", text_of(begun, "run")).key("results");
   if (results.is(json::Kind::array)) {
     json.value(results);
   } else {
@@ -103,10 +103,10 @@ Result<bool> check_reentry(const Value& request, const Texts& texts) {
   if (given == nullptr || given->is(json::Kind::null)) {
     return true;
   }
-  const std::span<const Value> results = list_in(*given, "results");
+  const std::span<const Value> results = list_of(*given, "results");
   const Value* state = given->find("state");
   const Value* explored = state == nullptr ? nullptr : state->find("explored");
-  const std::span<const Value> chains = state == nullptr ? std::span<const Value>() : list_in(*state, "opportunities");
+  const std::span<const Value> chains = state == nullptr ? std::span<const Value>() : list_of(*state, "opportunities");
   if (explored == nullptr || explored->find("findings") == nullptr || explored->find("evidence") == nullptr ||
       explored->find("coverage") == nullptr || chains.empty()) {
     return wrong_request("`state` is what the parent run has found; the server and the command fill it in",
@@ -132,9 +132,9 @@ Result<bool> check_reentry(const Value& request, const Texts& texts) {
                              where + finding.at);
       }
     }
-    const std::string_view id = text_in(results[i], "opportunity_id");
+    const std::string_view id = text_of(results[i], "opportunity_id");
     if (std::none_of(chains.begin(), chains.end(),
-                     [&](const Value& one) { return text_in(one, "opportunity_id") == id; })) {
+                     [&](const Value& one) { return text_of(one, "opportunity_id") == id; })) {
       return wrong_request("there is no opportunity '" + json::excerpt(id, 60) + "'; there are: " + ids_of(chains),
                            where + "/opportunity_id");
     }

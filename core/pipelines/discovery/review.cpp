@@ -5,6 +5,7 @@
 
 #include "core/contract/check.hpp"
 #include "core/json/arena.hpp"
+#include "core/json/number_text.hpp"
 #include "core/pipelines/discovery/parts.hpp"
 #include "core/run/stamp.hpp"
 
@@ -50,23 +51,23 @@ Verdict decide(run::Run& run, const std::vector<Chain>& chains, const Attempts& 
   if (const std::string wrong = wrong_with(run, "contract-review-decision", {}, decision); !wrong.empty()) {
     return {false, wrong};
   }
-  const std::string id(text_in(said, "opportunity_id"));
+  const std::string id(text_of(said, "opportunity_id"));
   if (std::none_of(chains.begin(), chains.end(), [&](const Chain& one) { return one.id == id; })) {
     return {false, "there is no opportunity '" + json::excerpt(id, 60) + "'"};
   }
   const Data* before = decision_of(decisions, id);
-  if (before != nullptr && !flag_in(said, "revises")) {
-    return {false, std::string(text_in(before->value(), "by")) +
-                       " has decided already: " + std::string(text_in(before->value(), "decision"))};
+  if (before != nullptr && !flag_of(said, "revises")) {
+    return {false, std::string(text_of(before->value(), "by")) +
+                       " has decided already: " + std::string(text_of(before->value(), "decision"))};
   }
-  if (text_in(said, "decision") == "priority_adjusted") {
-    const std::uint64_t wanted = number_in(said, "adjusted_priority");
+  if (text_of(said, "decision") == "priority_adjusted") {
+    const std::uint64_t wanted = number_of(said, "adjusted_priority");
     decisions.order.erase(std::remove(decisions.order.begin(), decisions.order.end(), id), decisions.order.end());
     const std::size_t at = std::min<std::size_t>(static_cast<std::size_t>(wanted) - 1, decisions.order.size());
     decisions.order.insert(decisions.order.begin() + static_cast<std::ptrdiff_t>(at), id);
   }
-  if (text_in(said, "decision") == "sent_back") {
-    const std::optional<Stage> to = stage_named(text_in(said, "send_back_to_stage"));
+  if (text_of(said, "decision") == "sent_back") {
+    const std::optional<Stage> to = stage_named(text_of(said, "send_back_to_stage"));
     if (!to || !may_go_back(Stage::human_review, *to) || attempts[static_cast<std::size_t>(*to)] >= attempts_max) {
       return {false,
               "the stage has been done " + json::uint_text(attempts_max) + " times already, the most there may be"};
@@ -87,7 +88,7 @@ Verdict decide(run::Run& run, const std::vector<Chain>& chains, const Attempts& 
 }
 
 Verdict reorder(Decisions& decisions, const Value& said) {
-  std::vector<std::string> order = texts_in(said, "order");
+  std::vector<std::string> order = texts_of(said, "order");
   std::vector<std::string> is = order;
   std::vector<std::string> should = decisions.order;
   std::sort(is.begin(), is.end());
@@ -109,7 +110,7 @@ Reviewed review(run::Run& run, const std::vector<Chain>& chains, const Data& ran
                 Decisions& decisions) {
   if (decisions.order.empty()) {
     for (const Value& one : rankings.value().array()) {
-      decisions.order.emplace_back(text_in(one, "opportunity_id"));
+      decisions.order.emplace_back(text_of(one, "opportunity_id"));
     }
   }
   for (std::size_t count = 0; count < signals_max; ++count) {
@@ -118,15 +119,17 @@ Reviewed review(run::Run& run, const std::vector<Chain>& chains, const Data& ran
       return {};
     }
     const Value& said = signal.value();
-    const std::string_view kind = text_in(said, "kind");
+    const std::string_view kind = text_of(said, "kind");
     Verdict verdict{false, "`kind` is decide, rank or complete"};
     Reviewed out;
     if (kind == "decide") {
       verdict = decide(run, chains, attempts, decisions, said);
-      if (verdict.accepted && text_in(said, "decision") == "sent_back") {
-        out.to = stage_named(text_in(said, "send_back_to_stage")).value_or(Stage::exploration);
-        out.sent_back = {std::string(stage_name(Stage::human_review)), std::string(text_in(said, "reasoning")),
-                         {{std::string(text_in(said, "opportunity_id")), {}}}, std::string(text_in(said, "by"))};
+      if (verdict.accepted && text_of(said, "decision") == "sent_back") {
+        out.to = stage_named(text_of(said, "send_back_to_stage")).value_or(Stage::exploration);
+        out.sent_back = {std::string(stage_name(Stage::human_review)),
+                         std::string(text_of(said, "reasoning")),
+                         {{std::string(text_of(said, "opportunity_id")), {}}},
+                         std::string(text_of(said, "by"))};
       }
     } else if (kind == "rank") {
       verdict = reorder(decisions, said);
@@ -136,8 +139,8 @@ Reviewed review(run::Run& run, const std::vector<Chain>& chains, const Data& ran
     }
     run.emit("review", object([&](json::Writer& json) {
                json.member_boolean("accepted", verdict.accepted).member("kind", kind).member("why", verdict.why);
-               json.member("opportunity_id", text_in(said, "opportunity_id")).member("by", text_in(said, "by"));
-               json.member("request", text_in(said, "request"));
+               json.member("opportunity_id", text_of(said, "opportunity_id")).member("by", text_of(said, "by"));
+               json.member("request", text_of(said, "request"));
                json.key("order").begin_array();
                for (const std::string& id : decisions.order) {
                  json.string(id);
@@ -148,7 +151,7 @@ Reviewed review(run::Run& run, const std::vector<Chain>& chains, const Data& ran
                }
                json.end_array();
                if (!out.sent_back.from.empty()) {
-                 json.member("send_back_to_stage", text_in(said, "send_back_to_stage"));
+                 json.member("send_back_to_stage", text_of(said, "send_back_to_stage"));
                  json.member("send_back_reason", out.sent_back.reason);
                }
              }));

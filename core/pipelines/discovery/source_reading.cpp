@@ -55,16 +55,16 @@ bool is_in(const std::vector<std::string>& folders, std::string_view path) {
 
 // Files of a listing that are read, and what is not.
 std::vector<std::string> files_of(const Job& job, SourceKind kind, const Value& listing, Read& read) {
-  const std::vector<std::string> folders = kind == SourceKind::repo   ? texts_in(*job.input, "scope_dirs")
-                                           : kind == SourceKind::docs ? texts_in(*job.input, "doc_paths")
+  const std::vector<std::string> folders = kind == SourceKind::repo   ? texts_of(*job.input, "scope_dirs")
+                                           : kind == SourceKind::docs ? texts_of(*job.input, "doc_paths")
                                                                       : std::vector<std::string>();
   std::vector<std::string> out;
-  for (const Value& entry : list_in(listing, "entries")) {
-    const std::string path(text_in(entry, "path"));
-    if (text_in(entry, "kind") != "file" || !is_read(kind, path) || is_left_out(path) || !is_in(folders, path)) {
+  for (const Value& entry : list_of(listing, "entries")) {
+    const std::string path(text_of(entry, "path"));
+    if (text_of(entry, "kind") != "file" || !is_read(kind, path) || is_left_out(path) || !is_in(folders, path)) {
       continue;
     }
-    if (number_in(entry, "bytes") > file_bytes_max) {
+    if (number_of(entry, "bytes") > file_bytes_max) {
       read.skip("is a file of more than 8 MB", path);
     } else if (out.size() == limits_of(kind).files_max) {
       read.skip("is beyond the first " + json::uint_text(limits_of(kind).files_max) + " files", path);
@@ -72,7 +72,7 @@ std::vector<std::string> files_of(const Job& job, SourceKind kind, const Value& 
       out.push_back(path);
     }
   }
-  if (flag_in(listing, "cut")) {
+  if (flag_of(listing, "cut")) {
     read.skip("the folder has more than is listed", job.roots[static_cast<std::size_t>(kind)]);
   }
   return out;
@@ -98,11 +98,11 @@ std::string read_json(const Read& read) {
 
 Read read_of(const Value& value) {
   Read out;
-  for (const Value& unit : list_in(value, "units")) {
+  for (const Value& unit : list_of(value, "units")) {
     out.units.push_back(unit_of(unit));
   }
-  for (const Value& one : list_in(value, "skipped")) {
-    out.skip(text_in(one, "why"), std::string(text_in(one, "where")), number_in(one, "count"));
+  for (const Value& one : list_of(value, "skipped")) {
+    out.skip(text_of(one, "why"), std::string(text_of(one, "where")), number_of(one, "count"));
   }
   return out;
 }
@@ -213,7 +213,7 @@ Read read_source(run::Run& run, const Job& job, SourceKind kind, std::vector<std
     const run::Reply& reply = part.ask(std::move(one));
     Read units;
     if (reply.ok()) {
-      units = read_file(kind, files[i], text_in(reply.value.value(), "text"));
+      units = read_file(kind, files[i], text_of(reply.value.value(), "text"));
       // What no batch will ever have need not be kept.
       if (job.window_days == 0) {
         keep_newest(units, limits_of(kind).units_max);

@@ -63,7 +63,7 @@ bool is_agents(const Value& turn) {
   for (const std::string_view name : {"author", "role", "from", "sender", "author_type"}) {
     const Value* found = turn.find(name);
     const std::string_view who = found == nullptr          ? ""
-                                 : found->is(Kind::object) ? text_in(*found, "type")
+                                 : found->is(Kind::object) ? text_of(*found, "type")
                                                            : found->str();
     if (std::find(agents.begin(), agents.end(), who) != agents.end()) {
       return true;
@@ -76,7 +76,7 @@ bool is_agents(const Value& turn) {
 std::string said_in(const Value& record) {
   std::string out;
   for (const std::string_view list : {"messages", "conversation_parts", "turns"}) {
-    for (const Value& one : list_in(record, list)) {
+    for (const Value& one : list_of(record, list)) {
       const std::string_view text = one.is(Kind::string) ? one.str() : first_of(one, text_names);
       if (!text.empty()) {
         out += (out.empty() ? "" : "\n") + std::string(is_agents(one) ? "[agent] " : "") + std::string(text);
@@ -356,8 +356,8 @@ void write_unit(json::Writer& json, const Unit& unit) {
 }
 
 Unit unit_of(const Value& value) {
-  return {std::string(text_in(value, "id")), std::string(text_in(value, "path")), number_in(value, "line"),
-          std::string(text_in(value, "when")), std::string(text_in(value, "text"))};
+  return {std::string(text_of(value, "id")), std::string(text_of(value, "path")), number_of(value, "line"),
+          std::string(text_of(value, "when")), std::string(text_of(value, "text"))};
 }
 
 }  // namespace plumb::pipelines::discovery

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "core/json/excerpt.hpp"
+#include "core/json/number_text.hpp"
 #include "core/json/writer.hpp"
 #include "core/pipelines/discovery/members.hpp"
 #include "core/text/novelty.hpp"
@@ -61,14 +62,14 @@ Synthesis::Synthesis(std::vector<std::string> units, std::string piece) : piece_
 
 void Synthesis::add(const Value& said, std::vector<std::string>& warnings) {
   Finding finding;
-  finding.pattern = text_in(said, "pattern_name");
-  finding.description = text_in(said, "description");
-  finding.severity = text_in(said, "severity_assessment");
-  finding.users = text_in(said, "affected_users_estimate");
-  finding.confidence = text_in(said, "confidence");
+  finding.pattern = text_of(said, "pattern_name");
+  finding.description = text_of(said, "description");
+  finding.severity = text_of(said, "severity_assessment");
+  finding.users = text_of(said, "affected_users_estimate");
+  finding.confidence = text_of(said, "confidence");
   const std::string name = "'" + json::excerpt(finding.pattern, 60) + "'";
-  for (const Value& id : list_in(said, "evidence")) {
-    std::string named(id.is(json::Kind::object) ? text_in(id, "source_id") : id.str());
+  for (const Value& id : list_of(said, "evidence")) {
+    std::string named(id.is(json::Kind::object) ? text_of(id, "source_id") : id.str());
     if (units_.count(named) == 0) {
       warnings.push_back(name + ": evidence '" + json::excerpt(named, 60) + "' is not in the source");
     } else if (std::find(finding.evidence.begin(), finding.evidence.end(), named) == finding.evidence.end()) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/json/number_text.hpp"
 #include "core/json/writer.hpp"
 #include "core/pipelines/boundary/boundary_log.hpp"
 #include "core/pipelines/call_monitor.hpp"
@@ -52,7 +53,7 @@ void see_note(Seen& out, const Entry& entry) {
   } else if (entry.name == "checkpoint" && !out.stages.empty()) {
     out.stages.back().checkpoint = &value;
     out.stages.back().to_ms = entry.at_ms;
-    const std::string_view stage = text_in(value, "stage");
+    const std::string_view stage = text_of(value, "stage");
     if (stage == stage_name(Stage::exploration)) {
       out.explored = &value;
       out.chains = out.rankings = out.reviewed = nullptr;
@@ -68,22 +69,22 @@ void see_note(Seen& out, const Entry& entry) {
     out.explored = state.find("explored");
     out.chains = state.find("opportunities");
   } else if (entry.name == "INPUT_VALIDATION") {
-    if (number_in(value, "cycle") == 0) {
-      const std::uint64_t attempt = out.stages.empty() ? 0 : number_in(*out.stages.back().begun, "attempt");
+    if (number_of(value, "cycle") == 0) {
+      const std::uint64_t attempt = out.stages.empty() ? 0 : number_of(*out.stages.back().begun, "attempt");
       out.crossings.push_back({nullptr, {}, attempt});
     }
     if (!out.crossings.empty()) {
       out.crossings.back().cycles.push_back(&value);
     }
   } else if (entry.name == "boundary") {
-    if (number_in(value, "produced") == 0) {
+    if (number_of(value, "produced") == 0) {
       out.crossings.push_back({&value, {}, 0});
     } else if (!out.crossings.empty()) {
       out.crossings.back().note = &value;
     }
   } else if (entry.name == "review") {
     out.reviews.emplace_back(entry.at_ms, &value);
-    if (flag_in(value, "accepted")) {
+    if (flag_of(value, "accepted")) {
       out.reviewed = &value;
     }
   }
@@ -96,7 +97,7 @@ Seen see(const run::Journal& journal) {
       see_note(out, entry);
     } else if (entry.kind == EntryKind::reply && !entry.data.is_null()) {
       if (const Value* usage = entry.data.value().find("usage")) {
-        out.tokens += number_in(*usage, "input_tokens") + number_in(*usage, "output_tokens");
+        out.tokens += number_of(*usage, "input_tokens") + number_of(*usage, "output_tokens");
       }
     } else if (entry.kind == EntryKind::end) {
       out.end = &entry;
@@ -119,7 +120,7 @@ void write_stages(json::Writer& json, const Seen& seen) {
   for (std::size_t i = 0; i < seen.stages.size(); ++i) {
     const StageSeen& one = seen.stages[i];
     const bool last = i + 1 == seen.stages.size();
-    const bool is_review = text_in(*one.begun, "stage") == stage_name(Stage::human_review);
+    const bool is_review = text_of(*one.begun, "stage") == stage_name(Stage::human_review);
     StageStatus status = one.checkpoint != nullptr ? StageStatus::completed : StageStatus::in_progress;
     if (is_review) {
       status = !last ? StageStatus::sent_back : seen.end == nullptr ? StageStatus::in_progress : StageStatus::completed;
@@ -128,18 +129,18 @@ void write_stages(json::Writer& json, const Seen& seen) {
       status = StageStatus::failed;
     }
     const bool sent_back =
-        !last && !is_review && text_in(*seen.stages[i + 1].begun, "sent_back_from") == text_in(*one.begun, "stage");
+        !last && !is_review && text_of(*seen.stages[i + 1].begun, "sent_back_from") == text_of(*one.begun, "stage");
     status = sent_back ? StageStatus::sent_back : status;
-    json.begin_object().member("stage", text_in(*one.begun, "stage"));
-    json.member_uint("attempt", number_in(*one.begun, "attempt")).member("status", status_name(status));
+    json.begin_object().member("stage", text_of(*one.begun, "stage"));
+    json.member_uint("attempt", number_of(*one.begun, "attempt")).member("status", status_name(status));
     json.member("started_at", run::iso_time(one.from_ms));
     if (one.to_ms > 0) {
       json.member("finished_at", run::iso_time(one.to_ms));
     }
-    json.member("sent_back_from", text_in(*one.begun, "sent_back_from"));
-    json.member("send_back_reason", text_in(*one.begun, "send_back_reason"));
+    json.member("sent_back_from", text_of(*one.begun, "sent_back_from"));
+    json.member("send_back_reason", text_of(*one.begun, "send_back_reason"));
     if (const Value* about = one.begun->find("opportunities")) {
-      json.member("sent_back_by", text_in(*one.begun, "sent_back_by")).key("opportunities").value(*about);
+      json.member("sent_back_by", text_of(*one.begun, "sent_back_by")).key("opportunities").value(*about);
     }
     if (one.checkpoint != nullptr) {
       json.key("quality_flags").value(*one.checkpoint->find("quality_flags"));
@@ -161,13 +162,13 @@ void write_boundaries(json::Writer& json, const Seen& seen) {
     }
     json.begin_object();
     for (const std::string_view name : {"boundary", "agent", "producer"}) {
-      json.member(name, text_in(*about, name));
+      json.member(name, text_of(*about, name));
     }
     json.member_uint("attempt", one.attempt);
     if (one.note != nullptr) {
       for (const std::string_view name :
            {"produced", "accepted", "warned", "failed", "unverified", "validation_rejections", "validation_retries"}) {
-        json.member_uint(name, number_in(*one.note, name));
+        json.member_uint(name, number_of(*one.note, name));
       }
     }
     json.key("cycles").begin_array();
@@ -181,7 +182,7 @@ void write_boundaries(json::Writer& json, const Seen& seen) {
 
 const Value* with_id(std::span<const Value> list, std::string_view id) {
   for (const Value& one : list) {
-    if (text_in(one, "opportunity_id") == id) {
+    if (text_of(one, "opportunity_id") == id) {
       return &one;
     }
   }
@@ -190,13 +191,13 @@ const Value* with_id(std::span<const Value> list, std::string_view id) {
 
 void write_opportunity(json::Writer& json, const Value& chain, const Value* ranking, std::size_t idx,
                        std::uint64_t rank, const Value* decision) {
-  json.begin_object().member_uint("idx", idx).member("opportunity_id", text_in(chain, "opportunity_id"));
+  json.begin_object().member_uint("idx", idx).member("opportunity_id", text_of(chain, "opportunity_id"));
   if (ranking != nullptr) {
-    json.member_uint("rank", rank).member("rationale", text_in(*ranking, "rationale"));
+    json.member_uint("rank", rank).member("rationale", text_of(*ranking, "rationale"));
     json.key("flags").value(*ranking->find("flags")).key("dependencies").value(*ranking->find("dependencies"));
   }
-  json.member("stage", ranking != nullptr ? stage_name(Stage::prioritization) : text_in(chain, "stage"));
-  if (const std::string_view why = text_in(chain, "left_out"); !why.empty()) {
+  json.member("stage", ranking != nullptr ? stage_name(Stage::prioritization) : text_of(chain, "stage"));
+  if (const std::string_view why = text_of(chain, "left_out"); !why.empty()) {
     json.member("left_out", why);
   }
   for (const std::string_view name :
@@ -214,14 +215,14 @@ void write_opportunities(json::Writer& json, const Seen& seen) {
   const std::span<const Value> chains = seen.chains == nullptr ? std::span<const Value>() : seen.chains->array();
   const std::span<const Value> rankings = seen.rankings == nullptr ? std::span<const Value>() : seen.rankings->array();
   std::vector<std::string> order =
-      seen.reviewed == nullptr ? std::vector<std::string>() : texts_in(*seen.reviewed, "order");
+      seen.reviewed == nullptr ? std::vector<std::string>() : texts_of(*seen.reviewed, "order");
   if (order.empty()) {
     for (const Value& one : rankings) {
-      order.emplace_back(text_in(one, "opportunity_id"));
+      order.emplace_back(text_of(one, "opportunity_id"));
     }
   }
   const std::span<const Value> decisions =
-      seen.reviewed == nullptr ? std::span<const Value>() : list_in(*seen.reviewed, "decisions");
+      seen.reviewed == nullptr ? std::span<const Value>() : list_of(*seen.reviewed, "decisions");
   std::size_t idx = 0;
   json.key("opportunities").begin_array();
   for (const std::string& id : order) {
@@ -231,15 +232,15 @@ void write_opportunities(json::Writer& json, const Seen& seen) {
     }
   }
   for (const Value& chain : chains) {
-    const std::string_view id = text_in(chain, "opportunity_id");
+    const std::string_view id = text_of(chain, "opportunity_id");
     if (std::find(order.begin(), order.end(), id) == order.end()) {
       write_opportunity(json, chain, nullptr, idx++, 0, with_id(decisions, id));
     }
   }
   json.end_array().key("left_out").begin_array();
   for (const Value& chain : chains) {
-    if (const std::string_view why = text_in(chain, "left_out"); !why.empty()) {
-      json.begin_object().member("stage", text_in(chain, "stage")).member("id", text_in(chain, "opportunity_id"));
+    if (const std::string_view why = text_of(chain, "left_out"); !why.empty()) {
+      json.begin_object().member("stage", text_of(chain, "stage")).member("id", text_of(chain, "opportunity_id"));
       json.member("why", why).end_object();
     }
   }
@@ -252,7 +253,7 @@ std::uint64_t progress_of(const Seen& seen) {
   }
   std::uint64_t done = 0;
   if (!seen.stages.empty()) {
-    const std::string_view stage = text_in(*seen.stages.back().begun, "stage");
+    const std::string_view stage = text_of(*seen.stages.back().begun, "stage");
     for (std::size_t i = 0; i < stage_names.size(); ++i) {
       done = stage_names[i] == stage ? i * 18 : done;
     }
@@ -274,30 +275,30 @@ std::string_view stage_word(std::string_view stage) {
 
 std::vector<std::string> checkpoint_lines(const Value& value) {
   std::vector<std::string> out;
-  const std::string_view stage = text_in(value, "stage");
+  const std::string_view stage = text_of(value, "stage");
   if (const Value* coverage = value.find("coverage")) {
-    for (const Value& one : list_in(*coverage, "explorers")) {
-      out.push_back("  " + std::string(text_in(one, "agent_name")) + ": " +
-                    json::uint_text(number_in(one, "reviewed")) + " of " +
-                    json::uint_text(number_in(one, "available")) + " reviewed, " +
-                    json::uint_text(number_in(one, "skipped")) + " skipped");
-      for (const Value& why : list_in(one, "skipped_why")) {
-        out.push_back("    ⚠️ " + json::uint_text(number_in(why, "count")) + " skipped: " +
-                      std::string(text_in(why, "why")) + " (first: " + std::string(text_in(why, "where")) + ")");
+    for (const Value& one : list_of(*coverage, "explorers")) {
+      out.push_back("  " + std::string(text_of(one, "agent_name")) + ": " +
+                    json::uint_text(number_of(one, "reviewed")) + " of " +
+                    json::uint_text(number_of(one, "available")) + " reviewed, " +
+                    json::uint_text(number_of(one, "skipped")) + " skipped");
+      for (const Value& why : list_of(one, "skipped_why")) {
+        out.push_back("    ⚠️ " + json::uint_text(number_of(why, "count")) + " skipped: " +
+                      std::string(text_of(why, "why")) + " (first: " + std::string(text_of(why, "where")) + ")");
       }
     }
-    out.push_back("  ✓ " + json::uint_text(list_in(value, "findings").size()) + " findings");
+    out.push_back("  ✓ " + json::uint_text(list_of(value, "findings").size()) + " findings");
   } else if (const Value* rankings = value.find("rankings")) {
     out.push_back("  ✓ " + json::uint_text(rankings->size) + " ranked");
   } else {
     std::size_t left = 0;
-    for (const Value& one : list_in(value, "opportunities")) {
-      left += text_in(one, "left_out").empty() ? 0 : 1;
+    for (const Value& one : list_of(value, "opportunities")) {
+      left += text_of(one, "left_out").empty() ? 0 : 1;
     }
-    const std::size_t all = list_in(value, "opportunities").size();
+    const std::size_t all = list_of(value, "opportunities").size();
     out.push_back("  ✓ " + json::uint_text(all - left) + " of " + json::uint_text(all) + " go on");
   }
-  for (const std::string& warning : texts_in(value, "warnings")) {
+  for (const std::string& warning : texts_of(value, "warnings")) {
     out.push_back("    ⚠️ " + json::excerpt(warning, 200));
   }
   (void)stage;
@@ -312,25 +313,25 @@ std::string view(const run::Journal& journal) {
   const Value* input = begun.find("input");
   std::string out;
   json::Writer json(out);
-  json.begin_object().member("run_id", text_in(begun, "run")).member_uint("entries", journal.entries().size());
+  json.begin_object().member("run_id", text_of(begun, "run")).member_uint("entries", journal.entries().size());
   json.member("status", status_name(status_of(journal, seen)));
   if (!seen.stages.empty()) {
-    json.member("current_stage", text_in(*seen.stages.back().begun, "stage"));
+    json.member("current_stage", text_of(*seen.stages.back().begun, "stage"));
   }
   json.member_uint("progress", progress_of(seen)).member_uint("tokens_used", seen.tokens);
   json.key("config").begin_object();
   if (input != nullptr) {
-    json.member("target_domain", text_in(*input, "target_domain"));
-    json.member_uint("time_window_days", number_in(*input, "time_window_days")).key("sources").begin_array();
+    json.member("target_domain", text_of(*input, "target_domain"));
+    json.member_uint("time_window_days", number_of(*input, "time_window_days")).key("sources").begin_array();
     const Value* sources = input->find("sources");
     for (const json::Member& one : sources == nullptr ? std::span<const json::Member>() : sources->object()) {
       json.string(one.key);
     }
-    json.end_array().member_boolean("review", flag_in(*input, "review"));
+    json.end_array().member_boolean("review", flag_of(*input, "review"));
   }
   json.end_object();
   if (seen.reentry != nullptr) {
-    json.member("parent_run_id", text_in(*seen.reentry, "parent_run_id"));
+    json.member("parent_run_id", text_of(*seen.reentry, "parent_run_id"));
     json.key("experiment_results").value(*seen.reentry->find("results"));
   }
   write_stages(json, seen);
@@ -346,9 +347,9 @@ std::string view(const run::Journal& journal) {
   }
   json.key("signals").begin_array();
   for (const auto& [at, one] : seen.reviews) {
-    json.begin_object().member("at", run::iso_time(at)).member_boolean("accepted", flag_in(*one, "accepted"));
+    json.begin_object().member("at", run::iso_time(at)).member_boolean("accepted", flag_of(*one, "accepted"));
     for (const std::string_view name : {"kind", "opportunity_id", "by", "why", "request"}) {
-      json.member(name, text_in(*one, name));
+      json.member(name, text_of(*one, name));
     }
     json.end_object();
   }
@@ -369,19 +370,19 @@ std::vector<LogLine> log_lines(const run::Journal& journal, std::uint64_t from) 
     std::vector<std::string> lines;
     if (entry.kind == EntryKind::note && entry.name == "stage") {
       const Value& value = entry.data.value();
-      const std::uint64_t attempt = number_in(value, "attempt");
-      lines.push_back("🔨 " + std::string(stage_word(text_in(value, "stage"))) +
+      const std::uint64_t attempt = number_of(value, "attempt");
+      lines.push_back("🔨 " + std::string(stage_word(text_of(value, "stage"))) +
                       (attempt > 1 ? " (attempt " + json::uint_text(attempt) + ")" : "") + "...");
-      if (const std::string_view reason = text_in(value, "send_back_reason"); !reason.empty()) {
+      if (const std::string_view reason = text_of(value, "send_back_reason"); !reason.empty()) {
         lines.push_back("  sent back: " + json::excerpt(reason, 200));
       }
     } else if (entry.kind == EntryKind::note && entry.name == "checkpoint") {
       lines = checkpoint_lines(entry.data.value());
     } else if (entry.kind == EntryKind::note && entry.name == "review") {
       const Value& value = entry.data.value();
-      lines.push_back(std::string(flag_in(value, "accepted") ? "  ✓ " : "  ✗ ") + std::string(text_in(value, "kind")) +
-                      " " + std::string(text_in(value, "opportunity_id")) + " by " + std::string(text_in(value, "by")) +
-                      (flag_in(value, "accepted") ? "" : ": " + std::string(text_in(value, "why"))));
+      lines.push_back(std::string(flag_of(value, "accepted") ? "  ✓ " : "  ✗ ") + std::string(text_of(value, "kind")) +
+                      " " + std::string(text_of(value, "opportunity_id")) + " by " + std::string(text_of(value, "by")) +
+                      (flag_of(value, "accepted") ? "" : ": " + std::string(text_of(value, "why"))));
     } else if (entry.kind == EntryKind::note) {
       for (std::string& line : boundary_lines(entry.name, entry.data.value())) {
         lines.push_back("  " + line);

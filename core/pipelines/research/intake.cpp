@@ -253,6 +253,13 @@ Decided decide_call(run::Run& run, const Brief& brief, Spent& spent, const std::
   };
   if (offered) {
     asking.takes = [](const Value& calls) { return !lookup_query(calls).empty(); };
+  } else if (!lookups.empty()) {
+    asking.rules = [](const Value& calls, std::vector<Finding>& out) {
+      if (!lookup_query(calls).empty()) {
+        out.push_back(gate_finding("one-lookup", "At most one quick lookup", "/0", "one look-up was made already",
+                                   "Decide from what is known: ask the user, or start research."));
+      }
+    };
   }
   asking.rewrite = [&](const Value*, const std::vector<Finding>&) { return call_by_rule(brief, turns); };
   return decide(run, brief, spent, asking);

@@ -120,7 +120,8 @@ struct Question {
   std::uint64_t number = 1;  // in the run, from 1
 };
 // Searches until it is answered or brings nothing new: {"question", "goal", "round", "answered", "claims",
-// "confidence", "missing", "ended", "tokens", "metrics", ...}.
+// "confidence", "missing", "ended", "tokens", "metrics", "history", ...}; the note question_done is it without the
+// history.
 run::Data research_question(run::Run& run, const Brief& brief, std::string_view objective, const Question& question,
                             std::uint64_t tokens_left, std::uint64_t begun_ms);
 
@@ -136,6 +137,7 @@ Round plan_round(run::Run& run, const Brief& brief, Spent& spent, const Objectiv
 
 // The report; asks nobody where `ended` says that nothing more is to be asked.
 run::Data write_report(run::Run& run, const Brief& brief, Spent& spent, const Objective& objective,
-                       const std::vector<run::Data>& completed, const run::Data& criteria, std::string ended);
+                       const std::vector<run::Data>& completed, const run::Data& criteria, std::string ended,
+                       std::uint64_t begun_ms);
 
 }  // namespace plumb::pipelines::research

@@ -8,18 +8,17 @@
 #include <utility>
 #include <vector>
 
-#include "core/json/value.hpp"
+#include "core/json/members.hpp"
 #include "core/json/writer.hpp"
 #include "core/run/data.hpp"
 
 namespace plumb::pipelines::research {
 
-// What is no text, number or list gives an empty one, or `otherwise`.
-std::string_view text_of(const json::Value& object, std::string_view key);
-std::uint64_t number_of(const json::Value& object, std::string_view key, std::uint64_t otherwise = 0);
-bool flag_of(const json::Value& object, std::string_view key);
-std::span<const json::Value> list_of(const json::Value& object, std::string_view key);
-std::vector<std::string> texts_of(const json::Value& object, std::string_view key);
+using json::flag_of;
+using json::list_of;
+using json::number_of;
+using json::text_of;
+using json::texts_of;
 
 template <class Write>
 run::Data object(Write write) {

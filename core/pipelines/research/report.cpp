@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/contract/measured.hpp"
 #include "core/extract/research.hpp"
 #include "core/json/arena.hpp"
 #include "core/json/number_text.hpp"
@@ -167,11 +168,26 @@ void write_citations(json::Writer& json, const std::vector<Piece>& pieces) {
   json.end_array();
 }
 
-// Of the whole run: sums, and rates in hundredths.
-void write_metrics(json::Writer& json, const std::vector<run::Data>& completed, std::uint64_t rounds) {
-  static constexpr std::array<std::string_view, 9> summed = {
-      "searches", "failed",  "duplicate_queries", "duplicates_refused", "facts",
-      "sources",  "domains", "rejections",        "disagreements"};
+// All searches of the run in the order of its questions, as one history.
+std::string all_searches(const std::vector<run::Data>& completed) {
+  std::string out;
+  json::Writer json(out);
+  json.begin_array();
+  for (const run::Data& one : completed) {
+    for (const Value& search : list_of(one.value(), "history")) {
+      json.value(search);
+    }
+  }
+  json.end_array();
+  return out;
+}
+
+// Of the whole run: sums, rates in hundredths, and what is counted over all searches together: a query that another
+// question had asked is a duplicate, a fact or source counts once.
+void write_metrics(json::Writer& json, const std::vector<run::Data>& completed, std::uint64_t rounds,
+                   std::uint64_t ms) {
+  static constexpr std::array<std::string_view, 6> summed = {"searches",   "failed",        "duplicates_refused",
+                                                             "rejections", "disagreements", "ms"};
   std::array<std::uint64_t, summed.size()> sums = {};
   std::uint64_t streak = 0;
   std::uint64_t answered = 0;
@@ -183,16 +199,26 @@ void write_metrics(json::Writer& json, const std::vector<run::Data>& completed, 
     streak = std::max(streak, number_of(*metrics, "no_change_streak"));
     answered += flag_of(one.value(), "answered") ? 1 : 0;
   }
-  const std::uint64_t asked = sums[0] + sums[3];
+  json::Arena arena;
+  const std::string searches = all_searches(completed);
+  const std::string measured_text = contract::measure_history(json::parse(searches, arena).value());
+  const Result<Value> measured = json::parse(measured_text, arena);
+  const std::uint64_t duplicates = number_of(measured.value(), "duplicate_queries");
+  const std::uint64_t asked = sums[0] + sums[2];
+  const std::uint64_t questions = std::max<std::uint64_t>(1, completed.size());
   json.key("metrics").begin_object().member_uint("rounds", rounds).member_uint("questions", completed.size());
   json.member_uint("answered", answered);
-  for (std::size_t i = 0; i < summed.size(); ++i) {
+  for (std::size_t i = 0; i + 1 < summed.size(); ++i) {
     json.member_uint(summed[i], sums[i]);
   }
+  json.member_uint("duplicate_queries", duplicates);
+  for (const std::string_view name : {"facts", "sources", "domains"}) {
+    json.member_uint(name, number_of(measured.value(), name));
+  }
   json.member_uint("no_change_streak", streak);
-  json.member_uint("duplicate_query_percent", asked == 0 ? 0 : 100 * (sums[2] + sums[3]) / asked);
-  json.member_uint("searches_to_done_percent", completed.empty() ? 0 : 100 * sums[0] / completed.size());
-  json.end_object();
+  json.member_uint("duplicate_query_percent", asked == 0 ? 0 : 100 * (duplicates + sums[2]) / asked);
+  json.member_uint("searches_to_done_percent", 100 * sums[0] / questions);
+  json.member_uint("ms", ms).member_uint("ms_to_done", sums.back() / questions).end_object();
 }
 
 // Asked of the writer, or by rule where nothing more is asked.
@@ -239,7 +265,8 @@ std::string report_text(run::Run& run, const Brief& brief, Spent& spent, const O
 }  // namespace
 
 run::Data write_report(run::Run& run, const Brief& brief, Spent& spent, const Objective& objective,
-                       const std::vector<run::Data>& completed, const run::Data& criteria, std::string ended) {
+                       const std::vector<run::Data>& completed, const run::Data& criteria, std::string ended,
+                       std::uint64_t begun_ms) {
   const std::vector<Piece> pieces = pieces_of(completed);
   std::string error;
   const bool asks = ended == "done" || ended == "rounds";
@@ -273,10 +300,16 @@ run::Data write_report(run::Run& run, const Brief& brief, Spent& spent, const Ob
     write_citations(json, pieces);
     json.member_uint("unknown_citations", unknown).key("questions").begin_array();
     for (const run::Data& one : completed) {
-      json.value(one.value());
+      json.begin_object();
+      for (const json::Member& member : one.value().object()) {
+        if (member.key != "history") {
+          json.key(member.key).value(member.value);
+        }
+      }
+      json.end_object();
     }
     json.end_array();
-    write_metrics(json, completed, rounds);
+    write_metrics(json, completed, rounds, run.now_ms() - begun_ms);
     json.member_uint("tokens", spent.tokens).member("error", error);
   });
   run.emit("report", object([&](json::Writer& json) {

@@ -264,8 +264,8 @@ void note_cycle(run::Run& run, const Inquiry& inquiry, const run::Data& search, 
   run.emit(
       "cycle", object([&](json::Writer& json) {
         json.member_uint("question", inquiry.question.number).member_uint("cycle", number);
-        for (const std::string_view name :
-             {"query", "status", "answer", "evidence_delta", "novelty", "grounding", "facts", "streak", "labels"}) {
+        for (const std::string_view name : {"query", "status", "error", "answer", "evidence_delta", "novelty",
+                                            "grounding", "facts", "streak", "labels"}) {
           if (const Value* value = found.find(name)) {
             json.key(name).value(*value);
           }
@@ -375,9 +375,8 @@ bool may_end(const Inquiry& inquiry, const Progress& progress, const run::Data& 
          text_of(last, "evidence_delta") == "dead_end";
 }
 
-void write_metrics(json::Writer& json, const Progress& progress) {
+void write_metrics(json::Writer& json, const Progress& progress, const std::string& history, std::uint64_t ms) {
   json::Arena arena;
-  const std::string history = history_json(progress.searches);
   const Result<Value> list = json::parse(history, arena);
   const std::string text = contract::measure_history(list.value());
   const Result<Value> measured = json::parse(text, arena);
@@ -393,7 +392,7 @@ void write_metrics(json::Writer& json, const Progress& progress) {
     json.member_uint(name, number_of(measured.value(), name));
   }
   json.member_uint("rejections", progress.rejections).member_uint("disagreements", progress.disagreements);
-  json.end_object();
+  json.member_uint("ms", ms).end_object();
 }
 
 }  // namespace
@@ -401,6 +400,7 @@ void write_metrics(json::Writer& json, const Progress& progress) {
 run::Data research_question(run::Run& run, const Brief& brief, std::string_view objective, const Question& question,
                             std::uint64_t tokens_left, std::uint64_t begun_ms) {
   const Inquiry inquiry{brief, objective, question, begun_ms};
+  const std::uint64_t asked_ms = run.now_ms();
   Progress progress;
   run::Data answer;
   std::string query = question.question;
@@ -452,18 +452,26 @@ run::Data research_question(run::Run& run, const Brief& brief, std::string_view 
   const std::string_view said = text_of(written, "missing");
   // What the researcher named goes before what the writer missed.
   const bool stopped_short = !answered || progress.ended != "done";
-  const std::string missing = stopped_short && !progress.missing.empty() ? progress.missing : std::string(said);
-  run::Data done = object([&](json::Writer& json) {
+  std::string missing = stopped_short && !progress.missing.empty() ? progress.missing : std::string(said);
+  if (!answered && !said.empty() && missing.find(said) == std::string::npos &&
+      said.find(missing) == std::string_view::npos) {
+    missing += (missing.empty() || missing.back() == '.' ? " " : ". ") + std::string(said);
+  }
+  const std::string history = history_json(progress.searches);
+  const auto write_done = [&](json::Writer& json) {
     json.member_uint("number", question.number).member_uint("round", question.round);
     json.member("question", question.question).member("goal", question.goal).member("ended", progress.ended);
     json.member_boolean("answered", answered).key("claims").value(*written.find("claims"));
     json.member("confidence", text_of(written, "confidence")).member("missing", missing);
     json.member("error", progress.error.empty() ? text_of(written, "error") : progress.error);
     json.member_uint("tokens", progress.tokens);
-    write_metrics(json, progress);
+    write_metrics(json, progress, history, run.now_ms() - asked_ms);
+  };
+  run.emit("question_done", object(write_done));
+  return object([&](json::Writer& json) {
+    write_done(json);
+    json.key("history").raw(history);
   });
-  run.emit("question_done", done);
-  return done;
 }
 
 }  // namespace plumb::pipelines::research

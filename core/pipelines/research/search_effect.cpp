@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/json/members.hpp"
 #include "core/json/number_text.hpp"
 #include "core/json/writer.hpp"
 #include "core/text/sentences.hpp"
@@ -17,22 +18,6 @@ using json::Value;
 constexpr std::size_t readings_max = 10;
 constexpr std::array<std::string_view, 5> names = {"success", "no_results", "insufficient_specificity", "rate_limited",
                                                    "error"};
-
-std::string_view text_of(const Value& object, std::string_view key) {
-  const Value* found = object.find(key);
-  return found != nullptr && found->is(Kind::string) ? found->str() : std::string_view();
-}
-
-std::uint64_t number_of(const Value& object, std::string_view key) {
-  const Value* found = object.find(key);
-  std::uint64_t number = 0;
-  return found != nullptr && found->is(Kind::number) && json::read_uint(found->str(), number) ? number : 0;
-}
-
-std::span<const Value> list_of(const Value& object, std::string_view key) {
-  const Value* found = object.find(key);
-  return found == nullptr ? std::span<const Value>() : found->array();
-}
 
 // The first bytes of a text, cut between code points.
 std::string_view first_bytes(std::string_view text, std::size_t bytes_max) {

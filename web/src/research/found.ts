@@ -1,4 +1,6 @@
 // What is shown of a research run: the view of its pipeline (docs/research.md).
+import { plural } from "../plural";
+
 export interface Source {
   title: string;
   url: string;
@@ -35,6 +37,7 @@ export interface Cycle {
   cycle: number;
   query: string;
   status: string;
+  error?: string;
   answer: string;
   sources: Source[];
   evidence_delta: string;
@@ -118,3 +121,25 @@ export interface Found {
 export const words = (text: string): string => text.replaceAll("_", " ");
 
 export const placeOf = ({ file, url, line }: Source): string => `${file || url}${line > 0 ? `:${line}` : ""}`;
+
+export const secondsOf = (ms: number): string => (ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`);
+
+// "1 round, 2 questions, 5 searches, 0 % asked again, 7 facts from 3 sources, 1.2 s"
+export function metricsText(metrics: Record<string, number>): string {
+  const of = (name: string): number => metrics[name] ?? 0;
+  return [
+    plural(of("rounds"), "round"),
+    plural(of("questions"), "question"),
+    plural(of("searches"), "search", "searches"),
+    `${of("duplicate_query_percent")} % asked again`,
+    `${plural(of("facts"), "fact")} from ${plural(of("sources"), "source")}`,
+    secondsOf(of("ms")),
+  ].join(", ");
+}
+
+// Where a quote stands in its passage, whatever white space is between its words; -1 where it does not.
+export function quoteIn(passage: string, quote: string): [number, number] {
+  const parts = quote.trim().split(/\s+/).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  const match = parts[0] ? new RegExp(parts.join("\\s+")).exec(passage) : null;
+  return match ? [match.index, match.index + match[0].length] : [-1, -1];
+}

@@ -5,13 +5,15 @@ import { useEffect, useRef } from "preact/hooks";
 
 import { PaneFrame } from "../panes/drop_zone";
 import { Icon } from "../panes/icons";
-import { placeOf, words, type Asked, type Citation, type Cycle, type Found, type Gate, type Intake } from "./found";
+import { plural } from "../plural";
+import { metricsText, placeOf, quoteIn, secondsOf, words, type Asked, type Citation, type Cycle, type Found, type Gate, type Intake } from "./found";
 import "./research.css";
 import {
   answer,
   busy,
   entries,
   found,
+  indexing,
   live,
   lookForRuns,
   noServer,
@@ -196,13 +198,14 @@ function CycleLine({ one }: { one: Cycle }) {
       </p>
       <p class="labels">
         {failed ? (
-          <span class="label is-bad">search failed</span>
+          <span class="label is-bad">{one.status === "rate_limited" ? "too many searches" : "search failed"}</span>
         ) : (
           [one.evidence_delta, one.novelty, one.grounding].map((label) => <Label key={label} text={label} />)
         )}
         {one.rewritten && <span class="label is-warned">next query rewritten</span>}
         {one.disagrees && <span class="label is-warned">labels disagree</span>}
       </p>
+      {failed && one.error && <p class="is-bad">{one.error}</p>}
       {one.answer && <p class="digest">{one.answer}</p>}
       {one.sources.length > 0 && <p class="fact">{one.sources.map(placeOf).join(", ")}</p>}
       <p class="fact">
@@ -232,7 +235,8 @@ function QuestionCard({ one }: { one: Asked }) {
           {one.done.missing && `. Missing: ${one.done.missing}`}
           <span class="fact">
             {" "}
-            {one.searches.length} searches{failed > 0 ? `, ${failed} failed` : ""}, ended: {words(one.done.ended)}
+            {plural(one.searches.length, "search", "searches")}
+            {failed > 0 ? `, ${failed} failed` : ""}, {secondsOf(one.ms ?? 0)}, ended: {words(one.done.ended)}
           </span>
         </p>
       ) : (
@@ -269,15 +273,20 @@ function Rounds({ seen }: { seen: Found }) {
   );
 }
 
-// The passage with its quote marked, where it stands in it as it is written.
+// The passage with its quote marked and in sight.
 function Passage({ one }: { one: Citation }) {
-  const at = one.passage.indexOf(one.quote);
+  const text = useRef<HTMLParagraphElement>(null);
+  const [at, end] = quoteIn(one.passage, one.quote);
+  useEffect(() => {
+    const mark = text.current?.querySelector("mark");
+    if (text.current && mark) text.current.scrollTop = mark.offsetTop - 24;
+  }, [one]);
   return (
     <blockquote id={`passage-${one.n}`} tabIndex={-1}>
       <p class="fact">
         {one.title}, {placeOf(one)}
       </p>
-      <p class="passage">
+      <p class="passage" ref={text} tabIndex={0} role="region" aria-label={`Passage of source ${one.n}`}>
         {at < 0 ? (
           <>
             {one.passage}
@@ -287,8 +296,8 @@ function Passage({ one }: { one: Citation }) {
         ) : (
           <>
             {one.passage.slice(0, at)}
-            <mark>{one.quote}</mark>
-            {one.passage.slice(at + one.quote.length)}
+            <mark>{one.passage.slice(at, end)}</mark>
+            {one.passage.slice(end)}
           </>
         )}
       </p>
@@ -341,9 +350,7 @@ function Report({ seen }: { seen: Found }) {
       </ul>
       {result.metrics && (
         <p class="fact">
-          {result.metrics.rounds} rounds, {result.metrics.questions} questions, {result.metrics.searches} searches,{" "}
-          {result.metrics.duplicate_query_percent} % asked again, {result.metrics.facts} facts from {result.metrics.sources}{" "}
-          sources; {seen.calls} calls, {seen.tokens_used} tokens
+          {metricsText(result.metrics)}; {plural(seen.calls, "call")}, {plural(seen.tokens_used, "token")}
         </p>
       )}
     </section>
@@ -382,7 +389,7 @@ function Tools() {
     <div class="research-tools">
       {runs.value && runs.value.length > 0 && (
         <label>
-          On the server{" "}
+          <span>On the server</span>
           <select
             value={live.value}
             onChange={(event) => event.currentTarget.value && void openRun(event.currentTarget.value)}
@@ -457,6 +464,11 @@ export function ResearchView() {
         {problem.value && (
           <p class="notice" role="alert">
             {problem.value}
+          </p>
+        )}
+        {indexing.value && !over.value && (
+          <p class="hint" role="status">
+            The corpus is indexed first: {indexing.value.done.toLocaleString("en")} of {plural(indexing.value.all, "document")}.
           </p>
         )}
         <Stepper />

@@ -19,6 +19,7 @@ export const position = signal(0);
 export const playing = signal(false);
 export const problem = signal("");
 export const busy = signal(false);
+export const indexing = signal<{ done: number; all: number } | null>(null); // a search waits for the index
 export const runs = signal<ServerRun[] | null>(null);
 export const noServer = signal("none");
 export const over = computed(() => ["completed", "failed", "cancelled"].includes(found.value?.status ?? ""));
@@ -36,6 +37,7 @@ function leave(): void {
   wanted += 1;
   batch(() => {
     live.value = "";
+    indexing.value = null;
     entries.value = 0;
     problem.value = "";
   });
@@ -70,8 +72,14 @@ export async function openRun(id: string): Promise<void> {
     }, refreshMs);
   };
   const stop = followRun(id, 0, {
-    stored: soon,
-    told: () => undefined,
+    stored: () => {
+      indexing.value = null;
+      soon();
+    },
+    told: (json) => {
+      const { what, data } = JSON.parse(json) as { what: string; data: { done: number; all: number } };
+      if (what === "index") indexing.value = data;
+    },
     ended: soon,
     lost: (message) => (problem.value = message),
     dropped: soon,
