@@ -21,6 +21,7 @@ set(plumb_fast_sources
   core/text/token_scripts.cpp
   core/contract/engine_scan.cpp
   core/contract/engine_skim.cpp
+  core/contract/engine_skim_texts.cpp
   core/contract/engine_walk.cpp)
 foreach(source IN LISTS plumb_fast_sources)
   set_source_files_properties(${PROJECT_SOURCE_DIR}/${source} PROPERTIES

@@ -255,9 +255,6 @@ class Engine {
   void skim_fails();
   std::string_view skim_more(std::string_view& bytes);
   std::string_view skim_ends();
-  bool skim_accepts(const Plan& plan, std::string_view text);
-  bool skim_may_go_on(const Plan& plan, std::string_view text, bool escapes);
-  bool skim_collect(const Plan& plan, std::string_view text);
 
   // engine_walk.cpp
   enum class Walked : std::uint8_t { through, cut, no };
@@ -271,6 +268,11 @@ class Engine {
   bool skim_string(const SkimLevel& level, std::string_view text);
   bool skim_close();
   const char* skim_token(const Plan& plan, const char* p, const char* end) const;
+
+  // engine_skim_texts.cpp
+  bool skim_accepts(const Plan& plan, std::string_view text);
+  bool skim_may_go_on(const Plan& plan, std::string_view text, bool escapes);
+  bool skim_collect(const Plan& plan, std::string_view text);
   bool skim_fresh(const Plan& plan, std::size_t first, std::string_view text);
   bool skim_fresh_among_many(const ArrayPart& array, std::size_t first, std::string_view text);
 
@@ -432,7 +434,7 @@ class Engine {
   std::uint64_t frame_to_ = 0;       // the end of the frame that is being completed
   std::string_view whole_text_;
   json::Positions positions_;
-  json::PlaceRequest cut_place_;  // of the token that the last piece cut
+  json::PlaceRequest cut_place_;   // of the token that the last piece cut
   std::uint64_t bytes_ = 0;        // pushed
   std::uint64_t chunk_start_ = 0;  // taken before the piece that is being judged; less where a container is held back
   std::size_t passed_ = 0;         // bytes held back and then passed, whose lines are not counted yet

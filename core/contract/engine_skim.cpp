@@ -2,10 +2,10 @@
 //
 // The walk over the bytes (engine_walk.cpp) is strict where the scanner is strict, and gives up wherever it cannot say
 // yes: a fault, a bound, a key given twice, half of a surrogate pair. What `distinct` and `acyclic` above collect is
-// inserted as it is met; when the walk gives up, that is taken back. So giving up costs time and nothing else. That time
-// is bounded: the containers that were open where a walk gave up are known to be such that no walk gets through them,
-// and are not tried again; those before that place are passed at the second attempt. So each byte is read in vain at
-// most once.
+// inserted as it is met; when the walk gives up, that is taken back. So giving up costs time and nothing else. That
+// time is bounded: the containers that were open where a walk gave up are known to be such that no walk gets through
+// them, and are not tried again; those before that place are passed at the second attempt. So each byte is read in vain
+// at most once.
 //
 // A container that goes on in the next piece is held back: the scanner waits before it, and the walk goes on with what
 // comes. It looks at every byte when it comes, and gives up no later than the byte by which the engine would be certain
@@ -15,7 +15,6 @@
 #include <algorithm>
 
 #include "core/contract/engine.hpp"
-#include "core/text/utf8.hpp"
 
 namespace plumb::contract {
 
@@ -24,9 +23,8 @@ using json::Kind;
 namespace {
 
 constexpr std::uint32_t levels_max = 200;
-constexpr std::size_t least = 32;           // bytes of a whole text that are worth a walk
-constexpr std::size_t step_max = 1024;      // bytes copied at once to what is held
-constexpr std::size_t pattern_bytes = 256;  // of an unfinished text that a pattern is tried on again and again
+constexpr std::size_t least = 32;       // bytes of a whole text that are worth a walk
+constexpr std::size_t step_max = 1024;  // bytes copied at once to what is held
 
 }  // namespace
 
@@ -189,78 +187,5 @@ std::string_view Engine::skim_ends() {
   walk_.ended = true;
   return {walk_.base, walk_.held_size};
 }
-
-bool Engine::skim_accepts(const Plan& plan, std::string_view text) {
-  if (plan.blank_only) {
-    const char first = text.empty() ? ' ' : text.front();
-    if ((first <= ' ' || first > '~') && text::is_blank(text)) {
-      return false;
-    }
-  } else if (!plan.free_string && !quick_string(*plan.node, text)) {
-    return false;
-  }
-  return !plan.collects || skim_collect(plan, text);
-}
-
-// Whether nothing can be certain about a string that has begun like this, beyond what is calm. `text` is as written, up to a whole character;
-// with escapes in it, it is longer than what it says.
-bool Engine::skim_may_go_on(const Plan& plan, std::string_view text, bool escapes) {
-  const Node& node = *plan.node;
-  if (node.scalar) {
-    const auto& members = node.scalar->members;
-    return !escapes && std::any_of(node.scalar->strings.begin(), node.scalar->strings.end(), [&](std::uint32_t i) {
-      return members[i].value.str().substr(0, text.size()) == text;
-    });
-  }
-  const StringPart& s = *node.string;
-  const std::uint64_t most = s.has_length ? std::min(s.max_length, s.length_max) : s.max_length;
-  if (text.size() > most && text::code_points(text) > most) {
-    return false;
-  }
-  if (s.pattern == none32) {
-    return true;
-  }
-  if (escapes || text.size() > pattern_bytes) {
-    return false;
-  }
-  text::Matcher& m = matcher(s.pattern);
-  m.start();
-  std::size_t after = 0;
-  const bool decided = m.status() != text::Status::undecided;
-  return (decided ? m.status() : m.feed(text, after)) != text::Status::impossible;
-}
-
-// Gives a text to the rules above that collect it. False when one of them has seen it.
-bool Engine::skim_collect(const Plan& plan, std::string_view text) {
-  for (const auto& [rule, origin] : plan.collect_rules) {
-    const std::uint32_t owner = readings_[walk_.readings + origin].owner;
-    SkimCollector* collector = nullptr;
-    for (SkimCollector& known : walk_.collectors) {
-      if (known.rule == rule && known.owner == owner) {
-        collector = &known;
-      }
-    }
-    if (collector == nullptr) {
-      const Node& node = *evaluations_[owner].node;
-      const std::uint32_t tree = rule & ~tree_collect_flag;
-      const bool in_tree = (rule & tree_collect_flag) != 0;
-      SkimCollector added;
-      added.rule = rule;
-      added.owner = owner;
-      added.part = in_tree ? &node.extra->trees[tree] : &node.array->distinct[rule];
-      added.set = &seen_set(evaluations_[owner], in_tree ? tree_set_number(node, tree) : 1 + rule);
-      added.entries = added.set->entries.size();
-      walk_.collectors.push_back(added);
-      collector = &walk_.collectors.back();
-    }
-    bool fresh = true;
-    insert(*collector->set, Kind::string, text, false, nullptr, collector->part, fresh);
-    if (!fresh) {
-      return false;
-    }
-  }
-  return true;
-}
-
 
 }  // namespace plumb::contract

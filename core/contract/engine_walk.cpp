@@ -1,5 +1,5 @@
-// The walk over a container by its plan. One loop with a stack of its own, so that it can stop at the end of a piece and
-// go on there; a token that is cut is read again from its first byte, but for strings, which can be long.
+// The walk over a container by its plan. One loop with a stack of its own, so that it can stop at the end of a piece
+// and go on there; a token that is cut is read again from its first byte, but for strings, which can be long.
 //
 // With every byte it knows all that the engine could be certain of by then: the type of a value by its first byte, a
 // member that must not be there by its key, an item too many by its first byte, a text that has been there by its last
@@ -10,15 +10,13 @@
 
 #include "core/contract/engine.hpp"
 #include "core/json/string_text.hpp"
+#include "core/json/token_end.hpp"
 
 namespace plumb::contract {
-
-using json::Kind;
 
 namespace {
 
 constexpr std::size_t other_keys_max = 16;
-constexpr std::size_t pairs_max = 12;  // as many texts are compared each with each
 
 inline const char* past_space(const char* p, const char* end, bool padded) {
   return p != end && static_cast<unsigned char>(*p) <= ' ' ? json::skip_space(p, end, padded) : p;
@@ -28,84 +26,6 @@ inline std::uint64_t word_at(const char* p) {
   std::uint64_t word = 0;
   std::memcpy(&word, p, 8);
   return word;
-}
-
-// The end of the number at p; `end` where it may go on; null: none, or one that the engine has to look at.
-const char* number_end(const char* p, const char* end) {
-  constexpr std::ptrdiff_t size_max = 1000;
-  const char* const from = p;
-  auto digits = [&] {
-    const char* first = p;
-    while (p != end && *p >= '0' && *p <= '9') {
-      ++p;
-    }
-    return p != first || p == end;
-  };
-  if (*p == '-') {
-    ++p;
-  }
-  if (p != end && *p == '0') {
-    ++p;
-  } else if (!digits()) {
-    return nullptr;
-  }
-  if (p != end && *p == '.') {
-    ++p;
-    if (!digits()) {
-      return nullptr;
-    }
-  }
-  return (p != end && (*p == 'e' || *p == 'E')) || p - from > size_max ? nullptr : p;
-}
-
-// The byte after the literal at p; `end` where it is cut; null where it is another word.
-const char* literal_end(const char* p, const char* end) {
-  const std::string_view word = *p == 't' ? "true" : *p == 'f' ? "false" : "null";
-  const std::size_t size = std::min(word.size(), static_cast<std::size_t>(end - p));
-  return std::memcmp(p, word.data(), size) == 0 ? p + size : nullptr;
-}
-
-bool is_hex(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
-
-// The size of the escape at p, a surrogate pair as one; 0 where it is cut; -1 where it is wrong, or a lone half.
-int escape_size(const char* p, const char* end) {
-  const auto size = static_cast<std::size_t>(end - p);
-  if (size < 2) {
-    return 0;
-  }
-  if (p[1] != 'u') {
-    return std::string_view("\"\\/bfnrt").find(p[1]) == std::string_view::npos ? -1 : 2;
-  }
-  for (std::size_t i = 2; i < 6; ++i) {
-    if (i >= size) {
-      return 0;
-    }
-    if (!is_hex(p[i])) {
-      return -1;
-    }
-  }
-  const bool surrogate = (p[2] == 'd' || p[2] == 'D') && p[3] >= '8';
-  if (!surrogate) {
-    return 6;
-  }
-  if (p[3] != '8' && p[3] != '9' && (p[3] | 0x20) != 'a' && (p[3] | 0x20) != 'b') {
-    return -1;
-  }
-  for (std::size_t i = 6; i < 12; ++i) {
-    if (i >= size) {
-      return 0;
-    }
-    const char c = p[i];
-    const bool good = i == 6   ? c == '\\'
-                      : i == 7 ? c == 'u'
-                      : i == 8 ? (c | 0x20) == 'd'
-                      : i == 9 ? (c | 0x20) >= 'c' && (c | 0x20) <= 'f'
-                               : is_hex(c);
-    if (!good) {
-      return -1;
-    }
-  }
-  return 12;
 }
 
 }  // namespace
@@ -257,7 +177,7 @@ Engine::Walked Engine::skim_escaped(const char*& p, const char* end, bool padded
   while (p != end && *p != '"') {
     int size = 1;
     if (*p == '\\') {
-      size = escape_size(p, end);
+      size = json::escape_size(p, end);
     } else if (static_cast<signed char>(*p) < 0) {
       int bad_at = 0;
       size = json::utf8_sequence(p, end, bad_at);
@@ -450,12 +370,12 @@ token:
     p = q;
   }
   goto after;
-text: {
+text : {
   const Walked read = skim_text(p, end, padded, whole);
   if (read != Walked::through) {
     const std::string_view so_far(w.base + w.text, static_cast<std::size_t>(p - w.base) - w.text);
-    const bool goes_on = read == Walked::cut && (so_far.size() < level->child->calm ||
-                                                 skim_may_go_on(*level->child, so_far, w.escapes));
+    const bool goes_on =
+        read == Walked::cut && (so_far.size() < level->child->calm || skim_may_go_on(*level->child, so_far, w.escapes));
     return goes_on ? cut(SkimAt::text) : Walked::no;
   }
   if (!skim_string(*level, whole)) {
@@ -494,74 +414,16 @@ close:
 const char* Engine::skim_token(const Plan& plan, const char* p, const char* end) const {
   const bool word = *p == 't' || *p == 'f' || *p == 'n';
   if (word) {
-    return (plan.types & (*p == 'n' ? type_null : type_boolean)) != 0 ? literal_end(p, end) : nullptr;
+    return (plan.types & (*p == 'n' ? type_null : type_boolean)) != 0 ? json::literal_end(p, end) : nullptr;
   }
   if ((plan.types & (type_number | type_integer)) == 0) {
     return nullptr;
   }
-  const char* const after = number_end(p, end);
+  const char* const after = json::number_end(p, end);
   if (after == nullptr || after == end || plan.node == nullptr) {
     return after;
   }
   return quick_number(*plan.node, {p, static_cast<std::size_t>(after - p)}) ? after : nullptr;
-}
-
-// Whether a text differs from those from `first` on, as uniqueItems and `distinct` want it.
-bool Engine::skim_fresh(const Plan& plan, std::size_t first, std::string_view text) {
-  const ArrayPart& array = *plan.node->array;
-  const std::vector<std::string_view>& texts = walk_.texts;
-  if (texts.size() - first >= pairs_max) {
-    return skim_fresh_among_many(array, first, text);
-  }
-  // Folding leaves what is not blank at its place in a text that begins with such a character, as long as all before is
-  // ASCII; so texts differ where they differ there by more than case, or where one of them ends.
-  auto solid = [](char c) { return c > ' ' && c <= '~'; };
-  auto apart = [&](std::string_view a, std::string_view b) {
-    if (a.empty() || b.empty() || !solid(a.front()) || !solid(b.front())) {
-      return false;
-    }
-    if (a.size() > b.size()) {
-      std::swap(a, b);
-    }
-    for (std::size_t i = 0; i < a.size(); ++i) {
-      if (static_cast<signed char>(a[i] | b[i]) < 0) {
-        return false;
-      }
-      if (((a[i] ^ b[i]) & ~0x20) != 0) {
-        return solid(a[i]) || solid(b[i]);
-      }
-    }
-    return a.size() < b.size() && solid(b.back());
-  };
-  auto same = [&](std::string_view other) {
-    return (array.unique && other == text) ||
-           std::any_of(array.distinct.begin(), array.distinct.end(), [&](const DistinctPart& part) {
-             return text::fold(other, part.fold) == text::fold(text, part.fold);
-           });
-  };
-  return std::none_of(texts.begin() + static_cast<std::ptrdiff_t>(first), texts.end(),
-                      [&](std::string_view other) { return !apart(other, text) && same(other); });
-}
-
-// The same with a set for each rule, made when there are as many texts as are compared each with each.
-bool Engine::skim_fresh_among_many(const ArrayPart& array, std::size_t first, std::string_view text) {
-  std::vector<SeenSet>& sets = walk_.sets;
-  const std::size_t rules = array.distinct.size() + (array.unique ? 1U : 0U);
-  if (sets.size() < rules) {
-    sets.resize(rules);
-  }
-  bool fresh = true;
-  for (std::size_t i = 0; i < rules && fresh; ++i) {
-    const DistinctPart* part = i < array.distinct.size() ? &array.distinct[i] : nullptr;
-    if (walk_.texts.size() - first == pairs_max) {
-      sets[i].clear();
-      for (std::size_t k = first; k < walk_.texts.size(); ++k) {
-        insert(sets[i], Kind::string, walk_.texts[k], false, nullptr, part, fresh);
-      }
-    }
-    insert(sets[i], Kind::string, text, false, nullptr, part, fresh);
-  }
-  return fresh;
 }
 
 }  // namespace plumb::contract

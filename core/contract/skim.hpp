@@ -1,10 +1,11 @@
 // Plans for skimming: how the engine accepts a whole value at once.
 //
 // Most of what is checked is sound, and for a sound value nothing has to be remembered: no place, no path, no
-// evaluation. So where the engine meets a container that lies whole in the piece at hand, it first runs the container's
-// plan over the bytes, a plain recursive walk that knows two answers: nothing is wrong here, or cannot tell. After the
-// first the engine goes on behind the value; after the second nothing has happened, and it judges the value in full. A
-// plan never finds anything, so what a verdict says comes from one place only.
+// evaluation. So where the engine meets a container, it first runs the container's plan over the bytes, a plain walk
+// that knows two answers: nothing is wrong here, or cannot tell. After the first the engine goes on behind the value;
+// after the second nothing has happened, and it judges the value in full. A plan never finds anything, so what a
+// verdict says comes from one place only. A container that goes on in the next piece is held back meanwhile
+// (skim_walk.hpp).
 //
 // A schema object has a plan when all that it and those below it ask for can be accepted that way: types, bounds,
 // properties, lengths, patterns, `distinct` over strings, memberOf in a list beside the value, and the texts that a

@@ -5,8 +5,8 @@
 // where they had escapes, into the arena; keep() moves the former along when the bytes move.
 //
 // The bytes of a container that a piece has cut are held: up to held_max, in one block that grows, with `padding` bytes
-// behind them that may be read. They are needed once more when the walk gives up, for then the engine judges them. Short
-// pieces are copied there in any case.
+// behind them that may be read. They are needed once more when the walk gives up, for then the engine judges them.
+// Short pieces are copied there in any case.
 #pragma once
 
 #include <cstddef>
@@ -60,13 +60,13 @@ struct SkimWalk {
   const char* base = nullptr;
   std::uint64_t from = 0;  // of `base` in the whole text
   std::uint32_t levels_max = 0;
-  std::uint32_t readings = 0;      // the readings of the container it stands in
+  std::uint32_t readings = 0;     // the readings of the container it stands in
   std::vector<SkimLevel> levels;  // the first `depth` are open
   std::size_t depth = 0;
   SkimAt at = SkimAt::first_key;
-  std::size_t go_on = 0;  // what has been walked over
-  std::size_t text = 0;   // SkimAt::text: where the string begins, behind its quote
-  bool escapes = false;   // in it
+  std::size_t go_on = 0;                // what has been walked over
+  std::size_t text = 0;                 // SkimAt::text: where the string begins, behind its quote
+  bool escapes = false;                 // in it
   std::vector<std::string_view> texts;  // of lists that are still to be compared
   std::vector<std::string_view> keys;   // that no slot names, of the objects that are open
   std::vector<SkimCollector> collectors;
