@@ -19,9 +19,14 @@ target_compile_definitions(plumb_options INTERFACE _LIBCPP_DISABLE_EXTERN_TEMPLA
 set(plumb_fast_sources
   core/json/scanner.cpp
   core/json/string_text.cpp
+  core/json/token_end.cpp
+  core/json/equality.cpp
+  core/text/fold.cpp
   core/text/tokens.cpp
   core/text/token_scripts.cpp
+  core/contract/degenerate.cpp
   core/contract/engine_scan.cpp
+  core/contract/engine_seen.cpp
   core/contract/engine_skim.cpp
   core/contract/engine_skim_texts.cpp
   core/contract/engine_walk.cpp)
