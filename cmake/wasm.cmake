@@ -26,7 +26,6 @@ set(plumb_fast_sources
   core/text/token_scripts.cpp
   core/contract/degenerate.cpp
   core/contract/engine_scan.cpp
-  core/contract/engine_seen.cpp
   core/contract/engine_skim.cpp
   core/contract/engine_skim_texts.cpp
   core/contract/engine_walk.cpp)
