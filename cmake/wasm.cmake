@@ -28,7 +28,8 @@ set(plumb_fast_sources
   core/contract/engine_scan.cpp
   core/contract/engine_skim.cpp
   core/contract/engine_skim_texts.cpp
-  core/contract/engine_walk.cpp)
+  core/contract/engine_walk.cpp
+  wasm/utf8_from_utf16.cpp)
 foreach(source IN LISTS plumb_fast_sources)
   set_source_files_properties(${PROJECT_SOURCE_DIR}/${source} PROPERTIES
     COMPILE_OPTIONS "-O2;-fno-unroll-loops;-fno-vectorize;-fno-slp-vectorize")
@@ -52,7 +53,7 @@ function(plumb_module target)
     RULE_LAUNCH_LINK "${PROJECT_SOURCE_DIR}/toolchains/keep_map.sh ${CMAKE_BINARY_DIR}/${name}.map"
     RUNTIME_OUTPUT_DIRECTORY ${PLUMB_BIN_DIR})
 endfunction()
-plumb_module(plumb_check wasm/exports.cpp)
+plumb_module(plumb_check wasm/exports.cpp wasm/utf8_from_utf16.cpp)
 plumb_module(plumb_author wasm/author_exports.cpp)
 plumb_module(plumb_budget wasm/budget_exports.cpp)
 plumb_module(plumb_runs wasm/runs_exports.cpp wasm/pipelines.cpp)

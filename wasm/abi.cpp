@@ -83,11 +83,13 @@ void tell_trap(const char* what, const char* file, int line) {
 
 }  // namespace
 
-std::string_view input(std::uint32_t from, std::uint32_t size) {
+char* input_room(std::uint32_t from, std::uint32_t size) {
   const Buffer& buffer = texts().input;
   PLUMB_REQUIRE(from <= buffer.size() && size <= buffer.size() - from, "the loader stays inside the buffer");
-  return std::string_view(buffer.data(), buffer.size()).substr(from, size);
+  return buffer.data() + from;
 }
+
+std::string_view input(std::uint32_t from, std::uint32_t size) { return {input_room(from, size), size}; }
 
 json::Value options(std::string_view text, json::Arena& arena) {
   const auto parsed = json::parse(text, arena);

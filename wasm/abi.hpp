@@ -50,6 +50,7 @@ extern std::array<std::uint32_t, word_count> frame;
 inline std::uint32_t address(const void* p) { return static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(p)); }
 
 // `size` bytes of the buffer from `from` on.
+char* input_room(std::uint32_t from, std::uint32_t size);
 std::string_view input(std::uint32_t from, std::uint32_t size);
 
 // The options that the loader wrote: always an object, else the loader has a bug.

@@ -3,6 +3,7 @@
 //
 // Contracts and checks are numbered from 1; 0 is "none": the frame then holds an error. A number that is not in use is
 // a bug of the loader and traps.
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -27,6 +28,7 @@
 #include "wasm/read_json.hpp"
 #include "wasm/read_verdict.hpp"
 #include "wasm/slots.hpp"
+#include "wasm/utf8_from_utf16.hpp"
 
 namespace {
 
@@ -46,6 +48,10 @@ enum Detail : std::uint32_t {
 
 // A verdict with more lines than this is not kept for comparison.
 constexpr std::size_t same_lines_max = 256;
+
+// Where the loader puts UTF-16, so many units at a time; a few more may be written behind them.
+constexpr std::uint32_t units_max = 16384;
+std::array<char16_t, units_max + 8> units;
 
 struct CheckSlot {
   std::shared_ptr<const plumb::contract::Contract> contract;  // a check may outlive the contract's own number
@@ -221,6 +227,16 @@ PLUMB_EXPORT(plumb_check_new)
 }
 
 PLUMB_EXPORT(plumb_check_free)(std::uint32_t check)->void { host().checks.free(check); }
+
+// The address of room for 16,384 UTF-16 units, and eight more.
+PLUMB_EXPORT(plumb_units)()->std::uint32_t { return address(units.data()); }
+
+// Writes `count` units that stand there into the buffer, from `from` on, as UTF-8; there must be room for three bytes
+// each. Returns the number of bytes.
+PLUMB_EXPORT(plumb_utf8)(std::uint32_t count, std::uint32_t from)->std::uint32_t {
+  PLUMB_REQUIRE(count <= units_max, "the loader gives as many units as there is room for");
+  return static_cast<std::uint32_t>(utf8_from_utf16(units.data(), count, input_room(from, 3 * count)));
+}
 
 // Judges the next `size` bytes in the buffer. Returns the number of findings that became certain; when there are any,
 // the result is their JSON array. Frame: findings, signals.

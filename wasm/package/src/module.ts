@@ -9,6 +9,7 @@ import {
   type Kind,
   type SharedExports,
 } from "./instance.js";
+import { type CopyUnits, unitsCopier, unitsMax } from "./string_units.js";
 import type { Outcome } from "./verdict.js";
 
 interface Exports extends SharedExports {
@@ -17,6 +18,8 @@ interface Exports extends SharedExports {
   plumb_contract_free(contract: number): void;
   plumb_check_new(contract: number, contextSize: number, limitsSize: number): number;
   plumb_check_free(check: number): void;
+  plumb_units(): number;
+  plumb_utf8(count: number, from: number): number;
   plumb_check_push(check: number, size: number): number;
   plumb_check_feed(check: number, size: number): void;
   plumb_check_signals(check: number): void;
@@ -63,6 +66,10 @@ const kind: Kind = {
 };
 
 export class Module extends Instance<Exports> {
+  #copyUnits: CopyUnits | undefined;
+  /** Where units are copied to; 0 until it was tried whether this engine can. */
+  #unitsAt = 0;
+
   private constructor(compiled: WebAssembly.Module, instance: WebAssembly.Instance) {
     super(kind, compiled, instance);
   }
@@ -270,7 +277,18 @@ export class Module extends Instance<Exports> {
   /** Writes a text into the buffer as UTF-8; the number of bytes. */
   #writeText(text: string): number {
     const units = text.length;
-    if (units < shortUnits || !isWellFormed(text)) {
+    if (units < shortUnits) {
+      const at = this.buffer(3 * units);
+      return encodeWtf8(text, this.memory(), at);
+    }
+    if (this.#unitsAt === 0) {
+      this.#unitsAt = this.wasm.plumb_units();
+      this.#copyUnits = unitsCopier(this.wasm.memory);
+    }
+    if (this.#copyUnits !== undefined) {
+      return this.#writeUnits(text, this.#copyUnits);
+    }
+    if (!isWellFormed(text)) {
       const at = this.buffer(3 * units);
       return encodeWtf8(text, this.memory(), at);
     }
@@ -284,6 +302,21 @@ export class Module extends Instance<Exports> {
     room = written + 3 * (units - read);
     at = this.buffer(room, written);
     return written + encoder.encodeInto(text.slice(read), this.memory().subarray(at + written, at + room)).written;
+  }
+
+  /** The same where the engine copies units: the module makes UTF-8 of them, piece by piece while they are in the cache. */
+  #writeUnits(text: string, copy: CopyUnits): number {
+    const units = text.length;
+    const room = units <= pieceUnits ? 3 * units : units + (units >> 3);
+    let written = 0;
+    for (let from = 0; from < units;) {
+      const to = pieceEnd(text, from, unitsMax);
+      this.buffer(Math.max(room, written + 3 * (to - from)), written);
+      const count = copy(to - from === units ? text : text.slice(from, to), this.#unitsAt);
+      written += this.wasm.plumb_utf8(count, written);
+      from = to;
+    }
+    return written;
   }
 
   #writeBytes(bytes: Uint8Array): number {
@@ -316,8 +349,8 @@ export class Module extends Instance<Exports> {
 }
 
 /** The end of a piece that begins at `from`: never between the two halves of a pair. */
-function pieceEnd(text: string, from: number): number {
-  const to = Math.min(from + pieceUnits, text.length);
+function pieceEnd(text: string, from: number, most = pieceUnits): number {
+  const to = Math.min(from + most, text.length);
   return to < text.length && isHighSurrogate(text.charCodeAt(to - 1)) ? to - 1 : to;
 }
 
