@@ -161,3 +161,32 @@ TEST_CASE("discovery: greetings, sign-offs and what agents say are no patterns, 
   CHECK(found.at("/findings/0/description").find("Good morning") == std::string::npos);
   CHECK(found.at("/findings/0/description").find("colleague") == std::string::npos);
 }
+
+TEST_CASE(
+    "discovery: a word and a pair with it are one pattern, names keep their capitals, and questions are answered") {
+  std::string talks;
+  const std::vector<std::string> asks = {"The CSV export stops at row 500.", "My CSV export is cut off.",
+                                         "When I export, nothing comes.", "Do you have an office in Lyon?",
+                                         "The dashboard is slow."};
+  for (std::size_t n = 0; n < 30; ++n) {
+    json::Writer json(talks);
+    json.begin_object().member("id", "c" + json::uint_text(n));
+    json.member("text", "Hi team " + json::uint_text(n) + ", " + asks[n % asks.size()] + " Thanks!").end_object();
+    talks += "\n";
+  }
+  const Found found(std::string(by_rule), {{"talks/a.ndjson", talks}});
+  CHECK(found.view().find("findings")->size == 3);
+  CHECK(found.at("/findings/0/pattern_name") == "export");
+  CHECK(found.at("/findings/0/affected_users_estimate") == "18 of 30 conversations");
+  CHECK(
+      found.at("/findings/0/description") ==
+      "18 of 30 conversations speak of \"export\": \"The CSV export stops at row 500\", \"My CSV export is cut off\", "
+      "\"When I export, nothing comes\"");
+  CHECK(found.at("/findings/2/pattern_name") == "Lyon");
+  CHECK(found.at("/findings/2/description") ==
+        "6 of 30 conversations ask about \"Lyon\": \"Do you have an office in Lyon?\"");
+  CHECK(found.at("/findings/2/severity_assessment") == "low: none of 6 says that something fails or is lost");
+  CHECK(found.at("/opportunities/2/solution/proposed_solution") ==
+        "Answer it where people look first, so that nobody has to ask: \"Do you have an office in Lyon?\"");
+  CHECK(found.at("/coverage/explorers/0/findings_count") == "3");
+}

@@ -179,6 +179,7 @@ void write_coverage(json::Writer& json, const Job& job, const std::vector<Data>&
         json.key(name).value(*found);
       }
     }
+    json.member_uint("findings_count", list_of(one.value(), "findings").size());
     json.end_object();
   }
   json.end_array().end_object();
