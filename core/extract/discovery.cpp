@@ -137,11 +137,14 @@ std::string propose(const Value& task) {
 std::string assess(const Value& task) {
   const Value* brief = task.find("brief");
   const Value* solution = task.find("solution");
+  constexpr std::size_t places_max = 5;
   std::string places;
-  for (const Value& one : brief == nullptr ? std::span<const Value>() : list_of(*brief, "evidence")) {
-    if (places.size() < 300) {
-      places += (places.empty() ? "" : ", ") + std::string(text_of(one, "source_id"));
-    }
+  const std::span<const Value> evidence = brief == nullptr ? std::span<const Value>() : list_of(*brief, "evidence");
+  for (std::size_t i = 0; i < std::min(places_max, evidence.size()); ++i) {
+    places += (i == 0 ? "" : ", ") + std::string(text_of(evidence[i], "source_id"));
+  }
+  if (evidence.size() > places_max) {
+    places += " and " + json::uint_text(evidence.size() - places_max) + " more";
   }
   std::string out;
   json::Writer json(out);

@@ -247,10 +247,14 @@ std::vector<std::size_t> weights_of(const std::vector<std::string>& wanted, cons
 // Not in the middle, as a passage does that was cut there.
 bool begins(std::string_view text) { return !text.empty() && !(text.front() >= 'a' && text.front() <= 'z'); }
 
-bool is_item(std::string_view text) {
-  const bool number = text.size() > 2 && text[0] >= '0' && text[0] <= '9' && text[1] == '.' && text[2] == ' ';
-  return number ||
-         (text.size() > 1 && std::string_view("-*+").find(text[0]) != std::string_view::npos && text[1] == ' ');
+// Whether between two pieces of a passage stands the mark of a list, which the second has, or which was cut off it.
+bool is_next_item(std::string_view before, std::string_view text) {
+  const auto is_mark = [](char c) { return std::string_view("-*+.)").find(c) != std::string_view::npos; };
+  const std::string_view between(before.data() + before.size(),
+                                 static_cast<std::size_t>(text.data() - before.data()) - before.size());
+  const bool number = text.size() > 2 && text[0] >= '0' && text[0] <= '9' && is_mark(text[1]) && text[2] == ' ';
+  return number || (text.size() > 1 && is_mark(text[0]) && text[1] == ' ') ||
+         std::any_of(between.begin(), between.end(), is_mark);
 }
 
 // A term or heading, which says what comes behind it is about: "0-99:". A question is one too.
@@ -282,7 +286,7 @@ std::string_view readable(const std::vector<Unit>& units, std::size_t index) {
        ++next) {
     const std::string_view more = units[next].text;
     const auto size = static_cast<std::size_t>(more.data() + more.size() - text.data());
-    if (size > quote_bytes_max || (next > index + 1 && !is_item(more))) {
+    if (size > quote_bytes_max || (next > index + 1 && !is_next_item(units[next - 1].text, more))) {
       break;
     }
     text = {text.data(), size};
@@ -417,7 +421,9 @@ std::vector<Statement> best_statements(std::string_view question, const std::vec
       if (units[other.unit].passage == units[taken].passage) {
         other.score = other.score * 9 / 10;
       }
-      if (other.score * 10 >= best * 7 && says_the_same(readable(units, other.unit), said)) {
+      const std::string_view text = units[other.unit].text;
+      const bool inside = text.data() >= said.data() && text.data() < said.data() + said.size();
+      if (inside || (other.score * 10 >= best * 7 && says_the_same(readable(units, other.unit), said))) {
         other.score = 0;
       }
     }

@@ -153,7 +153,7 @@ void write_ids(json::Writer& json, std::string_view name, const std::vector<Item
   json.end_array();
 }
 
-void note_cycle(Run& run, const Boundary& boundary, const std::vector<Item>& items, const BoundaryCycle& cycle,
+Data cycle_note(const Boundary& boundary, const std::vector<Item>& items, const BoundaryCycle& cycle,
                 std::size_t number) {
   std::string out;
   json::Writer json(out);
@@ -174,7 +174,7 @@ void note_cycle(Run& run, const Boundary& boundary, const std::vector<Item>& ite
   write_ids(json, "unverified_item_ids", items, [](const Item& item) { return item.unverified; });
   write_cycle(json, cycle);
   json.end_object();
-  run.emit("INPUT_VALIDATION", Data::written(std::move(out)));
+  return Data::written(std::move(out));
 }
 
 // Judges what is fresh.
@@ -347,7 +347,7 @@ Data cross(Run& run, const Boundary& boundary, const std::vector<BoundaryItem>& 
       items = revise_items(run, boundary, std::move(items), number, cycle, crossing.tokens);
     }
     cycle = judge_items(run, boundary, items, cycle, crossing.tokens);
-    note_cycle(run, boundary, items, cycle, number);
+    (void)run.note("INPUT_VALIDATION", [&] { return cycle_note(boundary, items, cycle, number); });
     crossing.cycles.push_back(cycle);
   }
   crossing = result_of(std::move(items), std::move(crossing), input.size());
