@@ -30,6 +30,9 @@ if(EXISTS ${PROJECT_SOURCE_DIR}/native/cli/main.cpp)
     target_link_libraries(plumb_native INTERFACE ${native_libraries})
   endif()
 
+  if(native_sources)
+    plumb_precompile(plumb_native)
+  endif()
   # What is fast stands in the core; these files are mostly other people's templates, slow to compile.
   if(native_sources)
     target_compile_options(plumb_native PRIVATE $<IF:$<BOOL:${PLUMB_SANITIZE}>,-O0,-O2>)

@@ -79,8 +79,9 @@ TEST_CASE("the table of routes and the OpenAPI document say the same") {
   }
   for (const auto& [pattern, path] : document.at("paths").items()) {
     for (const auto& [method, operation] : path.items()) {
+      const std::string name = method + " " + pattern;
       if (method != "parameters")
-        CHECK_MESSAGE(in_table.count(method + " " + pattern) == 1, method << " " << pattern << " is no route");
+        CHECK_MESSAGE(in_table.count(name) == 1, name << " is no route");
     }
   }
 }

@@ -173,7 +173,8 @@ TEST_CASE("docs/derived-targets.md: the table says what each target enforces, fo
   }
   for (const auto& [keyword, row] : seen) {
     auto told = table.find(derive::is_our_check(keyword) ? "vocabulary" : keyword);
-    CAPTURE(keyword);
+    const auto& about = keyword;
+    CAPTURE(about);
     REQUIRE(told != table.end());
     for (std::size_t column = 0; column < columns; ++column) {
       CAPTURE(column);

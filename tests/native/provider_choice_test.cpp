@@ -95,7 +95,8 @@ TEST_CASE("choice: an unknown phase or provider is an error with its place and w
                                                         {"extract/fast", "extract has no models"},
                                                         {"", "there is no provider ''"},
                                                         {"openai/gpt\n4", "a line end or another control"}}) {
-    CAPTURE(text);
+    const auto& about = text;
+    CAPTURE(about);
     input.by_flag = {{"", text}};
     CHECK(chosen(input, "plan").find(says) != std::string::npos);
   }
@@ -242,7 +243,8 @@ TEST_CASE("endpoint: addresses are read, and what has no place in one is refused
                                                         {"http://[::1]:8080/a/b", "http://[::1]:8080/a/b"},
                                                         {"http://host_name.local:1", "http://host_name.local:1"}}) {
     const Result<BaseUrl> base = read_base_url(text);
-    REQUIRE_MESSAGE(base, text);
+    const auto& about = text;
+    REQUIRE_MESSAGE(base, about);
     CHECK(base.value().text() == wanted);
   }
   for (const char* text :
@@ -263,7 +265,8 @@ TEST_CASE("endpoint: addresses are read, and what has no place in one is refused
                                                         {"box:99/prefix", "http://box:99/prefix"},
                                                         {"[::1]", "http://[::1]:11434"}}) {
     const Result<BaseUrl> base = read_ollama_host(text);
-    REQUIRE_MESSAGE(base, text);
+    const auto& about = text;
+    REQUIRE_MESSAGE(base, about);
     CHECK(base.value().text() == wanted);
   }
   CHECK(read_key("  sk-1\n").value() == "sk-1");

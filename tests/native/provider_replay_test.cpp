@@ -101,7 +101,8 @@ TEST_CASE("extract: a task that is missing, incomplete or of another kind is ref
            {{{"name", "artifact.generate"}, {"kind", "quiz"}, {"chunks", one}}, "the task has no plan"},
            {{{"name", "artifact.judge"}, {"kind", "quiz"}, {"chunks", one}}, "the task has no artifact"}}) {
     Asked asked = host.ask_request(request_for("plan", task));
-    CAPTURE(says);
+    const auto& about = says;
+    CAPTURE(about);
     CHECK(asked.status() == Status::failed);
     CHECK_MESSAGE(asked.error().find(says) != std::string::npos, asked.error());
     CHECK(asked.value()["retryable"] == false);
@@ -169,7 +170,8 @@ TEST_CASE("replay: a recording that is none is refused with its line, and one th
            {"\n{\"a\":1}\n", "no member 'recording'", 2},
            {R"({"recording":2})", "of format 2; format 1 is understood", 1},
            {R"({"recording":1,"hash":"x"})", "lacks a hash, a request or a status", 1}}) {
-    CAPTURE(text);
+    const auto& about = text;
+    CAPTURE(about);
     std::ofstream(file, std::ios::binary | std::ios::trunc) << text;
     const auto recording = provider::Recording::read(file);
     REQUIRE(!recording);

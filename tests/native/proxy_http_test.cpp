@@ -199,7 +199,8 @@ TEST_CASE("proxy http: what could be read in two ways is refused, and its connec
       {"another HTTP", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"},
   };
   for (const auto& [name, request] : cases) {
-    CAPTURE(name);
+    const auto& about = name;
+    CAPTURE(about);
     Socket client = serving.client();
     client.send(request + smuggled);
     CHECK(client.is_closed());

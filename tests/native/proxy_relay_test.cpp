@@ -245,7 +245,8 @@ TEST_CASE("proxy relay: whole answers that are cut, or no JSON, are told as erro
       {"nothing", ""},
   };
   for (const auto& [name, said] : cases) {
-    CAPTURE(name);
+    const auto& about = name;
+    CAPTURE(about);
     Socket client = proxied.client();
     client.send(post(chat, chat_body(false)));
     Socket call = provider.accept();

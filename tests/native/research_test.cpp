@@ -75,8 +75,9 @@ TEST_CASE("research: every gate of the seed fires, and the run still comes to a 
                                    std::pair{"researcher", "researcher-evaluate"}, std::pair{"search", "search"}}) {
     const std::vector<std::string> rules = plumb::test::blocking_rules(name);
     REQUIRE(!rules.empty());
+    const auto& about = role;
     for (const std::string& rule : rules)
-      CHECK_MESSAGE(fired(role + (" " + rule)), role << " " << rule);
+      CHECK_MESSAGE(fired(role + (" " + rule)), about << " " << rule);
   }
   for (const char* gate :
        {"brain question-new", "brain criteria-settled", "researcher searches-min", "search not-narrative"})
@@ -402,8 +403,9 @@ TEST_CASE("research: a prompt holds every rule's title and every gate of its rol
     REQUIRE(contract);
     const std::vector<std::string> titles = plumb::test::rule_titles(contract.value());
     REQUIRE(titles.size() >= 7);
+    const auto& about = role;
     for (const std::string& title : titles)
-      CHECK_MESSAGE(prompt.find("- " + title) != std::string::npos, role << ": " << title);
+      CHECK_MESSAGE(prompt.find("- " + title) != std::string::npos, about << ": " << title);
   }
 }
 

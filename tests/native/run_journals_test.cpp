@@ -363,7 +363,8 @@ TEST_CASE("runs: what is recorded is what tests/cases/runs holds, and comes out 
       {"research_gates", every_gate_recorded},
       {"research_extract", research_extracted}};
   for (const auto& [name, record] : all) {
-    CAPTURE(name);
+    const auto& about = name;
+    CAPTURE(about);
     const std::string got = record();
     const std::filesystem::path path = folder / (name + ".ndjson");
     if (rewrite != nullptr && std::string(rewrite) == "1") {

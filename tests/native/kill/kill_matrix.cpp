@@ -327,6 +327,18 @@ struct Held {
   std::size_t interrupted = 0;
 };
 
+// A result without the times that its metrics tell: those are of the one run, killed or not.
+std::string timeless(std::string result) {
+  for (const std::string_view member : {"\"ms\":", "\"ms_to_done\":"}) {
+    for (std::size_t at = result.find(member); at != std::string::npos; at = result.find(member, at)) {
+      at += member.size();
+      const std::size_t end = result.find_first_not_of("0123456789", at);
+      result.erase(at, end == std::string::npos ? end : end - at);
+    }
+  }
+  return result;
+}
+
 Held held(const std::string& file) {
   Held out;
   const Result<std::unique_ptr<store::Store>> store = store::open_sqlite({.file = file, .read_only = true});
@@ -355,7 +367,7 @@ Held held(const std::string& file) {
       }
       if (entry.kind == run::EntryKind::end) {
         out.results[row.request_key] =
-            std::string(run::status_name(entry.status)) + " " + std::string(entry.data.text()) + entry.error;
+            timeless(std::string(run::status_name(entry.status)) + " " + std::string(entry.data.text()) + entry.error);
       }
     }
   }
