@@ -113,6 +113,7 @@ void MachineState::forget(ScopeState& scope) {
   scope.effects.shrink_to_fit();
   scope.scopes.clear();
   scope.scope_by_name.clear();
+  scope.kept.clear();
 }
 
 Slot& MachineState::slot(ScopeState& scope, std::size_t ordinal) {

@@ -362,6 +362,15 @@ std::vector<Data> Run::each(std::string_view name, std::size_t count,
   return results;
 }
 
+std::shared_ptr<const void>& Run::kept_as(std::string_view name) {
+  for (auto& [known, value] : scope_.kept) {
+    if (known == name) {
+      return value;
+    }
+  }
+  return scope_.kept.emplace_back(std::string(name), nullptr).second;
+}
+
 void Run::emit(std::string_view kind, Data value) {
   if (notes_ < scope_.notes.size()) {
     ++notes_;

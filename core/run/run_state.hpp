@@ -49,6 +49,7 @@ struct ScopeState {
   std::vector<std::uint64_t> notes;  // entries of those that are journalled, by ordinal
   // By name of an `each`: how many of its items, from the first on, have finished and read no signal.
   std::vector<std::pair<std::string, std::size_t>> each_done;
+  std::vector<std::pair<std::string, std::shared_ptr<const void>>> kept;
   bool finished = false;
   Data result;
   std::string signals;  // that a finished scope has read
