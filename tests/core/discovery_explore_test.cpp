@@ -190,3 +190,38 @@ TEST_CASE(
         "Answer it where people look first, so that nobody has to ask: \"Do you have an office in Lyon?\"");
   CHECK(found.at("/coverage/explorers/0/findings_count") == "3");
 }
+
+TEST_CASE("discovery: a list without its object, and objects and lists for texts, are taken as what they stand for") {
+  const auto model = [](std::string_view task, std::string_view prompt) {
+    return task != "discovery.explore"
+               ? able(task, prompt)
+               : std::string(
+                     "Here they are:\n```json\n"
+                     R"([{"pattern_name":{"text":"Checkout button","note":"n"},"description":["It is dead.",)"
+                     R"("It is grey."],"severity_assessment":"high","affected_users_estimate":3,)"
+                     R"("evidence":"c1","confidence":"High"}])"
+                     "\n```");
+  };
+  const Found found(std::string(with_model), {{"talks/a.ndjson", days(3)}}, model);
+  CHECK(found.at("/findings/0/pattern_name") == "Checkout button");
+  CHECK(found.at("/findings/0/description") == "It is dead.; It is grey.");
+  CHECK(found.at("/findings/0/affected_users_estimate") == "3");
+  CHECK(found.at("/findings/0/evidence/0/source_id") == "c1");
+  CHECK(found.at("/stages/0/status") == "completed");
+}
+
+TEST_CASE("discovery: an explorer whose answers cannot be used fails its stage, and says once where they are wrong") {
+  const auto model = [](std::string_view, std::string_view) {
+    return std::string(R"({"findings":[{"evidence":[]}]})");
+  };
+  const Found found(std::string(with_model), {{"talks/a.ndjson", days(61)}}, model);
+  CHECK(found.at("/status") == "failed");
+  CHECK(found.at("/stages/0/status") == "failed");
+  CHECK(found.at("/error").find("customer_voice: the answer does not keep its contract: /findings/0") !=
+        std::string::npos);
+  std::size_t told = 0;
+  for (const Value& one : found.view().find("stages")->array()[0].find("warnings")->array()) {
+    told += one.str().find("does not keep its contract") != std::string_view::npos ? 1 : 0;
+  }
+  CHECK(told == 1);
+}
