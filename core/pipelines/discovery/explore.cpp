@@ -147,8 +147,10 @@ Data explore_source(run::Run& run, const Job& job, SourceKind kind, const SentBa
           .end_object();
     }
     json.end_array().key("warnings").begin_array();
-    for (const std::string& one : warnings) {
-      json.string(one);
+    for (auto one = warnings.begin(); one != warnings.end(); ++one) {
+      if (std::find(warnings.begin(), one, *one) == one) {
+        json.string(*one);  // once, however many batches say it
+      }
     }
     json.end_array();
   });

@@ -44,7 +44,7 @@ bool is_of_type(const Value& schema, std::string_view name) {
 // What stands for a text: a list as its parts, of an object the member that says it; else as it is written.
 std::string text_for(const Value& value) {
   if (value.is(Kind::object)) {
-    for (const std::string_view name : {"text", "summary", "description", "value"}) {
+    for (const std::string_view name : {"text", "summary", "description", "value", "source_id", "id"}) {
       if (const Value* said = value.find(name); said != nullptr && said->is(Kind::string)) {
         return std::string(said->str());
       }
