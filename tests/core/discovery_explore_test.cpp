@@ -198,14 +198,14 @@ TEST_CASE("discovery: a list without its object, and objects and lists for texts
                : std::string(
                      "Here they are:\n```json\n"
                      R"([{"pattern_name":{"text":"Checkout button","note":"n"},"description":["It is dead.",)"
-                     R"("It is grey."],"severity_assessment":"high","affected_users_estimate":3,)"
+                     R"("It is grey."],"severity_assessment":"high","affected_users_estimate":{"people":3,"of":9},)"
                      R"("evidence":[{"id":"c1"},"[c2]"],"confidence":"High"}])"
                      "\n```");
   };
   const Found found(std::string(with_model), {{"talks/a.ndjson", days(3)}}, model);
   CHECK(found.at("/findings/0/pattern_name") == "Checkout button");
   CHECK(found.at("/findings/0/description") == "It is dead.; It is grey.");
-  CHECK(found.at("/findings/0/affected_users_estimate") == "3");
+  CHECK(found.at("/findings/0/affected_users_estimate") == "people: 3; of: 9");
   CHECK(found.at("/findings/0/evidence/0/source_id") == "c1");
   CHECK(found.at("/findings/0/evidence/1/source_id") == "c2");
   CHECK(found.at("/stages/0/status") == "completed");

@@ -41,7 +41,8 @@ bool is_of_type(const Value& schema, std::string_view name) {
   return type != nullptr && type->is(Kind::string) && type->str() == name;
 }
 
-// What stands for a text: a list as its parts, of an object the member that says it; else as it is written.
+// What stands for a text: a list as its parts, of an object the member that says it, else its members as
+// "baseline: 28; target: 0"; what is deeper stays as it is written.
 std::string text_for(const Value& value) {
   if (value.is(Kind::object)) {
     for (const std::string_view name : {"text", "summary", "description", "value", "source_id", "id"}) {
@@ -50,14 +51,21 @@ std::string text_for(const Value& value) {
       }
     }
   }
-  const bool texts =
-      value.is(Kind::array) && !value.array().empty() &&
-      std::all_of(value.array().begin(), value.array().end(), [](const Value& one) { return one.is(Kind::string); });
+  const auto flat = [](const Value& one) { return one.is(Kind::string) || one.is(Kind::number); };
   std::string out;
-  for (const Value& one : texts ? value.array() : std::span<const Value>()) {
+  for (const json::Member& member : value.object()) {
+    if (!flat(member.value)) {
+      return json::value_text(value);
+    }
+    out += (out.empty() ? "" : "; ") + std::string(member.key) + ": " + std::string(member.value.str());
+  }
+  for (const Value& one : value.array()) {
+    if (!flat(one)) {
+      return json::value_text(value);
+    }
     out += (out.empty() ? "" : "; ") + std::string(one.str());
   }
-  return texts ? out : json::value_text(value);
+  return out.empty() ? json::value_text(value) : out;
 }
 
 // The one member that an object must have, where it is a list: models often answer with the list alone.
