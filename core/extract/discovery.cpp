@@ -1,4 +1,5 @@
 #include "core/extract/discovery.hpp"
+#include "core/extract/topics.hpp"
 
 #include <algorithm>
 #include <vector>
@@ -17,6 +18,7 @@ using json::list_of;
 using json::text_of;
 using json::Value;
 
+constexpr std::string_view question_nature = "question";
 constexpr std::string_view by_rule = "by rule; no model has looked at it";
 
 const Value* evidence_at(const Value& task, std::string_view id) {
@@ -81,7 +83,8 @@ std::string frame(const Value& task) {
     json.string(text_of(finding, "id")).end_array();
     const std::string_view source =
         list_of(finding, "evidence").empty() ? "" : text_of(list_of(finding, "evidence").front(), "source_type");
-    json.member("opportunity_nature", source == "codebase" ? "engineering" : "user-facing");
+    const bool asked = text_of(finding, "description").find(asked_about) != std::string_view::npos;
+    json.member("opportunity_nature", asked ? question_nature : source == "codebase" ? "engineering" : "user-facing");
     json.member("severity_assessment", text_of(finding, "severity_assessment"));
     json.member("affected_users_estimate", users).member("pattern_name", name).end_object();
   }
@@ -97,10 +100,9 @@ std::string propose(const Value& task) {
   std::string quote;
   for (const Value& one : brief == nullptr ? std::span<const Value>() : list_of(*brief, "evidence")) {
     if (const Value* unit = evidence_at(task, text_of(one, "source_id")); unit != nullptr && quote.empty()) {
-      // Up to what an agent answered.
       const std::string_view text = text_of(*unit, "text");
-      const std::string_view said = text.substr(0, std::min(text.find("\n[agent] "), text.size()));
-      quote = json::excerpt(said, 200);
+      const bool talk = text_of(*unit, "source") == "conversations";
+      quote = talk ? sentence_about(text, name) : json::excerpt(text, 200);
     }
   }
   const std::string_view source = brief == nullptr || list_of(*brief, "evidence").empty()
@@ -109,7 +111,11 @@ std::string propose(const Value& task) {
   std::string solution = "Find out what is behind \"" + name + "\" and mend it; it begins with: \"" + quote + "\"";
   std::string measured = "How often \"" + name + "\" comes up: baseline " + (users.empty() ? "unknown" : users) +
                          ", target half of it in the next export.";
-  if (source == "posthog") {
+  if (brief != nullptr && text_of(*brief, "opportunity_nature") == question_nature) {
+    solution = "Answer it where people look first, so that nobody has to ask: \"" + quote + "\"";
+    measured =
+        "How often \"" + name + "\" is asked about: baseline " + users + ", target half of it in the next export.";
+  } else if (source == "posthog") {
     solution = "Find out what changed where \"" + name + "\" begins, and whether it is wanted; if it is not, undo it.";
     measured =
         name.substr(0, name.find(' ')) + " in the next export: baseline the later half, target the earlier half.";
@@ -131,11 +137,14 @@ std::string propose(const Value& task) {
 std::string assess(const Value& task) {
   const Value* brief = task.find("brief");
   const Value* solution = task.find("solution");
+  constexpr std::size_t places_max = 5;
   std::string places;
-  for (const Value& one : brief == nullptr ? std::span<const Value>() : list_of(*brief, "evidence")) {
-    if (places.size() < 300) {
-      places += (places.empty() ? "" : ", ") + std::string(text_of(one, "source_id"));
-    }
+  const std::span<const Value> evidence = brief == nullptr ? std::span<const Value>() : list_of(*brief, "evidence");
+  for (std::size_t i = 0; i < std::min(places_max, evidence.size()); ++i) {
+    places += (i == 0 ? "" : ", ") + std::string(text_of(evidence[i], "source_id"));
+  }
+  if (evidence.size() > places_max) {
+    places += " and " + json::uint_text(evidence.size() - places_max) + " more";
   }
   std::string out;
   json::Writer json(out);

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "core/contract/check.hpp"
+#include "core/extract/quoting.hpp"
 #include "core/json/members.hpp"
 #include "core/json/number_text.hpp"
 #include "core/json/writer.hpp"
@@ -178,12 +179,20 @@ std::string brain(const Value& task) {
       const Value* answered = one.find("answered");
       return answered != nullptr && answered->boolean;
     });
+    // Words say whether it was answered, and few of them say that it was not.
+    const bool met = any && std::any_of(completed.begin(), completed.end(), [](const Value& one) {
+                       const std::string_view confidence = text_of(one, "confidence");
+                       return !confidence.empty() && confidence != "low";
+                     });
     json.member("decision", "done");
     json.member("reasoning", any ? "What was asked has been looked up." : "Nothing that answers it was found.");
     json.key("questions").raw("[]").key("criteria").begin_array();
     for (std::size_t i = 0; i < list_of(task, "success_criteria").size(); ++i) {
-      json.begin_object().member_uint("criterion", i).member_boolean("met", any);
-      json.member("why", any ? "An answer is quoted from its source." : "No source answers it.").end_object();
+      json.begin_object().member_uint("criterion", i).member_boolean("met", met);
+      json.member("why", met   ? "An answer is quoted from its source."
+                         : any ? "What is quoted has few of the words that were asked for."
+                               : "No source answers it.");
+      json.end_object();
     }
     json.end_array().end_object();
     return out;

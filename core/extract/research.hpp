@@ -6,7 +6,7 @@
 // Tasks, and what they read of `task`:
 //
 //   research.intake      message, answers: ["..."], constraints: ["..."]
-//   research.brain       objective, success_criteria, completed: [{question, answered, searches}]
+//   research.brain       objective, success_criteria, completed: [{question, answered, confidence}]
 //   research.evaluate    objective, question, goal, history: [{query, answer, sources, evidence_delta}]
 //   research.answer      question, passages: [{n, title, heading, passage}]
 //   research.report      evidence: [{n, claim}], success_criteria, met: [true, false]
@@ -60,7 +60,5 @@ std::vector<Statement> best_statements(std::string_view question, const std::vec
 // The words of what a question is about that no passage has, as they are written; not empty: the passages are about
 // something else, whatever other words of the question they have.
 std::vector<std::string> unnamed_words(std::string_view question, const std::vector<Found>& passages);
-// A quote as a sentence: one line, without the mark of a list.
-std::string as_claim(std::string_view quote);
 
 }  // namespace plumb::extract

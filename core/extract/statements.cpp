@@ -5,6 +5,7 @@
 #include <array>
 #include <functional>
 
+#include "core/extract/quoting.hpp"
 #include "core/extract/research.hpp"
 #include "core/text/code_names.hpp"
 #include "core/text/facts.hpp"
@@ -182,8 +183,10 @@ std::string_view cut(std::string_view text) {
 // line begins that continues no sentence.
 std::vector<std::string_view> pieces_of(std::string_view sentence) {
   constexpr std::size_t whole_bytes = 240;
+  constexpr std::size_t wrapped_bytes = 60;
   std::vector<std::string_view> out;
   std::size_t from = 0;
+  std::size_t line = 0;
   for (std::size_t at = sentence.find('\n'); at != std::string_view::npos; at = sentence.find('\n', at + 1)) {
     std::size_t next = at + 1;
     while (next < sentence.size() && (sentence[next] == ' ' || sentence[next] == '\t')) {
@@ -192,7 +195,9 @@ std::vector<std::string_view> pieces_of(std::string_view sentence) {
     const char first = next < sentence.size() ? sentence[next] : 'a';
     const bool row = first == '|' || first == '-' || first == '*' || first == '$' || first == '#';
     const bool continues = (first >= 'a' && first <= 'z') || first == '(' || first == '`' || first == '"';
-    if (row || (!continues && sentence.size() > whole_bytes)) {
+    const bool wrapped = at - line > wrapped_bytes;  // prose goes on in the next line
+    line = at + 1;
+    if (row || (!continues && !wrapped && sentence.size() > whole_bytes)) {
       out.push_back(sentence.substr(from, at - from));
       from = next;
     }
@@ -239,23 +244,54 @@ std::vector<std::size_t> weights_of(const std::vector<std::string>& wanted, cons
   return out;
 }
 
+// Not in the middle, as a passage does that was cut there.
+bool begins(std::string_view text) { return !text.empty() && !(text.front() >= 'a' && text.front() <= 'z'); }
+
+// Whether between two pieces of a passage stands the mark of a list, which the second has, or which was cut off it.
+bool is_next_item(std::string_view before, std::string_view text) {
+  const auto is_mark = [](char c) { return std::string_view("-*+.)").find(c) != std::string_view::npos; };
+  const std::string_view between(before.data() + before.size(),
+                                 static_cast<std::size_t>(text.data() - before.data()) - before.size());
+  const bool number = text.size() > 2 && text[0] >= '0' && text[0] <= '9' && is_mark(text[1]) && text[2] == ' ';
+  return number || (text.size() > 1 && is_mark(text[0]) && text[1] == ' ') ||
+         std::any_of(between.begin(), between.end(), is_mark);
+}
+
 // A term or heading, which says what comes behind it is about: "0-99:". A question is one too.
 bool is_head(const Unit& unit, std::size_t words_most) {
   const char last = unit.text.empty() ? '.' : unit.text.back();
   return unit.asks || (unit.words <= words_most && last != '.' && last != '!' && last != ';');
 }
 
-// A sentence with the term or heading right before it, which says what it is about: "0-99:".
-std::string_view with_its_head(const std::vector<Unit>& units, std::size_t index) {
+// A sentence as it can be read alone: with the term or heading right before it, which says what it is about ("0-99:"),
+// or the sentence that it points back to; and with what it announces.
+std::string_view readable(const std::vector<Unit>& units, std::size_t index) {
   constexpr std::size_t head_words_max = 8;
-  const std::string_view text = units[index].text;
-  if (index == 0 || units[index - 1].passage != units[index].passage) {
-    return text;
+  constexpr std::size_t announced_max = 6;
+  constexpr std::size_t told_bytes_max = 420;
+  const auto beside = [&](std::size_t other) {
+    return other < units.size() && units[other].passage == units[index].passage && !is_table_row(units[other].text);
+  };
+  std::string_view text = units[index].text;
+  const char* end = text.data() + text.size();
+  if (index > 0 && beside(index - 1) && !is_table_row(text)) {
+    const Unit& before = units[index - 1];
+    const auto size = static_cast<std::size_t>(end - before.text.data());
+    const bool head = before.words <= head_words_max && is_head(before, head_words_max);
+    if ((head && size <= quote_bytes_max) || (points_back(text) && begins(before.text) && size <= told_bytes_max)) {
+      text = {before.text.data(), size};
+    }
   }
-  const Unit& before = units[index - 1];
-  const auto size = static_cast<std::size_t>(text.data() + text.size() - before.text.data());
-  const bool head = before.words <= head_words_max && is_head(before, head_words_max) && size <= quote_bytes_max;
-  return head ? std::string_view(before.text.data(), size) : text;
+  for (std::size_t next = index + 1; points_on(units[index].text) && next <= index + announced_max && beside(next);
+       ++next) {
+    const std::string_view more = units[next].text;
+    const auto size = static_cast<std::size_t>(more.data() + more.size() - text.data());
+    if (size > quote_bytes_max || (next > index + 1 && !is_next_item(units[next - 1].text, more))) {
+      break;
+    }
+    text = {text.data(), size};
+  }
+  return text;
 }
 
 struct Scored {
@@ -263,16 +299,6 @@ struct Scored {
   std::size_t score = 0;
   std::size_t covered = 0;
 };
-
-// The words of a claim without what is between them: pages that exist in several forms differ in quotation marks.
-std::string words_of_claim(std::string_view text) {
-  const text::Words words(text, 400);
-  std::string out;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    out.append(words.folded(i)) += ' ';
-  }
-  return out;
-}
 
 }  // namespace
 
@@ -319,25 +345,6 @@ std::vector<std::string> unnamed_words(std::string_view question, const std::vec
     }
   }
   return out;
-}
-
-std::string as_claim(std::string_view quote) {
-  std::string out;
-  for (const char c : quote) {
-    const bool space = is_space(c);
-    if (!space || (!out.empty() && out.back() != ' ')) {
-      out += space ? ' ' : c;
-    }
-  }
-  while (!out.empty() && out.back() == ' ') {
-    out.pop_back();
-  }
-  std::size_t from = 0;
-  while (from < out.size() && std::string_view("-*+#> ").find(out[from]) != std::string_view::npos &&
-         (out[from] == ' ' || out[from] == '#' || (from + 1 < out.size() && out[from + 1] == ' '))) {
-    ++from;
-  }
-  return from < out.size() ? out.substr(from) : out;
 }
 
 std::vector<Statement> best_statements(std::string_view question, const std::vector<Found>& passages,
@@ -388,6 +395,9 @@ std::vector<Statement> best_statements(std::string_view question, const std::vec
     } else if (unit.words > 80) {
       one.score = one.score * 8 / 10;
     }
+    if (is_notation(unit.text)) {
+      one.score /= 2;
+    }
     scored.push_back(one);
   }
   std::vector<Statement> out;
@@ -402,16 +412,18 @@ std::vector<Statement> best_statements(std::string_view question, const std::vec
     best = std::max(best, next->score);
     const Unit& unit = units[next->unit];
     out.push_back(
-        {passages[unit.passage].number, with_its_head(units, next->unit), std::min<std::size_t>(next->covered, 100)});
+        {passages[unit.passage].number, readable(units, next->unit), std::min<std::size_t>(next->covered, 100)});
     // The second from the same passage counts less than one from another.
     const std::size_t taken = next->unit;
-    const std::string said = words_of_claim(as_claim(unit.text));
+    const std::string_view said = out.back().quote;
     scored.erase(next);
     for (Scored& other : scored) {
       if (units[other.unit].passage == units[taken].passage) {
         other.score = other.score * 9 / 10;
       }
-      if (other.score * 10 >= best * 7 && words_of_claim(as_claim(units[other.unit].text)) == said) {
+      const std::string_view text = units[other.unit].text;
+      const bool inside = text.data() >= said.data() && text.data() < said.data() + said.size();
+      if (inside || (other.score * 10 >= best * 7 && says_the_same(readable(units, other.unit), said))) {
         other.score = 0;
       }
     }

@@ -153,7 +153,7 @@ void write_ids(json::Writer& json, std::string_view name, const std::vector<Item
   json.end_array();
 }
 
-void note_cycle(Run& run, const Boundary& boundary, const std::vector<Item>& items, const BoundaryCycle& cycle,
+Data cycle_note(const Boundary& boundary, const std::vector<Item>& items, const BoundaryCycle& cycle,
                 std::size_t number) {
   std::string out;
   json::Writer json(out);
@@ -174,21 +174,22 @@ void note_cycle(Run& run, const Boundary& boundary, const std::vector<Item>& ite
   write_ids(json, "unverified_item_ids", items, [](const Item& item) { return item.unverified; });
   write_cycle(json, cycle);
   json.end_object();
-  run.emit("INPUT_VALIDATION", Data::written(std::move(out)));
+  return Data::written(std::move(out));
 }
 
-// Judges what is fresh.
-BoundaryCycle judge_items(Run& run, const Boundary& boundary, std::vector<Item>& items, BoundaryCycle cycle,
-                          std::uint64_t& tokens) {
-  const Data gates = run.scope("gate", [&](Run&) { return gate_part(boundary, items); });
-  const Value& gated = gates.value();
-  for (const Value& one : gated.find("rejected")->array()) {
-    reject(items[static_cast<std::size_t>(number_of(one, "i"))], read_rejection(one));
-  }
+// Where the items stand behind a part of a cycle.
+struct Standing {
+  std::vector<Item> items;
+  BoundaryCycle cycle;
+  std::uint64_t tokens = 0;
+};
+
+// What the gates leave open, in the calls that it falls into. What is too large for any is asked of nobody.
+std::vector<std::vector<const BoundaryItem*>> batches_in(const Value& gated, const std::vector<Item>& items) {
   const std::vector<std::size_t> open = numbers_of(gated, "open");
-  const std::vector<std::size_t> too_large = numbers_of(gated, "too_large");
-  for (const std::size_t i : too_large) {
-    items[i].unverified = true;
+  std::vector<bool> too_large(items.size());
+  for (const std::size_t i : numbers_of(gated, "too_large")) {
+    too_large[i] = true;
   }
   std::vector<std::vector<const BoundaryItem*>> batches;
   std::size_t next = 0;
@@ -196,81 +197,91 @@ BoundaryCycle judge_items(Run& run, const Boundary& boundary, std::vector<Item>&
     std::vector<const BoundaryItem*>& batch = batches.emplace_back();
     while (batch.size() < size) {
       const std::size_t i = open[next++];
-      if (!items[i].unverified) {
+      if (!too_large[i]) {
         batch.push_back(items[i].item);
       }
     }
   }
-  cycle.open = open.size();
-  cycle.too_large = too_large.size();
-  cycle.batches = batches.size();
-  if (!batches.empty()) {
-    const Data judged = run.scope("validate", [&](Run& part) { return validate_part(part, boundary, items, batches); });
-    for (const Value& one : judged.value().find("rejected")->array()) {
-      reject(items[static_cast<std::size_t>(number_of(one, "i"))], read_rejection(one));
-    }
-    for (const std::size_t i : numbers_of(judged.value(), "unverified")) {
-      items[i].unverified = true;
-    }
-    cycle.calls_failed = number_of(judged.value(), "calls_failed");
-    cycle.unmentioned = number_of(judged.value(), "unmentioned");
-    cycle.unknown_ids = number_of(judged.value(), "unknown_ids");
-    cycle.unfounded = number_of(judged.value(), "unfounded");
-    tokens += number_of(judged.value(), "tokens");
-  }
-  for (const Item& item : items) {
-    if (item.fresh) {
-      ++cycle.judged;
-      ++(item.rejected ? cycle.rejected : cycle.accepted);
-      cycle.unverified += item.unverified ? 1 : 0;
-    }
-  }
-  return cycle;
+  return batches;
 }
 
-// One call for each rejected item; what comes of them takes their places, fresh. The others are settled.
-std::vector<Item> revise_items(Run& run, const Boundary& boundary, std::vector<Item> items, std::size_t number,
-                               BoundaryCycle& cycle, std::uint64_t& tokens) {
-  std::vector<std::size_t> rejected;
-  for (std::size_t i = 0; i < items.size(); ++i) {
-    items[i].fresh = false;
-    if (items[i].rejected) {
-      rejected.push_back(i);
+void reject_all(const Value& judged, std::vector<Item>& items) {
+  for (const Value& one : judged.find("rejected")->array()) {
+    reject(items[static_cast<std::size_t>(number_of(one, "i"))], read_rejection(one));
+  }
+}
+
+// `judged`: null where nothing was asked.
+Standing settled(const Value& gated, const Value* judged, Standing now) {
+  reject_all(gated, now.items);
+  const std::vector<std::size_t> too_large = numbers_of(gated, "too_large");
+  for (const std::size_t i : too_large) {
+    now.items[i].unverified = true;
+  }
+  now.cycle.open = gated.find("open")->size;
+  now.cycle.too_large = too_large.size();
+  now.cycle.batches = gated.find("batches")->size;
+  if (judged != nullptr) {
+    reject_all(*judged, now.items);
+    for (const std::size_t i : numbers_of(*judged, "unverified")) {
+      now.items[i].unverified = true;
+    }
+    now.cycle.calls_failed = number_of(*judged, "calls_failed");
+    now.cycle.unmentioned = number_of(*judged, "unmentioned");
+    now.cycle.unknown_ids = number_of(*judged, "unknown_ids");
+    now.cycle.unfounded = number_of(*judged, "unfounded");
+    now.tokens += number_of(*judged, "tokens");
+  }
+  for (const Item& item : now.items) {
+    if (item.fresh) {
+      ++now.cycle.judged;
+      ++(item.rejected ? now.cycle.rejected : now.cycle.accepted);
+      now.cycle.unverified += item.unverified ? 1 : 0;
     }
   }
-  cycle.revision_calls = rejected.size();
-  const std::vector<Data> revisions = run.each(
-      "revise-" + json::uint_text(number), rejected.size(),
-      [&](Run& part, std::size_t n) {
-        const Item& item = items[rejected[n]];
-        Effect effect;
-        effect.kind = EffectKind::model;
-        effect.deadline_ms = boundary.revise_ms;
-        effect.request = [&] { return boundary.revise_request(*item.item, item.why); };
-        const Reply& reply = part.ask(std::move(effect));
-        if (boundary.replied) {
-          boundary.replied(part, reply);
-        }
-        return read_revision(reply, boundary, *item.item, item.revised_from.empty());
-      },
-      boundary.concurrency);
-  std::vector<Item> out;
+  return now;
+}
+
+// Judges what is fresh.
+std::shared_ptr<const Standing> judge_items(Run& run, const Boundary& boundary, const Standing& before,
+                                            std::size_t number) {
+  const Data gates = run.scope("gate", [&](Run&) { return gate_part(boundary, before.items); });
+  const Value& gated = gates.value();
+  Data judged;
+  const bool asks = gated.find("batches")->size > 0;
+  if (asks) {
+    judged = run.scope("validate", [&](Run& part) {
+      const auto batches = part.keep<std::vector<std::vector<const BoundaryItem*>>>(
+          "batches", [&] { return batches_in(gated, before.items); });
+      return validate_part(part, boundary, before.items, *batches);
+    });
+  }
+  return run.keep<Standing>("judged-" + json::uint_text(number),
+                            [&] { return settled(gated, asks ? &judged.value() : nullptr, before); });
+}
+
+// What came of the revisions takes the places of what was rejected, fresh. The others are settled.
+Standing with_revisions(const Standing& before, const std::vector<Data>& revisions) {
+  Standing now;
+  now.tokens = before.tokens;
+  now.cycle.revision_calls = revisions.size();
   std::size_t n = 0;
-  for (Item& item : items) {
+  for (const Item& item : before.items) {
+    Item& same = now.items.emplace_back(item);
+    same.fresh = false;
     if (!item.rejected) {
-      out.push_back(std::move(item));
       continue;
     }
     const Data& revision = revisions[n++];
-    tokens += number_of(revision.value(), "tokens");
+    now.tokens += number_of(revision.value(), "tokens");
     const std::span<const Value> values = revision.value().find("values")->array();
     if (values.empty()) {
-      ++cycle.skipped;
-      out.push_back(std::move(item));
+      ++now.cycle.skipped;
       continue;
     }
+    now.items.pop_back();
     for (std::size_t k = 0; k < values.size(); ++k) {
-      Item revised = item;
+      Item& revised = now.items.emplace_back(item);
       auto own = std::make_shared<BoundaryItem>(*item.item);
       own->value = Data::part(revision, &values[k]);
       if (values.size() > 1) {
@@ -283,12 +294,38 @@ std::vector<Item> revise_items(Run& run, const Boundary& boundary, std::vector<I
       revised.rejected = false;
       revised.unverified = false;
       revised.fresh = true;
-      ++cycle.revised;
-      out.push_back(std::move(revised));
+      ++now.cycle.revised;
     }
   }
-  cycle.carried = cycle.skipped;
-  return out;
+  now.cycle.carried = now.cycle.skipped;
+  return now;
+}
+
+// One call for each rejected item.
+std::shared_ptr<const Standing> revise_items(Run& run, const Boundary& boundary, const Standing& before,
+                                             std::size_t number) {
+  std::vector<const Item*> rejected;
+  for (const Item& item : before.items) {
+    if (item.rejected) {
+      rejected.push_back(&item);
+    }
+  }
+  const std::vector<Data> revisions = run.each(
+      "revise-" + json::uint_text(number), rejected.size(),
+      [&](Run& part, std::size_t n) {
+        const Item& item = *rejected[n];
+        Effect effect;
+        effect.kind = EffectKind::model;
+        effect.deadline_ms = boundary.revise_ms;
+        effect.request = [&] { return boundary.revise_request(*item.item, item.why); };
+        const Reply& reply = part.ask(std::move(effect));
+        if (boundary.replied) {
+          boundary.replied(part, reply);
+        }
+        return read_revision(reply, boundary, *item.item, item.revised_from.empty());
+      },
+      boundary.concurrency);
+  return run.keep<Standing>("revised-" + json::uint_text(number), [&] { return with_revisions(before, revisions); });
 }
 
 Crossing result_of(std::vector<Item> items, Crossing crossing, std::size_t inputs) {
@@ -329,27 +366,41 @@ Crossing result_of(std::vector<Item> items, Crossing crossing, std::size_t input
   return crossing;
 }
 
-Data cross(Run& run, const Boundary& boundary, const std::vector<BoundaryItem>& input) {
-  std::vector<Item> items;
-  items.reserve(input.size());
+Standing begin_with(const std::vector<BoundaryItem>& input) {
+  Standing out;
+  out.items.reserve(input.size());
   for (const BoundaryItem& one : input) {
-    Item& item = items.emplace_back();
+    Item& item = out.items.emplace_back();
     item.item = &one;
-    item.input = items.size() - 1;
+    item.input = out.items.size() - 1;
   }
-  Crossing crossing;
-  for (std::size_t number = 0; !items.empty() && number <= boundary_retries_max; ++number) {
-    BoundaryCycle cycle;
+  return out;
+}
+
+std::vector<Item> cross_cycles(Run& run, const Boundary& boundary, const std::vector<BoundaryItem>& input,
+                               Crossing& crossing) {
+  auto now = run.keep<Standing>("begun", [&] { return begin_with(input); });
+  for (std::size_t number = 0; !now->items.empty() && number <= boundary_retries_max; ++number) {
     if (number > 0) {
-      if (std::none_of(items.begin(), items.end(), [](const Item& item) { return item.rejected; })) {
+      if (std::none_of(now->items.begin(), now->items.end(), [](const Item& item) { return item.rejected; })) {
         break;
       }
-      items = revise_items(run, boundary, std::move(items), number, cycle, crossing.tokens);
+      now = revise_items(run, boundary, *now, number);
     }
-    cycle = judge_items(run, boundary, items, cycle, crossing.tokens);
-    note_cycle(run, boundary, items, cycle, number);
-    crossing.cycles.push_back(cycle);
+    now = judge_items(run, boundary, *now, number);
+    (void)run.note("INPUT_VALIDATION", [&] { return cycle_note(boundary, now->items, now->cycle, number); });
+    crossing.cycles.push_back(now->cycle);
   }
+  crossing.tokens = now->tokens;
+  return now->items;
+}
+
+Data cross(Run& run, const Boundary& boundary, const std::vector<BoundaryItem>& given) {
+  Crossing crossing;
+  // What is kept points at the items, and those that are given may be gone in the next pass.
+  const auto own = run.keep<std::vector<BoundaryItem>>("input", [&] { return given; });
+  const std::vector<BoundaryItem>& input = *own;
+  std::vector<Item> items = cross_cycles(run, boundary, input, crossing);
   crossing = result_of(std::move(items), std::move(crossing), input.size());
   const std::vector<std::string> broken = broken_laws(input, crossing);
   PLUMB_REQUIRE(broken.empty(), "a boundary keeps its laws");

@@ -67,6 +67,15 @@ ScopeState& ScopeState::child(std::string_view child_name) {
   return *scopes[found->second];
 }
 
+std::size_t& ScopeState::done_of(std::string_view each_name) {
+  for (auto& [known, count] : each_done) {
+    if (known == each_name) {
+      return count;
+    }
+  }
+  return each_done.emplace_back(std::string(each_name), 0).second;
+}
+
 // Why nothing more may be journalled, or an empty sentence. Replies are: they have been paid for.
 std::string MachineState::full() const {
   if (journal.bytes() >= options.bounds.bytes_max) {
@@ -104,6 +113,7 @@ void MachineState::forget(ScopeState& scope) {
   scope.effects.shrink_to_fit();
   scope.scopes.clear();
   scope.scope_by_name.clear();
+  scope.kept.clear();
 }
 
 Slot& MachineState::slot(ScopeState& scope, std::size_t ordinal) {

@@ -327,21 +327,32 @@ std::vector<Data> Run::each(std::string_view name, std::size_t count,
   bool waiting = false;
   std::string item = std::string(name) + ".";
   const std::size_t prefix = item.size();
-  for (std::size_t i = 0; i < count; ++i) {
+  const auto enter_item = [&](std::size_t i) {
+    item.resize(prefix);
+    item += std::to_string(i);
+    position_ = start;  // an item sees nothing of what others have read
+    results[i] = enter(item, [&](Run& run) { return part(run, i); });
+    last = std::max(last, position_);
+  };
+  // While one waits, those that are done before it are passed over: a step costs what is new. With the last one all are
+  // entered once more, for their results and what they have read.
+  std::size_t& done = scope_.done_of(name);
+  const std::size_t first = std::min(done, count);
+  for (std::size_t i = first; i < count; ++i) {
     if (m.outstanding.size() - outstanding >= concurrency) {
       waiting = true;
       break;
     }
-    item.resize(prefix);
-    item += std::to_string(i);
-    position_ = start;  // an item sees nothing of what others have read
     try {
-      results[i] = enter(item, [&](Run& run) { return part(run, i); });
-      last = std::max(last, position_);
+      enter_item(i);
+      done += done == i && scope_.child(item).signals.empty() ? 1 : 0;
     } catch (const Suspended&) {
       m.suspended = false;
       waiting = true;
     }
+  }
+  for (std::size_t i = 0; i < first && !waiting; ++i) {
+    enter_item(i);
   }
   position_ = start;
   if (waiting) {
@@ -349,6 +360,15 @@ std::vector<Data> Run::each(std::string_view name, std::size_t count,
   }
   position_ = last;
   return results;
+}
+
+std::shared_ptr<const void>& Run::kept_as(std::string_view name) {
+  for (auto& [known, value] : scope_.kept) {
+    if (known == name) {
+      return value;
+    }
+  }
+  return scope_.kept.emplace_back(std::string(name), nullptr).second;
 }
 
 void Run::emit(std::string_view kind, Data value) {

@@ -74,6 +74,16 @@ class Run {
   void emit(std::string_view kind, Data value);
   // The same, made only when it is new; gives the note as the journal has it.
   Data note(std::string_view kind, const std::function<Data()>& make);
+  // Worked out once while the run stays in memory, and not journalled: `make` must depend on nothing but the input, the
+  // pins and parts of this scope that have finished, and ask for nothing.
+  template <class T, class Make>
+  std::shared_ptr<const T> keep(std::string_view name, const Make& make) {
+    std::shared_ptr<const void>& at = kept_as(name);
+    if (at == nullptr) {
+      at = std::make_shared<const T>(make());
+    }
+    return std::static_pointer_cast<const T>(at);
+  }
   // The notes of a kind that had come before the last entry that this part of the run has read, of the last `most`
   // those whose key is wanted, the oldest first.
   std::vector<Data> notes(std::string_view kind, std::size_t most,
@@ -105,6 +115,7 @@ class Run {
   Data enter(std::string_view name, const std::function<Data(Run&)>& part);
   void take_signals(std::string_view text);
   std::size_t& signals_of(std::string_view name);
+  std::shared_ptr<const void>& kept_as(std::string_view name);
 
   Machine& machine_;
   ScopeState& scope_;

@@ -47,6 +47,9 @@ struct ScopeState {
   std::unordered_map<std::string, std::size_t> scope_by_name;
   std::vector<std::pair<std::string, std::uint64_t>> versions;
   std::vector<std::uint64_t> notes;  // entries of those that are journalled, by ordinal
+  // By name of an `each`: how many of its items, from the first on, have finished and read no signal.
+  std::vector<std::pair<std::string, std::size_t>> each_done;
+  std::vector<std::pair<std::string, std::shared_ptr<const void>>> kept;
   bool finished = false;
   Data result;
   std::string signals;  // that a finished scope has read
@@ -54,6 +57,7 @@ struct ScopeState {
   std::uint64_t pass = 0;
 
   ScopeState& child(std::string_view child_name);
+  std::size_t& done_of(std::string_view each_name);
 };
 
 struct SignalEntry {

@@ -28,19 +28,27 @@ std::string one_line(std::string_view text, std::size_t most) {
   return json::excerpt(out, most);
 }
 
+std::string findings_told(const std::string& count) {
+  return count.empty() || count == "0" ? "nothing found" : count + (count == "1" ? " finding" : " findings");
+}
+
 std::string coverage_text(const Value& view, const contract::TextStyle& style) {
   const Value* coverage = view.find("coverage");
   if (coverage == nullptr)
     return {};
   std::string out = bold("Looked at", style) + "\n";
   for (const Value& one : list_of(*coverage, "explorers")) {
-    out += "  " + text_in(one, "source") + ": " + text_in(one, "reviewed") + " of " + text_in(one, "available") + "\n";
+    out += "  " + text_in(one, "source") + ": " + text_in(one, "reviewed") + " of " + text_in(one, "available") +
+           " read, " + findings_told(text_in(one, "findings_count")) + "\n";
     for (const Value& why : list_of(one, "skipped_why"))
       out += "    " + text_in(why, "count") + " skipped: " + text_in(why, "why") + " (first: " + text_in(why, "where") +
              ")\n";
   }
   return out + "\n";
 }
+
+// What a person wrote, without what an agent answered.
+std::string first_said(const std::string& text) { return text.substr(0, text.find("\n[agent] ")); }
 
 std::string evidence_text(const Value& view, const Value& brief, const contract::TextStyle& style) {
   const Value* all = view.find("evidence");
@@ -57,12 +65,21 @@ std::string evidence_text(const Value& view, const Value& brief, const contract:
     std::string place = id;
     if (unit != nullptr && id.find(':') == std::string::npos)
       place += " (" + text_in(*unit, "path") + ":" + text_in(*unit, "line") + ")";
-    out += "       " + dim(place, style) + (unit == nullptr ? "" : "  " + one_line(text_in(*unit, "text"), 90)) + "\n";
+    out += "       " + dim(place, style) +
+           (unit == nullptr ? "" : "  " + one_line(first_said(text_in(*unit, "text")), 90)) + "\n";
   }
   return out;
 }
 
-std::string opportunity_text(const Value& view, const Value& one, const contract::TextStyle& style) {
+std::string unverified_names(const Value& opportunity) {
+  std::string names;
+  for (const Value& boundary : list_of(opportunity, "unverified"))
+    names += (names.empty() ? "" : ", ") + std::string(boundary.str());
+  return names;
+}
+
+// `told`: which boundaries nobody judged was said before, of all at once.
+std::string opportunity_text(const Value& view, const Value& one, bool told, const contract::TextStyle& style) {
   const Value* brief = one.find("brief");
   const Value* solution = one.find("solution");
   const std::string rank = text_in(one, "rank");
@@ -80,12 +97,8 @@ std::string opportunity_text(const Value& view, const Value& one, const contract
     out += "     why here: " + one_line(text_in(one, "rationale"), 300) + "\n";
   for (const Value& warning : list_of(one, "warnings"))
     out += "     " + yellow("warning: " + one_line(warning.str(), 200), style) + "\n";
-  if (!list_of(one, "unverified").empty()) {
-    std::string names;
-    for (const Value& boundary : list_of(one, "unverified"))
-      names += (names.empty() ? "" : ", ") + std::string(boundary.str());
-    out += "     " + yellow("unverified at: " + names, style) + "\n";
-  }
+  if (!told && !list_of(one, "unverified").empty())
+    out += "     " + yellow("unverified at: " + unverified_names(one), style) + "\n";
   if (const Value* infeasible = one.find("infeasible"); infeasible != nullptr && infeasible->is(json::Kind::object))
     out += "     " + red("infeasible: " + one_line(text_in(*infeasible, "infeasibility_reason"), 300), style) + "\n";
   if (!text_in(one, "left_out").empty())
@@ -110,8 +123,13 @@ std::string discovery_text(const Value& view, const contract::TextStyle& style) 
           "  Without a model only this is seen: words that several conversations share, figures that change, marks in\n"
           "  code (TODO, FIXME, HACK, BUG, deprecated), and sections that tell a limit. See 'plumb discover --help'.\n";
   }
+  const std::string names = opportunities.size() > 1 ? unverified_names(opportunities.front()) : std::string();
+  const bool all = !names.empty() && std::all_of(opportunities.begin(), opportunities.end(),
+                                                 [&](const Value& one) { return unverified_names(one) == names; });
+  if (all)
+    out += "  " + yellow("all unverified at: " + names + "; no model judged them", style) + "\n\n";
   for (const Value& one : opportunities)
-    out += opportunity_text(view, one, style);
+    out += opportunity_text(view, one, all, style);
   if (!text_in(view, "error").empty())
     out += red("error: " + text_in(view, "error"), style) + "\n";
   return out;

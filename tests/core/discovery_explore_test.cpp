@@ -161,3 +161,68 @@ TEST_CASE("discovery: greetings, sign-offs and what agents say are no patterns, 
   CHECK(found.at("/findings/0/description").find("Good morning") == std::string::npos);
   CHECK(found.at("/findings/0/description").find("colleague") == std::string::npos);
 }
+
+TEST_CASE(
+    "discovery: a word and a pair with it are one pattern, names keep their capitals, and questions are answered") {
+  std::string talks;
+  const std::vector<std::string> asks = {"The CSV export stops at row 500.", "My CSV export is cut off.",
+                                         "When I export, nothing comes.", "Do you have an office in Lyon?",
+                                         "The dashboard is slow."};
+  for (std::size_t n = 0; n < 30; ++n) {
+    json::Writer json(talks);
+    json.begin_object().member("id", "c" + json::uint_text(n));
+    json.member("text", "Hi team " + json::uint_text(n) + ", " + asks[n % asks.size()] + " Thanks!").end_object();
+    talks += "\n";
+  }
+  const Found found(std::string(by_rule), {{"talks/a.ndjson", talks}});
+  CHECK(found.view().find("findings")->size == 3);
+  CHECK(found.at("/findings/0/pattern_name") == "export");
+  CHECK(found.at("/findings/0/affected_users_estimate") == "18 of 30 conversations");
+  CHECK(
+      found.at("/findings/0/description") ==
+      "18 of 30 conversations speak of \"export\": \"The CSV export stops at row 500\", \"My CSV export is cut off\", "
+      "\"When I export, nothing comes\"");
+  CHECK(found.at("/findings/2/pattern_name") == "Lyon");
+  CHECK(found.at("/findings/2/description") ==
+        "6 of 30 conversations ask about \"Lyon\": \"Do you have an office in Lyon?\"");
+  CHECK(found.at("/findings/2/severity_assessment") == "low: none of 6 says that something fails or is lost");
+  CHECK(found.at("/opportunities/2/solution/proposed_solution") ==
+        "Answer it where people look first, so that nobody has to ask: \"Do you have an office in Lyon?\"");
+  CHECK(found.at("/coverage/explorers/0/findings_count") == "3");
+}
+
+TEST_CASE("discovery: a list without its object, and objects and lists for texts, are taken as what they stand for") {
+  const auto model = [](std::string_view task, std::string_view prompt) {
+    return task != "discovery.explore"
+               ? able(task, prompt)
+               : std::string(
+                     "Here they are:\n```json\n"
+                     R"([{"pattern_name":{"text":"Checkout button","note":"n"},"description":["It is dead.",)"
+                     R"("It is grey."],"severity_assessment":"high","affected_users_estimate":{"people":3,"of":9},)"
+                     R"("evidence":[{"id":"c1"},"[c2]"],"confidence":"High"}])"
+                     "\n```");
+  };
+  const Found found(std::string(with_model), {{"talks/a.ndjson", days(3)}}, model);
+  CHECK(found.at("/findings/0/pattern_name") == "Checkout button");
+  CHECK(found.at("/findings/0/description") == "It is dead.; It is grey.");
+  CHECK(found.at("/findings/0/affected_users_estimate") == "people: 3; of: 9");
+  CHECK(found.at("/findings/0/evidence/0/source_id") == "c1");
+  CHECK(found.at("/findings/0/evidence/1/source_id") == "c2");
+  CHECK(found.at("/stages/0/status") == "completed");
+}
+
+TEST_CASE("discovery: an explorer whose answers cannot be used fails its stage, and says once where they are wrong") {
+  const auto model = [](std::string_view, std::string_view) {
+    return std::string(R"({"findings":[{"evidence":[]}]})");
+  };
+  const Found found(std::string(with_model), {{"talks/a.ndjson", days(61)}}, model);
+  CHECK(found.at("/status") == "failed");
+  CHECK(found.at("/stages/0/status") == "failed");
+  CHECK(found.at("/error").find("customer_voice: the answer does not keep its contract: /findings/0") !=
+        std::string::npos);
+  std::size_t told = 0;
+  for (const Value& one : found.view().find("stages")->array()[0].find("warnings")->array()) {
+    told += one.str().find("does not keep its contract") != std::string_view::npos ? 1 : 0;
+  }
+  CHECK(told == 1);
+}

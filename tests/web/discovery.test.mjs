@@ -63,7 +63,7 @@ const discovery = () => ({
   ],
   opportunities: [
     opportunity(1),
-    opportunity(2, { unverified: ["specs"] }),
+    opportunity(2, { unverified: ["briefs", "solutions", "specs"] }),
     opportunity(3, { rank: 3, warnings: ["Rejected after 2 retries: no surface"] }),
   ],
   left_out: [{ stage: "opportunity_framing", id: "O4", why: "no evidence" }],
@@ -81,6 +81,12 @@ class Script {
 
   answer(request, response) {
     const path = new URL(request.url, "http://page").pathname;
+    if (path === "/v1/runs/r-one/events") {
+      // Nothing happens by itself; the stream ends when the page leaves.
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.write(": here\n\n");
+      return true;
+    }
     if (!path.startsWith("/api/discovery/runs")) return false;
     void this.route(request, path.split("/").slice(4), response);
     return true;
@@ -92,7 +98,7 @@ class Script {
       response.end(JSON.stringify(body));
     };
     if (request.method === "GET") {
-      if (run === undefined) return say(200, { runs: [{ id: "r-one", status: this.view.status, current_stage: this.view.current_stage }] });
+      if (run === undefined) return say(200, { runs: [{ id: "r-one", created_at: "2026-01-01T00:00:00Z", status: this.view.status, current_stage: this.view.current_stage }] });
       return run === "r-one" ? say(200, this.view) : say(404, { title: "Not Found", detail: `there is no run ${run}` });
     }
     let text = "";
@@ -162,7 +168,7 @@ test("discovery: warnings and what was not judged are shown, in the list and abo
     await page.locator(".opportunity").nth(2).click();
     await page.locator(".warnings", { hasText: "Rejected after 2 retries: no surface" }).waitFor();
     await page.locator(".opportunity").nth(1).click();
-    await page.locator(".warnings", { hasText: "Passed the boundary of specs without a judgement." }).waitFor();
+    await page.locator(".warnings", { hasText: "Passed the boundaries of briefs, solutions and specs without a judgement." }).waitFor();
   }));
 
 test("discovery: each kind of decision is sent with what it needs, and nothing without a reason and a name", () =>
@@ -296,7 +302,20 @@ async function serve(folder) {
     const answer = await fetch(origin + path, body && { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
     return { status: answer.status, type: answer.headers.get("content-type"), text: await answer.text() };
   };
-  return { ask, end: () => (child.kill("SIGKILL"), over) };
+  // An event stream, as it comes, until either side leaves.
+  const relay = async (request, response) => {
+    const leaves = new AbortController();
+    response.once("close", () => leaves.abort());
+    try {
+      const answer = await fetch(origin + request.url, { headers: { accept: "text/event-stream" }, signal: leaves.signal });
+      response.writeHead(answer.status, { "content-type": answer.headers.get("content-type") });
+      for await (const piece of answer.body) response.write(piece);
+      response.end();
+    } catch {
+      response.destroy();
+    }
+  };
+  return { ask, relay, end: () => (child.kill("SIGKILL"), over) };
 }
 
 test("discovery: on a real server a run is reviewed to its end, by two people", { skip: existsSync(plumb) ? false : `there is no command at ${plumb}` }, async () => {
@@ -306,6 +325,7 @@ test("discovery: on a real server a run is reviewed to its end, by two people", 
   writeFileSync(join(folder, "talks/a.ndjson"), [...said, ...said].map((text, i) => JSON.stringify({ id: `c${i}`, text })).join("\n"));
   const server = await serve(folder);
   kit.site.api = (request, response) => {
+    if (/^\/v1\/runs\/[^/]+\/events/.test(request.url)) return void server.relay(request, response) ?? true;
     if (!request.url.startsWith("/api/discovery/")) return false;
     void (async () => {
       let body = "";

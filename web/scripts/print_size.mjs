@@ -6,10 +6,11 @@ import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 
 const page_kb_max = 199;
-// `budget`, `roles` and `server` are what views share; `research_gates` is the recorded run that is looked at as an example.
+// `budget`, `roles`, `run_name` and `server` are what views share; `research_gates` is the recorded run that is looked at as an example.
 const view_kb_max = {
   runs_view: 15,
   server: 1.5,
+  run_name: 0.5,
   research_view: 10,
   research_gates: 48,
   discovery_view: 11,

@@ -308,9 +308,9 @@ Result<Data> pipeline(run::Run& run) {
   if (const Value* context = input.find("context")) {
     what.context = json::value_text(*context);
   }
-  const std::vector<run::BoundaryItem> items = items_of(run, input);
-  const run::Crossing crossing = run::cross_boundary(run, contract_boundary(run, what), items);
-  return result_of(run, crossing, items.size());
+  const auto items = run.keep<std::vector<run::BoundaryItem>>("items", [&] { return items_of(run, input); });
+  const run::Crossing crossing = run::cross_boundary(run, contract_boundary(run, what), *items);
+  return result_of(run, crossing, items->size());
 }
 
 }  // namespace plumb::pipelines::boundary

@@ -82,13 +82,22 @@ Data explore_source(run::Run& run, const Job& job, SourceKind kind, const SentBa
   static constexpr std::array<std::string_view, 4> pieces = {"conversations", "points", "places", "sections"};
   Synthesis synthesis(std::move(ids), std::string(pieces[static_cast<std::size_t>(kind)]));
   std::size_t failed = 0;
+  std::vector<std::pair<std::string, std::size_t>> errors;
+  for (const Data& answer : answers) {
+    if (const std::string_view error = text_of(answer.value(), "error"); !error.empty()) {
+      const auto same = std::find_if(errors.begin(), errors.end(),
+                                     [&](const auto& known_error) { return known_error.first == error; });
+      same == errors.end() ? static_cast<void>(errors.emplace_back(error, 1)) : static_cast<void>(++same->second);
+      ++failed;
+    }
+  }
+  for (const auto& [error, count] : errors) {
+    warnings.push_back(std::string(explorer_names[static_cast<std::size_t>(kind)]) + ": " + error +
+                       (count > 1 ? " (" + json::uint_text(count) + " batches)" : ""));
+  }
   for (const Data& answer : answers) {
     for (const Value& one : list_of(answer.value(), "findings")) {
       synthesis.add(one, warnings);
-    }
-    if (const std::string_view error = text_of(answer.value(), "error"); !error.empty()) {
-      warnings.push_back(std::string(explorer_names[static_cast<std::size_t>(kind)]) + ": " + std::string(error));
-      ++failed;
     }
   }
   const std::vector<Finding>& findings = synthesis.findings();
@@ -138,8 +147,10 @@ Data explore_source(run::Run& run, const Job& job, SourceKind kind, const SentBa
           .end_object();
     }
     json.end_array().key("warnings").begin_array();
-    for (const std::string& one : warnings) {
-      json.string(one);
+    for (auto one = warnings.begin(); one != warnings.end(); ++one) {
+      if (std::find(warnings.begin(), one, *one) == one) {
+        json.string(*one);  // once, however many batches say it
+      }
     }
     json.end_array();
   });
@@ -179,6 +190,7 @@ void write_coverage(json::Writer& json, const Job& job, const std::vector<Data>&
         json.key(name).value(*found);
       }
     }
+    json.member_uint("findings_count", list_of(one.value(), "findings").size());
     json.end_object();
   }
   json.end_array().end_object();

@@ -45,9 +45,13 @@ std::vector<std::string> evidence_ids(const Value& brief, const Data& explored) 
 
 std::string coverage_words(const Data& explored) {
   const Value& coverage = *explored.value().find("coverage");
+  std::string names;
+  for (const char c : text_of(coverage, "agent_name")) {
+    names += c == ',' ? ", " : std::string(1, c);
+  }
   return json::uint_text(number_of(coverage, "conversations_reviewed")) + " of " +
          json::uint_text(number_of(coverage, "conversations_available")) + " records of " +
-         std::string(text_of(coverage, "agent_name"));
+         names;
 }
 
 // The brief with what the model need not write; and only hints that are known.

@@ -36,16 +36,68 @@ std::string word_of(const Value& words, std::string_view said) {
   return medium;
 }
 
-void write_form(json::Writer& json, const Value& schema, const Value& value, std::size_t level) {
+bool is_of_type(const Value& schema, std::string_view name) {
   const Value* type = schema.find("type");
+  return type != nullptr && type->is(Kind::string) && type->str() == name;
+}
+
+// What stands for a text: a list as its parts, of an object the member that says it, else its members as
+// "baseline: 28; target: 0"; what is deeper stays as it is written.
+std::string text_for(const Value& value) {
+  if (value.is(Kind::object)) {
+    for (const std::string_view name : {"text", "summary", "description", "value", "source_id", "id"}) {
+      if (const Value* said = value.find(name); said != nullptr && said->is(Kind::string)) {
+        return std::string(said->str());
+      }
+    }
+  }
+  const auto flat = [](const Value& one) { return one.is(Kind::string) || one.is(Kind::number); };
+  std::string out;
+  for (const json::Member& member : value.object()) {
+    if (!flat(member.value)) {
+      return json::value_text(value);
+    }
+    out += (out.empty() ? "" : "; ") + std::string(member.key) + ": " + std::string(member.value.str());
+  }
+  for (const Value& one : value.array()) {
+    if (!flat(one)) {
+      return json::value_text(value);
+    }
+    out += (out.empty() ? "" : "; ") + std::string(one.str());
+  }
+  return out.empty() ? json::value_text(value) : out;
+}
+
+// The one member that an object must have, where it is a list: models often answer with the list alone.
+std::string_view only_list_of(const Value& schema) {
+  const Value* required = schema.find("required");
+  if (required == nullptr || required->size != 1) {
+    return {};
+  }
+  const std::string_view name = required->array().front().str();
+  const Value* properties = schema.find("properties");
+  const Value* list = properties == nullptr ? nullptr : properties->find(name);
+  return list != nullptr && is_of_type(*list, "array") ? name : std::string_view();
+}
+
+void write_form(json::Writer& json, const Value& schema, const Value& value, std::size_t level) {
   const Value* words = schema.find("enum");
   if (level > levels_max) {
     json.value(value);
   } else if (words != nullptr && (value.is(Kind::string) || value.is(Kind::null))) {
     const std::string word = word_of(*words, value.str());
     word.empty() ? json.value(value) : json.string(word);
-  } else if (type != nullptr && type->is(Kind::string) && type->str() == "string" && !value.is(Kind::string)) {
-    value.is(Kind::null) ? json.string("") : json.string(json::value_text(value));
+  } else if (is_of_type(schema, "string") && !value.is(Kind::string)) {
+    value.is(Kind::null) ? json.string("") : json.string(text_for(value));
+  } else if (value.is(Kind::array) && is_of_type(schema, "object") && !only_list_of(schema).empty()) {
+    json.begin_object().key(only_list_of(schema));
+    write_form(json, *schema.find("properties")->find(only_list_of(schema)), value, level + 1);
+    json.end_object();
+  } else if (!value.is(Kind::array) && !value.is(Kind::null) && is_of_type(schema, "array") &&
+             schema.find("items") != nullptr) {
+    json.begin_array();
+    write_form(json, *schema.find("items"), value, level + 1);
+    json.end_array();
   } else if (value.is(Kind::object)) {
     json.begin_object();
     const Value* properties = schema.find("properties");
@@ -74,6 +126,7 @@ void write_form(json::Writer& json, const Value& schema, const Value& value, std
 struct Said {
   Data value;
   std::string feedback;
+  std::string wrong;  // in short, for people
 };
 Said read_said(const run::Run& run, const contract::Contract& contract, std::string_view text) {
   (void)run;
@@ -84,6 +137,7 @@ Said read_said(const run::Run& run, const contract::Contract& contract, std::str
   const Result<Value> value = json::parse(strict, arena);
   if (!value || !schema) {
     out.feedback = R"({"result":"failure","issues":"The answer was no JSON."})";
+    out.wrong = "the answer is no JSON";
     return out;
   }
   const std::string formed = in_form(schema.value(), value.value());
@@ -91,6 +145,13 @@ Said read_said(const run::Run& run, const contract::Contract& contract, std::str
   out.value = Data::written(formed);
   if (!verdict.valid) {
     out.feedback = contract::render_llm(verdict, "", "Answer again with the whole corrected JSON.");
+    out.wrong = "the answer does not keep its contract";
+    for (const contract::Finding& finding : verdict.findings) {
+      if (finding.severity == contract::Severity::error && finding.shadowed_by == 0) {
+        out.wrong += ": " + (finding.at.empty() ? "" : finding.at + ": ") + finding.message;
+        break;
+      }
+    }
   }
   return out;
 }
@@ -183,7 +244,7 @@ Answer ask(run::Run& run, const Job& job, const Call& call) {
       return {std::move(said.value), {}, true};
     }
     out.value = said.value;
-    out.error = said.value.is_null() ? "the answer is no JSON" : "the answer does not keep its contract";
+    out.error = said.wrong;
     if (!feedback.empty() || job.by_rule(call.phase)) {
       return out;
     }

@@ -70,6 +70,9 @@ void Synthesis::add(const Value& said, std::vector<std::string>& warnings) {
   const std::string name = "'" + json::excerpt(finding.pattern, 60) + "'";
   for (const Value& id : list_of(said, "evidence")) {
     std::string named(id.is(json::Kind::object) ? text_of(id, "source_id") : id.str());
+    if (named.size() > 2 && named.front() == '[' && named.back() == ']') {
+      named = named.substr(1, named.size() - 2);  // as the prompt shows it
+    }
     if (units_.count(named) == 0) {
       warnings.push_back(name + ": evidence '" + json::excerpt(named, 60) + "' is not in the source");
     } else if (std::find(finding.evidence.begin(), finding.evidence.end(), named) == finding.evidence.end()) {

@@ -128,6 +128,9 @@ void write_stages(json::Writer& json, const Seen& seen) {
     if (last && one.checkpoint == nullptr && seen.end != nullptr && seen.end->status != run::Status::ok) {
       status = StageStatus::failed;
     }
+    if (one.checkpoint != nullptr && flag_of(*one.checkpoint, "failed")) {
+      status = StageStatus::failed;
+    }
     const bool sent_back =
         !last && !is_review && text_of(*seen.stages[i + 1].begun, "sent_back_from") == text_of(*one.begun, "stage");
     status = sent_back ? StageStatus::sent_back : status;

@@ -5,6 +5,7 @@
 
 #include "core/contract/check.hpp"
 #include "core/contract/measured.hpp"
+#include "core/extract/quoting.hpp"
 #include "core/extract/research.hpp"
 #include "core/json/arena.hpp"
 #include "core/json/number_text.hpp"

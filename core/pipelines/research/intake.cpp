@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/extract/quoting.hpp"
 #include "core/extract/research.hpp"
 #include "core/json/arena.hpp"
 #include "core/json/number_text.hpp"

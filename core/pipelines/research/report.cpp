@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/contract/measured.hpp"
+#include "core/extract/quoting.hpp"
 #include "core/extract/research.hpp"
 #include "core/json/arena.hpp"
 #include "core/json/number_text.hpp"
@@ -142,7 +143,7 @@ std::string markdown_of(const Writing& what) {
   for (std::size_t i = 0; i < what.pieces.size(); ++i) {
     const Value& claim = *what.pieces[i].claim;
     out += "[" + json::uint_text(i + 1) + "] " + std::string(text_of(claim, "title")) + ", " + place_of(claim) + "\n";
-    out += "> " + extract::as_claim(text_of(claim, "quote")) + "\n\n";
+    out += "> " + extract::as_line(text_of(claim, "quote")) + "\n\n";
   }
   if (what.ended != "done") {
     out += "The run ended early: " + std::string(what.ended) + ".\n";

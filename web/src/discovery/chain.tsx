@@ -14,6 +14,11 @@ const fieldsOf = {
 // Words of a fixed list, written with underscores.
 const coded = new Set(["build_experiment_decision", "feasibility_assessment", "recommended_response"]);
 
+const noteOf = (solution: Artifact): string => {
+  const note = textOf(solution["convergence_note"]).replace(/\.$/, "");
+  return note ? `: ${note}` : "";
+};
+
 // Pieces of evidence that are named at once; the others when they are asked for.
 const evidence_first = 6;
 
@@ -191,7 +196,7 @@ export function Chain({ one, found }: { one: Opportunity; found: Found }) {
         <Card title="Solution" lead={textOf(solution["proposed_solution"])} artifact={solution} names={fieldsOf.solution} found={found} of={`solution-${id}`}>
           {solution["convergence_forced"] === true && (
             <p class="forced">
-              <Icon name="warn" /> <span>The dialogue ended without agreement. {textOf(solution["convergence_note"])}</span>
+              <Icon name="warn" /> <span>The dialogue ended without agreement{noteOf(solution)}.</span>
             </p>
           )}
         </Card>

@@ -5,6 +5,7 @@ import { useEffect } from "preact/hooks";
 import { PaneFrame } from "../panes/drop_zone";
 import { FileButton } from "../panes/file_button";
 import { Icon } from "../panes/icons";
+import { runName } from "../run_name";
 import { view } from "../view";
 import { Chain, Conversation } from "./chain";
 import { Decide } from "./decide";
@@ -65,13 +66,21 @@ function Runs() {
       >
         <option value="">Choose a run</option>
         {list.map((run) => (
-          <option key={run.id} value={run.id}>
-            {run.id} {words(run.status === "running" && run.current_stage ? run.current_stage : run.status)}
+          <option key={run.id} value={run.id} title={run.id}>
+            {runName(run.id, run.created_at, words(run.status === "running" && run.current_stage ? run.current_stage : run.status))}
           </option>
         ))}
       </select>
     </label>
   );
+}
+
+// "Passed the boundaries of briefs, solutions and specs without a judgement."
+function unjudged(boundaries: readonly string[]): string {
+  const names = boundaries.map(words);
+  const last = names.pop() ?? "";
+  const all = names.length > 0 ? `boundaries of ${names.join(", ")} and ${last}` : `boundary of ${last}`;
+  return `Passed the ${all} without a judgement.`;
 }
 
 function mark(one: Opportunity): string {
@@ -204,12 +213,12 @@ function Chosen({ now }: { now: Found }) {
               <span>{text}</span>
             </li>
           ))}
-          {(one.unverified ?? []).map((boundary) => (
-            <li key={boundary}>
+          {(one.unverified?.length ?? 0) > 0 && (
+            <li>
               <Icon name="warn" />
-              <span>Passed the boundary of {words(boundary)} without a judgement.</span>
+              <span>{unjudged(one.unverified ?? [])}</span>
             </li>
-          ))}
+          )}
         </ul>
       )}
       {one.rationale && (
@@ -256,8 +265,9 @@ function Head({ now }: { now: Found }) {
   const open = (now.opportunities ?? []).filter((one) => one.rank != null && !one.decision).length;
   return (
     <header class="discovery-head">
-      <h2>{from.value === "example" ? "An example" : now.run_id || "A discovery"}</h2>
+      <h2>{from.value === "example" ? "An example" : (now.config?.target_domain ?? "") || "A discovery"}</h2>
       <p class="fact">
+        {from.value !== "example" && now.run_id && `${now.run_id} · `}
         {words(now.status)}
         {now.status === "running" && now.current_stage && `: ${words(now.current_stage)}`}
         {mayDecide.value && ` · ${open} to decide`}

@@ -112,6 +112,7 @@ export interface Found {
   current_stage?: string;
   progress?: number;
   tokens_used?: number;
+  config?: Maybe<{ target_domain?: string }>;
   stages?: Stage[];
   coverage?: Maybe<{ findings_count?: number; model?: string; explorers?: Explorer[] }>;
   findings?: Finding[];
@@ -145,8 +146,12 @@ export function textOf(value: unknown): string {
 
 export const listOf = <T>(value: unknown): T[] => (Array.isArray(value) ? (value as T[]) : []);
 
-export const titleOf = (one: Opportunity): string =>
-  textOf(one.brief?.["problem_statement"]) || textOf(one.brief?.["affected_area"]) || one.opportunity_id;
+// What it is about, without what is quoted for it: "12 of 40 conversations speak of "export"", not the quotes behind.
+export function titleOf(one: Opportunity): string {
+  const whole = textOf(one.brief?.["problem_statement"]) || textOf(one.brief?.["affected_area"]) || one.opportunity_id;
+  const quotes = whole.indexOf(': "');
+  return quotes > 0 ? whole.slice(0, quotes) : whole;
+}
 
 export const isOver = (found: Found): boolean => !["pending", "running"].includes(found.status);
 

@@ -6,6 +6,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { PaneFrame } from "../panes/drop_zone";
 import { Icon } from "../panes/icons";
 import { plural } from "../plural";
+import { runName } from "../run_name";
 import { metricsText, placeOf, quoteIn, secondsOf, words, type Asked, type Citation, type Cycle, type Found, type Gate, type Intake } from "./found";
 import "./research.css";
 import {
@@ -188,6 +189,19 @@ const tones: Record<string, string> = {
 };
 const Label = ({ text }: { text: string }) => <span class={`label is-${tones[text] ?? "plain"}`}>{words(text)}</span>;
 
+// Statements, each on a line behind a dash; what comes otherwise stands as it is.
+function Digest({ text }: { text: string }) {
+  const lines = text.split("\n");
+  if (!lines.every((line) => line.startsWith("- "))) return <p class="digest">{text}</p>;
+  return (
+    <ul class="digest">
+      {lines.map((line, i) => (
+        <li key={i}>{line.slice(2)}</li>
+      ))}
+    </ul>
+  );
+}
+
 function CycleLine({ one }: { one: Cycle }) {
   const failed = one.status === "error" || one.status === "rate_limited";
   return (
@@ -206,7 +220,7 @@ function CycleLine({ one }: { one: Cycle }) {
         {one.disagrees && <span class="label is-warned">labels disagree</span>}
       </p>
       {failed && one.error && <p class="is-bad">{one.error}</p>}
-      {one.answer && <p class="digest">{one.answer}</p>}
+      {one.answer && <Digest text={one.answer} />}
       {one.sources.length > 0 && <p class="fact">{one.sources.map(placeOf).join(", ")}</p>}
       <p class="fact">
         {one.decision}: {one.reasoning}
@@ -395,9 +409,9 @@ function Tools() {
             onChange={(event) => event.currentTarget.value && void openRun(event.currentTarget.value)}
           >
             <option value="">Choose a run</option>
-            {runs.value.map(({ id, state }) => (
-              <option key={id} value={id}>
-                {id} {state}
+            {runs.value.map(({ id, state, created_at }) => (
+              <option key={id} value={id} title={id}>
+                {runName(id, created_at, state)}
               </option>
             ))}
           </select>

@@ -1,0 +1,96 @@
+#include <doctest/doctest.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/extract/quoting.hpp"
+#include "core/extract/research.hpp"
+#include "core/json/arena.hpp"
+
+using namespace plumb;
+using namespace plumb::extract;
+
+namespace {
+
+std::vector<std::string> quotes(std::string_view question, const std::vector<std::string_view>& texts) {
+  std::vector<Found> passages;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    passages.push_back({i + 1, "Manual", "", texts[i]});
+  }
+  std::vector<std::string> out;
+  for (const Statement& one : best_statements(question, passages, 3)) {
+    out.push_back(as_claim(one.quote));
+  }
+  return out;
+}
+
+std::string planned(std::string_view confidence) {
+  const std::string task = R"({"objective":"Which port is used?","success_criteria":["It is stated."],"completed":)"
+                           R"([{"question":"Which port is used?","answered":true,"confidence":")" +
+                           std::string(confidence) + R"("}]})";
+  json::Arena arena;
+  return research("research.brain", json::parse(task, arena).value()).value();
+}
+
+}  // namespace
+
+TEST_CASE("extract, research: a sentence that points back is quoted with the one that it points to") {
+  const std::vector<std::string> said = quotes(
+      "Which file mode is overridden?", {"Ada files are installed read-only. This overrides the normal file mode."});
+  REQUIRE(said.size() == 1);
+  CHECK(said[0] == "Ada files are installed read-only. This overrides the normal file mode.");
+  CHECK(points_back("Since these packages stay"));
+  CHECK_FALSE(points_back("A package stays as it is"));
+}
+
+TEST_CASE("extract, research: where a passage begins in the middle of a sentence its end is not quoted") {
+  CHECK(quotes("Which shell scripts are considered?", {"and so on. These considerations apply to shell scripts."}) ==
+        std::vector<std::string>{"These considerations apply to shell scripts."});
+}
+
+TEST_CASE("extract, research: what is announced is quoted with its announcement") {
+  CHECK(quotes("How is a tarball without sources repacked?",
+               {"Of a tarball without sources you should either:\n- repack it with them;\n- add a copy of them.\n\n"
+                "Something else follows here."}) ==
+        std::vector<std::string>{
+            "Of a tarball without sources you should either: repack it with them; add a copy of them."});
+}
+
+TEST_CASE("extract, research: the same page in two forms is quoted once, options that differ in a word both") {
+  CHECK(quotes("Which file must packages contain about changes?",
+               {"Packages must contain the file ``changelog`` about what has changed in them.",
+                "Packages must contain the file \"changelog\" about what has changed in them."})
+            .size() == 1);
+  CHECK(says_the_same("Set the days.", "set the days"));
+  CHECK_FALSE(says_the_same("Set the days before.", "Set the days after."));
+}
+
+TEST_CASE("extract, research: prose goes before an example of JSON that has the same words") {
+  const std::vector<std::string> said =
+      quotes("How many retries does a boundary make?",
+             {R"({"boundary": {"produced": 10, "retries": 2, "makes": [], "items": []}, "decision": "accept"})",
+              "A boundary makes two retries at most."});
+  REQUIRE(!said.empty());
+  CHECK(said[0] == "A boundary makes two retries at most.");
+}
+
+TEST_CASE("extract, research: prose that is wrapped before a capital is one sentence") {
+  const std::string_view wrapped =
+      "The counts of rejected items and of retries are kept for each boundary, and the command `plumb runs show\n"
+      "RUN` has them for each boundary and each item of a run, and for the last twenty runs together, and marks the\n"
+      "producer whose share of items that were sent back is too high.";
+  CHECK(quotes("Which command has the counts of rejected items of a run?", {wrapped}) ==
+        std::vector<std::string>{as_line(wrapped)});
+}
+
+TEST_CASE("extract, research: a row of a table reads as a sentence") {
+  CHECK(as_claim("| `limits` | `{\"rounds\"}` | bounds |") == "`limits`: `{\"rounds\"}`; bounds");
+  CHECK(as_claim("- first\n  goes on\n- second") == "first goes on; second");
+  CHECK(as_line("| a | b |") == "| a | b |");
+}
+
+TEST_CASE("extract, research: a criterion is not met by an answer that has few of the words that were asked for") {
+  CHECK(planned("high").find(R"("met":true)") != std::string::npos);
+  CHECK(planned("low").find(R"("met":false)") != std::string::npos);
+}
