@@ -52,6 +52,8 @@ struct CheckSlot {
   plumb::repair::Check check;
   plumb::contract::Verdict last;  // where last_kept: the last one given with detail_kept
   bool last_kept = false;
+  // The verdict on a clean text is known: it says nothing but its decision, or is the last one kept.
+  enum class Clean : std::uint8_t { unknown, silent, kept } clean = Clean::unknown;
 };
 
 struct Host {
@@ -76,6 +78,12 @@ void write_findings(std::string& out, const std::vector<plumb::contract::Finding
   json.end_array();
 }
 
+void give_clean(const CheckSlot& slot) {
+  frame[word_valid] = 1;
+  frame[word_decision] = static_cast<std::uint32_t>(plumb::contract::Decision::accept);
+  frame[word_detail] = slot.clean == CheckSlot::Clean::kept ? detail_same : 0;
+}
+
 // The verdict into the frame. A verdict that says nothing but its decision is
 // not written as JSON at all; one without findings, as artifacts that are fine have it one after the other, only where
 // it differs from the one before.
@@ -89,6 +97,9 @@ void give_verdict(CheckSlot& slot, plumb::contract::Verdict verdict) {
   const bool detail = lines || !verdict.findings.empty() || more || signals;
   frame[word_detail] = (detail ? detail_json : 0) | (more ? detail_more : 0) | (signals ? detail_signals : 0);
   if (!detail) {
+    if (slot.check.clean()) {
+      slot.clean = CheckSlot::Clean::silent;
+    }
     return;
   }
   const bool plain = verdict.findings.empty() && verdict.edits.empty() && !more && !signals;
@@ -102,6 +113,7 @@ void give_verdict(CheckSlot& slot, plumb::contract::Verdict verdict) {
   out = plumb::contract::verdict_json(verdict);
   give(out);
   if (plain && verdict.undecided.size() + verdict.scorecard.size() + verdict.labels.size() <= same_lines_max) {
+    slot.clean = slot.check.clean() ? CheckSlot::Clean::kept : CheckSlot::Clean::unknown;
     slot.last = std::move(verdict);
     slot.last_kept = true;
     frame[word_detail] |= detail_kept;
@@ -196,7 +208,7 @@ PLUMB_EXPORT(plumb_check_new)
     }
   }
   edits.keep_text = edits.level != plumb::contract::EditLevel::none;
-  auto made = std::make_unique<CheckSlot>(CheckSlot{kept, plumb::repair::Check(*kept, check, edits), {}, false});
+  auto made = std::make_unique<CheckSlot>(CheckSlot{kept, plumb::repair::Check(*kept, check, edits), {}});
   if (const plumb::Error* error = made->check.context_error()) {
     return fail(*error);
   }
@@ -255,7 +267,13 @@ PLUMB_EXPORT(plumb_check_signals)(std::uint32_t check)->void {
 // Only on a check that is ready for the next artifact.
 PLUMB_EXPORT(plumb_check_whole)(std::uint32_t check, std::uint32_t size)->void {
   CheckSlot& one = *host().checks[check];
-  give_verdict(one, one.check.whole(input(0, size)));
+  if (one.clean == CheckSlot::Clean::unknown) {
+    give_verdict(one, one.check.whole(input(0, size)));
+  } else if (auto verdict = one.check.whole_unless_clean(input(0, size))) {
+    give_verdict(one, std::move(*verdict));
+  } else {
+    give_clean(one);
+  }
   give_edited(one);
   one.check.reset();
 }
@@ -270,7 +288,13 @@ PLUMB_EXPORT(plumb_check_end)(std::uint32_t check, std::uint32_t size, std::uint
   if (size != 0) {
     one.check.push(input(0, size), all.certain);
   }
-  give_verdict(one, one.check.end(all.certain));
+  if (one.clean == CheckSlot::Clean::unknown) {
+    give_verdict(one, one.check.end(all.certain));
+  } else if (auto verdict = one.check.end_unless_clean(all.certain)) {
+    give_verdict(one, std::move(*verdict));
+  } else {
+    give_clean(one);
+  }
   give_edited(one);
   frame[word_findings] = static_cast<std::uint32_t>(all.certain.size());
   if (tell != 0) {

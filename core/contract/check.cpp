@@ -28,6 +28,10 @@ Verdict Check::whole(std::string_view text) {
   Verdict verdict = state_->engine.check_whole(text);
   return verdict;
 }
+void Check::read_whole(std::string_view text) { state_->engine.read_whole(text); }
+void Check::finish(std::vector<Finding>& certain) { state_->engine.finish(certain); }
+bool Check::clean() const { return state_->engine.clean(); }
+Verdict Check::verdict() { return state_->engine.verdict(); }
 void Check::reset() { state_->engine.reset(); }
 
 Verdict check_text(const Contract& contract, std::string_view text, const CheckOptions& options) {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
-#include <string>
 
 #include "core/json/scan_simd.hpp"
 
@@ -11,7 +10,6 @@ namespace plumb::contract {
 
 namespace {
 
-constexpr std::size_t window = 4096;
 constexpr std::size_t plain_window = 1024;
 constexpr std::size_t period_max = 256;
 
@@ -24,24 +22,16 @@ std::uint64_t load8(const char* at) {
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 template <class Test>
-bool all(std::string_view tail, Test test) {
-  if (tail.size() < plain_window || !test(tail.back())) {
-    return false;
-  }
-  for (std::size_t i = tail.size() - plain_window; i < tail.size(); ++i) {
-    if (!test(tail[i])) {
-      return false;
-    }
-  }
-  return true;
+bool all(std::string_view text, Test test) {
+  return std::all_of(text.rbegin(), text.rend(), test);  // from behind: a run that has ended has mostly just done so
 }
 
 // Does the window repeat with a short period? The distance to an earlier copy of its last bytes is the candidate.
 bool repeats(std::string_view tail) {
-  const char* end = tail.data() + window;
+  const char* const end = tail.data() + tail.size();
   const std::uint64_t mark = load8(end - 8);
   for (std::size_t period = 1; period <= period_max; ++period) {
-    if (load8(end - 8 - period) == mark && tail.substr(period) == tail.substr(0, window - period)) {
+    if (load8(end - 8 - period) == mark && tail.substr(period) == tail.substr(0, tail.size() - period)) {
       return true;
     }
   }
@@ -57,30 +47,43 @@ const char* DegenerateWatch::look(std::string_view bytes, bool last) {
   const std::uint64_t start = bytes_;
   const std::uint64_t end = bytes_ + bytes.size();
   bytes_ = end;
-  std::string joined;
+  std::size_t remembered = 0;  // of this piece
   for (std::uint64_t at = (start / step + 1) * step; at <= end; at += step) {
-    // The last `window` bytes before `at`: from this piece, or from it and the ones before.
-    std::string_view tail;
     const auto in_piece = static_cast<std::size_t>(at - start);
-    const auto wanted = static_cast<std::size_t>(std::min<std::uint64_t>(at, window));
     const char final = bytes[in_piece - 1];
-    if (at % window != 0 && !json::is_space(final) && !is_digit(final)) {
+    const bool space = json::is_space(final);
+    const bool digit = is_digit(final);
+    const bool plain = at >= plain_window && (space || digit);
+    const bool full = at % window == 0;
+    if (!plain && !full) {
       continue;
     }
+    // The bytes before `at`, in two parts: from this piece, or from it and the ones before.
+    const std::size_t wanted = full ? window : plain_window;
+    std::string_view early;
+    std::string_view late;
     if (in_piece >= wanted) {
-      tail = bytes.substr(in_piece - wanted, wanted);
+      late = bytes.substr(in_piece - wanted, wanted);
     } else {
-      const std::size_t from_before = std::min(wanted - in_piece, recent_size_);
-      joined.assign(recent_.data() + recent_size_ - from_before, from_before);
-      joined.append(bytes.substr(0, in_piece));
-      tail = joined;
+      remember(bytes.substr(remembered, in_piece - remembered), start + remembered);
+      remembered = in_piece;
+      const auto stop = static_cast<std::size_t>((at - 1) % window) + 1;
+      const std::size_t size = std::min(stop, wanted);
+      late = {recent_.data() + stop - size, size};
+      if (size < wanted) {
+        early = {recent_.data() + window - (wanted - size), wanted - size};
+      }
     }
+    const auto all_are = [&](auto test) {
+      const std::size_t size = std::min(late.size(), plain_window);
+      return all(late.substr(late.size() - size), test) && (size == plain_window || all(early, test));
+    };
     const char* what = nullptr;
-    if (all(tail, [](char c) { return json::is_space(c); })) {
+    if (plain && space && all_are(json::is_space)) {
       what = "white space without end";
-    } else if (all(tail, is_digit)) {
+    } else if (plain && digit && all_are(is_digit)) {
       what = "digits without end";
-    } else if (at % window == 0 && tail.size() == window && repeats(tail)) {
+    } else if (full && repeats(late)) {
       what = "the same text again and again";
     }
     if (what != nullptr) {
@@ -90,24 +93,26 @@ const char* DegenerateWatch::look(std::string_view bytes, bool last) {
     }
   }
   if (!last) {
-    remember(bytes);
+    remember(bytes.substr(remembered), start + remembered);
   }
   return nullptr;
 }
 
-void DegenerateWatch::remember(std::string_view bytes) {
-  bytes = bytes.substr(bytes.size() - std::min(bytes.size(), window));
-  if (recent_size_ + bytes.size() > recent_.size()) {
-    const std::size_t kept = std::min(recent_size_, window);
-    if (kept + bytes.size() > recent_.size()) {
-      recent_.resize(std::min(2 * window, std::max<std::size_t>(2 * (kept + bytes.size()), 512)));
-    }
-    std::copy(recent_.begin() + static_cast<std::ptrdiff_t>(recent_size_ - kept),
-              recent_.begin() + static_cast<std::ptrdiff_t>(recent_size_), recent_.begin());
-    recent_size_ = kept;
+// Bytes that stand in the text from `from` on.
+void DegenerateWatch::remember(std::string_view bytes, std::uint64_t from) {
+  if (bytes.size() > window) {
+    from += bytes.size() - window;
+    bytes = bytes.substr(bytes.size() - window);
   }
-  std::copy(bytes.begin(), bytes.end(), recent_.begin() + static_cast<std::ptrdiff_t>(recent_size_));
-  recent_size_ += bytes.size();
+  const auto at = static_cast<std::size_t>(from % window);
+  const std::size_t first = std::min(bytes.size(), window - at);
+  // Most texts are short. Where one has gone around, or may be about to, there is room for all of it.
+  const std::size_t room = from + bytes.size() >= window ? window : at + first;
+  if (recent_.size() < room) {
+    recent_.resize(std::min(window, std::max<std::size_t>(2 * room, 512)));
+  }
+  std::copy_n(bytes.begin(), first, recent_.begin() + static_cast<std::ptrdiff_t>(at));
+  std::copy(bytes.begin() + static_cast<std::ptrdiff_t>(first), bytes.end(), recent_.begin());
 }
 
 }  // namespace plumb::contract

@@ -23,13 +23,13 @@ class DegenerateWatch {
   // will follow, and nothing need be remembered.
   const char* next(std::string_view bytes, bool last = false) {
     if (!said_ && !last && bytes_ / step == (bytes_ + bytes.size()) / step) {  // a short piece: nothing to look at yet
-      bytes_ += bytes.size();
-      if (recent_size_ + bytes.size() <= recent_.size()) {
-        json::copy_short(recent_.data() + recent_size_, bytes.data(), bytes.size());
-        recent_size_ += bytes.size();
+      const auto at = static_cast<std::size_t>(bytes_ % window);
+      if (at + bytes.size() <= recent_.size()) {
+        json::copy_short(recent_.data() + at, bytes.data(), bytes.size());
       } else {
-        remember(bytes);
+        remember(bytes, bytes_);
       }
+      bytes_ += bytes.size();
       return nullptr;
     }
     return look(bytes, last);
@@ -40,20 +40,19 @@ class DegenerateWatch {
     bytes_ = 0;
     at_ = 0;
     said_ = false;
-    recent_size_ = 0;
   }
 
  private:
   static constexpr std::size_t step = 256;
+  static constexpr std::size_t window = 4096;
 
   const char* look(std::string_view bytes, bool last);
-  void remember(std::string_view bytes);
+  void remember(std::string_view bytes, std::uint64_t from);
 
   std::uint64_t bytes_ = 0;
   std::uint64_t at_ = 0;
   bool said_ = false;
-  std::vector<char> recent_;  // the last bytes, the first of it
-  std::size_t recent_size_ = 0;
+  std::vector<char> recent_;  // the last bytes, each at its place in the text modulo the window
 };
 
 }  // namespace plumb::contract

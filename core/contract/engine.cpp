@@ -103,6 +103,8 @@ void Engine::reset() {
   kept_.clear();
   others_.clear();
   more_by_rule_.clear();
+  asks_ = nullptr;
+  clean_ = false;
   next_id_ = 1;
   root_broken_ = false;
   limit_reached_ = false;

@@ -37,6 +37,11 @@ class Engine {
   // The whole text in one piece: what push and end give, without looking for lines where nothing is wrong.
   Verdict check_whole(std::string_view text);
   Verdict end(std::vector<Finding>& certain);
+  // The same in two steps: judged, and then the verdict, which one perhaps has already (Check::clean).
+  void read_whole(std::string_view text);
+  void finish(std::vector<Finding>& certain);
+  bool clean() const { return clean_; }
+  Verdict verdict();
   void reset();
   const std::vector<Signal>& signals() const { return signals_; }
   // Rules about values that have ended, which wait for other places of the text.
@@ -174,7 +179,11 @@ class Engine {
   void settle_group(std::uint32_t owner, std::uint32_t group);
   void tell_asker(const Evaluation& child, std::uint32_t parent, std::uint32_t group, std::uint32_t branch,
                   bool counted);
+  bool only_asks(std::uint32_t index) const;
   void settle_rules(std::uint32_t index);
+
+  // engine_verdict.cpp
+  void write_asks();
 
   // engine_items.cpp
   void item_begin();
@@ -412,6 +421,8 @@ class Engine {
   std::vector<std::uint32_t> kept_;       // committed and told, for the verdict
   std::vector<std::uint32_t> others_;     // committed scores and undecided
   std::vector<std::pair<std::string, std::uint64_t>> more_by_rule_;
+  const Node* asks_ = nullptr;  // the root, when the lines of its rules are still to be written
+  bool clean_ = false;
   std::uint32_t next_id_ = 1;
   bool root_broken_ = false;
   bool limit_reached_ = false;

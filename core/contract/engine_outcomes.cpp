@@ -479,6 +479,16 @@ void Engine::settle_rules(std::uint32_t index) {
   }
 }
 
+// Whether it is the root's, and its rules are left to a judge whatever the text is.
+bool Engine::only_asks(std::uint32_t index) const {
+  const Evaluation& e = evaluations_[index];
+  const std::vector<Rule>& rules = e.node->extra->rules;
+  return e.parent == none32 && e.group == none32 && e.more_edges == none32 && e.fan == none32 && e.sink == 0 &&
+         e.depth == 0 && std::all_of(rules.begin(), rules.end(), [](const Rule& rule) {
+           return rule.check == nullptr && rule.labels.empty();
+         });
+}
+
 void Engine::close(std::uint32_t index) {
   evaluations_[index].closed = true;
   if (evaluations_[index].pending == 0) {
@@ -565,7 +575,11 @@ void Engine::settle(std::uint32_t index) {
     }
   }
   if (node.extra && !node.extra->rules.empty()) {
-    settle_rules(index);
+    if (only_asks(index)) {
+      asks_ = &node;
+    } else {
+      settle_rules(index);
+    }
   }
   // The askers, by value: telling them may settle and free them.
   Evaluation e = evaluations_[index];

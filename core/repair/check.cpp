@@ -139,9 +139,27 @@ Verdict Check::whole(std::string_view text) {
   return check_.whole(text);
 }
 
+std::optional<Verdict> Check::end_unless_clean(std::vector<Finding>& certain) {
+  if (edits_) {
+    return end(certain);
+  }
+  check_.finish(certain);
+  return check_.clean() ? std::optional<Verdict>() : check_.verdict();
+}
+
+std::optional<Verdict> Check::whole_unless_clean(std::string_view text) {
+  if (edits_ || options_.keep_text) {
+    return whole(text);
+  }
+  check_.read_whole(text);
+  return check_.clean() ? std::optional<Verdict>() : check_.verdict();
+}
+
 void Check::reset() {
   check_.reset();
-  reader_.reset();
+  if (edits_) {
+    reader_.reset();
+  }
   signals_.clear();
   text_.clear();
   bytes_ = 0;

@@ -10,6 +10,7 @@
 // the finding is told as much later. A text that is strict JSON and has no finding takes no longer than without edits.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,6 +31,11 @@ class Check {
   contract::Verdict end(std::vector<contract::Finding>& certain);
   contract::Verdict end();
   contract::Verdict whole(std::string_view text);
+  // The same for a caller that knows the verdict on a clean text (contract::Check): none, where this one is.
+  std::optional<contract::Verdict> end_unless_clean(std::vector<contract::Finding>& certain);
+  std::optional<contract::Verdict> whole_unless_clean(std::string_view text);
+  // After the verdict: nothing was edited, and the text is clean.
+  bool clean() const { return !edits_ && check_.clean(); }
   // After the verdict, with keep_text: the text as it was judged. Empty where it was given up: an edit that the syntax
   // needs was not allowed, or there was none.
   const std::string& text() const { return text_; }

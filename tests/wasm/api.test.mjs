@@ -85,7 +85,8 @@ test("artifacts that are fine, one after the other: each has a verdict of its ow
     properties: { a: { rules: [{ id: "good", title: "Good", ask: "Is it good \u2028 and \u007f?" }] } },
     rules: [{ id: "three", ask: "Is it three?", check: { required: ["b"] } }],
   });
-  for (const contract of [quiz, other, plumb.contract("mindmap")]) {
+  const silent = plumb.contract({ properties: { questions: { maxItems: 3 } } });
+  for (const contract of [quiz, other, plumb.contract("mindmap"), silent]) {
     const texts = contract === other ? ['{"a":1,"b":2}', '{"a":1,"b":3}', '{"b":3}', "{}", '{"a":2}'] : [fine, faultyQuiz, "1"];
     const alone = texts.map((text) => plumb.contract(contract.text, { name: contract.name }).check(text));
     for (const order of [[0, 0, 1, 0], [0, 1, 1, 0, 2, 0, 0, 2, 2, 1], [2, 2, 0, 0, 1, 0]]) {
