@@ -1,19 +1,19 @@
 // Every model call of a run is budgeted before it is made, and watched after it (seed 004; core/budget has the rules).
 //
-// Before: the input as estimated and the answer at its longest must fit in the model's window; a shorter answer is asked
-// for where that makes it fit, and no call is made that cannot. After: a note `model_call` tells how full the window was
-// (the larger of our estimate and what the provider reported), the metrics over the calls of this prompt in this part
-// of the run, and which risks call for what. And then it is done:
+// Before: the input as estimated and the answer at its longest must fit in the model's window; a shorter answer is
+// asked for where that makes it fit, and no call is made that cannot. After: a note `model_call` tells how full the
+// window was (the larger of our estimate and what the provider reported), the metrics over the calls of this prompt in
+// this part of the run, and which risks call for what. And then it is done:
 //
 //   log, warn   told, in `plumb runs show` and the page
 //   pause       the run waits until it is resumed
 //   halt        the run ends
 //   escalate    a person is asked whether it goes on
 //
-// Pause and escalate are `person` effects with the choices "go on" and "stop" and the signals `resume` and `escalation`:
-// other parts of the run go on meanwhile. How a run is watched stands in its input as `monitor` {"windows": {PHASE:
-// TOKENS}, "policy", "thresholds"}; a run without it is not watched, nor is a phase that costs no tokens. A window that
-// nobody knows calls for nothing.
+// Pause and escalate are `person` effects with the choices "go on" and "stop" and the signals `resume` and
+// `escalation`: other parts of the run go on meanwhile. How a run is watched stands in its input as `monitor`
+// {"windows": {PHASE: TOKENS}, "policy", "thresholds"}; a run without it is not watched, nor is a phase that costs no
+// tokens. A window that nobody knows calls for nothing.
 #pragma once
 
 #include <cstdint>

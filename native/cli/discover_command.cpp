@@ -141,8 +141,14 @@ CommandSpec discover_command() {
   c.options.push_back(plain_option("--review", "", "Wait for people at the end."));
   c.options.push_back(plain_option("--go-on", "RUN",
                                    "Go on from a completed run of the store with --results; no folder is read again."));
-  c.options.push_back({"--results", 0, "FILE", {}, "",
-                       "What experiments have shown, as JSON: a list of experiment-result.", Completes::file, false});
+  c.options.push_back({"--results",
+                       0,
+                       "FILE",
+                       {},
+                       "",
+                       "What experiments have shown, as JSON: a list of experiment-result.",
+                       Completes::file,
+                       false});
   c.options.push_back(
       plain_option("--window", "N", "The window of the model that judges, in tokens, where plumb does not know it."));
   add_run_options(c, {"explore", "frame", "design", "assess", "rank", "validate", "revise"},
@@ -156,7 +162,7 @@ CommandSpec discover_command() {
 int run_discover(const Arguments& arguments) {
   const bool goes_on = arguments.has("--go-on");
   if (arguments.has("--results") && !goes_on)
-    return fail(Error{ErrorCode::invalid_argument, "wants --go-on RUN: the run that they belong to", "--results", 0, 0});
+    return fail(Error{ErrorCode::invalid_argument, "wants --go-on RUN: the run they belong to", "--results", 0, 0});
   const Result<std::map<std::string, std::string>> roots =
       goes_on ? Result(std::map<std::string, std::string>()) : roots_of(arguments);
   if (!roots)

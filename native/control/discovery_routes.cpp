@@ -174,7 +174,8 @@ Answer post_experiments(Control& control, const Request& request) {
   const Result<std::string> body = pipelines::discovery::reentry_request(*journal.value(), *results);
   if (!body)
     return refuse(Wrong::conflict, body.error());
-  return begun_answer(begin_run(control, pipeline_name, body.value(), {"", std::string(request.header("Idempotency-Key"))}));
+  const std::string key(request.header("Idempotency-Key"));
+  return begun_answer(begin_run(control, pipeline_name, body.value(), {"", key}));
 }
 
 Answer get_discoveries(Control& control, const Request& request) {

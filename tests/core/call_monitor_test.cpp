@@ -123,7 +123,8 @@ TEST_CASE("call monitor: policies halt a run, turn a signal off, or ask a person
   CHECK(halted.at("/status") == "failed");
   CHECK(halted.at("/error").find("halted: the context takes 70000 of 128000 tokens") == 0);
 
-  texts.monitor = R"({"policy":{"utilization":[]},"thresholds":{"pause_percent":95,"red_percent":96,"critical_percent":97}})";
+  texts.monitor = R"({"policy":{"utilization":[]},)"
+                  R"("thresholds":{"pause_percent":95,"red_percent":96,"critical_percent":97}})";
   const Found calm(watched(), exports, reporting("discovery.frame", "100000"), texts);
   CHECK(calm.at("/current_stage") == "human_review");
 

@@ -58,6 +58,7 @@ CORE_MAY_INCLUDE["core/guard"] = ["core/wire/", "core/judge/", "core/pipelines/p
 for seed in ("artifact", "boundary", "discovery", "research"):
     CORE_MAY_INCLUDE["core/pipelines/" + seed] = ["core/pipelines/prompt.hpp", "core/pipelines/pipelines.hpp",
                                                   "core/pipelines/preparation.hpp", "core/pipelines/model_call.hpp",
+                                                  "core/pipelines/call_monitor.hpp",
                                                   "core/pipelines/pipeline_contracts.hpp",
                                                   "core/pipelines/boundary/",
                                                   *CORE_MAY_INCLUDE["core/pipelines"]]

@@ -64,7 +64,7 @@ const discovery = () => ({
   opportunities: [
     opportunity(1),
     opportunity(2, { unverified: ["briefs", "solutions", "specs"] }),
-    opportunity(3, { rank: 3, warnings: ["Rejected after 2 retries: no surface"] }),
+    opportunity(3, { rank: 3, warnings: ["Rejected after 2 retries: no surface"], spec: null, left_out: "no assessment was given" }),
   ],
   left_out: [{ stage: "opportunity_framing", id: "O4", why: "no evidence" }],
   signals: [],
@@ -167,6 +167,7 @@ test("discovery: warnings and what was not judged are shown, in the list and abo
     assert.match(await page.locator(".opportunity").nth(1).textContent(), /not judged/);
     await page.locator(".opportunity").nth(2).click();
     await page.locator(".warnings", { hasText: "Rejected after 2 retries: no surface" }).waitFor();
+    await page.locator(".chain", { hasText: "Left out: no assessment was given." }).waitFor();
     await page.locator(".opportunity").nth(1).click();
     await page.locator(".warnings", { hasText: "Passed the boundaries of briefs, solutions and specs without a judgement." }).waitFor();
   }));

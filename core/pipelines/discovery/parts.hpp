@@ -14,11 +14,11 @@ namespace plumb::pipelines::discovery {
 struct Chain {
   std::string id;  // "O3", of a part "O3.1"
   run::Data brief, solution, spec, infeasible, conversation;
-  std::string stage;                    // the last one that it came through
-  std::string left_out;                 // why it went no further, or empty
-  std::vector<std::string> unverified;  // boundaries
-  std::string revised_from;             // the opportunity that it was framed anew from
-  std::string send_back;                // why the stage that it came to last sends it back, or empty
+  std::string stage;                      // the last one that it came through
+  std::string left_out;                   // why it went no further, or empty
+  std::vector<std::string> unverified;    // boundaries
+  std::string revised_from;               // the opportunity that it was framed anew from
+  std::string send_back;                  // why the stage that it came to last sends it back, or empty
   std::vector<std::string> sent_back_by;  // stages that have done so: each does at most once
 
   // What these boundaries said of it before counts no more: it crosses them again.
@@ -32,7 +32,8 @@ struct Chain {
 run::Data explore(run::Run& run, const Job& job, const SentBack& why);
 
 // Stage 1 and the boundary behind it. `first`: the number of the first opportunity. Where it was sent back for some of
-// `before`, only these are framed anew, from their findings: the new ones stand in their place, the others as they were.
+// `before`, only these are framed anew, from their findings: the new ones stand in their place, the others as they
+// were.
 struct Framed {
   std::vector<Chain> chains;
   std::string quality_flags;

@@ -14,6 +14,8 @@ const fieldsOf = {
 // Words of a fixed list, written with underscores.
 const coded = new Set(["build_experiment_decision", "feasibility_assessment", "recommended_response"]);
 
+const leftOut = (one: Opportunity): string => (one.left_out ? `Left out: ${one.left_out}.` : "");
+
 const noteOf = (solution: Artifact): string => {
   const note = textOf(solution["convergence_note"]).replace(/\.$/, "");
   return note ? `: ${note}` : "";
@@ -190,7 +192,7 @@ export function Chain({ one, found }: { one: Opportunity; found: Found }) {
       {brief ? (
         <Card title="Brief" lead={textOf(brief["problem_statement"])} artifact={brief} names={fieldsOf.brief} found={found} of={`brief-${id}`} />
       ) : (
-        <Nothing title="Brief" why="Not framed yet." />
+        <Nothing title="Brief" why={leftOut(one) || "Not framed yet."} />
       )}
       {solution ? (
         <Card title="Solution" lead={textOf(solution["proposed_solution"])} artifact={solution} names={fieldsOf.solution} found={found} of={`solution-${id}`}>
@@ -201,7 +203,7 @@ export function Chain({ one, found }: { one: Opportunity; found: Found }) {
           )}
         </Card>
       ) : (
-        <Nothing title="Solution" why="There is none." />
+        <Nothing title="Solution" why={leftOut(one) || "There is none."} />
       )}
       {spec ? (
         <Card title="Specification" lead={textOf(spec["approach"])} artifact={spec} names={fieldsOf.spec} found={found} of={`spec-${id}`}>
@@ -210,7 +212,7 @@ export function Chain({ one, found }: { one: Opportunity; found: Found }) {
       ) : infeasible ? (
         <Card title="Infeasible" lead={textOf(infeasible["solution_summary"])} artifact={infeasible} names={fieldsOf.infeasible} found={found} of={`infeasible-${id}`} />
       ) : (
-        <Nothing title="Specification" why="There is none." />
+        <Nothing title="Specification" why={leftOut(one) || "There is none."} />
       )}
     </div>
   );

@@ -45,6 +45,7 @@ export interface Turn {
 }
 
 export interface Opportunity {
+  left_out?: string; // why it did not go on
   idx: number;
   opportunity_id: string;
   rank?: Maybe<number>;
