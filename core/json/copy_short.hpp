@@ -19,7 +19,9 @@ inline void copy_short(char* to, const char* from, std::size_t size) {
     std::memcpy(to + size - 16, &last, 16);
     return;
   }
-  std::memcpy(to, from, size);
+  if (size > 0) {  // nothing may be at no place
+    std::memcpy(to, from, size);
+  }
 }
 
 }  // namespace plumb::json

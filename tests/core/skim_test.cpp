@@ -67,9 +67,11 @@ std::string in_pieces(const Contract& contract, std::string_view text, std::size
     certain.clear();
   };
   for (std::size_t at = 0; at < text.size(); at += piece) {
+    check.push({}, certain);  // nothing, at no place, between all pieces
     check.push(text.substr(at, piece), certain);
     tell(at);
   }
+  check.push({}, certain);
   const Verdict verdict = check.end(certain);
   tell(text.size());
   return told + verdict_json(verdict);
