@@ -179,10 +179,10 @@ std::string brain(const Value& task) {
       const Value* answered = one.find("answered");
       return answered != nullptr && answered->boolean;
     });
-    // Words say whether it was answered, and few of them say that it was not.
+    // Words say whether it was answered: few of them say that it was not, and so does what is still missing.
     const bool met = any && std::any_of(completed.begin(), completed.end(), [](const Value& one) {
                        const std::string_view confidence = text_of(one, "confidence");
-                       return !confidence.empty() && confidence != "low";
+                       return !confidence.empty() && confidence != "low" && text_of(one, "missing").empty();
                      });
     json.member("decision", "done");
     json.member("reasoning", any ? "What was asked has been looked up." : "Nothing that answers it was found.");
@@ -190,7 +190,7 @@ std::string brain(const Value& task) {
     for (std::size_t i = 0; i < list_of(task, "success_criteria").size(); ++i) {
       json.begin_object().member_uint("criterion", i).member_boolean("met", met);
       json.member("why", met   ? "An answer is quoted from its source."
-                         : any ? "What is quoted has few of the words that were asked for."
+                         : any ? "What is quoted does not state all that was asked for."
                                : "No source answers it.");
       json.end_object();
     }

@@ -21,6 +21,7 @@ namespace plumb::proxy {
 namespace {
 
 constexpr unsigned owner_only = 0600;
+constexpr int reads_max = 3;  // of settings that name other files each time; the next look goes on
 
 // What tells a changed file from the one that was read.
 struct FileMark {
@@ -96,14 +97,20 @@ void Keeper::State::look_at_config(bool anyway) {
   config_before = now;
   if (!anyway && (now == config || !settled))
     return;
-  config = now;
   PolicyState& state = policy.state();
-  const std::vector<std::string> files = policy.settings()->files;
-  const Result<std::shared_ptr<const Settings>> read = options.read_settings(options.config);
-  const Result<bool> taken = read ? policy.replace(read.value(), moment_now()) : Result<bool>(read.error());
+  Result<bool> taken = false;
+  config = now;
+  for (int round = 0; round < reads_max; ++round) {
+    const std::vector<std::string> files = policy.settings()->files;
+    const Result<std::shared_ptr<const Settings>> read = options.read_settings(options.config);
+    taken = read ? policy.replace(read.value(), moment_now()) : Result<bool>(read.error());
+    if (!taken || policy.settings()->files == files)
+      break;
+    // Files that the settings name for the first time: they may have changed since they were read, so they are marked
+    // and all is read once more.
+    config = config_before = marks_of(options.config, *policy.settings());
+  }
   if (taken) {
-    if (policy.settings()->files != files)
-      config = config_before = marks_of(options.config, *policy.settings());
     ++state.metrics.reloads;
     log("info", "reload", "plumb.yaml has been read again");
     return;

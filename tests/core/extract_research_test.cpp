@@ -25,10 +25,10 @@ std::vector<std::string> quotes(std::string_view question, const std::vector<std
   return out;
 }
 
-std::string planned(std::string_view confidence) {
+std::string planned(std::string_view confidence, std::string_view missing = "") {
   const std::string task = R"({"objective":"Which port is used?","success_criteria":["It is stated."],"completed":)"
                            R"([{"question":"Which port is used?","answered":true,"confidence":")" +
-                           std::string(confidence) + R"("}]})";
+                           std::string(confidence) + R"(","missing":")" + std::string(missing) + R"("}]})";
   json::Arena arena;
   return research("research.brain", json::parse(task, arena).value()).value();
 }
@@ -93,4 +93,8 @@ TEST_CASE("extract, research: a row of a table reads as a sentence") {
 TEST_CASE("extract, research: a criterion is not met by an answer that has few of the words that were asked for") {
   CHECK(planned("high").find(R"("met":true)") != std::string::npos);
   CHECK(planned("low").find(R"("met":false)") != std::string::npos);
+}
+
+TEST_CASE("extract, research: a criterion is not met while something of the answer is missing") {
+  CHECK(planned("medium", "the port of the server").find(R"("met":false)") != std::string::npos);
 }

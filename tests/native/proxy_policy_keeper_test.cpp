@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <mutex>
 #include <nlohmann/json.hpp>
@@ -127,6 +128,28 @@ TEST_CASE(
   const std::uint64_t before = policy.state().metrics.reloads;
   keeper.reload();  // though nothing has changed
   CHECK(comes([&] { return policy.state().metrics.reloads > before; }));
+}
+
+TEST_CASE("keeper: a contract's own file that is changed while it is read for the first time is read once more") {
+  const Folder folder;
+  const auto opened = proxy_setup::open(folder);
+  Policy& policy = *opened.policy;
+  folder.write("brief.json", R"({"type": "object"})");
+  KeeperOptions with = options(folder);
+  std::atomic<int> reads = 0;
+  with.read_settings = [&](const std::string& path) {
+    auto read = read_proxy_settings(path);
+    if (reads++ == 0)
+      folder.write("brief.json", R"({"type": "array"})");
+    return read;
+  };
+  Keeper keeper(policy, with);
+  folder.write("plumb.yaml", proxy_setup::usual_yaml(folder, "  contracts: {brief: brief.json}\n"));
+  CHECK(comes([&] {
+    const NamedContract* brief = policy.settings()->contract_named("brief");
+    return brief != nullptr && brief->text == R"({"type": "array"})";
+  }));
+  CHECK(reads >= 2);
 }
 
 TEST_CASE("keeper: a contract's own file that is changed is read again, and one with an error leaves the old one") {

@@ -114,7 +114,8 @@ std::string plan_task(const Planning& planning) {
                        for (const run::Data& one : planning.completed) {
                          json.begin_object().member("question", text_of(one.value(), "question"));
                          json.member_boolean("answered", flag_of(one.value(), "answered"));
-                         json.member("confidence", text_of(one.value(), "confidence")).end_object();
+                         json.member("confidence", text_of(one.value(), "confidence"));
+                         json.member("missing", text_of(one.value(), "missing")).end_object();
                        }
                        json.end_array();
                      }).text());

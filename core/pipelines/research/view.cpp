@@ -275,9 +275,15 @@ class Log {
            ": " + std::string(text_of(value, "reasoning")));
     } else if (name == "question_done") {
       const bool answered = flag_of(value, "answered");
-      line((answered ? "✓ Question " : "✗ Question ") + json::uint_text(number_of(value, "number")) +
-           (answered ? " answered, confidence " + std::string(text_of(value, "confidence"))
-                     : " not answered. Missing: " + std::string(text_of(value, "missing"))));
+      const std::string missing(text_of(value, "missing"));
+      line((!answered         ? "✗ Question "
+            : missing.empty() ? "✓ Question "
+                              : "⚠️ Question ") +
+           json::uint_text(number_of(value, "number")) +
+           (!answered         ? " not answered"
+            : missing.empty() ? " answered, confidence " + std::string(text_of(value, "confidence"))
+                              : " answered in part, confidence " + std::string(text_of(value, "confidence"))) +
+           (missing.empty() ? "" : ". Missing: " + missing));
     } else if (name == "report") {
       line("✅ Report: " + counted(number_of(value, "claims"), "claim", "claims") + ", " +
            counted(number_of(value, "citations"), "citation", "citations") + ", " +

@@ -244,8 +244,10 @@ function QuestionCard({ one }: { one: Asked }) {
       </ol>
       <Gates list={one.gates} label={`on question ${one.number}`} />
       {one.done ? (
-        <p class={one.done.answered ? "is-good" : "is-bad"}>
-          {one.done.answered ? `Answered, confidence ${one.done.confidence}` : "Not answered"}
+        <p class={!one.done.answered ? "is-bad" : one.done.missing ? "is-warned" : "is-good"}>
+          {one.done.answered
+            ? `Answered${one.done.missing ? " in part" : ""}, confidence ${one.done.confidence}`
+            : "Not answered"}
           {one.done.missing && `. Missing: ${one.done.missing}`}
           <span class="fact">
             {" "}
