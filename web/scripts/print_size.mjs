@@ -5,7 +5,7 @@ import { basename, dirname, extname, join, relative, resolve, sep } from "node:p
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 
-const page_kb_max = 199;
+const page_kb_max = 200;
 // `budget`, `roles`, `run_name` and `server` are what views share; `research_gates` is the recorded run that is looked at as an example.
 const view_kb_max = {
   runs_view: 15,
