@@ -123,6 +123,7 @@ void Engine::reset() {
   chunk_start_ = 0;
   passed_ = 0;
   whole_ = false;
+  ending_ = false;
   now_ = 0;
   signals_.clear();
   degenerate_.reset();

@@ -450,6 +450,7 @@ class Engine {
   std::uint64_t chunk_start_ = 0;  // taken before the piece that is being judged; less where a container is held back
   std::size_t passed_ = 0;         // bytes held back and then passed, whose lines are not counted yet
   bool whole_ = false;
+  bool ending_ = false;  // all bytes have been judged
   std::vector<json::PlaceRequest> requests_;
 
   json::Arena context_arena_;

@@ -585,6 +585,7 @@ void Engine::commit(std::uint32_t index) {
   }
   any_warning_ = any_warning_ || f.finding.severity == Severity::warning;
   ++f.refs;
+  found_[index].of_end = ending_;
   certain_.push_back(index);
   if (certain_.size() > options_.limits.findings_max + 10000U) {
     cap_certain();
@@ -698,7 +699,10 @@ void Engine::cap_certain() {
   stable_sort(certain_, [&](std::uint32_t a, std::uint32_t b) {
     const Found& x = found_[a];
     const Found& y = found_[b];
-    return x.finding.decided_at != y.finding.decided_at ? x.finding.decided_at < y.finding.decided_at : x.walk < y.walk;
+    // What the last byte has decided goes before what only the end has, as it does where that byte came in a piece.
+    return x.finding.decided_at != y.finding.decided_at ? x.finding.decided_at < y.finding.decided_at
+           : x.of_end != y.of_end                       ? y.of_end
+                                                        : x.walk < y.walk;
   });
   std::size_t room = options_.limits.findings_max > kept_.size() ? options_.limits.findings_max - kept_.size() : 0;
   for (std::size_t i = room; i < certain_.size(); ++i) {

@@ -224,6 +224,7 @@ struct Found {
   bool committed = false;
   bool told = false;  // given out by push
   bool told_complete = false;
+  bool of_end = false;  // certain only because the text has ended
   bool whole_place = false;  // span.from has its line and column
   bool end_place = false;
   bool size_at_least = false;

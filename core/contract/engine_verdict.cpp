@@ -39,6 +39,7 @@ Verdict Engine::end(std::vector<Finding>& certain) {
 
 void Engine::finish(std::vector<Finding>& certain) {
   take_rest();
+  ending_ = true;
   if (!size_stopped_) {
     scan_end();
   }

@@ -372,6 +372,26 @@ TEST_CASE("skim: beyond its own bounds it gives up, and the engine judges") {
   }
 }
 
+TEST_CASE("skim: every beginning of an artifact has the same verdict whole and in pieces, its findings' numbers too") {
+  const Contract quiz = Contract::read(built_in_contract("quiz")->text).value();
+  const std::string text =
+      R"({"questions": [{"question": " ", "options": ["a", "b", "a"], "correct_answer": 7}], "x": -1})";
+  for (const std::string& of : {text, "[" + text + "]", std::string("[[1"), std::string("false"), std::string("-1")}) {
+    for (std::size_t size = 0; size <= of.size(); ++size) {
+      const std::string_view begun = std::string_view(of).substr(0, size);
+      const std::string expected = verdict_json(check_text(quiz, begun));
+      for (const std::size_t piece : {std::size_t{1}, std::size_t{7}, of.size()}) {
+        Check check(quiz, {});
+        std::vector<Finding> certain;
+        for (std::size_t at = 0; at < begun.size(); at += piece) {
+          check.push(begun.substr(at, piece), certain);
+        }
+        CHECK_MESSAGE(verdict_json(check.end(certain)) == expected, begun << " in pieces of " << piece);
+      }
+    }
+  }
+}
+
 TEST_CASE("skim: a string that goes on in the next piece is broken by the byte that the engine would say") {
   const Both both(R"({"type": "array", "items": {"type": "object", "properties": {
       "short": {"type": "string", "maxLength": 8}, "trimmed": {"type": "string", "length": {"max": 6,

@@ -88,6 +88,8 @@ void judge(const Contract& contract, std::string_view artifact) {
   options.limits.evaluations_max = 1000;
   options.limits.findings_max = 100;
   const Told first = run(contract, options, artifact, 0);
+  const std::string whole = plumb::contract::verdict_json(plumb::contract::check_text(contract, artifact, options));
+  plumb::fuzz::expect(whole == first.verdict, "a text that is there whole has another verdict", whole, first.verdict);
   for (unsigned way = 1; way < plumb::fuzz::ways; ++way) {
     options.hash_seed = way;  // no output depends on it
     const Told other = run(contract, options, artifact, way);
