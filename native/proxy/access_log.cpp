@@ -11,12 +11,14 @@ namespace plumb::proxy {
 namespace {
 
 // Thousandths of a unit as a JSON number: 12345 us are 12.345 ms.
+void append_thousandths(std::string& out, std::uint64_t value) {
+  json::append_uint(out, value / 1000);
+  append_fraction(out, value);
+}
+
 std::string thousandths(std::uint64_t value) {
   std::string text;
-  json::append_uint(text, value / 1000);
-  text += '.';
-  for (const std::uint64_t unit : {100U, 10U, 1U})
-    text += static_cast<char>('0' + value % 1000 / unit % 10);
+  append_thousandths(text, value);
   return text;
 }
 
@@ -55,6 +57,11 @@ class Line {
     json::append_uint(out_, value);
     return *this;
   }
+  Line& millis(std::string_view name, std::uint64_t us) {
+    begin(name, "\":");
+    append_thousandths(out_, us);
+    return *this;
+  }
   Line& raw(std::string_view name, std::string_view value) {
     begin(name, "\":");
     out_.append(value);
@@ -82,9 +89,9 @@ std::string json_line(const CallRecord& record) {
   line.word("result", call_result_name(record.result)).number("status", static_cast<std::uint64_t>(record.status));
   if (!record.error.empty())
     line.text("error", record.error);
-  line.yes("stream", record.stream).raw("ms", thousandths(record.took_us));
+  line.yes("stream", record.stream).millis("ms", record.took_us);
   if (record.first_byte_us != 0)
-    line.raw("first_byte_ms", thousandths(record.first_byte_us));
+    line.millis("first_byte_ms", record.first_byte_us);
   line.number("tries", record.tries.size());
   line.number("input_tokens", record.input_tokens).number("output_tokens", record.output_tokens);
   if (record.estimated)

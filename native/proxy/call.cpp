@@ -2,11 +2,11 @@
 #include "native/proxy/call.hpp"
 
 #include <algorithm>
-#include <initializer_list>
 #include <utility>
 
 #include "core/json/number_text.hpp"
 #include "core/require.hpp"
+#include "core/run/stamp.hpp"
 #include "native/host/contained.hpp"
 #include "native/proxy/call_state.hpp"
 #include "native/proxy/utc.hpp"
@@ -51,44 +51,62 @@ std::uint64_t Call::deadline_us() const { return state_->deadline_us; }
 namespace {
 
 // OpenAI writes a while as "6m0s", "8.64s" or "12ms".
-std::string while_text(std::uint64_t ms) {
-  if (ms < 1'000)
-    return std::to_string(ms) + "ms";
-  std::string out = ms >= 60'000 ? std::to_string(ms / 60'000) + "m" : std::string();
-  out += std::to_string(ms / 1'000 % 60);
-  if (ms % 1'000 != 0) {
-    std::string rest = std::to_string(1'000 + ms % 1'000);
-    rest.front() = '.';
-    rest.erase(rest.find_last_not_of('0') + 1);
-    out += rest;
+void append_while(std::string& out, std::uint64_t ms) {
+  if (ms < 1'000) {
+    json::append_uint(out, ms);
+    out += "ms";
+    return;
   }
-  return out + "s";
+  if (ms >= 60'000) {
+    json::append_uint(out, ms / 60'000);
+    out += 'm';
+  }
+  json::append_uint(out, ms / 1'000 % 60);
+  if (ms % 1'000 != 0) {
+    append_fraction(out, ms);
+    out.erase(out.find_last_not_of('0') + 1);
+  }
+  out += 's';
+}
+
+// "x-ratelimit-limit-requests: 100" and the like.
+void append_limit(std::string& out, std::string_view begins, std::string_view what, std::string_view ends) {
+  out.append(begins).append(what).append(ends);
+}
+
+void append_minute(std::string& out, std::string_view what, const MinuteLeft& minute) {
+  append_limit(out, "x-ratelimit-limit-", what, ": ");
+  json::append_uint(out, minute.limit);
+  append_limit(out, "\r\nx-ratelimit-remaining-", what, ": ");
+  json::append_uint(out, minute.left);
+  append_limit(out, "\r\nx-ratelimit-reset-", what, ": ");
+  append_while(out, minute.reset_ms);
+  out += "\r\n";
+}
+
+void append_minute_of_anthropic(std::string& out, std::string_view what, const MinuteLeft& minute,
+                                std::uint64_t now_ms) {
+  append_limit(out, "anthropic-ratelimit-", what, "-limit: ");
+  json::append_uint(out, minute.limit);
+  append_limit(out, "\r\nanthropic-ratelimit-", what, "-remaining: ");
+  json::append_uint(out, minute.left);
+  append_limit(out, "\r\nanthropic-ratelimit-", what, "-reset: ");
+  out.append(run::iso_time(now_ms + minute.reset_ms + 999)).append("\r\n");
 }
 
 }  // namespace
 
 std::string Call::limit_fields() const {
-  std::string lines;
+  constexpr std::size_t bytes_usual = 256;
   const bool anthropic = state_->record.route == "/v1/messages";
+  std::string lines;
   const auto append = [&](std::string_view what, const MinuteLeft& minute) {
     if (minute.limit == 0)
       return;
-    const std::string limit = json::uint_text(minute.limit);
-    const std::string left = json::uint_text(minute.left);
-    const auto line = [&lines](std::initializer_list<std::string_view> parts) {
-      for (const std::string_view part : parts)
-        lines += part;
-      lines += "\r\n";
-    };
-    line({"x-ratelimit-limit-", what, ": ", limit});
-    line({"x-ratelimit-remaining-", what, ": ", left});
-    line({"x-ratelimit-reset-", what, ": ", while_text(minute.reset_ms)});
-    if (!anthropic)
-      return;
-    line({"anthropic-ratelimit-", what, "-limit: ", limit});
-    line({"anthropic-ratelimit-", what, "-remaining: ", left});
-    const std::uint64_t at_ms = state_->record.began_wall_ms + minute.reset_ms + 999;
-    line({"anthropic-ratelimit-", what, "-reset: ", utc_text_ms(at_ms).substr(0, 19), "Z"});
+    lines.reserve(anthropic ? 2 * bytes_usual : bytes_usual);
+    append_minute(lines, what, minute);
+    if (anthropic)
+      append_minute_of_anthropic(lines, what, minute, state_->record.began_wall_ms);
   };
   append("requests", state_->held.requests);
   append("tokens", state_->held.tokens);

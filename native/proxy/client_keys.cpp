@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
 
 #include "core/json/sha256.hpp"
 
@@ -84,10 +85,15 @@ KeyForm key_form(std::string_view text) {
 }
 
 KeyDigest key_digest(std::string_view text) {
-  // With each request: OpenSSL has the processor's own instructions for it. Looked up once, since that takes longer.
+  // With each request: OpenSSL has the processor's own instructions for it. What it works with is made once a thread,
+  // since that takes longer than the digest.
   static const EVP_MD* const sha256 = ::EVP_MD_fetch(nullptr, "SHA256", nullptr);
+  thread_local const std::unique_ptr<EVP_MD_CTX, decltype(&::EVP_MD_CTX_free)> context(::EVP_MD_CTX_new(),
+                                                                                       &::EVP_MD_CTX_free);
   KeyDigest digest = {};
-  if (sha256 != nullptr && ::EVP_Digest(text.data(), text.size(), digest.data(), nullptr, sha256, nullptr) == 1)
+  if (sha256 != nullptr && context != nullptr && ::EVP_DigestInit_ex2(context.get(), sha256, nullptr) == 1 &&
+      ::EVP_DigestUpdate(context.get(), text.data(), text.size()) == 1 &&
+      ::EVP_DigestFinal_ex(context.get(), digest.data(), nullptr) == 1)
     return digest;
   json::Sha256 hash;
   hash.update(text);

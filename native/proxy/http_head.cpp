@@ -38,7 +38,8 @@ HeadEnd find_head_end(std::string_view bytes) {
 }
 
 bool equal_names(std::string_view a, std::string_view b) {
-  if (a.size() != b.size())
+  // Most names differ in their first letter.
+  if (a.size() != b.size() || (!a.empty() && lower(a.front()) != lower(b.front())))
     return false;
   for (std::size_t i = 0; i < a.size(); ++i) {
     if (lower(a[i]) != lower(b[i]))

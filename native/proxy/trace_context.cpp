@@ -1,5 +1,7 @@
 #include "native/proxy/trace_context.hpp"
 
+#include <array>
+
 namespace plumb::proxy {
 
 namespace {
@@ -18,8 +20,17 @@ std::optional<std::uint64_t> read_hex(std::string_view text) {
 }
 
 void write_hex16(char* to, std::uint64_t value) {
-  for (std::size_t i = 16; i-- > 0; value >>= 4U)
-    to[i] = digits[value & 15U];
+  static constexpr std::array<std::array<char, 2>, 256> pairs = [] {
+    std::array<std::array<char, 2>, 256> made = {};
+    for (std::size_t i = 0; i < made.size(); ++i)
+      made[i] = {digits[i >> 4U], digits[i & 15U]};
+    return made;
+  }();
+  for (std::size_t i = 16; i > 0; i -= 2, value >>= 8U) {
+    const std::array<char, 2>& pair = pairs[value & 255U];
+    to[i - 2] = pair[0];
+    to[i - 1] = pair[1];
+  }
 }
 
 }  // namespace

@@ -71,11 +71,17 @@ std::optional<std::uint64_t> read_duration(std::string_view text) {
 
 std::string utc_text_ms(std::uint64_t at_ms) {
   std::string text = run::iso_time(at_ms);
-  text.back() = '.';
-  for (const std::uint64_t unit : {100U, 10U, 1U})
-    text += static_cast<char>('0' + at_ms % 1000 / unit % 10);
+  text.pop_back();
+  append_fraction(text, at_ms);
   text += 'Z';
   return text;
+}
+
+void append_fraction(std::string& out, std::uint64_t thousandths) {
+  const std::uint64_t rest = thousandths % 1'000;
+  const char digits[] = {'.', static_cast<char>('0' + rest / 100), static_cast<char>('0' + rest / 10 % 10),
+                         static_cast<char>('0' + rest % 10)};
+  out.append(digits, sizeof digits);
 }
 
 }  // namespace plumb::proxy

@@ -16,5 +16,7 @@ std::optional<std::uint64_t> read_utc(std::string_view text);
 std::optional<std::uint64_t> read_duration(std::string_view text);
 // "2026-12-31T23:59:59.123Z"
 std::string utc_text_ms(std::uint64_t at_ms);
+// ".045" of 12045: what is left of the whole units, with three digits.
+void append_fraction(std::string& out, std::uint64_t thousandths);
 
 }  // namespace plumb::proxy
