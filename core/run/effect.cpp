@@ -31,7 +31,8 @@ constexpr std::array<EffectType, 7> types = {{
      R"("retry_after_ms":{"type":"integer","minimum":0},"error":{"type":"string"}}})"},
     {EffectKind::read, "read", "read a file or a tree under a declared root", Lost::again,
      R"({"type":"object","required":["root","path"],"properties":{"root":{"type":"string"},"path":{)"
-     R"("type":"string"},"tree":{"type":"boolean"}}})",
+     R"("type":"string"},"tree":{"type":"boolean"},"leave_out":{"type":"array","items":{"type":"string"}},)"
+     R"("within":{"type":"array","items":{"type":"string"}}}})",
      R"({"type":"object"})"},
     {EffectKind::fetch, "fetch", "fetch a resource over HTTP", Lost::again_once,
      R"({"type":"object","required":["url"],"properties":{"url":{"type":"string"}}})", R"({"type":"object"})"},

@@ -136,8 +136,8 @@ CommandSpec discover_command() {
   c.options.push_back(plain_option("--domain", "TEXT", "What the product is, for the prompts."));
   c.options.push_back(
       plain_option("--days", "N", "Only what is at most so many days older than the newest; all by default."));
-  c.options.push_back(plain_option("--scope-dir", "FOLDER", "Only this folder of --repo; may be repeated.", true));
-  c.options.push_back(plain_option("--doc-path", "FOLDER", "Only this folder of --docs; may be repeated.", true));
+  c.options.push_back(plain_option("--scope-dir", "FOLDER", "Only this folder of --repo.", true));
+  c.options.push_back(plain_option("--doc-path", "FOLDER", "Only this folder of --docs.", true));
   c.options.push_back(plain_option("--review", "", "Wait for people at the end."));
   c.options.push_back(plain_option("--go-on", "RUN",
                                    "Go on from a completed run of the store with --results; no folder is read again."));

@@ -61,9 +61,65 @@ struct Listed {
   std::uint64_t bytes = 0;
 };
 
+// Which folders of a tree are entered.
+struct Chosen {
+  std::vector<std::string> leave_out;
+  std::vector<std::string> within;  // without slashes at their ends
+
+  bool enters(const std::string& name, const std::string& path) const {
+    const auto leaves = [&](const std::string& one) { return one == "." ? name.front() == '.' : one == name; };
+    if (std::any_of(leave_out.begin(), leave_out.end(), leaves)) {
+      return false;
+    }
+    // On the way to one of them, or in it.
+    const auto leads = [&](const std::string& one) { return is_in(path, one) || is_in(one, path); };
+    return within.empty() || std::any_of(within.begin(), within.end(), leads);
+  }
+  bool lists(const std::string& path) const {
+    const auto holds = [&](const std::string& one) { return is_in(path, one); };
+    return within.empty() || std::any_of(within.begin(), within.end(), holds);
+  }
+
+ private:
+  static bool is_in(const std::string& path, const std::string& folder) {
+    return path.compare(0, folder.size(), folder) == 0 &&
+           (folder.empty() || path.size() == folder.size() || path[folder.size()] == '/');
+  }
+};
+
+std::vector<std::string> texts_of(const json::Value& request, std::string_view name) {
+  std::vector<std::string> out;
+  const json::Value* list = request.find(name);
+  if (list == nullptr || !list->is(json::Kind::array)) {
+    return out;
+  }
+  for (const json::Value& one : list->array()) {
+    if (one.is(json::Kind::string)) {
+      out.emplace_back(one.str());
+    }
+  }
+  return out;
+}
+
+Chosen chosen(const json::Value& request) {
+  Chosen out{texts_of(request, "leave_out"), texts_of(request, "within")};
+  for (std::string& folder : out.within) {
+    while (!folder.empty() && folder.back() == '/') {
+      folder.pop_back();
+    }
+    while (folder.substr(0, 2) == "./") {
+      folder.erase(0, 2);
+    }
+    if (folder == ".") {
+      folder.clear();
+    }
+  }
+  return out;
+}
+
 // Lists what is under `folder`, which it closes. False when there is more than may be listed.
 bool list(Descriptor folder, const std::string& prefix, std::size_t level, const FileReadLimits& limits,
-          std::vector<Listed>& out) {
+          const Chosen& wanted, std::vector<Listed>& out) {
   DIR* directory = ::fdopendir(folder.get());
   if (directory == nullptr) {
     return true;
@@ -73,7 +129,8 @@ bool list(Descriptor folder, const std::string& prefix, std::size_t level, const
   bool complete = true;
   while (const dirent* entry = ::readdir(directory)) {
     const std::string name = entry->d_name;
-    if (name == "." || name == "..") {
+    const std::string path = prefix.empty() ? name : prefix + "/" + name;
+    if (name == "." || name == ".." || (!wanted.enters(name, path) && !wanted.lists(path))) {
       continue;
     }
     if (names.size() >= limits.entries_max) {
@@ -89,20 +146,24 @@ bool list(Descriptor folder, const std::string& prefix, std::size_t level, const
         (!S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode)) || !text::is_utf8(name)) {
       continue;
     }
+    const std::string path = prefix.empty() ? name : prefix + "/" + name;
+    const bool is_folder = S_ISDIR(about.st_mode);
+    if (is_folder ? !wanted.enters(name, path) : !wanted.lists(path)) {
+      continue;
+    }
     if (out.size() >= limits.entries_max) {
       complete = false;
       break;
     }
-    const std::string path = prefix.empty() ? name : prefix + "/" + name;
-    out.push_back({path, S_ISDIR(about.st_mode), static_cast<std::uint64_t>(about.st_size)});
-    if (S_ISDIR(about.st_mode)) {
+    out.push_back({path, is_folder, static_cast<std::uint64_t>(about.st_size)});
+    if (is_folder) {
       if (level >= limits.levels_max) {
         complete = false;
         continue;
       }
       Descriptor inner(::openat(::dirfd(directory), name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
       if (inner.get() >= 0) {
-        complete = list(std::move(inner), path, level + 1, limits, out) && complete;
+        complete = list(std::move(inner), path, level + 1, limits, wanted, out) && complete;
       }
     }
   }
@@ -110,9 +171,9 @@ bool list(Descriptor folder, const std::string& prefix, std::size_t level, const
   return complete;
 }
 
-run::Reply listed(Descriptor folder, const FileReadLimits& limits) {
+run::Reply listed(Descriptor folder, const Chosen& wanted, const FileReadLimits& limits) {
   std::vector<Listed> entries;
-  const bool complete = list(std::move(folder), "", 1, limits, entries);
+  const bool complete = list(std::move(folder), "", 1, limits, wanted, entries);
   std::string json;
   json::Writer writer(json);
   writer.begin_object().key("entries").begin_array();
@@ -245,7 +306,7 @@ run::Reply FileReads::read(const Reading& reading, const run::Data& request) {
     at = std::move(next);
   }
   if (lists) {
-    return listed(std::move(at), reading.limits);
+    return listed(std::move(at), chosen(request.value()), reading.limits);
   }
   struct stat about {};
   if (::fstat(at.get(), &about) != 0 || !S_ISREG(about.st_mode)) {

@@ -762,6 +762,29 @@ TEST_CASE("reads: files and trees under a declared root, and no way out of it") 
   CHECK(all.find("sub/b.md") != std::string::npos);
   CHECK(all.find("link") == std::string::npos);
   CHECK(all.find("pipe") == std::string::npos);
+  for (const char* inner : {".git/objects", "build/deep", "sub/node_modules/x", "sub/build", "other/sub"}) {
+    fs::create_directories(folder.file(std::string("root/") + inner));
+    write(std::string("root/") + inner + "/f", "y");
+  }
+  const std::string chosen =
+      read(R"({"root":"docs","path":"","tree":true,"leave_out":[".","node_modules","build"],"within":["sub/","./other"]})");
+  CHECK(chosen == R"({"entries":[{"path":"other","kind":"folder"},{"path":"other/sub","kind":"folder"},)"
+                  R"({"path":"other/sub/f","kind":"file","bytes":1},{"path":"sub","kind":"folder"},)"
+                  R"({"path":"sub/b.md","kind":"file","bytes":1}]})");
+  // What is left out does not use up what may be listed.
+  host::FileReads few({{"docs", folder.file("root")}}, {.entries_max = 5});
+  const auto few_of = [&](std::string request) {
+    std::promise<run::Reply> answered;
+    host::EffectCall call;
+    call.kind = run::EffectKind::read;
+    call.request = run::Data::written(std::move(request));
+    few.begin(std::move(call), [&](run::Reply reply) { answered.set_value(std::move(reply)); });
+    return std::string(answered.get_future().get().value.text());
+  };
+  CHECK(few_of(R"({"root":"docs","path":"","tree":true})").find("\"cut\":true") != std::string::npos);
+  CHECK(few_of(R"({"root":"docs","path":"","tree":true,"leave_out":["."],"within":["other"]})") ==
+        R"({"entries":[{"path":"other","kind":"folder"},{"path":"other/sub","kind":"folder"},)"
+        R"({"path":"other/sub/f","kind":"file","bytes":1}]})");
   for (const std::string path : {"../secret", "sub/../../secret", "/etc/passwd", "link", "up/secret", "inside", "pipe",
                                  "sub", "none", "broken.md", "large.md", "a.md/b"}) {
     const std::string said = read("{\"root\":\"docs\",\"path\":\"" + path + "\"}");

@@ -26,38 +26,59 @@ bool read_two(std::string_view digits, std::uint64_t& out) {
   return true;
 }
 
-Data read_request(std::string_view root, std::string_view path, bool tree) {
+// Folders of what others wrote, or a build, in which nobody looks for what is wanted of a product.
+constexpr std::array<std::string_view, 8> left_out = {"node_modules", "build", "dist", "vendor", "target", "third_party",
+                                                      "venv",         "__pycache__"};
+
+Data read_request(std::string_view root, std::string_view path) {
+  return object([&](json::Writer& json) { json.member("root", root).member("path", path); });
+}
+
+// All of a root but what is left out, or the folders of it that are wanted.
+Data tree_request(std::string_view root, const std::vector<std::string>& folders) {
   return object([&](json::Writer& json) {
-    json.member("root", root).member("path", path);
-    if (tree) {
-      json.member_boolean("tree", true);
+    json.member("root", root).member("path", "").member_boolean("tree", true);
+    json.key("leave_out").begin_array().string(".");
+    for (const std::string_view folder : left_out) {
+      json.string(folder);
+    }
+    json.end_array();
+    if (!folders.empty()) {
+      json.key("within").begin_array();
+      for (const std::string& folder : folders) {
+        json.string(folder);
+      }
+      json.end_array();
     }
   });
 }
 
 bool is_left_out(std::string_view path) {
-  static constexpr std::array<std::string_view, 9> folders = {
-      "node_modules/", "build/", "dist/", "vendor/", "target/", "third_party/", "venv/", "__pycache__/", "tests/data/"};
-  if (path.substr(0, 1) == "." || path.find("/.") != std::string_view::npos) {
-    return true;
-  }
-  return std::any_of(folders.begin(), folders.end(), [&](std::string_view folder) {
-    return path.substr(0, folder.size()) == folder || path.find("/" + std::string(folder)) != std::string_view::npos;
-  });
+  const std::string rooted = "/" + std::string(path);
+  return rooted.find("/.") != std::string::npos || rooted.find("/tests/data/") != std::string::npos ||
+         std::any_of(left_out.begin(), left_out.end(), [&](std::string_view name) {
+           return rooted.find("/" + std::string(name) + "/") != std::string::npos;
+         });
 }
 
 bool is_in(const std::vector<std::string>& folders, std::string_view path) {
   return folders.empty() || std::any_of(folders.begin(), folders.end(), [&](std::string folder) {
+           folder.erase(0, folder.substr(0, 2) == "./" ? 2 : 0);
            folder += folder.empty() || folder.back() == '/' ? "" : "/";
            return path.substr(0, folder.size()) == folder;
          });
 }
 
+// The folders of a source that alone are wanted; empty: all.
+std::vector<std::string> wanted_folders(const Job& job, SourceKind kind) {
+  return kind == SourceKind::repo   ? texts_of(*job.input, "scope_dirs")
+         : kind == SourceKind::docs ? texts_of(*job.input, "doc_paths")
+                                    : std::vector<std::string>();
+}
+
 // Files of a listing that are read, and what is not.
 std::vector<std::string> files_of(const Job& job, SourceKind kind, const Value& listing, Read& read) {
-  const std::vector<std::string> folders = kind == SourceKind::repo   ? texts_of(*job.input, "scope_dirs")
-                                           : kind == SourceKind::docs ? texts_of(*job.input, "doc_paths")
-                                                                      : std::vector<std::string>();
+  const std::vector<std::string> folders = wanted_folders(job, kind);
   std::vector<std::string> out;
   for (const Value& entry : list_of(listing, "entries")) {
     const std::string path(text_of(entry, "path"));
@@ -195,7 +216,7 @@ Read read_source(run::Run& run, const Job& job, SourceKind kind, std::vector<std
   run::Effect effect;
   effect.kind = run::EffectKind::read;
   effect.deadline_ms = read_ms;
-  effect.request = [&] { return read_request(root, "", true); };
+  effect.request = [&] { return tree_request(root, wanted_folders(job, kind)); };
   const run::Reply& listing = run.ask(std::move(effect));
   if (!listing.ok()) {
     warnings.push_back(std::string(source_names[static_cast<std::size_t>(kind)]) + ": " + listing.error);
@@ -209,7 +230,7 @@ Read read_source(run::Run& run, const Job& job, SourceKind kind, std::vector<std
     run::Effect one;
     one.kind = run::EffectKind::read;
     one.deadline_ms = read_ms;
-    one.request = [&] { return read_request(root, files[i], false); };
+    one.request = [&] { return read_request(root, files[i]); };
     const run::Reply& reply = part.ask(std::move(one));
     Read units;
     if (reply.ok()) {
