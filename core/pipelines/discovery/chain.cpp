@@ -43,6 +43,30 @@ bool Chain::sends_back(Stage from, std::string_view reason) {
   return !reason.empty();
 }
 
+std::vector<Chain> over_boundary(std::vector<Chain> chains, const run::Crossing& crossing, std::string_view boundary,
+                                 const std::vector<std::size_t>& of_item, Data Chain::*artifact) {
+  std::vector<std::vector<Chain>> parts(chains.size());
+  for (const run::Crossed& item : crossing.items) {
+    const std::size_t at = of_item[item.input];
+    Chain chain = chains[at];
+    chain.id = item.id;
+    chain.*artifact = item.warning.empty() ? item.value : with_warning(item.value, item.warning);
+    chain.left_out = item.passed == run::Passed::failed ? item.why.reason : "";
+    if (item.unverified) {
+      chain.unverified.emplace_back(boundary);
+    }
+    parts[at].push_back(std::move(chain));
+  }
+  std::vector<Chain> out;
+  for (std::size_t i = 0; i < chains.size(); ++i) {
+    if (parts[i].empty()) {
+      out.push_back(std::move(chains[i]));
+    }
+    out.insert(out.end(), parts[i].begin(), parts[i].end());
+  }
+  return out;
+}
+
 void write_chain(json::Writer& json, const Chain& chain) {
   json.begin_object().member("opportunity_id", chain.id).member("stage", chain.stage);
   json.member("left_out", chain.left_out);

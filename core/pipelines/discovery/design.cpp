@@ -233,26 +233,7 @@ std::string design(run::Run& run, const Job& job, const Data& explored, std::vec
   what.window = job.window_tokens;
   what.free = [&job](std::string_view phase) { return job.by_rule(phase); };
   const run::Crossing crossing = run::cross_boundary(run, contract_boundary(run, what), items);
-  std::vector<std::vector<Chain>> parts(chains.size());
-  for (const run::Crossed& item : crossing.items) {
-    const std::size_t at = of_item[item.input];
-    Chain chain = chains[at];
-    chain.id = item.id;
-    chain.solution = item.warning.empty() ? item.value : with_warning(item.value, item.warning);
-    chain.left_out = item.passed == run::Passed::failed ? item.why.reason : "";
-    if (item.unverified) {
-      chain.unverified.emplace_back("solutions");
-    }
-    parts[at].push_back(std::move(chain));
-  }
-  std::vector<Chain> out;
-  for (std::size_t i = 0; i < chains.size(); ++i) {
-    if (parts[i].empty()) {
-      out.push_back(std::move(chains[i]));
-    }
-    out.insert(out.end(), parts[i].begin(), parts[i].end());
-  }
-  chains = std::move(out);
+  chains = over_boundary(std::move(chains), crossing, what.name, of_item, &Chain::solution);
   return run::quality_flags_json(crossing, "solutions_produced", items.size());
 }
 

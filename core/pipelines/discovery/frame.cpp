@@ -50,8 +50,7 @@ std::string coverage_words(const Data& explored) {
     names += c == ',' ? ", " : std::string(1, c);
   }
   return json::uint_text(number_of(coverage, "conversations_reviewed")) + " of " +
-         json::uint_text(number_of(coverage, "conversations_available")) + " records of " +
-         names;
+         json::uint_text(number_of(coverage, "conversations_available")) + " records of " + names;
 }
 
 // The brief with what the model need not write; and only hints that are known.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/pipelines/discovery/job.hpp"
+#include "core/run/boundary.hpp"
 
 namespace plumb::pipelines::discovery {
 
@@ -27,6 +28,11 @@ struct Chain {
   // The stage sends it back where there is a reason.
   bool sends_back(Stage stage, std::string_view reason);
 };
+
+// What came over a boundary, back in its chains: item i of the crossing was made of chain of_item[i] and stands in its
+// place, also where it was split into several; the other chains stay. `artifact`: where a chain has it.
+std::vector<Chain> over_boundary(std::vector<Chain> chains, const run::Crossing& crossing, std::string_view boundary,
+                                 const std::vector<std::size_t>& of_item, run::Data Chain::*artifact);
 
 // Stage 0: {"findings": [...], "coverage": {...}, "evidence": {id: {...}}, "warnings": [...]}.
 run::Data explore(run::Run& run, const Job& job, const SentBack& why);

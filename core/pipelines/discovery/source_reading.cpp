@@ -27,8 +27,8 @@ bool read_two(std::string_view digits, std::uint64_t& out) {
 }
 
 // Folders of what others wrote, or a build, in which nobody looks for what is wanted of a product.
-constexpr std::array<std::string_view, 8> left_out = {"node_modules", "build", "dist", "vendor", "target", "third_party",
-                                                      "venv",         "__pycache__"};
+constexpr std::array<std::string_view, 8> left_out = {"node_modules", "build",       "dist", "vendor",
+                                                      "target",       "third_party", "venv", "__pycache__"};
 
 Data read_request(std::string_view root, std::string_view path) {
   return object([&](json::Writer& json) { json.member("root", root).member("path", path); });

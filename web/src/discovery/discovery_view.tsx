@@ -5,6 +5,7 @@ import { useEffect } from "preact/hooks";
 import { PaneFrame } from "../panes/drop_zone";
 import { FileButton } from "../panes/file_button";
 import { Icon } from "../panes/icons";
+import { Problem } from "../panes/problem";
 import { runName } from "../run_name";
 import { view } from "../view";
 import { Chain, Conversation } from "./chain";
@@ -304,15 +305,7 @@ export function DiscoveryView() {
         onFile={(file) => void openFile(file)}
         dropHint="Drop a discovery here"
       >
-        {problem.value && (
-          <p class="pane-foot foot-error" role="alert">
-            <Icon name="close" />
-            <span>{problem.value}</span>
-            <button type="button" class="button ghost small" aria-label="Put away" onClick={() => (problem.value = "")}>
-              <Icon name="close" />
-            </button>
-          </p>
-        )}
+        <Problem of={problem} />
         <div role="status" class={told.value ? "told" : "visually-hidden"}>
           {told.value}
         </div>

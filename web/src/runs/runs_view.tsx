@@ -5,6 +5,7 @@ import { useEffect } from "preact/hooks";
 import { PaneFrame } from "../panes/drop_zone";
 import { FileButton } from "../panes/file_button";
 import { Icon } from "../panes/icons";
+import { Problem } from "../panes/problem";
 import { addressedRun, view } from "../view";
 import "./runs.css";
 import { Stage } from "./stage";
@@ -152,15 +153,7 @@ export function RunsView() {
         onFile={(file) => void openFile(file)}
         dropHint="Drop a journal here"
       >
-        {problem.value && (
-          <p class="pane-foot foot-error" role="alert">
-            <Icon name="close" />
-            <span>{problem.value}</span>
-            <button type="button" class="button ghost small" aria-label="Put away" onClick={() => (problem.value = "")}>
-              <Icon name="close" />
-            </button>
-          </p>
-        )}
+        <Problem of={problem} />
         {opened.value ? <Stage /> : open ? <p class="hint empty-part">{busy.value || "Beginning…"}</p> : <Welcome />}
       </PaneFrame>
     </main>

@@ -1,0 +1,15 @@
+// What went wrong in a pane, in a line at its foot, until it is put away.
+import type { Signal } from "@preact/signals";
+
+import { Icon } from "./icons";
+
+export const Problem = ({ of }: { of: Signal<string> }) =>
+  of.value === "" ? null : (
+    <p class="pane-foot foot-error" role="alert">
+      <Icon name="close" />
+      <span>{of.value}</span>
+      <button type="button" class="button ghost small" aria-label="Put away" onClick={() => (of.value = "")}>
+        <Icon name="close" />
+      </button>
+    </p>
+  );
