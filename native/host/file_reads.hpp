@@ -4,8 +4,8 @@
 //   {"root": "corpus", "path": "biology/cells.md"}          -> {"text", "bytes"}
 //   {"root": "corpus", "path": "biology", "tree": true}     -> {"entries": [{"path", "kind", "bytes"}], "cut": true?}
 //
-// Of a tree, `leave_out` names folders that are not entered wherever they are ("." stands for all whose names begin with
-// a dot), and `within` the folders, by their paths from `path`, that alone are: neither counts towards the bound.
+// Of a tree, `leave_out` names folders that are not entered wherever they are ("." stands for all whose names begin
+// with a dot), and `within` the folders, by their paths from `path`, that alone are: neither counts towards the bound.
 //
 // There is no way out of a root: a path that is absolute or has `..` is refused, and no link is followed, neither the
 // last part of a path nor one before it. Files are regular, UTF-8 and at most `bytes_max`; a tree lists at most

@@ -766,8 +766,8 @@ TEST_CASE("reads: files and trees under a declared root, and no way out of it") 
     fs::create_directories(folder.file(std::string("root/") + inner));
     write(std::string("root/") + inner + "/f", "y");
   }
-  const std::string chosen =
-      read(R"({"root":"docs","path":"","tree":true,"leave_out":[".","node_modules","build"],"within":["sub/","./other"]})");
+  const std::string chosen = read(
+      R"({"root":"docs","path":"","tree":true,"leave_out":[".","node_modules","build"],"within":["sub/","./other"]})");
   CHECK(chosen == R"({"entries":[{"path":"other","kind":"folder"},{"path":"other/sub","kind":"folder"},)"
                   R"({"path":"other/sub/f","kind":"file","bytes":1},{"path":"sub","kind":"folder"},)"
                   R"({"path":"sub/b.md","kind":"file","bytes":1}]})");
