@@ -212,6 +212,12 @@ struct Exchange : std::enable_shared_from_this<Exchange> {
       connect(std::vector<tcp::endpoint>{tcp::endpoint(address, request.origin.port)});
       return;
     }
+    // This name is the machine's own whatever a resolver says of it, or there is none (RFC 6761, section 6.3).
+    if (request.origin.host == "localhost") {
+      connect({tcp::endpoint(asio::ip::address_v4::loopback(), request.origin.port),
+               tcp::endpoint(asio::ip::address_v6::loopback(), request.origin.port)});
+      return;
+    }
     resolver.emplace(owner.io);
     resolver->async_resolve(
         request.origin.host, std::to_string(request.origin.port), tcp::resolver::numeric_service,
