@@ -117,6 +117,13 @@ Chosen chosen(const json::Value& request) {
   return out;
 }
 
+std::string below(const std::string& prefix, const std::string& name) {
+  std::string path = prefix;
+  path += prefix.empty() ? "" : "/";
+  path += name;
+  return path;
+}
+
 // Lists what is under `folder`, which it closes. False when there is more than may be listed.
 bool list(Descriptor folder, const std::string& prefix, std::size_t level, const FileReadLimits& limits,
           const Chosen& wanted, std::vector<Listed>& out) {
@@ -129,7 +136,7 @@ bool list(Descriptor folder, const std::string& prefix, std::size_t level, const
   bool complete = true;
   while (const dirent* entry = ::readdir(directory)) {
     const std::string name = entry->d_name;
-    const std::string path = prefix.empty() ? name : prefix + "/" + name;
+    const std::string path = below(prefix, name);
     if (name == "." || name == ".." || (!wanted.enters(name, path) && !wanted.lists(path))) {
       continue;
     }
@@ -146,7 +153,7 @@ bool list(Descriptor folder, const std::string& prefix, std::size_t level, const
         (!S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode)) || !text::is_utf8(name)) {
       continue;
     }
-    const std::string path = prefix.empty() ? name : prefix + "/" + name;
+    const std::string path = below(prefix, name);
     const bool is_folder = S_ISDIR(about.st_mode);
     if (is_folder ? !wanted.enters(name, path) : !wanted.lists(path)) {
       continue;

@@ -393,10 +393,11 @@ struct Exchange : std::enable_shared_from_this<Exchange> {
         read_more();
         return;
       }
-      if (size == 0)
+      if (size == 0) {
         failed = asio::error::eof;
-      else if (size < 0)
+      } else if (size < 0) {
         failed = Failed(errno, boost::system::system_category());
+      }
     }
     if (owner.options.reading)
       owner.options.reading(true);
@@ -711,7 +712,8 @@ void Transport::end_all() {
   asio::post(state_->io, [state = state_] { state->end_all(); });
 }
 
-Transport::~Transport() {
+// Without memory for the last message the program ends here: the thread cannot be left behind.
+Transport::~Transport() {  // NOLINT(bugprone-exception-escape)
   if (!state_->own) {
     state_->end_all();
     return;

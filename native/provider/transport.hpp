@@ -122,7 +122,7 @@ class Transport {
   explicit Transport(const TransportOptions& options = {});
   explicit Transport(boost::asio::io_context& loop, const TransportOptions& options = {});
   // Cancels what is under way; its `end` is called before this returns.
-  ~Transport();
+  ~Transport();  // NOLINT(bugprone-exception-escape): see there
   Transport(const Transport&) = delete;
   Transport& operator=(const Transport&) = delete;
 

@@ -148,10 +148,11 @@ void append_head(std::string& out, int status, std::string_view fields, Framing 
     append_number(out, length);
     out += "\r\n";
   }
-  if (!keep)
+  if (!keep) {
     out += "connection: close\r\n";
-  else if (old_http)
+  } else if (old_http) {
     out += "connection: keep-alive\r\n";
+  }
   out += "\r\n";
 }
 

@@ -24,9 +24,9 @@ struct Chain {
 
   // What these boundaries said of it before counts no more: it crosses them again.
   void settled(std::initializer_list<std::string_view> boundaries);
-  bool was_sent_back_by(Stage stage) const;
+  bool was_sent_back_by(Stage from) const;
   // The stage sends it back where there is a reason.
-  bool sends_back(Stage stage, std::string_view reason);
+  bool sends_back(Stage from, std::string_view reason);
 };
 
 // What came over a boundary, back in its chains: item i of the crossing was made of chain of_item[i] and stands in its
