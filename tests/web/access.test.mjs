@@ -73,6 +73,8 @@ test("everything can be done with the keyboard alone", () =>
       assert.fail(`Tab does not lead to ${selector}`);
     };
     // The skip link is the first stop, and is seen.
+    await page.bringToFront();
+    await page.waitForFunction(() => document.hasFocus() && document.activeElement === document.body);
     await press("Tab");
     const skip = page.locator(".skips a").first();
     await focusIs(page, ".skips a");
