@@ -1,0 +1,190 @@
+#include "core/story/make.hpp"
+
+#include <algorithm>
+
+#include "core/json/sha256.hpp"
+#include "core/story/grow.hpp"
+#include "core/story/outline.hpp"
+#include "core/story/ship.hpp"
+#include "core/story/twee.hpp"
+#include "core/story/validate.hpp"
+
+namespace plumb::story {
+
+namespace {
+
+constexpr std::size_t findings_max = 1000;
+
+void take(contract::Verdict& verdict, std::vector<contract::Finding>& findings) {
+  std::move(findings.begin(), findings.end(), std::back_inserter(verdict.findings));
+  findings.clear();
+}
+
+void add_play(contract::Verdict& verdict, PlayOutcome& play) {
+  take(verdict, play.findings);
+  std::move(play.undecided.begin(), play.undecided.end(), std::back_inserter(verdict.undecided));
+  play.undecided.clear();
+}
+
+// A node that GROW made stands where its beat stands, and an aside's passage where the aside does.
+void place_grown(const Graph& graph, Places& places) {
+  const auto copy = [&](std::string_view id, const std::string& of) {
+    const auto at = places.find(of);
+    if (at != places.end()) {
+      places.emplace(std::string(id), at->second);
+    }
+  };
+  for (const std::string_view id : graph.ids(NodeType::passage)) {
+    const Node& node = graph.at(id);
+    if (!node.text(Field::from_aside).empty()) {
+      copy(id, "aside::" + node.text(Field::from_aside));
+    }
+    copy(id, "beat::" + node.text(Field::from_beat));
+  }
+  for (const std::string_view id : graph.ids(NodeType::choice)) {
+    copy(id, std::string(graph.only_out(id, EdgeKind::choice_to)));
+  }
+  for (const std::string_view id : graph.ids(NodeType::arc)) {
+    copy(id, "vision::vision");
+  }
+  copy("", "vision::vision");
+}
+
+std::string hash_of(std::string_view text) { return "sha256:" + json::sha256_hex(text); }
+
+Checked checked_book(const Book& book, std::string_view text, std::string format, const Places& places,
+                     std::vector<contract::Finding> findings) {
+  Checked out;
+  out.format = std::move(format);
+  out.passages = book.passages.size();
+  out.unread = book.unread;
+  take(out.verdict, findings);
+  out.play = play_book(book);
+  add_play(out.verdict, out.play);
+  if (book.unread > 0) {
+    Findings told("ship/" + out.format);
+    told.add("unread", contract::Severity::info, contract::FindingClass::meaning, "",
+             std::to_string(book.unread) +
+                 " places hold conditions, settings or macros that are not read; what hangs on them was not judged");
+    take(out.verdict, told.all());
+  }
+  if (out.verdict.findings.size() > findings_max) {
+    out.verdict.more.emplace_back("story", out.verdict.findings.size() - findings_max);
+    out.verdict.findings.resize(findings_max);
+  }
+  locate(out.verdict.findings, places, text);
+  out.verdict.contract = "story";
+  out.verdict.hash = hash_of(text);
+  out.verdict.bytes = text.size();
+  settle(out.verdict);
+  return out;
+}
+
+Checked checked_json(const Book& book, std::string_view text, std::string format) {
+  Places places;
+  Findings findings("ship/story");
+  for (const BookPassage& passage : book.passages) {
+    const auto [at, fresh] = places.emplace("passage::" + passage.id, TextPlace{passage.at, passage.to, ""});
+    if (!fresh) {
+      findings.error("duplicate_passage", contract::FindingClass::inner, "passage::" + passage.id,
+                     "the passage '" + passage.id + "' stands twice");
+    }
+  }
+  for (const BookPassage& passage : book.passages) {
+    for (const Way& way : passage.ways) {
+      for (const Route& route : way.routes) {
+        if (places.find("passage::" + route.to) == places.end()) {
+          findings.error("broken_link", contract::FindingClass::reference, "passage::" + passage.id,
+                         "'" + passage.id + "' leads to '" + route.to + "', and there is no such passage");
+        }
+      }
+    }
+  }
+  if (book.find(book.start) == nullptr) {
+    findings.error("no_start", contract::FindingClass::reference, "",
+                   "there is no passage '" + book.start + "' to begin with");
+  }
+  return checked_book(book, text, std::move(format), places, std::move(findings.all()));
+}
+
+}  // namespace
+
+Made make_story(std::string_view text) {
+  Made out;
+  OutlineReading read = read_outline(text);
+  out.verdict = std::move(read.verdict);
+  if (!read.outline) {
+    return out;
+  }
+  out.notes = seed_phases(*read.outline, out.graph);
+  for (PhaseNote& note : grow(out.graph)) {
+    out.notes.push_back(std::move(note));
+  }
+  Places places = std::move(read.outline->places);
+  if (out.notes.back().status == PhaseStatus::failed) {
+    Findings failed("grow/" + out.notes.back().phase);
+    failed.error("phase_failed", contract::FindingClass::meaning, "vision::vision",
+                 "GROW stopped at " + out.notes.back().phase + ": " + out.notes.back().detail);
+    take(out.verdict, failed.all());
+  } else {
+    out.notes.push_back(fill_given_prose(out.graph));
+    std::vector<contract::Finding> findings = validate(out.graph);
+    take(out.verdict, findings);
+    out.book = book_of(out.graph);
+    out.play = play_book(*out.book);
+    add_play(out.verdict, out.play);
+    place_grown(out.graph, places);
+  }
+  locate(out.verdict.findings, places, text);
+  settle(out.verdict);
+  return out;
+}
+
+StoryForm form_of(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  const std::string_view begins = first == std::string_view::npos ? std::string_view() : text.substr(first);
+  if (begins.substr(0, 1) == "{") {
+    return begins.substr(0, 200).find("\"plumb-story") != std::string_view::npos ? StoryForm::book : StoryForm::outline;
+  }
+  return begins.substr(0, 9) == "<!doctype" || begins.substr(0, 5) == "<html" ? StoryForm::html : StoryForm::twee;
+}
+
+Result<Checked> check_story(std::string_view text) {
+  switch (form_of(text)) {
+    case StoryForm::outline: {
+      Made made = make_story(text);
+      Checked out;
+      out.format = "outline";
+      out.passages = made.book ? made.book->passages.size() : 0;
+      out.verdict = std::move(made.verdict);
+      out.play = std::move(made.play);
+      return out;
+    }
+    case StoryForm::book: {
+      const Result<Book> book = read_book(text);
+      return book ? Result<Checked>(checked_json(book.value(), text, "story.json")) : Result<Checked>(book.error());
+    }
+    case StoryForm::html: {
+      const Result<Book> book = read_html_book(text);
+      if (!book) {
+        return book.error();
+      }
+      Checked out = checked_json(book.value(), text, "story.html");
+      for (contract::Finding& one : out.verdict.findings) {
+        one.span = {};  // the book's bytes are not the file's
+      }
+      return out;
+    }
+    case StoryForm::twee:
+      break;
+  }
+  Result<TweeReading> twee = read_twee(text);
+  if (!twee) {
+    return twee.error();
+  }
+  TweeReading& read = twee.value();
+  return checked_book(read.book, text, read.format.empty() ? "Twee" : read.format, read.places,
+                      std::move(read.findings));
+}
+
+}  // namespace plumb::story

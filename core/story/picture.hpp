@@ -1,0 +1,21 @@
+// The grown story as a picture: passages and choices as Graphviz dot, Mermaid, or an SVG with the dilemmas' branches
+// side by side. And the report of `inspect`. All are functions of the graph; nothing is kept.
+#pragma once
+
+#include <string>
+
+#include "core/story/graph.hpp"
+#include "core/story/make.hpp"
+
+namespace plumb::story {
+
+std::string story_dot(const Graph& graph);
+std::string story_mermaid(const Graph& graph);
+// Passages in rows by how far they are from the start, at most 500 of them; beyond that only the first 500 rows' worth.
+std::string story_svg(const Graph& graph);
+
+// What `plumb story inspect` tells, as JSON: counts, prose, branching, each policy's compliance, gates and their
+// codewords, what a model would have added, the phases with their hashes, play.
+std::string inspect_json(const Made& made);
+
+}  // namespace plumb::story

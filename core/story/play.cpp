@@ -1,0 +1,561 @@
+#include "core/story/play.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "core/story/findings.hpp"
+
+namespace plumb::story {
+
+namespace {
+
+using contract::FindingClass;
+
+constexpr std::size_t traps_max = 20;
+constexpr std::uint32_t none = ~std::uint32_t{0};
+
+struct Mask {
+  std::uint64_t need = 0, lack = 0;
+  bool holds(std::uint64_t held) const { return (held & need) == need && (held & lack) == 0; }
+};
+
+struct PlainRoute {
+  std::uint32_t to = none;
+  std::vector<Mask> when;
+  std::vector<std::vector<Mask>> unless;
+  std::uint64_t add = 0, take = 0;
+  bool unread = false;
+
+  static bool any(const std::vector<Mask>& all, std::uint64_t held) {
+    return std::any_of(all.begin(), all.end(), [held](const Mask& one) { return one.holds(held); });
+  }
+  bool open(std::uint64_t held) const {
+    return (when.empty() || any(when, held)) &&
+           std::none_of(unless.begin(), unless.end(), [held](const auto& one) { return any(one, held); });
+  }
+};
+
+// The book with numbers in place of names, and only the codewords that something asks for.
+struct Plain {
+  std::vector<std::vector<std::vector<PlainRoute>>> ways;  // passage, way, route
+  std::vector<std::uint64_t> add, take;                    // of each passage, on arrival
+  std::map<std::string, std::uint32_t, std::less<>> numbers;
+  std::vector<std::string> words;
+  std::map<std::string, std::size_t, std::less<>> word_numbers;
+  std::uint32_t start = none;
+
+  std::uint64_t bits(const Texts& texts) const {
+    std::uint64_t out = 0;
+    for (const std::string& one : texts) {
+      const auto at = word_numbers.find(one);
+      out |= at == word_numbers.end() ? 0 : std::uint64_t{1} << at->second;
+    }
+    return out;
+  }
+  std::vector<Mask> masks(const Condition& condition) const {
+    std::vector<Mask> out;
+    for (const Clause& one : condition) {
+      out.push_back({bits(one.held), bits(one.lacking)});
+    }
+    return out;
+  }
+};
+
+void asked_words(const Condition& condition, std::set<std::string>& into) {
+  for (const Clause& one : condition) {
+    into.insert(one.held.begin(), one.held.end());
+    into.insert(one.lacking.begin(), one.lacking.end());
+  }
+}
+
+std::set<std::string> asked_words(const Book& book) {
+  std::set<std::string> out;
+  for (const BookPassage& passage : book.passages) {
+    for (const Way& way : passage.ways) {
+      for (const Route& route : way.routes) {
+        asked_words(route.when, out);
+        for (const Condition& one : route.unless) {
+          asked_words(one, out);
+        }
+      }
+    }
+  }
+  return out;
+}
+
+Plain plain_of(const Book& book, const std::set<std::string>& words) {
+  Plain out;
+  for (const std::string& word : words) {
+    out.word_numbers.emplace(word, out.words.size());
+    out.words.push_back(word);
+  }
+  for (const BookPassage& passage : book.passages) {
+    out.numbers.emplace(passage.id, static_cast<std::uint32_t>(out.numbers.size()));
+  }
+  const auto number = [&](const std::string& id) {
+    const auto at = out.numbers.find(id);
+    return at == out.numbers.end() ? none : at->second;
+  };
+  out.start = number(book.start);
+  for (const BookPassage& passage : book.passages) {
+    out.add.push_back(out.bits(passage.grants));
+    out.take.push_back(out.bits(passage.clears));
+    out.ways.emplace_back();
+    for (const Way& way : passage.ways) {
+      out.ways.back().emplace_back();
+      for (const Route& route : way.routes) {
+        PlainRoute plain{number(route.to),       out.masks(route.when),  {},
+                         out.bits(route.grants), out.bits(route.clears), route.unread};
+        for (const Condition& one : route.unless) {
+          plain.unless.push_back(out.masks(one));
+        }
+        out.ways.back().back().push_back(std::move(plain));
+      }
+    }
+  }
+  return out;
+}
+
+struct State {
+  std::uint64_t held;
+  std::uint32_t passage, parent;
+  std::uint32_t way, route;  // by which it was reached first
+  bool sure;                 // without a condition that could not be read
+};
+
+// States found so far, by passage and what is held: open addressing over their numbers.
+class Known {
+ public:
+  Known() : slots_(1024, none) {}
+
+  // The number of the state; `fresh` when it was not known.
+  std::uint32_t add(std::vector<State>& states, const State& state, bool& fresh) {
+    if ((states.size() + 1) * 2 > slots_.size()) {
+      grow(states);
+    }
+    std::size_t at = slot(state) & (slots_.size() - 1);
+    while (slots_[at] != none) {
+      const State& other = states[slots_[at]];
+      if (other.passage == state.passage && other.held == state.held) {
+        fresh = false;
+        return slots_[at];
+      }
+      at = (at + 1) & (slots_.size() - 1);
+    }
+    slots_[at] = static_cast<std::uint32_t>(states.size());
+    states.push_back(state);
+    fresh = true;
+    return slots_[at];
+  }
+
+ private:
+  static std::size_t slot(const State& state) {
+    std::uint64_t h = (state.held ^ (std::uint64_t{state.passage} << 32U)) * 0x9E3779B97F4A7C15U + state.passage;
+    h = (h ^ (h >> 29U)) * 0xBF58476D1CE4E5B9U;
+    return static_cast<std::size_t>(h ^ (h >> 32U));
+  }
+  void grow(const std::vector<State>& states) {
+    slots_.assign(slots_.size() * 2, none);
+    for (std::uint32_t i = 0; i < states.size(); ++i) {
+      std::size_t at = slot(states[i]) & (slots_.size() - 1);
+      while (slots_[at] != none) {
+        at = (at + 1) & (slots_.size() - 1);
+      }
+      slots_[at] = i;
+    }
+  }
+  std::vector<std::uint32_t> slots_;
+};
+
+class Walk {
+ public:
+  Walk(const Book& book, const Plain& plain, const PlayBounds& bounds) : book_(book), plain_(plain), bounds_(bounds) {
+    for (const auto& ways : plain.ways) {
+      open_.emplace_back();
+      for (const auto& way : ways) {
+        open_.back().emplace_back(way.size(), false);
+      }
+    }
+  }
+
+  // Breadth first: the first way into a state is a shortest. What hangs on a condition that nobody reads comes after.
+  bool run() {
+    bool fresh = false;
+    State start{plain_.add[plain_.start], plain_.start, none, 0, 0, true};
+    known_.add(states_, start, fresh);
+    std::vector<Pending> unsure;
+    for (std::size_t i = 0; i < states_.size(); ++i) {
+      if (states_.size() > bounds_.states_max) {
+        return false;
+      }
+      expand(static_cast<std::uint32_t>(i), unsure);
+    }
+    for (std::size_t i = 0; i < unsure.size(); ++i) {
+      const std::size_t before = states_.size();
+      arrive(unsure[i].from, unsure[i].way, unsure[i].route, unsure[i].to, unsure[i].held, false);
+      for (std::size_t k = before; k < states_.size(); ++k) {
+        if (states_.size() > bounds_.states_max) {
+          return false;
+        }
+        expand(static_cast<std::uint32_t>(k), unsure);
+      }
+    }
+    can_end_ = backwards();
+    return true;
+  }
+
+  const std::vector<State>& states() const { return states_; }
+  std::uint64_t steps() const { return edges_.size(); }
+  bool can_end(std::size_t state) const { return can_end_[state]; }
+  bool taken(std::size_t passage, std::size_t way, std::size_t route) const { return open_[passage][way][route]; }
+
+ private:
+  struct Pending {
+    std::uint32_t from, way, route, to;
+    std::uint64_t held;
+  };
+
+  void expand(std::uint32_t from, std::vector<Pending>& unsure) {
+    const State state = states_[from];
+    const auto& ways = plain_.ways[state.passage];
+    for (std::uint32_t way = 0; way < ways.size(); ++way) {
+      for (std::uint32_t r = 0; r < ways[way].size(); ++r) {
+        const PlainRoute& route = ways[way][r];
+        if (!route.unread && !route.open(state.held)) {
+          continue;
+        }
+        open_[state.passage][way][r] = true;
+        if (route.to != none) {
+          const std::uint64_t held = (state.held & ~route.take) | route.add;
+          if (route.unread && state.sure) {
+            unsure.push_back({from, way, r, route.to, held});
+          } else {
+            arrive(from, way, r, route.to, held, state.sure);
+          }
+        }
+        if (!route.unread) {
+          break;
+        }
+      }
+    }
+  }
+
+  void arrive(std::uint32_t from, std::uint32_t way, std::uint32_t route, std::uint32_t to, std::uint64_t held,
+              bool sure) {
+    bool fresh = false;
+    const std::uint64_t then = (held & ~plain_.take[to]) | plain_.add[to];
+    const std::uint32_t number = known_.add(states_, {then, to, from, way, route, sure}, fresh);
+    edges_.emplace_back(from, number);
+  }
+
+  std::vector<bool> backwards() const {
+    std::vector<std::uint32_t> first(states_.size() + 1, 0), from(edges_.size());
+    for (const auto& [a, b] : edges_) {
+      ++first[b + 1];
+    }
+    for (std::size_t i = 1; i < first.size(); ++i) {
+      first[i] += first[i - 1];
+    }
+    std::vector<std::uint32_t> next(first.begin(), first.end() - 1);
+    for (const auto& [a, b] : edges_) {
+      from[next[b]++] = a;
+    }
+    std::vector<bool> out(states_.size(), false);
+    std::vector<std::uint32_t> open;
+    for (std::uint32_t i = 0; i < states_.size(); ++i) {
+      if (book_.passages[states_[i].passage].ending || book_.passages[states_[i].passage].doubtful) {
+        out[i] = true;
+        open.push_back(i);
+      }
+    }
+    while (!open.empty()) {
+      const std::uint32_t one = open.back();
+      open.pop_back();
+      for (std::uint32_t k = first[one]; k < first[one + 1]; ++k) {
+        if (!out[from[k]]) {
+          out[from[k]] = true;
+          open.push_back(from[k]);
+        }
+      }
+    }
+    return out;
+  }
+
+  const Book& book_;
+  const Plain& plain_;
+  const PlayBounds& bounds_;
+  Known known_;
+  std::vector<State> states_;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> edges_;
+  std::vector<std::vector<std::vector<bool>>> open_;
+  std::vector<bool> can_end_;
+};
+
+// Passages that ways lead to from the start, whatever they ask for.
+std::vector<bool> led_to(const Plain& plain) {
+  std::vector<bool> out(plain.ways.size(), false);
+  std::vector<std::uint32_t> open{plain.start};
+  out[plain.start] = true;
+  while (!open.empty()) {
+    const std::uint32_t one = open.back();
+    open.pop_back();
+    for (const auto& way : plain.ways[one]) {
+      for (const PlainRoute& route : way) {
+        if (route.to != none && !out[route.to]) {
+          out[route.to] = true;
+          open.push_back(route.to);
+        }
+      }
+    }
+  }
+  return out;
+}
+
+Texts words_of(const Plain& plain, std::uint64_t held) {
+  Texts out;
+  for (std::size_t i = 0; i < plain.words.size(); ++i) {
+    if ((held >> i & 1U) != 0) {
+      out.push_back(plain.words[i]);
+    }
+  }
+  return out;
+}
+
+Trap trap_at(const Book& book, const Plain& plain, const std::vector<State>& states, std::uint32_t state) {
+  Trap out;
+  out.held = words_of(plain, states[state].held);
+  for (std::uint32_t at = state; at != none; at = states[at].parent) {
+    PlayStep step{book.passages[states[at].passage].id, ""};
+    if (states[at].parent != none) {
+      step.label = book.passages[states[states[at].parent].passage].ways[states[at].way].routes[states[at].route].label;
+    }
+    out.way.push_back(std::move(step));
+  }
+  std::reverse(out.way.begin(), out.way.end());
+  return out;
+}
+
+std::string way_text(const Trap& trap) {
+  std::string out;
+  for (const PlayStep& step : trap.way) {
+    out += (out.empty() ? "" : " -> ") + (step.label.empty() ? "" : "\"" + step.label + "\" ") + step.passage;
+  }
+  return out;
+}
+
+std::string node_of(const std::string& passage) { return "passage::" + passage; }
+
+void find_traps(const Book& book, const Plain& plain, const Walk& walk, Findings& findings, PlayOutcome& out) {
+  std::set<std::uint32_t> told;
+  std::set<std::uint32_t> doubtful;
+  const std::vector<State>& states = walk.states();
+  for (std::uint32_t i = 0; i < states.size(); ++i) {
+    const bool entry = states[i].parent == none || walk.can_end(states[i].parent);
+    if (walk.can_end(i) || !entry) {
+      continue;
+    }
+    if (!states[i].sure) {
+      doubtful.insert(states[i].passage);
+      continue;
+    }
+    if (!told.insert(states[i].passage).second || out.traps.size() == traps_max) {
+      continue;
+    }
+    const Trap trap = trap_at(book, plain, states, i);
+    const bool stuck =
+        std::none_of(plain.ways[states[i].passage].begin(), plain.ways[states[i].passage].end(), [&](const auto& way) {
+          return std::any_of(way.begin(), way.end(),
+                             [&](const PlainRoute& route) { return route.unread || route.open(states[i].held); });
+        });
+    const std::string& passage = book.passages[states[i].passage].id;
+    contract::Finding& one = findings.error(
+        "play_trap", FindingClass::meaning, node_of(passage),
+        (stuck ? "at '" + passage + "' no way on is open, and it is no ending"
+               : "from '" + passage + "' no ending can be reached any more") +
+            (trap.held.empty() ? std::string(", holding nothing") : ", holding " + some_of(trap.held, 8)) +
+            ". The shortest way there: " + way_text(trap));
+    one.requirement = "from every passage that a reader comes to, with what they hold then, an ending can be reached";
+    out.traps.push_back(trap);
+  }
+  for (const std::uint32_t passage : doubtful) {
+    contract::Undecided one;
+    one.rule = "play_trap";
+    one.at = "/nodes/" + node_of(book.passages[passage].id);
+    one.reason = "whether '" + book.passages[passage].id + "' can be left hangs on conditions that could not be read";
+    out.undecided.push_back(std::move(one));
+  }
+}
+
+void find_unused(const Book& book, const Walk& walk, const std::vector<bool>& reached, Findings& findings) {
+  for (std::size_t p = 0; p < book.passages.size(); ++p) {
+    const BookPassage& passage = book.passages[p];
+    for (std::size_t w = 0; w < passage.ways.size() && reached[p]; ++w) {
+      const std::vector<Route>& routes = passage.ways[w].routes;
+      bool any = false;
+      for (std::size_t r = 0; r < routes.size(); ++r) {
+        any = any || walk.taken(p, w, r);
+      }
+      if (!any) {
+        findings.error("play_gate_never_open", FindingClass::meaning, node_of(passage.id),
+                       "at '" + passage.id + "' nobody is ever offered the way to '" + routes.back().to + "'");
+        continue;
+      }
+      for (std::size_t r = 0; r + 1 < routes.size(); ++r) {
+        if (!walk.taken(p, w, r)) {
+          findings.warning("play_variant_never_taken", FindingClass::meaning, node_of(passage.id),
+                           "at '" + passage.id + "' nobody is ever led to the variant '" + routes[r].to + "'");
+        }
+      }
+    }
+  }
+}
+
+void find_both(const Book& book, const Plain& plain, const Walk& walk, Findings& findings) {
+  std::map<std::string, std::uint64_t> groups;
+  for (const BookCodeword& one : book.codewords) {
+    if (!one.group.empty()) {
+      groups[one.group] |= plain.bits({one.name});
+    }
+  }
+  for (const auto& [group, bits] : groups) {
+    for (std::uint32_t i = 0; i < walk.states().size(); ++i) {
+      const std::uint64_t held = walk.states()[i].held & bits;
+      if ((held & (held - 1)) != 0) {
+        const Trap way = trap_at(book, plain, walk.states(), i);
+        findings.error(
+            "play_both_answers", FindingClass::meaning, node_of(way.way.back().passage),
+            "a reader can commit to both answers of '" + group + "'. The shortest way there: " + way_text(way));
+        break;
+      }
+    }
+  }
+}
+
+PlayOutcome not_played(std::string why) {
+  PlayOutcome out;
+  out.why_not = std::move(why);
+  contract::Undecided one;
+  one.rule = "play";
+  one.at = "/nodes";
+  one.reason = out.why_not;
+  out.undecided.push_back(std::move(one));
+  return out;
+}
+
+}  // namespace
+
+PlayOutcome play_book(const Book& book, const PlayBounds& bounds) {
+  std::set<std::string> words = asked_words(book);
+  std::set<std::string> with_answers = words;  // so that both answers of one question are seen, where there is room
+  for (const BookCodeword& one : book.codewords) {
+    if (!one.group.empty()) {
+      with_answers.insert(one.name);
+    }
+  }
+  if (with_answers.size() <= std::min<std::uint64_t>(bounds.codewords_max, 64)) {
+    words = std::move(with_answers);
+  }
+  if (words.size() > std::min<std::uint64_t>(bounds.codewords_max, 64)) {
+    return not_played("choices ask for " + std::to_string(words.size()) + " codewords; at most " +
+                      std::to_string(bounds.codewords_max) + " can be walked through");
+  }
+  const Plain plain = plain_of(book, words);
+  if (plain.start == none) {
+    return not_played("there is no passage to begin with");
+  }
+  Walk walk(book, plain, bounds);
+  if (!walk.run()) {
+    PlayOutcome out =
+        not_played("there are more than " + std::to_string(bounds.states_max) + " states of passage and codewords");
+    out.states = walk.states().size();
+    return out;
+  }
+  PlayOutcome out;
+  out.complete = true;
+  out.states = walk.states().size();
+  out.steps = walk.steps();
+  std::vector<bool> reached(book.passages.size(), false);
+  for (const State& state : walk.states()) {
+    reached[state.passage] = true;
+  }
+  const std::vector<bool> linked = led_to(plain);
+  Findings findings("grow/play");
+  find_traps(book, plain, walk, findings, out);
+  for (std::size_t i = 0; i < book.passages.size(); ++i) {
+    const BookPassage& passage = book.passages[i];
+    out.endings += passage.ending ? 1U : 0U;
+    out.endings_reached += passage.ending && reached[i] ? 1U : 0U;
+    if (passage.ending && !reached[i] && linked[i]) {  // what no link leads to is told of as that
+      findings.error("play_ending_unreached", FindingClass::meaning, node_of(passage.id),
+                     "no reading comes to the ending '" + passage.id + "'");
+    }
+  }
+  find_unused(book, walk, reached, findings);
+  find_both(book, plain, walk, findings);
+  out.findings = std::move(findings.all());
+  return out;
+}
+
+namespace {
+
+bool held_by(const Clause& clause, const Texts& held) {
+  const auto has = [&](const std::string& word) { return std::binary_search(held.begin(), held.end(), word); };
+  return std::all_of(clause.held.begin(), clause.held.end(), has) &&
+         std::none_of(clause.lacking.begin(), clause.lacking.end(), has);
+}
+
+bool holds(const Condition& condition, const Texts& held) {
+  return std::any_of(condition.begin(), condition.end(), [&](const Clause& one) { return held_by(one, held); });
+}
+
+void change(Texts& held, const Texts& grants, const Texts& clears) {
+  for (const std::string& one : clears) {
+    held.erase(std::remove(held.begin(), held.end(), one), held.end());
+  }
+  held.insert(held.end(), grants.begin(), grants.end());
+  std::sort(held.begin(), held.end());
+  held.erase(std::unique(held.begin(), held.end()), held.end());
+}
+
+}  // namespace
+
+Reading begin_reading(const Book& book) {
+  Reading out{book.start, {}};
+  if (const BookPassage* start = book.find(book.start)) {
+    change(out.held, start->grants, start->clears);
+  }
+  return out;
+}
+
+std::vector<std::pair<std::size_t, std::size_t>> open_ways(const Book& book, const Reading& at) {
+  std::vector<std::pair<std::size_t, std::size_t>> out;
+  const BookPassage* passage = book.find(at.passage);
+  for (std::size_t w = 0; passage != nullptr && w < passage->ways.size(); ++w) {
+    const std::vector<Route>& routes = passage->ways[w].routes;
+    for (std::size_t r = 0; r < routes.size(); ++r) {
+      const bool open = (routes[r].when.empty() || holds(routes[r].when, at.held)) &&
+                        std::none_of(routes[r].unless.begin(), routes[r].unless.end(),
+                                     [&](const Condition& one) { return holds(one, at.held); });
+      if (open) {
+        out.emplace_back(w, r);
+        break;
+      }
+    }
+  }
+  return out;
+}
+
+Reading take_way(const Book& book, const Reading& at, std::size_t way, std::size_t route) {
+  const BookPassage* passage = book.find(at.passage);
+  PLUMB_REQUIRE(passage != nullptr, "a reader stands at a passage");
+  const Route& one = passage->ways[way].routes[route];
+  Reading out{one.to, at.held};
+  change(out.held, one.grants, one.clears);
+  if (const BookPassage* next = book.find(one.to)) {
+    change(out.held, next->grants, next->clears);
+  }
+  return out;
+}
+
+}  // namespace plumb::story

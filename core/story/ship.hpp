@@ -1,0 +1,52 @@
+// SHIP: a book as Twee 3 for SugarCube, as one HTML file, as story.json, and as a gamebook to print. The same book
+// gives the same bytes. Prose, labels and names are data: whatever they hold is shown as it is and never run.
+//
+//   Result<std::string> html = ship(book, ShipFormat::html, {.drafts = false});
+//
+// Refused: a book without passages, and, without `drafts`, one with passages that have no prose: "N passage(s) missing
+// prose. Run FILL stage first. Examples: [...]". With `drafts` these show the author's summary and say so.
+//
+// The HTML asks for nothing from outside; its one script and style are bound by the hashes in its policy, and where the
+// reader stands is kept in localStorage under the book's hash.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/result.hpp"
+#include "core/story/book.hpp"
+
+namespace plumb::story {
+
+enum class ShipFormat : std::uint8_t { twee, html, json, gamebook };
+std::string_view name_of(ShipFormat format);
+std::optional<ShipFormat> ship_format_named(std::string_view name);
+std::string_view file_name_of(ShipFormat format);  // "story.twee", "story.html", "story.json", "gamebook.html"
+
+struct ShipOptions {
+  bool drafts = false;
+};
+
+Result<std::string> ship(const Book& book, ShipFormat format, const ShipOptions& options = {});
+
+// `name` as a variable of SugarCube; different names give different variables.
+std::string variable_of(std::string_view name);
+// Text as SugarCube shows it, letter for letter; and back.
+std::string twee_text(std::string_view text);
+std::string plain_text(std::string_view twee);
+std::string html_text(std::string_view text);
+
+// The book in our HTML file, from the data it carries.
+Result<Book> read_html_book(std::string_view html);
+// The numbers of a gamebook's sections, by passage: shuffled by the book's hash, the start first.
+std::vector<std::size_t> section_numbers(const Book& book);
+
+// Private to SHIP: each a whole file.
+std::string ship_twee(const Book& book);
+std::string ship_html(const Book& book);
+std::string ship_gamebook(const Book& book);
+
+}  // namespace plumb::story

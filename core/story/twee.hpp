@@ -1,0 +1,41 @@
+// Reading Twee 3: passages, links and, where the story is of SugarCube, what <<set>> and <<if>> say of variables that
+// are true or false. What cannot be read is counted and leaves only what hangs on it undecided; links of every format
+// are.
+//
+//   Result<TweeReading> read = read_twee(text);    // refused: no Twee, or more than 64 MB
+//
+// A passage without a way out ends the story; where passages are tagged `ending`, only these do.
+//
+// Source: Twee 3 specification (passage headers, escapes, special names); SugarCube 2's links and macros.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/contract/finding.hpp"
+#include "core/result.hpp"
+#include "core/story/book.hpp"
+#include "core/story/findings.hpp"
+
+namespace plumb::story {
+
+constexpr std::uint64_t twee_bytes_max = std::uint64_t{64} << 20U;
+
+struct TweeReading {
+  Book book;
+  std::string format;                       // "SugarCube", "Harlowe", or empty
+  Places places;                            // of passages, by node id
+  std::vector<contract::Finding> findings;  // of the file itself: broken links, what is not closed, what stands twice
+};
+
+Result<TweeReading> read_twee(std::string_view text);
+
+// A condition of SugarCube over variables that are true or false: `$a and not $b`, `$a is true or ($b && !$c)`. False:
+// it says something else.
+bool read_condition(std::string_view text, Condition& into);
+// The condition's opposite; false when it would have more than 32 clauses.
+bool negate(const Condition& condition, Condition& into);
+
+}  // namespace plumb::story

@@ -1,0 +1,327 @@
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+#include "core/story/make.hpp"
+#include "core/story/picture.hpp"
+#include "core/story/ship.hpp"
+#include "core/story/twee.hpp"
+#include "tests/story/seeded_outline.hpp"
+#include "tests/story/small_outlines.hpp"
+#include "tests/story/story_laws.hpp"
+
+using namespace plumb::story;
+using plumb_test::small_outline;
+
+namespace {
+
+bool has(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
+
+// What of a book Twee holds.
+std::string told(const Book& book) {
+  Book out = book;
+  out.codewords.clear();
+  out.entities.clear();
+  out.language = "";
+  for (BookPassage& passage : out.passages) {
+    passage.entities.clear();
+  }
+  return book_json(out);
+}
+
+std::vector<std::string> rules_of(const Checked& checked) {
+  std::vector<std::string> out;
+  for (const auto& one : checked.verdict.findings) {
+    if (one.severity != plumb::contract::Severity::info) {
+      out.push_back(one.rule);
+    }
+  }
+  return out;
+}
+
+Checked check(std::string_view text) {
+  plumb::Result<Checked> read = check_story(text);
+  REQUIRE(read);
+  return std::move(read).value();
+}
+
+std::string twee(const std::string& passages) {
+  return ":: StoryData\n{\"ifid\":\"X\",\"format\":\"SugarCube\",\"start\":\"Start\"}\n\n" + passages;
+}
+
+Condition condition(std::string_view text) {
+  Condition out;
+  REQUIRE(read_condition(text, out));
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("exports: Twee, story.json and HTML of seeded stories read back to the same book, the same bytes each time") {
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    CAPTURE(seed);
+    const Made made = make_story(plumb_test::seeded_outline(seed));
+    REQUIRE(made.book);
+    CHECK(made.verdict.valid);
+    const ShipOptions drafts{true};
+    for (const ShipFormat format : {ShipFormat::twee, ShipFormat::json, ShipFormat::html, ShipFormat::gamebook}) {
+      CHECK(ship(*made.book, format, drafts).value() ==
+            ship(*make_story(plumb_test::seeded_outline(seed)).book, format, drafts).value());
+    }
+    const plumb::Result<Book> json = read_book(ship(*made.book, ShipFormat::json, drafts).value());
+    REQUIRE(json);
+    CHECK(book_json(json.value()) == book_json(*made.book));
+    const plumb::Result<Book> html = read_html_book(ship(*made.book, ShipFormat::html, drafts).value());
+    REQUIRE(html);
+    CHECK(book_json(html.value()) == book_json(*made.book));
+    const plumb::Result<TweeReading> read = read_twee(ship(*made.book, ShipFormat::twee, drafts).value());
+    REQUIRE(read);
+    CHECK(read.value().findings.empty());
+    CHECK(read.value().book.unread == 0);
+    CHECK(told(read.value().book) == told(*made.book));
+  }
+}
+
+TEST_CASE("laws: seeded stories keep them all (./dev soak story has ten thousand)") {
+  for (std::uint64_t seed = 1000; seed < 1040; ++seed) {
+    CAPTURE(seed);
+    CHECK(plumb_test::broken_law(seed) == "");
+  }
+}
+
+TEST_CASE("exports: random readings of the Twee file end where play's walk of the book ends") {
+  std::uint64_t random = 7;
+  std::size_t ended = 0;
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const Made made = make_story(plumb_test::seeded_outline(seed));
+    const plumb::Result<TweeReading> read = read_twee(ship(*made.book, ShipFormat::twee, {true}).value());
+    REQUIRE(read);
+    for (int i = 0; i < 10; ++i) {
+      Reading a = begin_reading(*made.book), b = begin_reading(read.value().book);
+      for (int step = 0; step < 400; ++step) {
+        REQUIRE(a.passage == b.passage);
+        CHECK(a.held == b.held);
+        const auto ways = open_ways(*made.book, a);
+        REQUIRE(ways == open_ways(read.value().book, b));
+        if (made.book->find(a.passage)->ending) {
+          ++ended;
+          break;
+        }
+        REQUIRE_FALSE(ways.empty());
+        random = random * 6364136223846793005U + 1442695040888963407U;
+        const auto [way, route] = ways[(random >> 33U) % ways.size()];
+        a = take_way(*made.book, a, way, route);
+        b = take_way(read.value().book, b, way, route);
+      }
+    }
+  }
+  CHECK(ended == 200);
+}
+
+TEST_CASE("play: a gate that its readers cannot hold is a trap, with the shortest way into it") {
+  const std::string sound = small_outline({{"a"}}, {{"start", "", "", ""},
+                                                    {"l", "a/o1", "a", ""},
+                                                    {"r", "a/o2", "a", ""},
+                                                    {"meet", "", "", ""},
+                                                    {"end", "", "", ""}});
+  CHECK(make_story(sound).play.traps.empty());
+  CHECK(make_story(sound).play.complete);
+  const Made made = make_story(small_outline({{"a"}}, {{"start", "", "", ""},
+                                                       {"l", "a/o1", "a", ""},
+                                                       {"r", "a/o2", "a", ""},
+                                                       {"meet", "", "", ""},
+                                                       {"end", "", "", ",\"gate\":[\"a/o1\"]"}}));
+  CHECK_FALSE(made.verdict.valid);
+  REQUIRE(made.play.traps.size() == 1);
+  std::string way;
+  for (const PlayStep& step : made.play.traps[0].way) {
+    way += step.passage + " ";
+  }
+  CHECK(way == "start r ");
+  CHECK(made.play.traps[0].held == Texts{"a__o2_committed"});
+  const auto trap = std::find_if(made.verdict.findings.begin(), made.verdict.findings.end(),
+                                 [](const auto& one) { return one.rule == "play_trap"; });
+  REQUIRE(trap != made.verdict.findings.end());
+  CHECK(trap->item == "passage::r");
+  CHECK(trap->span.column > 1);
+}
+
+TEST_CASE("play: beyond a bound nothing is said to be sound") {
+  const Made made = make_story(plumb_test::seeded_outline(1));
+  const PlayOutcome few = play_book(*made.book, {3, 64});
+  CHECK_FALSE(few.complete);
+  REQUIRE(few.undecided.size() == 1);
+  CHECK(has(few.why_not, "more than 3 states"));
+  Book wide;
+  wide.start = "s";
+  wide.passages.push_back({});
+  wide.passages[0].id = "s";
+  for (int i = 0; i < 65; ++i) {
+    Route route;
+    route.to = "s";
+    route.when = {{{"w" + std::to_string(i)}, {}}};
+    wide.passages[0].ways.push_back({{route}, 0});
+  }
+  CHECK(has(play_book(wide).why_not, "65 codewords"));
+}
+
+TEST_CASE("play: a circle from which no ending can be reached is a trap, though there is always a way on") {
+  const Checked checked =
+      check(twee(":: Start\nA.\n[[b]]\n[[end]]\n\n:: b\nB.\n[[c]]\n\n:: c\nC.\n[[b]]\n\n:: end\nEnd.\n"));
+  REQUIRE(checked.play.traps.size() == 1);
+  CHECK(checked.play.traps[0].way.back().passage == "b");
+  CHECK(rules_of(checked) == std::vector<std::string>{"play_trap"});
+}
+
+TEST_CASE("play: a reader who can commit to both answers is told of") {
+  const Made made = make_story(small_outline({{"a", "flavor"}}, {{"start", "", "", ""},
+                                                                 {"l", "a/o1", "a", ""},
+                                                                 {"r", "a/o2", "", ""},
+                                                                 {"meet", "", "", ""},
+                                                                 {"r2", "a/o2", "a", ""},
+                                                                 {"end", "", "", ""}}));
+  CHECK(std::any_of(made.verdict.findings.begin(), made.verdict.findings.end(),
+                    [](const auto& one) { return one.rule == "play_both_answers"; }));
+}
+
+TEST_CASE("ship: missing prose is refused in the seed's words, and drafts say that they are") {
+  const Made made = make_story(
+      "{\"title\":\"T\",\"dilemmas\":[{\"id\":\"a\",\"question\":\"?\",\"answers\":[{\"id\":\"x\",\"description\":"
+      "\"X\",\"default\":true},{\"id\":\"y\",\"description\":\"Y\"}]}],"
+      "\"beats\":[{\"id\":\"one\",\"summary\":\"One.\",\"prose\":\"P\"},{\"id\":\"two\",\"summary\":\"Two.\",\"paths\":"
+      "[\"a/x\"],\"commits\":[\"a\"]},{\"id\":\"three\",\"summary\":\"Three.\",\"paths\":[\"a/"
+      "y\"],\"commits\":[\"a\"]}]}");
+  REQUIRE(made.book);
+  const plumb::Result<std::string> refused = ship(*made.book, ShipFormat::html);
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().message == "2 passage(s) missing prose. Run FILL stage first. Examples: [three, two]");
+  CHECK(has(ship(*made.book, ShipFormat::twee, {true}).value(),
+            ":: two [ending draft]\n<<set $a__x_committed to true>>\\\n(draft) Two."));
+  CHECK(has(ship(*made.book, ShipFormat::gamebook, {true}).value(), "Draft: the author's summary"));
+}
+
+TEST_CASE("ship: the HTML asks for nothing from outside, and no text of a story ends its data") {
+  const Made made = make_story(plumb_test::seeded_outline(5));
+  const std::string html = ship(*made.book, ShipFormat::html, {true}).value();
+  CHECK(has(html, "default-src 'none'; script-src 'sha256-"));
+  CHECK_FALSE(has(html, "http://"));
+  CHECK_FALSE(has(html, "https://"));
+  std::size_t ends = 0;
+  for (std::size_t at = html.find("</script"); at != std::string::npos; at = html.find("</script", at + 1)) {
+    ++ends;
+  }
+  CHECK(ends == 2);
+}
+
+TEST_CASE("ship: an IFID is a UUID of the title, and an author's own is kept") {
+  const Made a =
+      make_story(small_outline({{"a"}}, {{"s", "", "", ""}, {"l", "a/o1", "a", ""}, {"r", "a/o2", "a", ""}}));
+  const Made b = make_story(small_outline({{"a"}}, {{"s", "", "", ""}, {"l", "a/o1", "a", ""}, {"r", "a/o2", "a", ""}},
+                                          ",\"ifid\":\"11111111-2222-4333-8444-555555555555\""));
+  CHECK(a.book->ifid.size() == 36);
+  CHECK(a.book->ifid[14] == '5');
+  CHECK(b.book->ifid == "11111111-2222-4333-8444-555555555555");
+}
+
+TEST_CASE("ship: a gamebook's sections are shuffled, each once, and begin with the start") {
+  const Made made = make_story(plumb_test::seeded_outline(9));
+  const std::vector<std::size_t> numbers = section_numbers(*made.book);
+  const std::set<std::size_t> all(numbers.begin(), numbers.end());
+  CHECK(all.size() == made.book->passages.size());
+  CHECK(*all.rbegin() == numbers.size());
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    CHECK((made.book->passages[i].id == made.book->start) == (numbers[i] == 1));
+  }
+}
+
+TEST_CASE("ship: variables are different for different names, and texts come back letter for letter") {
+  std::set<std::string> names;
+  for (const std::string name : {"a_b", "a-b", "aX2Db", "a.b", "A_b", "1a", "_a", "ä"}) {
+    CHECK(names.insert(variable_of(name)).second);
+  }
+  for (const std::string text :
+       {"<<if $a>>", "[[x]]", "''b''", "a // b", "/* c */", "\"\"\"", ":: x", " lead", "trail ", "tab\there", "$a _b",
+        "!h", "a\n* b\n\n# c", "~~ ^^ @@ -- == {{{", "&#36; &amp;"}) {
+    CHECK(plain_text(twee_text(text)) == text);
+    CHECK_FALSE(has(twee_text(text), "<<"));
+    CHECK_FALSE(has(twee_text(text), "[["));
+  }
+}
+
+TEST_CASE("twee: links in every form are read, and broken ones, orphans and dead ends are told with their lines") {
+  const Checked checked =
+      check(twee(":: Start\n[[one]] [[Two->two]] [[three<-Three]] [[Four|four]] <<link \"Five\" \"five\">><</link>> "
+                 "[[Gone->nowhere]]\n\n"
+                 ":: one [ending]\n1\n\n:: two\n2\n\n:: three [ending]\n3\n\n:: four [ending]\n4\n\n:: five "
+                 "[ending]\n5\n\n:: lost\nx [[one]]\n"));
+  CHECK(rules_of(checked) == std::vector<std::string>{"dead_end", "broken_link", "orphan", "play_trap"});
+  CHECK(checked.verdict.findings[1].span.line == 5);
+  CHECK(checked.verdict.findings[1].provided == "nowhere");
+  CHECK(checked.verdict.findings[2].span.line == 22);
+}
+
+TEST_CASE("twee: what is set and asked for is played; what cannot be read is counted and left undecided") {
+  const std::string open =
+      ":: Start\n[[Take->key]] [[Go->door]]\n\n:: key\n<<set $key to true>>\n[[Go->door]]\n\n:: door\n<<if "
+      "$key>>[[In->end]]<</if>>\n\n:: end\nEnd.\n";
+  const Checked trapped = check(twee(open));
+  CHECK(rules_of(trapped) == std::vector<std::string>{"play_trap"});
+  REQUIRE(trapped.play.traps.size() == 1);
+  CHECK(trapped.play.traps[0].way.size() == 2);
+  std::string fixed = open;
+  fixed.replace(fixed.find("<</if>>"), 7, "<<else>>[[Back->Start]]<</if>>");
+  CHECK(rules_of(check(twee(fixed))).empty());
+  std::string gold = open;
+  gold.replace(gold.find("<<if $key>>"), 11, "<<if $gold gte 5>>");
+  const Checked unread = check(twee(gold));
+  CHECK(rules_of(unread).empty());
+  CHECK(unread.unread == 1);
+}
+
+TEST_CASE("twee: Harlowe's links are judged and its conditions left undecided") {
+  const Checked checked = check(
+      ":: StoryData\n{\"ifid\":\"X\",\"format\":\"Harlowe\"}\n\n:: Start\n(if: $a)[ [[x]] ] [[y->z]]\n\n:: x\nEnd.\n");
+  CHECK(checked.format == "Harlowe");
+  CHECK(rules_of(checked) == std::vector<std::string>{"broken_link"});
+  CHECK(checked.unread > 0);
+}
+
+TEST_CASE("twee: a file that is cut off, a passage that stands twice and no start are told") {
+  CHECK(rules_of(check(twee(":: Start\n[[a->b\n"))) == std::vector<std::string>{"unclosed"});
+  CHECK(rules_of(check(twee(":: Start\n<<if $a>>[[b]]\n\n:: b\nx\n")))[0] == "unclosed");
+  CHECK(rules_of(check(twee(":: Start\nx\n\n:: Start\ny\n"))) == std::vector<std::string>{"duplicate_passage"});
+  CHECK(rules_of(check(twee(":: Begin\nx\n")))[0] == "no_start");
+  CHECK_FALSE(check_story("nothing of a story"));
+}
+
+TEST_CASE("twee: conditions over variables that are true or false") {
+  CHECK(condition("$a and not $b") == Condition{{{"a"}, {"b"}}});
+  CHECK(condition("$a is false or ($b && !$c)") == Condition{{{}, {"a"}}, {{"b"}, {"c"}}});
+  CHECK(condition("not ($a or $b)") == Condition{{{}, {"a", "b"}}});
+  CHECK(condition("$a isnot true") == Condition{{{}, {"a"}}});
+  Condition none;
+  for (const std::string text : {"$a gt 5", "$a is 'x'", "", "$a and", "($a", "$a.b", "visited()", "$a $b"}) {
+    CHECK_FALSE(read_condition(text, none));
+  }
+}
+
+TEST_CASE("overlays: the most codewords win, of equals the later") {
+  const BookEntity entity{
+      "e", "character", "E", {{{"a"}, {{"x", "1"}}}, {{"b"}, {{"x", "2"}}}, {{"a", "b"}, {{"x", "3"}}}, {{"c"}, {}}}};
+  CHECK(overlay_for(entity, {}) == nullptr);
+  CHECK(overlay_for(entity, {"a"}) == entity.overlays.data());
+  CHECK(overlay_for(entity, {"a", "b"}) == &entity.overlays[2]);
+  CHECK(overlay_for(entity, {"b", "c"}) == &entity.overlays[3]);
+}
+
+TEST_CASE("pictures and inspect are made of every story, and escape what its texts hold") {
+  for (std::uint64_t seed = 0; seed < 6; ++seed) {
+    const Made made = make_story(plumb_test::seeded_outline(seed));
+    CHECK(has(story_dot(made.graph), "digraph story {"));
+    CHECK_FALSE(has(story_svg(made.graph), "<script"));
+    CHECK_FALSE(has(story_mermaid(made.graph), "<b>"));
+    CHECK(has(inspect_json(made), "\"left_out\""));
+  }
+}

@@ -1,0 +1,213 @@
+#!/usr/bin/env python3
+"""`plumb story` as an author drives it, and the commands of docs/story.md.
+
+    PLUMB_BIN=build/bin/plumb tests/native/story_test.py [WORD...]     only tests whose sentence has all words
+
+The last line is `suite story: N passed, M failed, K skipped`.
+"""
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+import time
+
+import cli_test
+from cli_test import Folder, code, equal, has, lacks, plumb
+
+TESTS = []
+TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+LIGHTHOUSE = os.path.join(TOP, "docs", "examples", "lighthouse.yaml")
+
+
+def test(function):
+    TESTS.append(function)
+    return function
+
+
+def read(*parts):
+    with open(os.path.join(*parts), encoding="utf-8") as file:
+        return file.read()
+
+
+def written(folder, name, text):
+    path = os.path.join(folder.path, name)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+    return path
+
+
+@test
+def the_commands_of_the_documentation_do_what_it_says():
+    with Folder() as folder:
+        os.symlink(os.path.join(TOP, "docs"), os.path.join(folder.path, "docs"))
+        commands = [line for block in re.findall(r"```sh\n(.*?)```", read(TOP, "docs", "story.md"), re.S) for line in block.splitlines()]
+        assert len(commands) == 8, commands
+        for command in commands:
+            code(plumb(*shlex.split(command)[1:], cwd=folder.path), 0)
+        for name in ("tale", "lighthouse"):
+            equal(sorted(os.listdir(os.path.join(folder.path, name))), ["gamebook.html", "story.html", "story.json", "story.twee"])
+
+
+@test
+def the_outline_that_new_writes_has_no_finding():
+    with Folder() as folder:
+        code(plumb("story", "new", "tale.yaml", cwd=folder.path), 0)
+        made = plumb("story", "make", "tale.yaml", "--format", "jsonl", cwd=folder.path)
+        code(made, 0)
+        equal(json.loads(made.out)["findings"], [])
+        again = plumb("story", "new", "tale.yaml", cwd=folder.path)
+        code(again, 2)
+        has(again.err, "is there already")
+
+
+@test
+def the_lighthouse_has_four_endings_and_is_the_same_each_time():
+    with Folder() as folder:
+        for name in ("a", "b"):
+            code(plumb("story", "make", LIGHTHOUSE, "-o", name, cwd=folder.path), 0)
+        for name in os.listdir(os.path.join(folder.path, "a")):
+            equal(read(folder.path, "a", name), read(folder.path, "b", name))
+        told = json.loads(plumb("story", "inspect", LIGHTHOUSE).out)
+        equal(told["play"]["complete"], True)
+        equal(told["play"]["endings_reached"], 4)
+        equal([one["complies"] for one in told["dilemmas"]], [True, True, True])
+        equal(told["prose"]["passages_with_prose"], told["counts"]["passage"])
+        for address in ("http://", "https://", "src=", "<link"):
+            lacks(read(folder.path, "a", "story.html"), address)
+
+
+@test
+def a_broken_gate_is_told_with_the_shortest_way_into_the_trap_and_nothing_is_written():
+    with Folder() as folder:
+        broken = read(LIGHTHOUSE).replace("  - id: keep_oil\n", "  - id: keep_oil\n    gate: [brother/hide]\n")
+        path = written(folder, "broken.yaml", broken)
+        made = plumb("story", "make", path, "-o", "out", "--format", "short", cwd=folder.path)
+        code(made, 1)
+        has(made.out, "at 'keep_watch' no way on is open, and it is no ending, holding brother__send_committed")
+        has(made.out, "\"Show him the north channel\" send_north")
+        line = broken[:broken.index("  - id: keep_watch")].count("\n") + 1
+        has(made.out, f"broken.yaml:{line}:5: error: ")
+        assert not os.path.exists(os.path.join(folder.path, "out"))
+        code(plumb("story", "check", path, cwd=folder.path), 1)
+
+
+@test
+def errors_of_an_outline_have_their_line_and_what_is_there():
+    with Folder() as folder:
+        text = read(LIGHTHOUSE)
+        path = written(folder, "typo.yaml", text.replace("paths: [lamp/keep]\n    commits", "paths: [lamp/kep]\n    commits"))
+        told = plumb("story", "make", path, "--format", "jsonl", cwd=folder.path)
+        code(told, 1)
+        finding = json.loads(told.out)["findings"][0]
+        equal((finding["rule"], finding["class"], finding["allowed"][0]), ("reference", "reference", "lamp/keep"))
+        equal(finding["span"]["line"], text[:text.index("  - id: keep_watch")].count("\n") + 1)
+        twice = written(folder, "twice.yaml", text.replace("title: The", "title: Other\ntitle: The", 1))
+        refused = plumb("story", "make", twice)
+        code(refused, 2)
+        has(refused.err, "'title' stands twice")
+        bomb = "a: &a [x,x,x,x,x,x,x,x,x,x]\n" + "".join(f"{chr(98 + i)}: &{chr(98 + i)} [{','.join(['*' + chr(97 + i)] * 10)}]\n" for i in range(7))
+        refused = plumb("story", "make", written(folder, "bomb.yaml", bomb))
+        code(refused, 2)
+        has(refused.err, "a million values")
+
+
+@test
+def missing_prose_is_refused_in_the_seeds_words_and_drafts_are_marked():
+    with Folder() as folder:
+        text = read(LIGHTHOUSE)
+        start = text.index("    prose: |\n      It comes down to your boots")
+        path = written(folder, "draft.yaml", text[:start] + text[text.index("    location: the foot of the stair\n    entities: [mara]\n  - id: oilskin"):])
+        refused = plumb("story", "make", path, "-o", "out", cwd=folder.path)
+        code(refused, 2)
+        has(refused.err, "1 passage(s) missing prose. Run FILL stage first. Examples: [coat]")
+        code(plumb("story", "make", path, "-o", "out", "--drafts", cwd=folder.path), 0)
+        has(read(folder.path, "out", "story.twee"), "(draft) Mara puts on her father's coat.")
+
+
+@test
+def what_is_written_is_what_check_reads_and_every_format_is_a_report():
+    with Folder() as folder:
+        code(plumb("story", "make", LIGHTHOUSE, "-o", "out", cwd=folder.path), 0)
+        for name in ("story.twee", "story.json", "story.html"):
+            code(plumb("story", "check", os.path.join("out", name), cwd=folder.path), 0)
+        twee = read(folder.path, "out", "story.twee").replace("[[Step out on the gallery->gallery]]", "[[Step out on the gallery->nowhere]]", 1)
+        path = written(folder, "old.twee", twee)
+        told = plumb("story", "check", path, "--format", "sarif", cwd=folder.path)
+        code(told, 1)
+        results = json.loads(told.out)["runs"][0]["results"]
+        broken = [one for one in results if one["ruleId"].endswith("broken_link")]
+        equal(broken[0]["locations"][0]["physicalLocation"]["region"]["startLine"], twee[:twee.index("[[Step out on the gallery->nowhere]]")].count("\n") + 1)
+        for form in ("text", "short", "json", "jsonl", "junit", "github", "llm"):
+            code(plumb("story", "check", path, "--format", form, cwd=folder.path), 1)
+        nothing = plumb("story", "check", written(folder, "note.txt", "nothing of a story\n"), cwd=folder.path)
+        code(nothing, 2)
+        has(nothing.err, "is no Twee")
+
+
+@test
+def audit_filters_by_stage_phase_operation_and_target():
+    rows = [json.loads(line) for line in plumb("story", "audit", LIGHTHOUSE, "--limit", "100000").out.splitlines()]
+    assert len(rows) > 200
+    for option, member in (("--stage", "stage"), ("--phase", "phase"), ("--operation", "operation")):
+        for value in sorted({row[member] for row in rows}):
+            some = plumb("story", "audit", LIGHTHOUSE, "--limit", "100000", option, value).out.splitlines()
+            equal(len(some), sum(row[member] == value for row in rows))
+    about = plumb("story", "audit", LIGHTHOUSE, "--limit", "100000", "--target", "passage::cutter").out.splitlines()
+    equal(len(about), sum("passage::cutter" in (row["target"], row.get("to")) for row in rows))
+    equal(plumb("story", "audit", LIGHTHOUSE, "--summary").out.splitlines()[-1], f"total {len(rows)}")
+
+
+@test
+def watching_makes_the_story_again_when_the_outline_changes():
+    with Folder() as folder:
+        path = written(folder, "tale.yaml", read(LIGHTHOUSE))
+        child = subprocess.Popen([cli_test.PLUMB, "story", "make", path, "-o", "out", "--watch", "--quiet"], cwd=folder.path,
+                                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            html = os.path.join(folder.path, "out", "story.html")
+            until = time.monotonic() + 60
+            while time.monotonic() < until and not os.path.exists(html):
+                time.sleep(0.05)
+            written(folder, "tale.yaml", read(LIGHTHOUSE).replace("title: The Light on Carrick Stone", "title: Another Light"))
+            while time.monotonic() < until and "Another Light" not in read(html):
+                time.sleep(0.05)
+            has(read(html), "<title>Another Light</title>")
+        finally:
+            child.kill()
+            child.wait()
+
+
+@test
+def the_table_of_nodes_in_the_documentation_is_that_of_the_graph():
+    rows = [json.loads(line) for line in plumb("story", "audit", LIGHTHOUSE, "--limit", "100000").out.splitlines()]
+    table = {}
+    for name, stages, fields in re.findall(r"^\| `(\w+)` \| ([a-z, ]+) \| (`.*`) \|$", read(TOP, "docs", "story.md"), re.M):
+        table[name] = (stages.split(", "), set(re.findall(r"`(\w+)`", fields)))
+    equal(len(table), 20)
+    for row in rows:
+        if row["operation"] == "create_node":
+            stages, fields = table[row["target"].split("::")[0]]
+            assert row["stage"] in stages, row
+            assert set(row["delta"]) <= fields, row
+
+
+def main():
+    words = sys.argv[1:]
+    passed = failed = 0
+    for one in TESTS:
+        if not all(word in one.__name__ for word in words):
+            continue
+        try:
+            one()
+            passed += 1
+        except Exception as error:  # a test that fails says why, and the next one runs
+            failed += 1
+            print(f"FAILED: {one.__name__.replace('_', ' ')}\n  {type(error).__name__}: {error}")
+    print(f"suite story: {passed} passed, {failed} failed, 0 skipped")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
