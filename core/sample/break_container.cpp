@@ -295,7 +295,9 @@ void broken_branches(Breaking& b, const contract::InPlace& in) {
     std::size_t least = in.branches.size() + 1;
     Draft best;
     for (const Site& site : sites_of(b.maker.program(), holding)) {
-      for (Draft& other : broken_values(b.maker, site, b.maker.wish_for(holding), value)) {
+      Around within;
+      within.depth = b.around.depth + 1;
+      for (Draft& other : broken_values(b.maker, site, b.maker.wish_for(holding), value, within)) {
         std::size_t holds = 0;
         for (const Node* branch : in.branches) {
           holds += b.maker.holds(branch, other) ? 1U : 0U;
@@ -379,6 +381,7 @@ void break_in_place(Breaking& b) {
         const Draft* there = find(b.value, places[p]);
         for (const Site& inner : sites_of(b.maker.program(), rule.check)) {
           Around around = b.around;
+          around.depth = b.around.depth + 1;
           around.base = b.place;
           around.base.insert(around.base.end(), places[p].begin(), places[p].end());
           for (Draft& other : broken_values(b.maker, inner, b.maker.wish_for(rule.check), *there, around)) {

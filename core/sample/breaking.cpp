@@ -13,6 +13,7 @@ using json::Kind;
 
 namespace {
 
+constexpr unsigned within_max = 3;
 constexpr std::size_t places_max = 6;  // where one rule is tried
 
 void matches_below(const Draft& value, const PointerPattern& pattern, std::size_t token, Path path,
@@ -345,6 +346,9 @@ bool make_room(Maker& maker, const Site& site, const Wish& wish, Draft& value) {
 std::vector<Draft> broken_values(Maker& maker, const Site& site, const Wish& wish, const Draft& given,
                                  const Around& around) {
   std::vector<Draft> out;
+  if (around.depth > within_max) {
+    return out;
+  }
   Draft value = given;
   std::vector<SitePlace> places = places_of(maker.program(), site, value);
   if (places.empty() && !site.node->never && make_room(maker, site, wish, value)) {
@@ -359,7 +363,7 @@ std::vector<Draft> broken_values(Maker& maker, const Site& site, const Wish& wis
     }
     const Draft name = Draft::string(place.name ? place.path.back() : std::string());
     const Wish own = maker.wish_at(value, wish, place.path);
-    const Around whole = around.root == nullptr ? Around{&value, nullptr, {}} : around;
+    const Around whole = around.root == nullptr ? Around{&value, nullptr, {}, around.depth} : around;
     Path absolute = whole.base;
     absolute.insert(absolute.end(), place.path.begin(), place.path.end());
     const std::optional<Kind> kind = kind_of(site.kw);

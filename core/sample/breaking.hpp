@@ -24,7 +24,8 @@ std::optional<json::Kind> kind_of(StepKind step);
 struct Around {
   const Draft* root = nullptr;
   const Draft* context = nullptr;
-  Path base;  // of the value that is being broken
+  Path base;           // of the value that is being broken
+  unsigned depth = 0;  // alternatives and rules that are broken from within, which may lead back to themselves
 };
 
 // Where `site.way` leads in `value`: the places where its schema applies. For the schema false the places that it would

@@ -4,6 +4,7 @@
 #include "core/sample/maker.hpp"
 #include "core/sample/pattern_text.hpp"
 #include "core/sample/words.hpp"
+#include "core/stable_sort.hpp"
 
 namespace plumb::sample {
 
@@ -22,7 +23,17 @@ bool contains_key(const std::vector<std::string>& keys, std::string_view key) {
 
 }  // namespace
 
-std::optional<Draft> Maker::build_array(const View& view, std::uint32_t depth, std::size_t attempt) {
+bool Maker::has_members(const View& view, const std::vector<Vocabulary::Values>& row) const {
+  return std::all_of(row.begin(), row.end(), [&](const Vocabulary::Values& member) {
+    return std::any_of(view.nodes.begin(), view.nodes.end(), [&](const Ask& ask) {
+      return ask.node->object && std::any_of(ask.node->object->slots.begin(), ask.node->object->slots.end(),
+                                             [&](const contract::Slot& slot) { return slot.key == member.first; });
+    });
+  });
+}
+
+std::optional<Draft> Maker::build_array(const View& view, std::string_view key, std::uint32_t depth,
+                                        std::size_t attempt) {
   std::uint64_t min = 0;
   std::uint64_t max = no_bound;
   std::uint64_t useful = 0;  // items that have a schema of their own, or are wanted
@@ -63,8 +74,10 @@ std::optional<Draft> Maker::build_array(const View& view, std::uint32_t depth, s
     }
   }
   std::uint64_t count = std::max(min, useful);
+  const Vocabulary* const vocabulary = random_.vocabulary();
   if (style.rich && attempt < 6) {
-    count = std::max<std::uint64_t>(count, rich_items - (attempt > 2 ? 1 : 0));
+    const std::uint64_t usual = vocabulary == nullptr ? rich_items : std::max<std::uint64_t>(vocabulary->items, 1);
+    count = std::max<std::uint64_t>(count, usual - (attempt > 2 && usual > 1 ? 1 : 0));
   }
   if (attempt >= 6 && min <= attempt - 6) {
     count = std::max<std::uint64_t>(min, attempt - 6);
@@ -77,6 +90,14 @@ std::optional<Draft> Maker::build_array(const View& view, std::uint32_t depth, s
   }
   if (depth > style.depth && !wanted) {
     count = std::max(min, std::min<std::uint64_t>(useful, 1));
+  }
+  bool rows = false;
+  if (vocabulary != nullptr && attempt < 4) {
+    if (const std::uint64_t asked = vocabulary->count_of(key); asked > 0) {
+      count = asked;
+    }
+    rows = !vocabulary->rows.empty() && has_members(look(probe, 0, nullptr, {}), vocabulary->rows.front());
+    count = std::max(rows ? vocabulary->rows.size() : count, min);
   }
   count = std::min(count, max);
   if (count < min || min > budget_.values_max) {
@@ -98,7 +119,13 @@ std::optional<Draft> Maker::build_array(const View& view, std::uint32_t depth, s
     }
     std::optional<Draft> item;
     for (std::size_t t = 0; t < repeat_tries; ++t) {
-      std::optional<Draft> made = make(wish, {}, depth + 1);
+      const std::vector<Vocabulary::Values>* const outer = row_;
+      const bool outer_ids = ids_;
+      ids_ = vocabulary != nullptr && says_ids(view);
+      row_ = rows && i < vocabulary->rows.size() ? &vocabulary->rows[static_cast<std::size_t>(i)] : outer;
+      std::optional<Draft> made = make(wish, vocabulary == nullptr ? std::string_view() : key, depth + 1);
+      row_ = outer;
+      ids_ = outer_ids;
       const bool again = made && unique &&
                          std::any_of(out.children.begin(), out.children.end(),
                                      [&](const Draft& other) { return equal(other, *made); });
@@ -186,7 +213,16 @@ std::optional<Draft> Maker::build_object(const Wish& wish, View view, std::uint3
       const contract::ObjectPart& o = *ask.node->object;
       min = std::max(min, o.min_properties);
       max = std::min(max, o.max_properties);
+      // In the order of `properties`, also where `required` stands before it.
+      std::vector<const contract::Slot*> slots;
       for (const contract::Slot& slot : o.slots) {
+        slots.push_back(&slot);
+      }
+      stable_sort(slots, [](const contract::Slot* a, const contract::Slot* b) {
+        return a->node != nullptr && (b->node == nullptr || a->order < b->order);
+      });
+      for (const contract::Slot* const one : slots) {
+        const contract::Slot& slot = *one;
         if (slot.node != nullptr) {
           add(order, slot.key);
           const Wish child = member_wish(view, slot.key);

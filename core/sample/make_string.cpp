@@ -73,6 +73,10 @@ std::string prose(Random& random, std::string_view key, bool rich) {
   if (ends_in(key, "question") || ends_in(key, "query")) {
     return question(random);
   }
+  const Vocabulary* const vocabulary = random.vocabulary();
+  if (vocabulary != nullptr && vocabulary->copies && ends_in(key, "quote") && !vocabulary->quotes.empty()) {
+    return vocabulary->quotes[random.below(vocabulary->quotes.size())];
+  }
   if (ends_in(key, "url") || ends_in(key, "uri")) {
     return "https://example.org/" + word(random);
   }
@@ -105,6 +109,35 @@ std::string with_facts(Random& random, const contract::TextRule& rule) {
 }
 
 }  // namespace
+
+bool Maker::says_ids(const View& view) {
+  return std::any_of(view.nodes.begin(), view.nodes.end(), [](const Ask& ask) {
+    const json::Value* said = ask.node->schema->find("description");
+    const std::string_view text = said == nullptr ? std::string_view() : said->str();
+    return text.substr(0, 4) == "Ids " || text.substr(0, 8) == "The ids " || text.substr(0, 7) == "The id ";
+  });
+}
+
+std::vector<std::string> Maker::given(const View& view, std::string_view key) const {
+  if (key.empty()) {
+    return {};
+  }
+  for (std::size_t i = 0; row_ != nullptr && i < row_->size(); ++i) {
+    if ((*row_)[i].first == key) {
+      return (*row_)[i].second;
+    }
+  }
+  const Vocabulary& vocabulary = *random_.vocabulary();
+  if (const std::vector<std::string>* values = vocabulary.values_of(key)) {
+    return *values;
+  }
+  const auto ends = [&](std::string_view end) {
+    return key.size() >= end.size() && key.substr(key.size() - end.size()) == end;
+  };
+  bool ids = ids_ || key == "id" || key == "ids" || ends("_id") || ends("_ids") || ends("Id") || ends("Ids");
+  ids = ids || says_ids(view);
+  return ids ? vocabulary.ids : std::vector<std::string>();
+}
 
 std::optional<Draft> Maker::make_string(const View& view, std::string_view key, std::size_t attempt) {
   const Wanted wanted = wanted_of(view);

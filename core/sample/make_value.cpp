@@ -182,13 +182,24 @@ std::optional<Draft> Maker::build(const Wish& wish, const View& view, std::strin
     because("the types that must hold there exclude each other");
     return std::nullopt;
   }
+  if (random_.vocabulary() != nullptr) {
+    if (const std::vector<std::string> values = given(view, key); !values.empty()) {
+      constexpr std::size_t given_tries = 2;
+      if (attempt < given_tries) {
+        json::Arena arena;
+        const Result<json::Value> value = json::parse(values[random_.below(values.size())], arena);
+        return value ? std::optional(Draft::of(value.value())) : std::nullopt;
+      }
+      attempt -= given_tries;
+    }
+  }
   switch (allowed[(attempt / 2) % allowed.size()]) {
     case Kind::string:
       return make_string(view, key, attempt);
     case Kind::number:
       return build_number(view, attempt);
     case Kind::array:
-      return build_array(view, depth, attempt);
+      return build_array(view, key, depth, attempt);
     case Kind::object:
       return build_object(wish, view, depth, attempt, choices);
     case Kind::boolean:

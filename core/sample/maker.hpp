@@ -116,7 +116,11 @@ class Maker {
                              std::size_t attempt, std::uint64_t choices);
   std::optional<Draft> build_listed(const View& view, std::size_t attempt);
   std::optional<Draft> build_number(const View& view, std::size_t attempt);
-  std::optional<Draft> build_array(const View& view, std::uint32_t depth, std::size_t attempt);
+  std::optional<Draft> build_array(const View& view, std::string_view key, std::uint32_t depth, std::size_t attempt);
+  // What the vocabulary gives the member of this name.
+  std::vector<std::string> given(const View& view, std::string_view key) const;
+  static bool says_ids(const View& view);
+  bool has_members(const View& view, const std::vector<Vocabulary::Values>& row) const;
   std::optional<Draft> build_object(const Wish& wish, View view, std::uint32_t depth, std::size_t attempt,
                                     std::uint64_t choices);
   bool avoid(const Wish& wish, const View& view, Draft& value);
@@ -127,7 +131,9 @@ class Maker {
   Random& random_;
   Budget& budget_;
   std::vector<std::vector<std::uint32_t>> scopes_;
-  std::vector<const Node*> on_way_;  // schemas whose values are being made
+  std::vector<const Node*> on_way_;                       // schemas whose values are being made
+  const std::vector<Vocabulary::Values>* row_ = nullptr;  // of the item that is being made
+  bool ids_ = false;                                      // the items of the array that is being made are ids
   std::uint32_t values_ = 0;
   std::uint32_t nested_ = 0;  // values that are being broken for `not`
   std::string why_;

@@ -435,7 +435,7 @@ bool mend(Maker& maker, const Wish& root, Pair& pair, const Finding& finding) {
   if (kw == Kw::distinct || kw == Kw::unique_items) {
     return mend_repeated(maker, root, pair, path);
   }
-  if (kw == Kw::required || kw == Kw::dependent_required) {
+  if (kw == Kw::required || kw == Kw::dependent_required || kw == Kw::dependencies) {
     Draft* object = find(pair.artifact, path);
     Path member = path;
     member.push_back(finding.property);

@@ -8,11 +8,16 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "core/sample/vocabulary.hpp"
+
 namespace plumb::sample {
 
 class Random {
  public:
-  explicit Random(std::uint64_t seed) : state_(seed) {}
+  // `vocabulary`: whose words are used where words are made; it must outlive this.
+  explicit Random(std::uint64_t seed, const Vocabulary* vocabulary = nullptr) : state_(seed), vocabulary_(vocabulary) {}
+
+  const Vocabulary* vocabulary() const { return vocabulary_; }
 
   std::uint64_t next() {
     state_ += 0x9E3779B97F4A7C15U;
@@ -30,6 +35,7 @@ class Random {
 
  private:
   std::uint64_t state_;
+  const Vocabulary* vocabulary_ = nullptr;
 };
 
 }  // namespace plumb::sample

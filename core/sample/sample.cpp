@@ -56,7 +56,7 @@ class Sampler {
   bool valid(SampleKind kind, std::uint64_t seed, Sample& out, std::string& reason) {
     Attempt best;
     for (std::size_t i = 0; i < valid_tries && (best.findings != 0 || best.undecided != 0); ++i) {
-      Random dice(Random::mixed(seed) + i);
+      Random dice(Random::mixed(seed) + i, options_.vocabulary);
       Budget budget = full();
       Maker maker(contract_.shared_program(), dice, budget);
       maker.style.rich = kind == SampleKind::rich;
@@ -88,7 +88,8 @@ class Sampler {
   bool broken(const Site& site, std::uint64_t seed, Sample& out, std::string& reason) {
     best_ = ~std::size_t{0};
     for (std::size_t i = 0; i < broken_tries && best_ > 1; ++i) {
-      Random dice(Random::mixed(seed ^ json::hash_text(site.location, 1) ^ json::hash_text(site.property, 2)) + i);
+      Random dice(Random::mixed(seed ^ json::hash_text(site.location, 1) ^ json::hash_text(site.property, 2)) + i,
+                  options_.vocabulary);
       Budget budget = full();
       Maker maker(contract_.shared_program(), dice, budget);
       maker.style.rich = i % 2 == 1;

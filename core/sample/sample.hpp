@@ -25,6 +25,7 @@
 
 #include "core/contract/contract.hpp"
 #include "core/result.hpp"
+#include "core/sample/vocabulary.hpp"
 
 namespace plumb::sample {
 
@@ -45,6 +46,7 @@ struct SampleOptions {
   std::uint32_t count = 1;  // different ones; at most count_max
   std::string_view rule;    // broken: a rule's id, a keyword, or a schemaLocation; empty: each rule
   std::string_view context;
+  const Vocabulary* vocabulary = nullptr;  // whose words are used; nullptr: a list of our own
   SampleLimits limits;
 };
 

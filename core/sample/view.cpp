@@ -1,7 +1,7 @@
 // What has a say about a value: references followed, branches chosen.
 #include <algorithm>
 
-#include "core/contract/engine.hpp"
+#include "core/contract/engine/engine.hpp"
 #include "core/json/equality.hpp"
 #include "core/json/number_text.hpp"
 #include "core/sample/maker.hpp"

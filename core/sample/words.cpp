@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "core/json/number_text.hpp"
+#include "core/text/sentences.hpp"
+#include "core/text/utf8.hpp"
 
 namespace plumb::sample {
 
@@ -26,11 +28,54 @@ std::string_view pick(Random& random, const std::string_view (&list)[Size]) {
 
 std::string number(Random& random) { return json::uint_text(12 + random.below(80)); }
 
+bool speaks(const Random& random) { return random.vocabulary() != nullptr && random.vocabulary()->speaks(); }
+
+// Words that follow each other in the text.
+std::string said_phrase(Random& random, std::size_t words) {
+  const std::vector<std::string>& all = random.vocabulary()->words;
+  std::size_t at = random.below(all.size());
+  std::string out = all[at];
+  for (std::size_t i = 1; i < words && ++at < all.size(); ++i) {
+    out += ' ';
+    out += all[at];
+  }
+  return out;
+}
+
+std::string said_sentence(Random& random) {
+  const Vocabulary& vocabulary = *random.vocabulary();
+  if (vocabulary.copies && !vocabulary.sentences.empty()) {
+    return vocabulary.sentences[random.below(vocabulary.sentences.size())];
+  }
+  std::string out = said_phrase(random, 3);
+  for (std::size_t i = 0; i < 2; ++i) {
+    out += ' ';
+    out += said_phrase(random, 2);
+  }
+  return out + ".";
+}
+
+std::string said_text(Random& random, std::uint64_t min, std::uint64_t max) {
+  std::string out = max < 12 ? said_phrase(random, 1) : max < 60 ? said_phrase(random, 2) : said_sentence(random);
+  while (text::code_points(out) < min) {
+    out += ' ';
+    out += said_phrase(random, 2);
+  }
+  out = std::string(text::first_code_points(out, static_cast<std::size_t>(max)));
+  while (out.size() > 1 && out.back() == ' ') {
+    out.back() = 's';
+  }
+  return out;
+}
+
 }  // namespace
 
-std::string word(Random& random) { return std::string(pick(random, nouns)); }
+std::string word(Random& random) { return speaks(random) ? said_phrase(random, 1) : std::string(pick(random, nouns)); }
 
 std::string phrase(Random& random, std::size_t words) {
+  if (speaks(random)) {
+    return said_phrase(random, words);
+  }
   std::string out;
   for (std::size_t i = 1; i < words; ++i) {
     out += pick(random, adjectives);
@@ -42,6 +87,9 @@ std::string phrase(Random& random, std::size_t words) {
 std::string name(Random& random) { return std::string(pick(random, names)); }
 
 std::string sentence(Random& random) {
+  if (speaks(random)) {
+    return said_sentence(random);
+  }
   std::string out = "The ";
   out += phrase(random, 2);
   out += ' ';
@@ -52,6 +100,9 @@ std::string sentence(Random& random) {
 }
 
 std::string question(Random& random) {
+  if (speaks(random)) {
+    return "What does the text say of " + said_phrase(random, 2) + "?";
+  }
   return "Which " + word(random) + " " + std::string(pick(random, verbs)) + " the " + phrase(random, 2) + "?";
 }
 
@@ -76,6 +127,9 @@ std::string fact(Random& random, text::FactKind kind) {
 }
 
 std::string sized(Random& random, std::uint64_t min, std::uint64_t max) {
+  if (speaks(random)) {
+    return said_text(random, min, max);
+  }
   // All of the list is ASCII, so that bytes are code points.
   std::string out = max < 12 ? word(random) : max < 60 ? phrase(random, 2) : sentence(random);
   while (out.size() < min) {

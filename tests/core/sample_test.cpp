@@ -51,6 +51,13 @@ TEST_CASE("sample: minimal has what is required, rich has everything") {
   CHECK(one(contract, SampleKind::rich) == R"({"a":1,"b":2,"c":[3,3,3]})");
 }
 
+TEST_CASE("sample: members stand in the order of `properties`, wherever `required` stands") {
+  const std::string_view contract = R"({"type": "object", "required": ["c", "a"], "properties": {
+      "a": {"const": 1}, "b": {"const": 2}, "c": {"const": 3}}})";
+  CHECK(one(contract, SampleKind::rich) == R"({"a":1,"b":2,"c":3})");
+  CHECK(one(contract, SampleKind::minimal) == R"({"a":1,"c":3})");
+}
+
 TEST_CASE("sample: numbers at their bounds, exactly") {
   CHECK(one(R"({"type": "integer", "minimum": 5, "maximum": 5})", SampleKind::minimal) == "5");
   CHECK(one(R"({"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1e-9})", SampleKind::minimal) == "1e-10");
@@ -201,6 +208,16 @@ TEST_CASE("sample: rules are chosen by keyword, by place and by id, and near mis
   const Result<Samples> unknown = sample::make_samples(contract, options);
   REQUIRE_FALSE(static_cast<bool>(unknown));
   CHECK(unknown.error().message.find("did you mean 'minItems'") != std::string::npos);
+}
+
+TEST_CASE("sample: alternatives that lead back to themselves are broken to a depth") {
+  SampleOptions options;
+  options.kind = SampleKind::broken;
+  const Samples samples =
+      made(read(R"({"oneOf": [{"items": {"$ref": "#"}, "oneOf": [{"$ref": "#/$defs/a"}]}], "allOf": [{}],
+                    "unevaluatedItems": false, "$defs": {"a": {"items": {"oneOf": [{"$ref": "#"}]}}}})"),
+           options);
+  CHECK(samples.made.size() + samples.not_made.size() > 0);
 }
 
 TEST_CASE("sample: what breaks together is listed") {

@@ -30,6 +30,8 @@ constexpr Exception not_made[] = {
     {"unevaluatedItems: items judges all", "/unevaluatedItems", "items beside it has judged every item"},
     {"additionalProperties beside it has judged all", "/unevaluatedProperties", "every member has been judged"},
     {"severity: a warning holds in a branch", "/anyOf", "a branch that only warns always holds"},
+    {"dependencies and dependentSchemas", "/dependentSchemas/a/required",
+     "of the two schemas that the member switches on, one is looked at"},
     {"meta-schema", "https://json-schema.org/draft/2020-12/meta/core#/properties/$id/pattern",
      "a schema with an $id below a dynamic anchor: not found within the bound"},
     {"plumb:meta/contract", "https://json-schema.org/draft/2020-12/meta/core#/properties/$id/pattern",
