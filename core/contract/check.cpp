@@ -1,6 +1,6 @@
 #include "core/contract/check.hpp"
 
-#include "core/contract/engine.hpp"
+#include "core/contract/engine/engine.hpp"
 
 namespace plumb::contract {
 
@@ -17,20 +17,20 @@ Check& Check::operator=(Check&&) noexcept = default;
 
 const Error* Check::context_error() const { return state_->engine.context_error(); }
 void Check::push(std::string_view bytes, std::vector<Finding>& certain) { state_->engine.push(bytes, certain); }
-const std::vector<Signal>& Check::signals() const { return state_->engine.signals(); }
-std::size_t Check::waiting() const { return state_->engine.waiting(); }
-Verdict Check::end(std::vector<Finding>& certain) { return state_->engine.end(certain); }
+const std::vector<Signal>& Check::signals() const { return state_->engine.stream.signals; }
+std::size_t Check::waiting() const { return state_->engine.memory.deferred.in_use(); }
+Verdict Check::end(std::vector<Finding>& certain) {
+  state_->engine.finish(certain);
+  return state_->engine.verdict();
+}
 Verdict Check::end() {
   std::vector<Finding> certain;
-  return state_->engine.end(certain);
+  return end(certain);
 }
-Verdict Check::whole(std::string_view text) {
-  Verdict verdict = state_->engine.check_whole(text);
-  return verdict;
-}
+Verdict Check::whole(std::string_view text) { return state_->engine.check_whole(text); }
 void Check::read_whole(std::string_view text) { state_->engine.read_whole(text); }
 void Check::finish(std::vector<Finding>& certain) { state_->engine.finish(certain); }
-bool Check::clean() const { return state_->engine.clean(); }
+bool Check::clean() const { return state_->engine.stream.clean; }
 Verdict Check::verdict() { return state_->engine.verdict(); }
 void Check::reset() { state_->engine.reset(); }
 

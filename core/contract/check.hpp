@@ -16,6 +16,10 @@
 #include "core/contract/contract.hpp"
 #include "core/contract/verdict.hpp"
 
+namespace plumb::text {
+class Steps;  // core/text/steps.hpp
+}
+
 namespace plumb::contract {
 
 // Bounds. Reaching one is a `limit` finding and the decision `undecided`, never "valid".
@@ -32,6 +36,9 @@ struct CheckOptions {
   Limits limits;
   std::string_view context;     // JSON text of the context document; empty: none. Copied.
   std::uint64_t hash_seed = 0;  // from the host, against crafted keys; no output depends on it
+  // A budget of work, which must outlive the check; nullptr: none. Used up it is a `limit` finding, and nothing more is
+  // decided. How many steps a text takes depends a little on how it was cut, and on nothing else.
+  text::Steps* steps = nullptr;
 };
 
 class Check {

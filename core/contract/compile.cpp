@@ -5,11 +5,14 @@
 #include <utility>
 
 #include "core/contract/compiler.hpp"
+#include "core/contract/keywords/keyword.hpp"
+#include "core/contract/our_form.hpp"
 #include "core/contract/uri.hpp"
 #include "core/json/pointer.hpp"
 #include "core/json/sha256.hpp"
 #include "core/json/writer.hpp"
 #include "core/stable_sort.hpp"
+#include "core/text/steps.hpp"
 #include "core/text/suggest.hpp"
 
 namespace plumb::contract {
@@ -17,6 +20,9 @@ namespace plumb::contract {
 using json::Kind;
 
 namespace {
+
+constexpr std::uint64_t member_steps = 50;  // a keyword with its place, read
+constexpr std::uint64_t link_steps = 50;    // a schema, linked
 
 constexpr std::string_view annotations[] = {
     "$schema",  "$id",         "$anchor",         "$dynamicAnchor",   "$recursiveAnchor", "$defs",    "definitions",
@@ -176,7 +182,7 @@ std::uint32_t Compiler::pattern(const At& at, std::string_view source, const jso
   if (found != pattern_by_source_.end()) {
     return found->second;
   }
-  Result<text::Pattern> compiled = text::Pattern::compile(source);
+  Result<text::Pattern> compiled = text::Pattern::compile(source, options_.steps);
   if (!compiled) {
     fail(at, where, value, compiled.error().message);
     return none32;
@@ -199,7 +205,16 @@ void Compiler::unknown_keyword(const At& at) {
   for (std::size_t i = static_cast<std::size_t>(Kw::all_of); i < static_cast<std::size_t>(Kw::member_of); ++i) {
     known.push_back(kw_name(static_cast<Kw>(i)));
   }
+  constexpr std::uint64_t near_steps = 2'000;
+  if (!takes(near_steps)) {
+    return;
+  }
   std::optional<std::size_t> near = text::nearest(key, known);
+  if (near && *near < std::size(vocabulary_keywords) &&
+      (at.resource.ours || has_our_form(known[*near], at.member.value))) {
+    fail(at, "unknown keyword '" + std::string(key) + "'; did you mean '" + std::string(known[*near]) + "'?");
+    return;
+  }
   if (near) {
     documents_.warn(
         at.resource.document, at.where, at.member.key_from,
@@ -473,6 +488,10 @@ bool Compiler::validation(At& at) {
   Node& node = at.node;
   const json::Value& value = at.member.value;
   std::string_view key = at.member.key;
+  if (const Keyword* known = keyword_of(kw_named(key)); known != nullptr && known->standard) {
+    known->compile(*this, at);
+    return true;
+  }
   if (key == "type") {
     std::uint8_t bits = 0;
     if (value.is(Kind::string)) {
@@ -535,39 +554,11 @@ bool Compiler::validation(At& at) {
     }
     return true;
   }
-  static constexpr std::pair<std::string_view, Kw> bound_names[] = {{"multipleOf", Kw::multiple_of},
-                                                                    {"maximum", Kw::maximum},
-                                                                    {"exclusiveMaximum", Kw::exclusive_maximum},
-                                                                    {"minimum", Kw::minimum},
-                                                                    {"exclusiveMinimum", Kw::exclusive_minimum}};
-  for (const auto& [name, kw] : bound_names) {
-    if (name == key) {
-      NumberPart::Bound bound{kw, at.position, {}, std::string(value.str())};
-      if (!number(at, value, at.where, bound.limit)) {
-        return true;
-      }
-      if (kw == Kw::multiple_of && bound.limit.sign() <= 0) {
-        fail(at, "multipleOf must be greater than 0");
-        return true;
-      }
-      if (!node.number) {
-        node.number = std::make_unique<NumberPart>();
-      }
-      node.number->bounds.push_back(std::move(bound));
-      return true;
-    }
-  }
   auto counted = [&](std::uint64_t& out, Position& position) {
     position = at.position;
     count(at, out);
     return true;
   };
-  if (key == "maxLength") {
-    return counted(string(node).max_length, string(node).max_length_at);
-  }
-  if (key == "minLength") {
-    return counted(string(node).min_length, string(node).min_length_at);
-  }
   if (key == "maxItems") {
     return counted(array(node).max_items, array(node).max_items_at);
   }
@@ -704,6 +695,9 @@ bool Compiler::keyword(At& at) {
   return false;
 }
 
+// Takes steps, where they are counted. False: there are none left, and what is read comes to nothing.
+bool Compiler::takes(std::uint64_t steps) const { return options_.steps == nullptr || options_.steps->take(steps); }
+
 void Compiler::fill(Node& node, const json::Value& schema) {
   if (schema.is(Kind::boolean)) {
     node.always = schema.boolean;
@@ -715,7 +709,7 @@ void Compiler::fill(Node& node, const json::Value& schema) {
   bool only_ref = resource.dialect == Dialect::draft7 && schema.find("$ref") != nullptr;
   Position position = 0;
   for (const json::Member& member : schema.object()) {
-    if (documents_.failed()) {
+    if (documents_.failed() || !takes(member_steps + place.pointer.size() / 8)) {
       return;
     }
     At at{node, member, position++, resource, child_pointer(place.pointer, member.key)};
@@ -732,11 +726,41 @@ void Compiler::fill(Node& node, const json::Value& schema) {
   }
 }
 
+// A document without any keyword accepts everything: an artifact that was given as the contract looks like that.
+void Compiler::warn_of_artifact(const json::Value& root) {
+  constexpr std::string_view of_both[] = {"title",      "description", "default",   "examples",
+                                          "deprecated", "readOnly",    "writeOnly", "id"};
+  std::string_view other;
+  for (const json::Member& member : root.object()) {
+    const std::string_view key = member.key;
+    const auto is = [key](std::string_view name) { return name == key; };
+    const bool annotates = std::any_of(std::begin(annotations), std::end(annotations), is);
+    if (kw_named(key) != Kw::none || key == "then" || key == "else" ||
+        std::any_of(std::begin(vocabulary_keywords), std::end(vocabulary_keywords), is) ||
+        (annotates && !std::any_of(std::begin(of_both), std::end(of_both), is))) {
+      return;
+    }
+    if (other.empty() && !annotates && key.substr(0, 1) != "$" && key.substr(0, 2) != "x-") {
+      other = key;
+    }
+  }
+  if (!other.empty()) {
+    program_.without_keywords = true;
+    documents_.warn(0, "", root.from,
+                    "everything keeps this contract: none of its members ('" + json::excerpt(other, 60) +
+                        "') is a keyword; is it an artifact?");
+  }
+}
+
 bool Compiler::compile(std::string_view text) {
+  if (!takes(text.size())) {
+    return false;
+  }
   const json::Value* root = documents_.read_main(text);
   if (root == nullptr) {
     return false;
   }
+  warn_of_artifact(*root);
   program_.root = node_for(*root);
   constexpr std::size_t nodes_max = 2'000'000;
   while (!to_fill_.empty() && !documents_.failed()) {
@@ -762,8 +786,11 @@ bool Compiler::compile(std::string_view text) {
     if (program_.nodes.size() > nodes_max) {
       documents_.fail(0, "", 0, "the contract has more than 2,000,000 schemas");
     }
+    if (options_.steps != nullptr && options_.steps->spent()) {
+      return false;
+    }
   }
-  if (documents_.failed()) {
+  if (documents_.failed() || !takes(program_.nodes.size() * link_steps)) {
     return false;
   }
   link();
@@ -798,7 +825,12 @@ bool Compiler::compile(std::string_view text) {
 Result<std::shared_ptr<const Program>> compile(std::string_view text, const ReadOptions& options) {
   auto program = std::make_shared<Program>();
   Compiler compiler(options, *program);
-  if (!compiler.compile(text)) {
+  const bool compiled = compiler.compile(text);
+  if (options.steps != nullptr && options.steps->spent()) {
+    return Error{ErrorCode::limit,
+                 "this contract cannot be read within the work that is allowed: " + options.steps->why(), "", 0, 0};
+  }
+  if (!compiled) {
     return compiler.error();
   }
   program->warnings = compiler.take_warnings();

@@ -4,23 +4,23 @@
 #include <utility>
 
 #include "core/contract/compiler.hpp"
+#include "core/contract/keywords/keyword.hpp"
+#include "core/contract/our_form.hpp"
 #include "core/json/pointer.hpp"
-#include "core/text/facts.hpp"
-#include "core/text/phrases.hpp"
 #include "core/text/suggest.hpp"
 
 namespace plumb::contract {
 
 using json::Kind;
 
-// Where a member has one of our names and not our form: an error in a contract that says it is ours, else somebody
-// else's annotation, which is left alone with a warning.
+// Where a member has one of our names and not our form: an error in a contract that says it is ours, and where all
+// else in the member has our form; elsewhere somebody else's annotation, which is left alone, whole, with a warning.
 bool Compiler::form(const At& at, bool good, std::string_view wanted) {
   if (good) {
     return true;
   }
   std::string message = std::string(at.member.key) + " must be " + std::string(wanted);
-  if (at.resource.ours) {
+  if (at.ours) {
     fail(at, message);
   } else {
     documents_.warn(at.resource.document, at.where, at.member.value.from,
@@ -110,35 +110,32 @@ bool Compiler::operands(const At& at, const json::Value& value, bool literals, j
   return form(at, value.size > 0, "given at least one pointer");
 }
 
-bool Compiler::bounds(const At& at, const json::Value& value, std::vector<CrossRule::Bound>& out) {
-  using BoundKind = CrossRule::Bound::Kind;
-  for (auto [name, kind] : {std::pair<const char*, BoundKind>{"equals", BoundKind::equals},
-                            {"min", BoundKind::min},
-                            {"max", BoundKind::max}}) {
-    const json::Value* v = value.find(name);
-    if (v == nullptr) {
-      continue;
-    }
-    CrossRule::Bound bound;
-    bound.kind = kind;
-    if (v->is(Kind::number)) {
-      json::Decimal d;
-      if (!number(at, *v, at.where, d)) {
-        return false;
-      }
-      bound.text = std::string(v->str());
-      bound.number = std::move(d);
-    } else if (v->is(Kind::string)) {
-      bound.pattern = pointer(at, v->str(), json::Slash::root);
-      if (bound.pattern == none32) {
-        return false;
-      }
-    } else {
-      return form(at, false, "given equals, min and max as numbers or JSON Pointers");
-    }
-    out.push_back(std::move(bound));
+bool Compiler::whole(const At& at, const json::Value* value, std::uint64_t& out, std::string_view wanted) {
+  json::Decimal d;
+  return value == nullptr ||
+         form(at,
+              value->is(Kind::number) && json::Decimal::read(value->str(), 10000, d) == json::DecimalStatus::ok &&
+                  d.is_integer() && d.sign() >= 0 && d.to_uint64(out),
+              wanted);
+}
+
+bool Compiler::names(const At& at, const json::Value& list, bool (*known)(std::string_view),
+                     std::vector<std::string>& out, std::string_view wanted) {
+  if (!form(at, list.is(Kind::array) && list.size > 0, wanted)) {
+    return false;
   }
-  return form(at, !out.empty(), "given at least one of equals, min and max");
+  for (const json::Value& item : list.array()) {
+    if (!form(at, item.is(Kind::string) && known(item.str()), wanted)) {
+      return false;
+    }
+    out.emplace_back(item.str());
+  }
+  return true;
+}
+
+void Compiler::add(const At& at, TextRule rule) {
+  rule.position = at.position;
+  string(at.node).text_rules.push_back(std::move(rule));
 }
 
 void Compiler::error_message(At& at) {
@@ -311,193 +308,15 @@ void Compiler::distinct(At& at, Kw kw) {
   }
 }
 
-void Compiler::cross(At& at, Kw kw) {
-  const json::Value& value = at.member.value;
-  CrossRule rule;
-  rule.kw = kw;
-  rule.position = at.position;
-  if (!form(at, value.is(Kind::object), "an object")) {
-    return;
-  }
-  const json::Value* in = value.find("in");
-  bool good = true;
-  switch (kw) {
-    case Kw::member_of:
-      good = only_members(at, value, {"in", "by", "fold", "match"}) && form(at, in != nullptr, "given `in`") &&
-             operands(at, *in, false, json::Slash::root, rule.all);
-      break;
-    case Kw::same_set_as:
-      good = only_members(at, value, {"in", "by", "fold"}) && form(at, in != nullptr, "given `in`") &&
-             operands(at, *in, false, json::Slash::root, rule.all);
-      break;
-    case Kw::count_of:
-    case Kw::sum_of:
-      good = only_members(at, value, {"in", "equals", "min", "max"});
-      if (good && in != nullptr) {
-        good = operands(at, *in, false, json::Slash::here, rule.all);
-      } else if (good) {
-        CrossRule::Operand own;
-        own.pattern = pointer(at, "/*", json::Slash::here);
-        rule.all.push_back(own);
-      }
-      good = good && bounds(at, value, rule.bounds);
-      break;
-    case Kw::mentions: {
-      const json::Value* all = value.find("all");
-      const json::Value* any = value.find("any");
-      good = only_members(at, value, {"all", "any"}) &&
-             form(at, all != nullptr || any != nullptr, "given `all` or `any`") &&
-             (all == nullptr || operands(at, *all, true, json::Slash::root, rule.all)) &&
-             (any == nullptr || operands(at, *any, true, json::Slash::root, rule.any));
-      break;
-    }
-    case Kw::novel:
-      good = only_members(at, value, {"in", "fold"}) && form(at, in != nullptr, "given `in`") &&
-             operands(at, *in, false, json::Slash::root, rule.all);
-      break;
-    case Kw::quoted_from: {
-      good = only_members(at, value, {"in", "min"}) && form(at, in != nullptr, "given `in`") &&
-             operands(at, *in, false, json::Slash::root, rule.all);
-      if (const json::Value* min = value.find("min"); good && min != nullptr) {
-        json::Decimal d;
-        good = number(at, *min, at.where, d) &&
-               form(at, d.is_integer() && d.sign() >= 0 && d.to_uint64(rule.min_points), "given min as a whole number");
-      }
-      break;
-    }
-    default:
-      good = false;
-      break;
-  }
-  if (!good) {
-    return;
-  }
-  if (const json::Value* fold = value.find("fold"); fold != nullptr && !read_fold(at, *fold, rule.fold, rule.folds)) {
-    return;
-  }
-  auto path = [&](const json::Value& v, std::uint32_t& out) {
-    if (!form(at, v.is(Kind::string), "given `by`, `this` and `that` as JSON Pointers")) {
-      return false;
-    }
-    out = pointer(at, v.str(), json::Slash::here);
-    return out != none32 && form(at,
-                                 program_.pointer_patterns[out].base == json::PointerBase::instance &&
-                                     program_.pointer_patterns[out].levels_up == 0,
-                                 "given `by`, `this` and `that` as JSON Pointers that lead downwards");
-  };
-  if (const json::Value* by = value.find("by"); by != nullptr && !path(*by, rule.by)) {
-    return;
-  }
-  if (const json::Value* match = value.find("match")) {
-    if (!form(at, match->is(Kind::array) && match->size > 0, "given match as a list of {this, that}")) {
-      return;
-    }
-    for (const json::Value& item : match->array()) {
-      CrossRule::Match m;
-      const json::Value* own = item.find("this");
-      const json::Value* other = item.find("that");
-      if (!form(at, own != nullptr && other != nullptr, "given match as a list of {this, that}") ||
-          !path(*own, m.own) || !path(*other, m.other)) {
-        return;
-      }
-      rule.match.push_back(m);
-    }
-  }
-  for (const auto* list : {&rule.all, &rule.any}) {
-    for (const CrossRule::Operand& operand : *list) {
-      if (operand.pattern != none32) {
-        want(at.node, operand.pattern);
-      }
-    }
-  }
-  for (const CrossRule::Bound& bound : rule.bounds) {
-    if (bound.pattern != none32) {
-      want(at.node, bound.pattern);
-    }
-  }
-  if (!rule.match.empty() || kw == Kw::same_set_as || kw == Kw::member_of) {
-    want(at.node, none32);  // the value itself, whole
-  }
-  extra(at.node).cross.push_back(std::move(rule));
-}
-
-void Compiler::text_rule(At& at, Kw kw) {
-  const json::Value& value = at.member.value;
-  TextRule rule;
-  rule.kw = kw;
-  rule.position = at.position;
-  auto names = [&](const json::Value& list, auto known, const char* wanted) {
-    if (!form(at, list.is(Kind::array) && list.size > 0, wanted)) {
-      return false;
-    }
-    for (const json::Value& item : list.array()) {
-      if (!form(at, item.is(Kind::string) && known(item.str()), wanted)) {
-        return false;
-      }
-      rule.lists.emplace_back(item.str());
-    }
-    return true;
-  };
-  auto whole = [&](const json::Value* v, std::uint64_t& out) {
-    json::Decimal d;
-    return v == nullptr ||
-           form(at,
-                v->is(Kind::number) && json::Decimal::read(v->str(), 10000, d) == json::DecimalStatus::ok &&
-                    d.is_integer() && d.sign() >= 0 && d.to_uint64(out),
-                "given whole numbers, 0 or greater");
-  };
-  switch (kw) {
-    case Kw::max_sentences:
-      if (!form(at, value.is(Kind::number), "a whole number, 0 or greater") || !whole(&value, rule.number)) {
-        return;
-      }
-      break;
-    case Kw::single_unknown:
-      if (!form(at, value.is(Kind::boolean), "true or false")) {
-        return;
-      }
-      if (!value.boolean) {
-        return;
-      }
-      break;
-    case Kw::avoids:
-      if (!names(
-              value, [](std::string_view name) { return text::phrase_list_named(name).has_value(); },
-              "a list of phrase lists: \"vague\", \"exploratory\", \"opinion\", \"vibe\", \"search-operators\", "
-              "\"keyword-soup\", \"bare-topic\", \"unanchored\"")) {
-        return;
-      }
-      break;
-    default: {  // facts
-      if (!form(at, value.is(Kind::object), "an object {within, min, kinds}") ||
-          !only_members(at, value, {"within", "min", "kinds"}) || !whole(value.find("within"), rule.within)) {
-        return;
-      }
-      rule.min = 1;
-      if (!whole(value.find("min"), rule.min)) {
-        return;
-      }
-      const json::Value* kinds = value.find("kinds");
-      if (kinds != nullptr &&
-          !names(
-              *kinds, [](std::string_view name) { return text::fact_kind_named(name).has_value(); },
-              "given kinds as a list of \"number\", \"date\", \"name\", \"countable\", \"url\", \"quote\", "
-              "\"evidence\"")) {
-        return;
-      }
-      break;
-    }
-  }
-  string(at.node).text_rules.push_back(std::move(rule));
-}
-
 void Compiler::rules(At& at) {
   const json::Value& value = at.member.value;
   if (!form(at, value.is(Kind::array),
             "a list of rules {id, title, check, ask, each, severity, blocks, action, label}")) {
     return;
   }
-  ExtraPart& e = extra(at.node);
+  // All of them or none: what is left out is the whole keyword, as its warning says.
+  std::vector<Rule> read;
+  std::vector<PointedSchema> apart_checks;
   std::size_t index = 0;
   for (const json::Value& item : value.array()) {
     std::string where = at.where + "/" + std::to_string(index);
@@ -524,7 +343,7 @@ void Compiler::rules(At& at) {
               "a list of rules whose id is not a keyword's name (" + rule.id + ")")) {
       return;
     }
-    for (const Rule& other : e.rules) {
+    for (const Rule& other : read) {
       if (!form(at, other.id != rule.id, "a list of rules with different ids (" + rule.id + " is there twice)")) {
         return;
       }
@@ -599,7 +418,6 @@ void Compiler::rules(At& at) {
         rule.labels.push_back(std::move(l));
       }
     }
-    program_.asks = program_.asks || !rule.ask.empty();
     if (rule.check != nullptr && apart) {
       PointedSchema pointed;
       pointed.pattern = rule.each_pattern;
@@ -607,11 +425,17 @@ void Compiler::rules(At& at) {
       pointed.kw = Kw::rules;
       pointed.position = at.position;
       pointed.order = rule.order;
-      pointed.rule = static_cast<std::uint32_t>(e.rules.size());
-      e.pointed.push_back(pointed);
+      pointed.rule = static_cast<std::uint32_t>(read.size());
+      apart_checks.push_back(pointed);
     }
-    e.rules.push_back(std::move(rule));
+    read.push_back(std::move(rule));
   }
+  ExtraPart& e = extra(at.node);
+  for (Rule& rule : read) {
+    program_.asks = program_.asks || !rule.ask.empty();
+  }
+  e.pointed.insert(e.pointed.end(), apart_checks.begin(), apart_checks.end());
+  e.rules = std::move(read);
 }
 
 void Compiler::pointers(At& at) {
@@ -620,6 +444,8 @@ void Compiler::pointers(At& at) {
     return;
   }
   std::uint32_t order = 0;
+  std::vector<InPlace> in_place;
+  std::vector<PointedSchema> apart;
   for (const json::Member& entry : value.object()) {
     std::string where = at.where;
     json::append_token(where, entry.key);
@@ -650,10 +476,17 @@ void Compiler::pointers(At& at) {
       in.position = at.position;
       in.order = pointed.order;
       in.node = pointed.node;
-      at.node.in_place.push_back(std::move(in));
+      in_place.push_back(std::move(in));
       continue;
     }
-    extra(at.node).pointed.push_back(pointed);
+    apart.push_back(pointed);
+  }
+  for (InPlace& in : in_place) {
+    at.node.in_place.push_back(std::move(in));
+  }
+  if (!apart.empty()) {
+    auto& pointed = extra(at.node).pointed;
+    pointed.insert(pointed.end(), apart.begin(), apart.end());
   }
 }
 
@@ -696,6 +529,7 @@ bool Compiler::vocabulary(At& at) {
   if (std::find(std::begin(vocabulary_keywords), std::end(vocabulary_keywords), key) == std::end(vocabulary_keywords)) {
     return false;
   }
+  at.ours = at.resource.ours || has_our_form(key, value);
   if (key == "errorMessage") {
     error_message(at);
   } else if (key == "itemLabel") {
@@ -718,39 +552,6 @@ bool Compiler::vocabulary(At& at) {
     if (form(at, good, "a list of keywords")) {
       extra(at.node).stop_at = set;
     }
-  } else if (key == "notBlank") {
-    if (form(at, value.is(Kind::boolean), "true or false") && value.boolean) {
-      string(at.node).not_blank = true;
-      string(at.node).not_blank_at = at.position;
-    }
-  } else if (key == "length") {
-    if (!form(at, value.is(Kind::object), "an object {fold, min, max}") ||
-        !only_members(at, value, {"fold", "min", "max"})) {
-      return true;
-    }
-    StringPart part;
-    bool folds = false;
-    auto whole = [&](const char* name, std::uint64_t& out) {
-      const json::Value* v = value.find(name);
-      json::Decimal d;
-      return v == nullptr ||
-             form(at,
-                  v->is(Kind::number) && json::Decimal::read(v->str(), 10000, d) == json::DecimalStatus::ok &&
-                      d.is_integer() && d.sign() >= 0 && d.to_uint64(out),
-                  "given min and max as whole numbers, 0 or greater");
-    };
-    const json::Value* fold = value.find("fold");
-    if (!whole("min", part.length_min) || !whole("max", part.length_max) ||
-        (fold != nullptr && !read_fold(at, *fold, part.length_fold, folds)) ||
-        !form(at, value.find("min") != nullptr || value.find("max") != nullptr, "given min or max")) {
-      return true;
-    }
-    StringPart& s = string(at.node);
-    s.has_length = true;
-    s.length_at = at.position;
-    s.length_fold = part.length_fold;
-    s.length_min = part.length_min;
-    s.length_max = part.length_max;
   } else if (key == "distinct" || key == "acyclic") {
     distinct(at, key == "distinct" ? Kw::distinct : Kw::acyclic);
   } else if (key == "rules") {
@@ -766,12 +567,7 @@ bool Compiler::vocabulary(At& at) {
   } else if (key == "itemId") {
     form(at, value.is(Kind::string) && (value.size == 0 || value.str().front() == '/'), "a JSON Pointer");
   } else {
-    Kw kw = kw_named(key);
-    if (kw == Kw::max_sentences || kw == Kw::avoids || kw == Kw::single_unknown || kw == Kw::facts) {
-      text_rule(at, kw);
-    } else {
-      cross(at, kw);
-    }
+    keyword_of(kw_named(key))->compile(*this, at);
   }
   return true;
 }

@@ -23,7 +23,6 @@ class Compiler {
   const Error& error() const { return documents_.error(); }
   std::vector<Warning> take_warnings() { return documents_.take_warnings(); }
 
- private:
   // A keyword being read: its schema object, value and place.
   struct At {
     Node& node;
@@ -31,9 +30,39 @@ class Compiler {
     Position position;
     const SchemaResource& resource;
     std::string where;  // pointer of the keyword within its document
+    bool ours = false;  // one of our keywords, and meant as such: a wrong form is an error
   };
 
+  // For the keywords' own files (keywords/). What returns bool says false when it has told of a fault; a wrong form is
+  // an error in a contract of ours, and a warning elsewhere.
+  Program& program() { return program_; }
+  StringPart& string(Node& node);
+  ArrayPart& array(Node& node);
+  ExtraPart& extra(Node& node);
+  void add(const At& at, TextRule rule);
+  // A place that must be remembered for the node; none32: the instance itself, whole.
+  void want(Node& node, std::uint32_t pattern_index);
+  bool form(const At& at, bool good, std::string_view wanted);
+  bool only_members(const At& at, const json::Value& value, std::initializer_list<std::string_view> known);
+  void fail(const At& at, std::string message) { fail(at, at.where, at.member.value, std::move(message)); }
+  void fail(const At& at, std::string where, const json::Value& value, std::string message) {
+    documents_.fail(at.resource.document, std::move(where), value.from, std::move(message));
+  }
+  bool count(const At& at, std::uint64_t& out);
+  bool number(const At& at, const json::Value& value, const std::string& where, json::Decimal& out);
+  // A whole number from 0 on; nothing where there is no value.
+  bool whole(const At& at, const json::Value* value, std::uint64_t& out, std::string_view wanted);
+  // A list of names that are known, at least one.
+  bool names(const At& at, const json::Value& list, bool (*known)(std::string_view), std::vector<std::string>& out,
+             std::string_view wanted);
+  bool read_fold(const At& at, const json::Value& value, text::Fold& fold, bool& folds);
+  std::uint32_t pointer(const At& at, std::string_view text, json::Slash slash);
+  bool operands(const At& at, const json::Value& value, bool literals, json::Slash slash,
+                std::vector<CrossRule::Operand>& out);
+
+ private:
   // compile.cpp
+  bool takes(std::uint64_t steps) const;
   Node* node_for(const json::Value& schema);
   void fill(Node& node, const json::Value& schema);
   bool keyword(At& at);
@@ -41,46 +70,27 @@ class Compiler {
   bool validation(At& at);
   void old_items(At& at);
   void dependencies(At& at);
-  // How a schema is reached from another: at the same instance, at a member or item, down a path, or not at all
-  // (context).
+  // How a schema is reached: at the same instance, at a member or item, down a path, or not at all (context).
   enum class Step : std::uint8_t { in_place, child, path, apart };
   const Node* child(const At& at, const json::Value& schema, const std::string& where, Step step,
                     std::uint32_t path = none32);
   const Node* refer(const At& at, bool dynamic);
-  bool count(const At& at, std::uint64_t& out);
-  bool number(const At& at, const json::Value& value, const std::string& where, json::Decimal& out);
   bool string_list(const At& at, const json::Value& value, const std::string& where,
                    std::vector<std::string_view>& out);
   std::uint32_t pattern(const At& at, std::string_view source, const json::Value& value, const std::string& where);
-  void fail(const At& at, std::string message) { fail(at, at.where, at.member.value, std::move(message)); }
-  void fail(const At& at, std::string where, const json::Value& value, std::string message) {
-    documents_.fail(at.resource.document, std::move(where), value.from, std::move(message));
-  }
   void unknown_keyword(const At& at);
+  void warn_of_artifact(const json::Value& root);
   ObjectPart& object(Node& node);
-  ArrayPart& array(Node& node);
-  StringPart& string(Node& node);
   Slot& slot(Node& node, std::string_view key);
-  ExtraPart& extra(Node& node);
 
-  // compile_vocabulary.cpp: false when the member is none of ours. A wrong form is an error in a contract of ours, and
-  // a warning elsewhere.
+  // compile_vocabulary.cpp: false when the member is none of ours.
   bool vocabulary(At& at);
   void error_message(At& at);
   void item_label(At& at);
   void edits(At& at);
   void distinct(At& at, Kw kw);
-  void cross(At& at, Kw kw);
-  void text_rule(At& at, Kw kw);
   void rules(At& at);
   void pointers(At& at);
-  bool form(const At& at, bool good, std::string_view wanted);
-  bool read_fold(const At& at, const json::Value& value, text::Fold& fold, bool& folds);
-  std::uint32_t pointer(const At& at, std::string_view text, json::Slash slash);
-  bool operands(const At& at, const json::Value& value, bool literals, json::Slash slash,
-                std::vector<CrossRule::Operand>& out);
-  bool bounds(const At& at, const json::Value& value, std::vector<CrossRule::Bound>& out);
-  bool only_members(const At& at, const json::Value& value, std::initializer_list<std::string_view> known);
 
   // link.cpp
   void link();
@@ -96,7 +106,6 @@ class Compiler {
   };
   std::uint32_t new_reading();
   std::uint32_t add_reading(std::uint32_t start, const PointerPattern& pattern, bool keep);
-  void want(Node& node, std::uint32_t pattern_index);
 
   const ReadOptions& options_;
   Program& program_;

@@ -10,6 +10,10 @@
 
 #include "core/result.hpp"
 
+namespace plumb::text {
+class Steps;  // core/text/steps.hpp
+}
+
 namespace plumb::contract {
 
 struct Program;  // core/contract/program.hpp
@@ -28,6 +32,7 @@ struct ReadOptions {
   Dialect dialect = Dialect::draft2020_12;  // where the document has no `$schema`
   bool assert_formats = false;              // `format` breaks; the meta-schema's format-assertion does the same
   std::vector<Document> documents;
+  text::Steps* steps = nullptr;  // a budget of work; used up it is ErrorCode::limit
 };
 
 // What a reader should know though the contract is accepted: a near miss of a keyword, an escape of the old syntax.

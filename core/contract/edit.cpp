@@ -13,19 +13,27 @@ struct Row {
 constexpr Row rows[] = {
     {"fence", "remove the code fence around the artifact"},
     {"prose", "remove the text around the artifact"},
+    {"thinking", "remove the thinking before the artifact"},
     {"severalValues", "remove what follows the first value"},
     {"envelope", "take the artifact out of the object around it"},
     {"comment", "remove a comment"},
     {"trailingComma", "remove the comma behind the last item or member"},
     {"missingComma", "put a comma between two items or members"},
+    {"missingColon", "put a colon behind a key"},
+    {"missingEnd", "close what is open where the text ends"},
     {"singleQuotes", "turn single quotes into double quotes"},
     {"typographicQuotes", "turn typographic quotes into double quotes"},
     {"innerQuote", "escape a quote inside a string"},
+    {"controlInString", "escape a line break or tab in a string"},
+    {"badEscape", "remove a backslash that escapes nothing"},
     {"unquotedKey", "put a key in quotes"},
     {"pythonLiteral", "turn a Python literal into a JSON literal"},
+    {"missingZero", "put a zero before a decimal point"},
+    {"oddSpace", "turn a no-break space into a space"},
     {"listOfOne", "make a single value a list of one"},
     {"numberInString", "take a number out of its string"},
     {"enumSpelling", "write a text as the contract spells it"},
+    {"doubleEncoded", "take the JSON out of a string"},
 };
 static_assert(sizeof(rows) / sizeof(rows[0]) == edit_classes, "a name for every class");
 

@@ -19,19 +19,27 @@ namespace plumb::contract {
 enum class EditClass : std::uint8_t {
   fence,               // ```json ... ``` around the artifact
   prose,               // text before or behind it
+  thinking,            // <think> ... </think> before it
   several_values,      // a second value behind the first
-  envelope,            // {"quiz": {...}} or {"type": "object", "properties": {...}} around it
+  envelope,            // {"quiz": {...}}, {"type": "object", "properties": {...}}, {"name": ..., "arguments": {...}}
   comment,             // // ... , /* ... */ , # ...
   trailing_comma,      // behind the last item or member
   missing_comma,       // between two of them
+  missing_colon,       // between a key and its value
+  missing_end,         // of what is open where the text ends; only ever offered
   single_quotes,       // 'text'
   typographic_quotes,  // “text” or ‘text’
   inner_quote,         // "he said "hi" there"
+  control_in_string,   // a line break or tab as it is
+  bad_escape,          // "it\'s"
   unquoted_key,        // {name: 1}
   python_literal,      // True, False, None
+  missing_zero,        // .5
+  odd_space,           // a no-break space between tokens
   list_of_one,         // a single value where a list is asked
   number_in_string,    // "5" where a number is asked
   enum_spelling,       // an enum's member but for case and white space
+  double_encoded,      // "{\"n\": 1}" where an object is asked
   count_
 };
 inline constexpr std::size_t edit_classes = static_cast<std::size_t>(EditClass::count_);

@@ -1,6 +1,9 @@
 #include "core/contract/keywords.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
+#include <iterator>
 
 namespace plumb::contract {
 
@@ -75,13 +78,30 @@ static_assert(sizeof(names) / sizeof(names[0]) == static_cast<std::size_t>(Kw::c
 
 std::string_view kw_name(Kw kw) { return names[static_cast<std::size_t>(kw)]; }
 
-Kw kw_named(std::string_view name) {
-  for (std::size_t i = 1; i < static_cast<std::size_t>(Kw::count_); ++i) {
-    if (names[i] == name) {
-      return static_cast<Kw>(i);
+namespace {
+
+// Keywords by length and text of their names.
+constexpr auto before = [](std::string_view a, std::string_view b) {
+  return a.size() != b.size() ? a.size() < b.size() : a < b;
+};
+constexpr auto sorted = [] {
+  std::array<std::uint8_t, std::size(names)> out = {};
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    std::size_t at = i;
+    for (; at > 0 && before(names[i], names[out[at - 1]]); --at) {
+      out[at] = out[at - 1];
     }
+    out[at] = static_cast<std::uint8_t>(i);
   }
-  return Kw::none;
+  return out;
+}();
+
+}  // namespace
+
+Kw kw_named(std::string_view name) {
+  const auto found = std::lower_bound(sorted.begin(), sorted.end(), name,
+                                      [](std::uint8_t i, std::string_view text) { return before(names[i], text); });
+  return found != sorted.end() && names[*found] == name ? static_cast<Kw>(*found) : Kw::none;
 }
 
 }  // namespace plumb::contract

@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "core/contract/compiler.hpp"
+#include "core/contract/keywords/bounds.hpp"
+#include "core/contract/keywords/member_of.hpp"
 #include "core/stable_sort.hpp"
 
 namespace plumb::contract {
@@ -367,36 +369,7 @@ void Compiler::link_quick() {
       }
     }
     if (node.number) {
-      NumberPart& n = *node.number;
-      n.quick = true;
-      n.quick_min = -1'000'000'000'000'000'000;
-      n.quick_max = 1'000'000'000'000'000'000;
-      for (const NumberPart::Bound& bound : n.bounds) {
-        std::uint64_t magnitude = 0;
-        bool small = bound.limit.is_integer() && bound.text.size() < 18;
-        json::Decimal positive = bound.limit;
-        std::int64_t limit = 0;
-        if (small && bound.limit.sign() >= 0 && positive.to_uint64(magnitude)) {
-          limit = static_cast<std::int64_t>(magnitude);
-        } else {
-          small = false;
-        }
-        if (!small || bound.kw == Kw::multiple_of) {
-          n.quick = false;
-        } else if (bound.kw == Kw::minimum) {
-          n.quick_min = std::max(n.quick_min, limit);
-        } else if (bound.kw == Kw::exclusive_minimum) {
-          n.quick_min = std::max(n.quick_min, limit + 1);
-        } else if (bound.kw == Kw::maximum) {
-          n.quick_max = std::min(n.quick_max, limit);
-        } else {
-          n.quick_max = std::min(n.quick_max, limit - 1);
-        }
-      }
-    }
-    if (node.string) {
-      const StringPart& s = *node.string;
-      node.string->quick = s.pattern == none32 && !s.format && s.text_rules.empty();
+      find_quick_bounds(*node.number);
     }
     if (node.object) {
       ObjectPart& o = *node.object;
@@ -413,14 +386,8 @@ void Compiler::link_quick() {
     }
     node.settles_plainly =
         !node.tracks && !(node.array && node.array->contains) && !(node.extra && !node.extra->rules.empty());
-    if (node.extra && node.extra->cross.size() == 1) {
-      const CrossRule& rule = node.extra->cross.front();
-      if (rule.kw == Kw::member_of && rule.all.size() == 1 && rule.match.empty() && rule.by == none32 && !rule.folds) {
-        const PointerPattern& pattern = program_.pointer_patterns[rule.all.front().pattern];
-        node.quick_member = pattern.base == json::PointerBase::instance && pattern.levels_up == 1 &&
-                            pattern.tokens.size() == 2 && !pattern.tokens[0].star && pattern.tokens[1].star;
-      }
-    }
+    node.quick_member =
+        node.extra && node.extra->cross.size() == 1 && is_common_member_of(program_, node.extra->cross.front());
     bool extras = node.extra && ((!node.extra->cross.empty() && !node.quick_member) || !node.extra->pointed.empty() ||
                                  !node.extra->rules.empty() || (!node.extra->readings.empty() && !node.quick_member));
     node.plain = node.in_place.empty() && !(node.extra && (!node.extra->rules.empty()));

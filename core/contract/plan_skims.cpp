@@ -9,6 +9,8 @@
 #include <cstring>
 #include <utility>
 
+#include "core/contract/keywords/lengths.hpp"
+#include "core/contract/keywords/member_of.hpp"
 #include "core/contract/program.hpp"
 #include "core/contract/skim.hpp"
 
@@ -200,14 +202,11 @@ class Planner {
       plan.types &= type_string;
     }
     plan.free_string = !node.string && !node.scalar;
-    plan.blank_only = node.string && !node.scalar && node.string->not_blank && node.string->min_length == 0 &&
-                      node.string->max_length == no_bound && !node.string->has_length &&
-                      node.string->pattern == none32 && !node.string->format;
+    plan.blank_only = node.string && !node.scalar && only_not_blank(*node.string);
     if (plan.free_string) {
       plan.calm = no_bound;
     } else if (!node.scalar && node.string->pattern == none32) {
-      plan.calm = node.string->has_length ? std::min(node.string->max_length, node.string->length_max)
-                                          : node.string->max_length;
+      plan.calm = lengths_calm(*node.string);
     }
     if ((plan.types & type_array) != 0 && usable) {
       usable = fill_array(plan, node, readings);
@@ -280,8 +279,7 @@ class Planner {
     // memberOf reads the texts of an array at another slot.
     for (const Slot& slot : object.slots) {
       if (slot.node != nullptr && slot.node->quick_member) {
-        const CrossRule& rule = slot.node->extra->cross.front();
-        const std::string& list = program_.pointer_patterns[rule.all.front().pattern].tokens.front().text;
+        const std::string& list = member_list(program_, *slot.node);
         for (std::size_t i = 0; i < plan.keys.size(); ++i) {
           if (plan.keys[i].text == list) {
             plan.lists |= std::uint64_t{1} << i;

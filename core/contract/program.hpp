@@ -111,7 +111,6 @@ struct StringPart {
   std::optional<text::Format> format;
   Position format_at = 0;
   std::vector<TextRule> text_rules;
-  bool quick = false;  // only lengths and notBlank
 };
 
 // `distinct` and `acyclic`.
@@ -371,7 +370,8 @@ struct Program {
   Skims skims;
   const Node* root = nullptr;
   bool uses_dynamic_scope = false;
-  bool asks = false;  // some rule asks a judge
+  bool asks = false;              // some rule asks a judge
+  bool without_keywords = false;  // none of its members is one: an artifact, rather than a contract
 };
 
 // Reads and compiles; see Contract::read.

@@ -1,5 +1,5 @@
 // Verdicts as text, JSON, SARIF, JUnit, GitHub annotations and feedback for a model. All output is a function of the
-// verdict alone: the same verdict gives the same bytes in every host.
+// verdict alone, and of what is given with it: the same gives the same bytes in every host.
 #pragma once
 
 #include <cstdint>
@@ -33,13 +33,18 @@ std::string render_text(const FileVerdict& one, const TextStyle& style);
 std::string render_scorecard(const FileVerdict& one, const TextStyle& style);
 // The last lines of a text report over many files.
 std::string render_text_summary(const std::vector<FileVerdict>& all, const TextStyle& style);
-std::string render_json(const std::vector<FileVerdict>& all);   // one document
+// One document; `warnings` is a list of what is told of the contracts, as JSON text, or empty.
+std::string render_json(const std::vector<FileVerdict>& all, std::string_view warnings = {});
 std::string render_jsonl(const FileVerdict& one);               // one line, with line end
 std::string render_sarif(const std::vector<FileVerdict>& all);  // SARIF 2.1.0
 std::string render_junit(const std::vector<FileVerdict>& all);  // JUnit XML
 std::string render_github(const FileVerdict& one);              // workflow commands, one line a finding
+// One line a finding, as compilers write: "file:line:column: error: message [rule]".
+std::string render_short(const FileVerdict& one, const TextStyle& style);
 // Feedback in the format of seed 003 ADR-007: result, issues{invalid,missing,unknown}, issue_count, action (last).
 // At most 50 issues; issue_count is the true count. `tool` is the caller's tool name, `action` overrides the text.
-std::string render_llm(const Verdict& verdict, std::string_view tool, std::string_view action);
+// `artifact` is the text that the spans are of: with it `provided` is the value itself, else what the verdict has.
+std::string render_llm(const Verdict& verdict, std::string_view tool, std::string_view action,
+                       std::string_view artifact = {});
 
 }  // namespace plumb::contract

@@ -223,7 +223,7 @@ std::string render_jsonl(const FileVerdict& one) {
   return out;
 }
 
-std::string render_json(const std::vector<FileVerdict>& all) {
+std::string render_json(const std::vector<FileVerdict>& all, std::string_view warnings_of_contracts) {
   std::string out = "{\"verdicts\":[";
   std::uint64_t valid = 0;
   std::uint64_t undecided = 0;
@@ -245,6 +245,11 @@ std::string render_json(const std::vector<FileVerdict>& all) {
     }
   }
   out += all.empty() ? "]," : "\n],";
+  if (!warnings_of_contracts.empty()) {
+    out += "\"warnings\":";
+    out += warnings_of_contracts;
+    out += ',';
+  }
   out += "\"summary\":";
   json::Writer summary(out);
   summary.begin_object();

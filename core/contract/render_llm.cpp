@@ -1,26 +1,34 @@
-// Feedback for a model: what is wrong, by field, and what to do now. `required` (and `dependentRequired`) is missing,
-// additional and unevaluated properties are unknown, everything else is invalid. The schema is not repeated, and
-// `action` comes last because what stands last is followed best. No action ever asks to try something once more: that
-// is how loops begin.
+// Feedback for a model: what is wrong, by field, and what to do now. `required` (and `dependentRequired`,
+// `dependencies`) is missing, additional and unevaluated properties are unknown, everything else is invalid. The schema
+// is not repeated, and `action` comes last because what stands last is followed best. No action ever asks to try
+// something once more: that is how loops begin.
 //
 // Only errors are issues: a warning or info may stand. Shadowed findings are left out.
+//
+// `provided` is the value as the model wrote it, from the artifact's text; its size alone would not tell a model which
+// value is meant. Of a text that is no JSON it is the character that does not belong there, by its name.
 
 #include "core/contract/render.hpp"
 #include "core/contract/render_place.hpp"
+#include "core/json/arena.hpp"
 #include "core/json/number_text.hpp"
+#include "core/json/value.hpp"
 #include "core/json/writer.hpp"
 
 namespace plumb::contract {
 
 namespace {
 
+constexpr std::size_t provided_max = 200;  // code points
+constexpr std::size_t compact_max = 65536;
 constexpr std::size_t issues_max = 50;
 constexpr std::size_t actions_max = 5;
 
 bool is_issue(const Finding& finding) { return finding.shadowed_by == 0 && finding.severity == Severity::error; }
 
 bool is_missing(const Finding& finding) {
-  return !finding.property.empty() && (finding.rule == "required" || finding.rule == "dependentRequired");
+  return !finding.property.empty() &&
+         (finding.rule == "required" || finding.rule == "dependentRequired" || finding.rule == "dependencies");
 }
 
 bool is_unknown(const Finding& finding) {
@@ -49,8 +57,66 @@ void append_member(std::string& out, std::string_view name, std::string_view val
   json::append_string(out, value);
 }
 
+std::string hexadecimal(char32_t c) {
+  std::string out = "U+";
+  for (int shift = c > 0xFFFF ? 20 : 12; shift >= 0; shift -= 4) {
+    out += "0123456789ABCDEF"[(c >> shift) & 15U];
+  }
+  return out;
+}
+
+// A character that JSON does not allow where it stands, as a model can find it.
+std::string named_character(std::string_view rest) {
+  std::size_t behind = 0;
+  const char32_t c = next_code_point(rest, behind);
+  constexpr std::pair<char32_t, std::string_view> names[] = {
+      {U'\n', "a line break"},         {U'\r', "a line break"},         {U'\t', "a tab"},
+      {0xA0, "a no-break space"},      {0x202F, "a no-break space"},    {0x3000, "an ideographic space"},
+      {0xFEFF, "a byte order mark"},   {0x201C, "a typographic quote"}, {0x201D, "a typographic quote"},
+      {0x2018, "a typographic quote"}, {0x2019, "a typographic quote"}};
+  for (const auto& [known, name] : names) {
+    if (known == c) {
+      return std::string(name) + " (" + hexadecimal(c) + ")";
+    }
+  }
+  const bool shown = c > 0x20 && !(c >= 0x7F && c < 0xA0);
+  const std::string itself = shown ? "'" + std::string(rest.substr(0, behind)) + "' " : "the character ";
+  return c < 0x7F && shown ? itself.substr(0, itself.size() - 1) : itself + "(" + hexadecimal(c) + ")";
+}
+
+// What stands in the artifact where the finding is; empty where that is not known.
+std::string as_written(const Finding& finding, std::string_view artifact) {
+  const Span& span = finding.span;
+  const bool within = span.from <= span.to && span.to <= artifact.size();
+  if (artifact.empty() || !within || (span.from == span.to && finding.rule != "syntax")) {
+    return {};
+  }
+  const std::string_view rest = artifact.substr(static_cast<std::size_t>(span.from));
+  if (finding.rule == "syntax") {
+    constexpr std::size_t before_max = 40;
+    std::size_t from = static_cast<std::size_t>(span.from);
+    const std::size_t least = from > before_max ? from - before_max : 0;
+    from = least;
+    while (from < span.from && (static_cast<unsigned char>(artifact[from]) & 0xC0U) == 0x80) {
+      ++from;
+    }
+    const std::string_view before = artifact.substr(from, static_cast<std::size_t>(span.from) - from);
+    std::string out = rest.empty() ? "the end of the text" : named_character(rest);
+    return before.empty() ? out : out + " behind " + std::string(before);
+  }
+  const std::string_view written = rest.substr(0, static_cast<std::size_t>(span.to - span.from));
+  if (written.size() <= compact_max && (written.front() == '{' || written.front() == '[')) {
+    json::Arena arena;
+    if (const Result<json::Value> value = json::parse(written, arena)) {  // without the layout, which costs tokens
+      return json::excerpt(json::value_text(value.value()), provided_max);
+    }
+  }
+  return json::excerpt(written, provided_max);
+}
+
 // The three lists, each filled in the order of the findings.
 struct Issues {
+  std::string_view artifact;
   std::string invalid;
   std::string missing;
   std::string unknown;
@@ -75,9 +141,18 @@ struct Issues {
       std::string& out = next(invalid);
       out += '{';
       append_member(out, "field", field_path(finding.at));
-      append_member(out, "provided", finding.provided);
+      const std::string value = as_written(finding, artifact);
+      append_member(out, "provided", value.empty() ? std::string_view(finding.provided) : std::string_view(value));
       append_member(out, "problem", finding.message.empty() ? finding.rule : finding.message);
       append_member(out, "requirement", finding.requirement.empty() ? finding.message : finding.requirement);
+      if (!finding.allowed.empty()) {
+        out += ",\"allowed\":[";
+        for (const std::string& one : finding.allowed) {
+          out += out.back() == '[' ? "" : ",";
+          out += one;
+        }
+        out += ']';
+      }
       out += '}';
     }
   }
@@ -154,8 +229,10 @@ std::string action_of(const Verdict& verdict, bool only_limits, std::string_view
 
 }  // namespace
 
-std::string render_llm(const Verdict& verdict, std::string_view tool, std::string_view action) {
+std::string render_llm(const Verdict& verdict, std::string_view tool, std::string_view action,
+                       std::string_view artifact) {
   Issues issues;
+  issues.artifact = artifact;
   bool only_limits = true;
   for (const Finding& finding : verdict.findings) {
     if (is_issue(finding)) {

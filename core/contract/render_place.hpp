@@ -37,6 +37,12 @@ void append_pointer_token(std::string& out, std::string_view name);
 // which UTF-8 does not have, give U+FFFD. `at` must be less than the size.
 char32_t next_code_point(std::string_view text, std::size_t& at);
 
+// Columns that a terminal gives the text. Close enough for aligning; nothing depends on it.
+std::size_t terminal_width(std::string_view text);
+
+// `text` as it may be shown: on one line, without commands to a terminal, in ASCII where that is asked for.
+std::string shown(std::string_view text, bool ascii);
+
 // FNV-1a, 64 bits, as 16 hexadecimal digits: equal in every build, for fingerprints and not against crafted input.
 std::string fingerprint(std::string_view text);
 

@@ -1,16 +1,22 @@
 // SARIF 2.1.0 for code scanning. Shadowed findings are left out. An info finding has the level "note". Lines and
 // columns are those of the verdict (UTF-16 units, said by columnKind); byte offsets are given where the artifact is the
 // whole file. A fingerprint is over contract, rule, place in the artifact and place in the contract, so it survives
-// edits elsewhere in the file; equal ones in one file are numbered.
+// edits elsewhere in the file; equal ones in one file are numbered. An input that could not be read is a notification
+// of the invocation, which then was not successful.
 
 #include <algorithm>
 #include <map>
 
+#include "core/contract/explain.hpp"
 #include "core/contract/render.hpp"
 #include "core/contract/render_place.hpp"
 #include "core/json/number_text.hpp"
 #include "core/json/writer.hpp"
 #include "core/stable_sort.hpp"
+
+#ifndef PLUMB_VERSION
+#define PLUMB_VERSION "0.0.0"
+#endif
 
 namespace plumb::contract {
 
@@ -56,6 +62,7 @@ std::string uri_of(std::string_view path) {
 struct Rule {
   std::string_view id;
   Severity severity = Severity::error;
+  std::string_view title;  // of a contract's own rule
 };
 
 // The rules that have findings, by id, so that a report changes only where its findings do.
@@ -64,7 +71,10 @@ std::vector<Rule> rules_of(const std::vector<FileVerdict>& all) {
   for (const FileVerdict& one : all) {
     for (const Finding& finding : one.verdict.findings) {
       if (finding.shadowed_by == 0) {
-        rules.push_back({finding.rule, finding.severity});
+        const std::vector<ScorecardLine>& lines = one.verdict.scorecard;
+        const auto line = std::find_if(lines.begin(), lines.end(),
+                                       [&](const ScorecardLine& each) { return each.id == finding.rule; });
+        rules.push_back({finding.rule, finding.severity, line == lines.end() ? std::string_view() : line->title});
       }
     }
   }
@@ -174,13 +184,53 @@ void write_edit(json::Writer& json, const FileVerdict& one, const Edit& edit) {
 void write_rule(json::Writer& json, const Rule& rule) {
   json.begin_object();
   json.member("id", rule.id);
+  const Explanation* known = rule.title.empty() ? explanation_of(rule.id) : nullptr;
+  const std::string_view meaning = known == nullptr ? rule.title.empty() ? rule.id : rule.title : known->meaning;
   json.key("shortDescription").begin_object();
-  json.member("text", rule.id);
+  json.member("text", meaning.substr(0, meaning.find(". ")));
   json.end_object();
+  if (known != nullptr) {
+    json.key("help").begin_object();
+    json.member("text", std::string(meaning) + (known->fix.empty() ? "" : " To fix: ") + std::string(known->fix));
+    json.end_object();
+  }
   json.key("defaultConfiguration").begin_object();
   json.member("level", level_of(rule.severity));
   json.end_object();
   json.end_object();
+}
+
+// The reason why an input could not be read or judged; nullptr for an artifact that was judged.
+const Undecided* unread(const FileVerdict& one) {
+  for (const Undecided& undecided : one.verdict.undecided) {
+    if (undecided.rule == "input") {
+      return &undecided;
+    }
+  }
+  return nullptr;
+}
+
+void write_invocation(std::string& out, const std::vector<FileVerdict>& all) {
+  json::Writer json(out);
+  json.begin_object();
+  json.member_boolean("executionSuccessful", std::none_of(all.begin(), all.end(), [](const FileVerdict& one) {
+                        return unread(one) != nullptr;
+                      }));
+  json.key("toolExecutionNotifications").begin_array();
+  for (const FileVerdict& one : all) {
+    const Undecided* const why = unread(one);
+    if (why == nullptr) {
+      continue;
+    }
+    json.begin_object();
+    json.member("level", "error");
+    json.key("message").begin_object().member("text", why->reason).end_object();
+    json.key("locations").begin_array().begin_object().key("physicalLocation").begin_object();
+    json.key("artifactLocation").begin_object().member("uri", uri_of(place_of(one.file).path)).end_object();
+    json.end_object().end_object().end_array();
+    json.end_object();
+  }
+  json.end_array().end_object();
 }
 
 }  // namespace
@@ -189,13 +239,16 @@ std::string render_sarif(const std::vector<FileVerdict>& all) {
   const std::vector<Rule> rules = rules_of(all);
   std::string out =
       "{\"$schema\":\"https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json\",\n"
-      "\"version\":\"2.1.0\",\"runs\":[{\"tool\":{\"driver\":{\"name\":\"plumb\",\"rules\":[";
+      "\"version\":\"2.1.0\",\"runs\":[{\"tool\":{\"driver\":{\"name\":\"plumb\",\"version\":\"" PLUMB_VERSION
+      "\",\"rules\":[";
   for (std::size_t i = 0; i < rules.size(); ++i) {
     out += i == 0 ? "\n" : ",\n";
     json::Writer json(out);
     write_rule(json, rules[i]);
   }
-  out += "]}},\"columnKind\":\"utf16CodeUnits\",\"results\":[";
+  out += "]}},\"invocations\":[";
+  write_invocation(out, all);
+  out += "],\"columnKind\":\"utf16CodeUnits\",\"results\":[";
   bool first = true;
   std::string_view path;
   std::map<std::string, std::uint64_t> prints;  // of the file at hand, with how often each came

@@ -39,78 +39,6 @@ std::string_view paint_code(Paint paint) {
   return "";
 }
 
-// Control characters, line separators and marks that turn the direction of text.
-bool is_unsafe(char32_t c) {
-  return c < 0x20 || (c >= 0x7F && c <= 0x9F) || c == 0x61C || c == 0x200E || c == 0x200F ||
-         (c >= 0x2028 && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069) || c == 0xFEFF;
-}
-
-// Columns that a terminal gives a character. Close enough for aligning; nothing depends on it.
-std::size_t width_of(char32_t c) {
-  struct Range {
-    char32_t from;
-    char32_t to;
-  };
-  static constexpr std::array<Range, 5> none = {
-      {{0x300, 0x36F}, {0x200B, 0x200F}, {0x20D0, 0x20FF}, {0xFE00, 0xFE0F}, {0xFE20, 0xFE2F}}};
-  static constexpr std::array<Range, 9> wide = {{{0x1100, 0x115F},
-                                                 {0x2E80, 0xA4CF},
-                                                 {0xAC00, 0xD7A3},
-                                                 {0xF900, 0xFAFF},
-                                                 {0xFE30, 0xFE6F},
-                                                 {0xFF00, 0xFF60},
-                                                 {0xFFE0, 0xFFE6},
-                                                 {0x1F300, 0x1FAFF},
-                                                 {0x20000, 0x3FFFD}}};
-  const auto within = [c](const Range& range) { return c >= range.from && c <= range.to; };
-  if (std::any_of(none.begin(), none.end(), within)) {
-    return 0;
-  }
-  return std::any_of(wide.begin(), wide.end(), within) ? 2 : 1;
-}
-
-std::size_t width_of(std::string_view text) {
-  std::size_t width = 0;
-  for (std::size_t at = 0; at < text.size();) {
-    width += width_of(next_code_point(text, at));
-  }
-  return width;
-}
-
-void append_escape(std::string& out, char32_t c) {
-  if (c == '\n') {
-    out += "\\n";
-  } else if (c == '\r') {
-    out += "\\r";
-  } else if (c == '\t') {
-    out += "\\t";
-  } else {
-    out += c > 0xFFFF ? "\\u{" : "\\u";
-    for (int shift = c > 0xFFFF ? 20 : 12; shift >= 0; shift -= 4) {
-      out += "0123456789abcdef"[(c >> shift) & 15U];
-    }
-    out += c > 0xFFFF ? "}" : "";
-  }
-}
-
-// `text` as it may be shown: on one line, without commands, in ASCII where that is asked for.
-std::string shown(std::string_view text, const TextStyle& style) {
-  std::string out;
-  out.reserve(text.size());
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t from = at;
-    const char32_t c = next_code_point(text, at);
-    if (is_unsafe(c) || (style.ascii && c >= 0x80)) {
-      append_escape(out, c);
-    } else if (c == 0xFFFD) {
-      out += "\xEF\xBF\xBD";
-    } else {
-      out += text.substr(from, at - from);
-    }
-  }
-  return out;
-}
-
 struct Symbols {
   std::string_view accept, broken, caution;           // for an artifact
   std::string_view error, warning, info, open, good;  // for a line
@@ -133,7 +61,7 @@ class Report {
       out_ += text;
     }
   }
-  void from_outside(std::string_view outside, Paint paint = Paint::plain) { text(shown(outside, style_), paint); }
+  void from_outside(std::string_view outside, Paint paint = Paint::plain) { text(shown(outside, style_.ascii), paint); }
   void spaces(std::size_t count) { out_.append(count, ' '); }
   void line_end() { out_ += '\n'; }
   void symbol(Severity severity) {
@@ -162,7 +90,7 @@ class Report {
         break;
     }
   }
-  std::string escaped(std::string_view outside) const { return shown(outside, style_); }
+  std::string escaped(std::string_view outside) const { return shown(outside, style_.ascii); }
   std::string take() { return std::move(out_); }
 
  private:
@@ -287,7 +215,7 @@ void append_causes(Report& report, const Finding& finding, const Place& place, i
 void append_findings(Report& report, const Verdict& verdict, const Place& place) {
   std::size_t column = 0;
   for (const Finding& finding : verdict.findings) {
-    const std::size_t width = finding.shadowed_by == 0 ? width_of(report.escaped(finding.message)) : 0;
+    const std::size_t width = finding.shadowed_by == 0 ? terminal_width(report.escaped(finding.message)) : 0;
     if (width <= align_max) {
       column = std::max(column, width);
     }
@@ -301,7 +229,7 @@ void append_findings(Report& report, const Verdict& verdict, const Place& place)
     report.symbol(finding.severity);
     report.spaces(1);
     report.text(message);
-    const std::size_t width = width_of(message);
+    const std::size_t width = terminal_width(message);
     report.spaces((width < column ? column - width : 0) + 2);
     append_tail(report, finding, place);
     append_causes(report, finding, place, 0);

@@ -10,6 +10,7 @@
 #include "core/contract/built_in_schemas.hpp"
 #include "core/contract/uri.hpp"
 #include "core/json/pointer.hpp"
+#include "core/text/steps.hpp"
 #include "core/text/utf8.hpp"
 
 namespace plumb::contract {
@@ -98,6 +99,9 @@ void SchemaDocuments::warn(std::uint32_t document, std::string where, std::uint6
   if (!documents_[document].main || warnings_.size() >= warnings_max) {
     return;
   }
+  if (options_.steps != nullptr && !options_.steps->take(at / 4)) {
+    return;
+  }
   Warning warning;
   warning.message = std::move(message);
   warning.at = std::move(where);
@@ -132,10 +136,10 @@ bool SchemaDocuments::load(std::uint32_t document) {
     return false;
   }
   std::uint32_t resource = open_resource(*root, no_index, "", d.uri);
-  resources_[resource].document = document;
-  if (failed_) {
+  if (resource == no_index) {
     return false;
   }
+  resources_[resource].document = document;
   places_[root] = {resource, ""};
   index_members(*root, resource, "", 0);
   return !failed_;
@@ -208,8 +212,10 @@ bool SchemaDocuments::choose_dialect(const json::Value& schema, SchemaResource& 
   std::uint32_t meta = depth > 8 ? no_index : find_document(uri);
   if (meta == no_index) {
     fail(out.document, pointer + "/$schema", named->from,
-         "the meta-schema " + std::string(uri) +
-             " is not known; give its document, or use https://json-schema.org/draft/2020-12/schema");
+         "the dialect '" + std::string(uri) +
+             "' is not known; known are https://json-schema.org/draft/2020-12/schema, "
+             "https://json-schema.org/draft/2019-09/schema and http://json-schema.org/draft-07/schema#, and those "
+             "whose meta-schema is given beside the contract (--schema URI=FILE, or `documents`)");
     return false;
   }
   // The meta-schema's own dialect, then what it switches on.
@@ -289,7 +295,7 @@ std::uint32_t SchemaDocuments::open_resource(const json::Value& schema, std::uin
   r.root = &schema;
   r.pointer = pointer;
   if (!choose_dialect(schema, r, pointer, 0)) {
-    return 0;
+    return no_index;  // why has been told
   }
   r.uri = std::move(uri);
   if (const json::Value* id = schema.find("$id"); id != nullptr && id->is(Kind::string)) {
@@ -327,7 +333,7 @@ void SchemaDocuments::index(const json::Value& schema, std::uint32_t resource, c
     bool only_fragment = !id->str().empty() && id->str().front() == '#';
     if (!ref_hides_it && !only_fragment) {
       resource = open_resource(schema, resource, pointer, resources_[resource].uri);
-      if (failed_) {
+      if (resource == no_index || failed_) {
         return;
       }
     }

@@ -81,6 +81,7 @@ class SchemaDocuments {
   void index(const json::Value& schema, std::uint32_t resource, const std::string& pointer, std::uint32_t depth);
   void index_members(const json::Value& schema, std::uint32_t resource, const std::string& pointer,
                      std::uint32_t depth);
+  // Its index, or no_index where its dialect cannot be used.
   std::uint32_t open_resource(const json::Value& schema, std::uint32_t parent, const std::string& pointer,
                               std::string uri);
   bool choose_dialect(const json::Value& schema, SchemaResource& out, const std::string& pointer, std::uint32_t depth);

@@ -15,7 +15,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/contract/engine_types.hpp"
+#include "core/contract/engine/seen.hpp"
 #include "core/contract/skim.hpp"
 #include "core/json/arena.hpp"
 #include "core/json/copy_short.hpp"

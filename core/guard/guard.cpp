@@ -60,28 +60,39 @@ void Guard::State::begin() {
   sides.clear();
   thinking.clear();
   refusal.clear();
+  others.clear();
   reply = {};
 }
 
 void Guard::State::release(Slot& slot, std::string_view text, GuardStep& step) {
   if (slot.call && !slot.begun) {
     slot.begun = true;
-    step.released.push_back({wire::DeltaKind::call_begin, slot.index, {}, slot.id, slot.name});
+    step.released.push_back({wire::DeltaKind::call_begin, slot.index, {}, slot.id, slot.name, slot.item});
     any_released = true;
   }
   if (!text.empty()) {
-    step.released.push_back(
-        {slot.call ? wire::DeltaKind::call_arguments : wire::DeltaKind::text, slot.index, std::string(text), {}, {}});
+    step.released.push_back({slot.call ? wire::DeltaKind::call_arguments : wire::DeltaKind::text,
+                             slot.index,
+                             std::string(text),
+                             {},
+                             {},
+                             slot.item});
     any_released = true;
   }
 }
 
 void Guard::State::take_side(const wire::ModelDelta& delta, GuardStep& step) {
-  (delta.kind == wire::DeltaKind::thinking ? thinking : refusal) += delta.text;
+  const bool other = delta.kind == wire::DeltaKind::other;
+  if (other) {
+    others.push_back(
+        {std::string(delta.text), !slots.front()->raw.empty(), static_cast<std::uint32_t>(slots.size() - 1)});
+  } else {
+    (delta.kind == wire::DeltaKind::thinking ? thinking : refusal) += delta.text;
+  }
   if (!holds_sides) {
     step.released.push_back({delta.kind, 0, std::string(delta.text), {}, {}});
     any_released = true;
-  } else if (!sides.empty() && sides.back().kind == delta.kind) {
+  } else if (!other && !sides.empty() && sides.back().kind == delta.kind) {
     sides.back().text += delta.text;
   } else {
     sides.push_back({delta.kind, 0, std::string(delta.text), {}, {}});
@@ -95,6 +106,7 @@ Slot& Guard::State::begin_call(const wire::ModelDelta& delta, GuardStep& step) {
   slot->index = delta.index;
   slot->id = delta.id;
   slot->name = delta.name;
+  slot->item = delta.item;
   if (slot->rules != nullptr && slot->rules->contract != nullptr) {
     slot->part = std::make_unique<Part>(*slot->rules->contract, options, ways_of(*slot));
   } else if (tool == nullptr && !options.tools.empty()) {
@@ -131,9 +143,11 @@ void Guard::State::take_answer(const wire::ModelDelta& delta, GuardStep& step) {
   switch (delta.kind) {
     case wire::DeltaKind::thinking:
     case wire::DeltaKind::refusal:
+    case wire::DeltaKind::other:
       take_side(delta, step);
       return;
     case wire::DeltaKind::text:
+      slots.front()->item = slots.front()->item.empty() ? std::string(delta.item) : slots.front()->item;
       take_slot(*slots.front(), delta.text, step);
       return;
     case wire::DeltaKind::call_begin:
@@ -356,14 +370,17 @@ void Guard::whole(const wire::ModelReply& reply, GuardStep& step) {
     give({wire::DeltaKind::thinking, 0, reply.thinking, {}, {}});
   }
   if (!reply.text.empty()) {
-    give({wire::DeltaKind::text, 0, reply.text, {}, {}});
+    give({wire::DeltaKind::text, 0, reply.text, {}, {}, reply.text_item});
   }
   if (!reply.refusal.empty()) {
     give({wire::DeltaKind::refusal, 0, reply.refusal, {}, {}});
   }
+  for (const wire::OtherItem& other : reply.others) {
+    give({wire::DeltaKind::other, 0, other.json, {}, {}});
+  }
   for (std::size_t i = 0; i < reply.calls.size(); ++i) {
     const auto index = static_cast<std::uint32_t>(i);
-    give({wire::DeltaKind::call_begin, index, {}, reply.calls[i].id, reply.calls[i].name});
+    give({wire::DeltaKind::call_begin, index, {}, reply.calls[i].id, reply.calls[i].name, reply.calls[i].item});
     if (!reply.calls[i].arguments.empty()) {
       give({wire::DeltaKind::call_arguments, index, reply.calls[i].arguments, {}, {}});
     }

@@ -18,7 +18,7 @@
 //   }
 //
 // What is judged: the answer's text, and the arguments of each call of a tool, each by its own contract and in its own
-// mode; thinking and refusals pass as they are.
+// mode; thinking, refusals and other items pass as they are.
 //
 // - observe: all passes at once, nothing is changed and nothing is stopped; the verdict comes with the outcome.
 // - enforce: nothing passes before the verdict stands: edits of the allowed classes, free fixes, repair calls (the best
@@ -55,15 +55,16 @@
 
 namespace plumb::guard {
 
-// A delta that the client may have, with texts of its own. Only text, thinking, refusal and the two of calls; finish
-// and usage are in the outcome's reply.
+// A delta that the client may have, with texts of its own. Only text, thinking, refusal, the two of calls and others;
+// finish and usage are in the outcome's reply.
 struct ReleasedDelta {
   wire::DeltaKind kind = wire::DeltaKind::text;
   std::uint32_t index = 0;
   std::string text;
   std::string id;
   std::string name;
-  wire::ModelDelta view() const { return {kind, index, text, id, name}; }
+  std::string item = {};
+  wire::ModelDelta view() const { return {kind, index, text, id, name, item}; }
 };
 
 enum class Want : std::uint8_t {

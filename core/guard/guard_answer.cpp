@@ -103,13 +103,6 @@ void write_judge(json::Writer& json, const JudgeCount& judge) {
   json.end_object();
 }
 
-std::string event_of(std::string_view plumb) {
-  std::string out;
-  json::Writer json(out);
-  json.begin_object().member("type", "plumb").key("plumb").raw(plumb).end_object();
-  return out;
-}
-
 }  // namespace
 
 std::string plumb_json(const GuardOutcome& outcome) {
@@ -151,12 +144,12 @@ int append_whole_answer(std::string& out, wire::Wire client, const GuardOutcome&
   return status_ok;
 }
 
-void append_stream_end(std::string& out, wire::Wire client, wire::StreamWriter& writer, const GuardOutcome& outcome) {
+void append_stream_end(std::string& out, wire::StreamWriter& writer, const GuardOutcome& outcome) {
   const std::string plumb = plumb_json(outcome);
   if (outcome.failure) {
     writer.fail(out, *outcome.failure, plumb);
   } else {
-    writer.end(out, outcome.reply, client == wire::Wire::anthropic ? event_of(plumb) : plumb);
+    writer.end(out, outcome.reply, plumb);
   }
 }
 

@@ -10,8 +10,8 @@
 // a `reason` beside it. The object is carried as
 //
 // - a whole answer: a member `plumb` of the body (append_whole_answer)
-// - OpenAI stream: a last chunk with `choices: []` and `plumb`, before [DONE]
-// - Anthropic stream: `event: plumb` before message_stop
+// - a stream: a comment before the protocol's end, `: plumb {...}`; for a client that asks for our events a last chunk
+//   with `choices: []` and `plumb` (OpenAI), or `event: plumb` (Anthropic)
 // - an error: `error.plumb`, with the verdict and its findings
 #pragma once
 
@@ -32,6 +32,6 @@ std::vector<std::pair<std::string, std::string>> plumb_headers(const GuardOutcom
 // A whole answer in the client's wire: the reply with its `plumb` member, or the error. Gives the HTTP status.
 int append_whole_answer(std::string& out, wire::Wire client, const GuardOutcome& outcome, const wire::ReplyHead& head);
 // The end of a stream: finish, usage, `plumb` and the protocol's own end; or the error event.
-void append_stream_end(std::string& out, wire::Wire client, wire::StreamWriter& writer, const GuardOutcome& outcome);
+void append_stream_end(std::string& out, wire::StreamWriter& writer, const GuardOutcome& outcome);
 
 }  // namespace plumb::guard

@@ -40,8 +40,11 @@ PartContract compiled(std::string_view schema, std::string_view name, Mode mode,
 
 // The object that holds name and schema of a tool, or null where it is a tool of the provider's own.
 const json::Value* function_of(const json::Value& tool, wire::Wire wire) {
-  if (wire != wire::Wire::openai) {
+  if (wire == wire::Wire::anthropic) {
     return tool.find("input_schema") == nullptr ? nullptr : &tool;
+  }
+  if (wire == wire::Wire::responses) {
+    return text_of(tool.find("type")) == "function" ? &tool : nullptr;
   }
   const json::Value* const function = tool.find("function");
   return text_of(tool.find("type")) == "function" ? function : nullptr;
@@ -84,7 +87,7 @@ void add_tool_contracts(GuardOptions& options, std::string_view tools, wire::Wir
     ToolContract out;
     out.tool = text_of(function == nullptr ? tool.find("name") : function->find("name"));
     const json::Value* const schema =
-        function == nullptr ? nullptr : function->find(wire == wire::Wire::openai ? "parameters" : "input_schema");
+        function == nullptr ? nullptr : function->find(wire == wire::Wire::anthropic ? "input_schema" : "parameters");
     if (schema != nullptr) {
       out.arguments = compiled(written(tools, *schema), out.tool, mode, compile);
     }
@@ -101,7 +104,7 @@ bool set_format_contract(GuardOptions& options, std::string_view response_format
   }
   const json::Value* format = &read.value();
   if (const json::Value* const inner = format->find("format")) {
-    format = inner;  // Anthropic's output_config
+    format = inner;  // Anthropic's output_config, the text of responses
   }
   if (text_of(format->find("type")) != "json_schema") {
     return false;
@@ -111,7 +114,7 @@ bool set_format_contract(GuardOptions& options, std::string_view response_format
   if (schema == nullptr) {
     return false;
   }
-  const std::string_view name = named == nullptr ? std::string_view() : text_of(named->find("name"));
+  const std::string_view name = text_of((named == nullptr ? format : named)->find("name"));
   options.text = compiled(written(response_format, *schema), name.empty() ? "response_format" : name, mode, compile);
   return true;
 }

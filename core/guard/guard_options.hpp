@@ -71,6 +71,7 @@ struct GuardOptions {
   // saved is counted by it, else by the answer that was given in the end.
   std::uint64_t output_tokens_expected = 0;
   std::uint64_t hash_seed = 0;
+  std::shared_ptr<text::Steps> steps;                    // a budget for all that is judged of this answer; null: none
   std::size_t answer_bytes_max = std::size_t{16} << 20;  // of one part
   std::shared_ptr<const pipelines::Prompt> prompt;       // of repairs; null: prompts/guard-repair.md
   JudgeOptions judge;
@@ -84,7 +85,7 @@ using CompileContract =
 void add_tool_contracts(GuardOptions& options, std::string_view tools, wire::Wire wire, Mode mode,
                         const CompileContract& compile);
 // The schema of a `response_format` of type json_schema (OpenAI), `output_config.format` or `output_format`
-// (Anthropic). False where it has none: nothing was set.
+// (Anthropic), `text.format` (responses). False where it has none: nothing was set.
 bool set_format_contract(GuardOptions& options, std::string_view response_format, Mode mode,
                          const CompileContract& compile);
 // What a `plumb` object says about mode, edits, attempts, tokens, on_error and context. The contract itself is the

@@ -54,6 +54,8 @@ void Guard::State::tell_part(const Slot& slot) {
     part.fixes = slot.best.fixes;
     decision = slot.best.verdict.decision;
     outcome.valid = outcome.valid && slot.best.verdict.valid && decision != Decision::undecided;
+  } else if (!slot.call && slots.size() > 1) {
+    decision = Decision::accept;  // what is said beside calls of tools is no answer: the calls are judged
   } else {
     outcome.valid = false;
   }
@@ -74,7 +76,10 @@ wire::Failure Guard::State::failure() const {
   const Slot& slot = **failing;
   std::string message = slot.call ? "The arguments of the call of " + slot.name : std::string("The answer");
   const contract::Finding* const finding = first_error(slot.best.verdict);
-  if (finding != nullptr) {
+  const bool undecided = slot.best.verdict.decision == Decision::undecided;
+  if (finding != nullptr && undecided) {
+    message += " could not be decided by the contract " + slot.rules->name + ": " + finding->message;
+  } else if (finding != nullptr) {
     message += " does not keep the contract " + slot.rules->name + ": " +
                (finding->message.empty() ? finding->rule + " at " + finding->at : finding->message);
     const std::uint64_t errors = slot.best.verdict.count(contract::Severity::error);
@@ -89,7 +94,7 @@ wire::Failure Guard::State::failure() const {
   }
   wire::Failure out = wire::make_failure(wire::FailureClass::bad_request, message);
   out.status = status_not_kept;
-  out.code = finding != nullptr ? "contract_not_kept" : "contract_undecided";
+  out.code = finding != nullptr && !undecided ? "contract_not_kept" : "contract_undecided";
   return out;
 }
 
@@ -104,15 +109,17 @@ void Guard::State::finish(bool ok, GuardStep& step) {
   out.finish_text = reply.finish_text;
   out.thinking = thinking;
   out.refusal = refusal;
+  out.others = others;
   std::uint64_t final_tokens = 0;
   for (const std::unique_ptr<Slot>& slot : slots) {
     tell_part(*slot);
     const std::string& text = slot->passes ? slot->raw : slot->released;
     final_tokens += outcome.stopped.empty() ? 0 : text::estimate_tokens(text).likely;
     if (slot->call) {
-      out.calls.push_back({slot->id, slot->name, text});
+      out.calls.push_back({slot->id, slot->name, text, slot->item});
     } else {
       out.text = text;
+      out.text_item = slot->item;
     }
   }
   const bool unverified = std::any_of(slots.begin(), slots.end(), [](const auto& slot) { return slot->unverified; });
@@ -125,8 +132,12 @@ void Guard::State::finish(bool ok, GuardStep& step) {
   for (const StoppedCall& stop : outcome.stopped) {
     outcome.tokens_saved += expected > stop.written_tokens ? expected - stop.written_tokens : 0;
   }
-  if (outcome.parts.empty()) {
-    outcome.decision = Decision::undecided;  // nothing was judged, so nothing is known
+  const bool judged =
+      std::any_of(outcome.parts.begin(), outcome.parts.end(), [](const PartVerdict& part) { return part.judged; });
+  if (outcome.parts.empty() && !options.text.there()) {
+    outcome.note = outcome.note.empty() ? "no tool was called: there was nothing to judge" : outcome.note;
+  } else if (!judged) {
+    outcome.decision = std::max(outcome.decision, Decision::undecided);  // nothing was judged, so nothing is known
     outcome.valid = false;
   }
   if (!ok) {
@@ -148,6 +159,11 @@ void Guard::State::finish_failed(const wire::Failure& why, GuardStep& step) {
   count({}, written, options.input_tokens);
   finish(true, step);
   outcome.ok = false;
+  if (outcome.parts.empty()) {
+    outcome.decision = Decision::undecided;  // who knows what would have come
+    outcome.valid = false;
+    outcome.note.clear();
+  }
   outcome.reply.finish = wire::Finish::none;
   outcome.failure = why;
 }

@@ -13,6 +13,7 @@
 #include "core/json/writer.hpp"
 #include "core/pipelines/prompt.hpp"
 #include "core/repair/progress.hpp"
+#include "core/text/steps.hpp"
 #include "core/text/tokens.hpp"
 
 namespace plumb::guard {
@@ -64,7 +65,7 @@ bool Guard::State::may_repair(const Slot& slot) {
     outcome.note = slot.reason;
     return false;
   }
-  if (slot.best.verdict.valid) {
+  if (slot.best.verdict.valid || (options.steps != nullptr && options.steps->spent())) {
     outcome.note = "no repair can decide what could not be decided";
     return false;
   }
@@ -149,7 +150,8 @@ wire::ModelRequest Guard::State::request(const wire::ModelRequest& original) con
   json.member("artifact", pipelines::fenced("artifact", artifact.empty() ? "(nothing)" : artifact));
   member(json, "stopped", slot.best.whole || outcome.stopped.empty() ? "" : outcome.stopped.back().why);
   member(json, "delivered", pipelines::fenced("delivered", slot.released));
-  json.member("feedback", pipelines::fenced("violations", contract::render_llm(slot.best.verdict, "", "")));
+  json.member("feedback",
+              pipelines::fenced("violations", contract::render_llm(slot.best.verdict, "", "", slot.best.text)));
   member(json, "refused", refused);
   member(json, "unchanged", unchanged ? "yes" : "");
   json.member("shape", pipelines::fenced("contract", shape_of(contract))).end_object();

@@ -21,6 +21,7 @@ struct Slot {
   std::uint32_t index = 0;  // of the call
   std::string id;
   std::string name;
+  std::string item;                     // the provider's id of it (wire::ModelDelta)
   const PartContract* rules = nullptr;  // null: nothing is asked of it
   std::string reason;                   // why it is not judged
   bool passes = true;                   // it is released as it comes
@@ -85,10 +86,11 @@ struct Guard::State {
   Phase phase = Phase::answer;
   std::vector<std::unique_ptr<Slot>> slots;  // the text first, then the calls
   bool whole_answers = false;                // they do not stream: there is nothing to stop
-  bool holds_sides = false;                  // thinking and refusals wait with the text
+  bool holds_sides = false;                  // thinking, refusals and others wait with the text
   std::vector<ReleasedDelta> sides;
   std::string thinking;
   std::string refusal;
+  std::vector<wire::OtherItem> others;
   wire::ModelReply reply;  // the answer's own end
   bool any_released = false;
   // The repair that runs.

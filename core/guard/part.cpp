@@ -70,6 +70,7 @@ contract::CheckOptions check_options(const GuardOptions& options) {
   contract::CheckOptions out;
   out.context = options.context;
   out.hash_seed = options.hash_seed;
+  out.steps = options.steps.get();
   return out;
 }
 

@@ -30,6 +30,8 @@ std::string_view scan_error_message(ScanError error) {
       return "The text is not valid UTF-8";
     case ScanError::byte_order_mark:
       return "A JSON text must not begin with a byte order mark";
+    case ScanError::utf16:
+      return "The text seems to be UTF-16, and JSON must be UTF-8";
     case ScanError::text_after_value:
       return "Nothing may follow the value";
     case ScanError::empty_text:

@@ -53,6 +53,7 @@ enum class ScanError : std::uint8_t {
   control_character,
   bad_utf8,
   byte_order_mark,
+  utf16,  // a mark of UTF-16, or a first character of two bytes
   text_after_value,
   empty_text,
   truncated,         // the text ends before the value does
@@ -128,6 +129,12 @@ class Scanner {
     return false;
   }
   bool fail(ScanError what, std::uint64_t at) { return fail(what, at, at + 1); }
+  // For a wrong byte: a text that is UTF-16 is wrong at its first or second one, and is told as what it is.
+  bool fail_at(ScanError what, char wrong, std::uint64_t at) {
+    const auto byte = static_cast<unsigned char>(wrong);
+    const bool wide = at == 0 ? byte == 0 || byte >= 0xFE : at == 1 && byte == 0;
+    return wide ? fail(ScanError::utf16, 0, at + 1) : fail(what, at);
+  }
 
   // A number or literal that does not end here, cut or broken: what its first byte decides is decided all the same.
   void announce(Kind kind) {
@@ -346,7 +353,7 @@ const char* Scanner<Handler>::scan_string(const char* p, const char* end, std::u
           return p + 1;
         }
         if (*p != '\\') {
-          fail(ScanError::control_character, at(p));
+          fail_at(ScanError::control_character, *p, at(p));
           return nullptr;
         }
         escape_from_ = at(p);
@@ -575,7 +582,7 @@ bool Scanner<Handler>::push(const char* data, std::size_t size) {
         if (at(p) == 0 && static_cast<unsigned char>(c) == 0xEF) {
           return fail(ScanError::byte_order_mark, 0);
         }
-        return fail(ScanError::unexpected_character, at(p));
+        return fail_at(ScanError::unexpected_character, *p, at(p));
       }
       case State::first_key:
         if (*p == '}') {
@@ -584,7 +591,7 @@ bool Scanner<Handler>::push(const char* data, std::size_t size) {
         [[fallthrough]];
       case State::next_key: {
         if (*p != '"') {
-          return fail(*p == '}' ? ScanError::trailing_comma : ScanError::expected_key, at(p));
+          return fail_at(*p == '}' ? ScanError::trailing_comma : ScanError::expected_key, *p, at(p));
         }
         const char* q = skip_plain(p + 1, end);
         if (q != end && *q == '"') {
@@ -642,7 +649,7 @@ bool Scanner<Handler>::push(const char* data, std::size_t size) {
         break;
       }
       case State::done:
-        return fail(ScanError::text_after_value, at(p));
+        return fail_at(ScanError::text_after_value, *p, at(p));
       case State::in_number: {
         const char* q = scan_number(p, end, at(p));
         if (q == nullptr) {
@@ -661,7 +668,7 @@ bool Scanner<Handler>::push(const char* data, std::size_t size) {
         while (p != end && literal_text_[literal_at_] != 0) {
           if (*p != literal_text_[literal_at_]) {
             announce(literal_kind_);
-            return fail(ScanError::bad_literal, at(p));
+            return fail_at(ScanError::bad_literal, *p, at(p));
           }
           ++p;
           ++literal_at_;

@@ -2,7 +2,7 @@
 //
 // Numbers keep their text, objects keep the order of their keys (duplicates included), and everything keeps its place.
 // A tree lives in an Arena: values are plain data without destructors, and go when the arena does.
-// The hot path of a check builds no tree; see core/contract/engine.hpp.
+// The hot path of a check builds no tree; see core/contract/engine/engine.hpp.
 #pragma once
 
 #include <cstddef>

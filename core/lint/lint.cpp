@@ -339,7 +339,8 @@ LintReport lint(const Contract& contract, const LintOptions& options) {
   look_at_targets(looking, contract, options);
 
   std::vector<Allowed> allowed;
-  const json::Value* root = contract.program().root->schema;
+  // The contract's own: what is judged first may stand in a document that it only refers to.
+  const json::Value* root = contract.program().nodes[0].schema;
   read_allowed(*root, "", 0, allowed);
   for (const Allowed& one : allowed) {
     const std::size_t before = report.findings.size();

@@ -1,6 +1,6 @@
 // Lists of values and of schemas: members that are excluded, members that stand twice, examples that break their own
 // schema.
-#include "core/contract/engine.hpp"
+#include "core/contract/engine/engine.hpp"
 #include "core/json/equality.hpp"
 #include "core/json/pointer.hpp"
 #include "core/json/writer.hpp"

@@ -20,7 +20,7 @@ void place(LintFinding& finding, const json::Value& root, const std::string& poi
 }
 
 void dropped(Looking& looking, const contract::Contract& contract, const derive::TargetName& target) {
-  const Node& root = *looking.program.root;
+  const Node& root = looking.program.nodes[0];
   const Result<derive::Derived> derived = derive::derive(contract, target.target);
   if (!derived) {
     LintFinding& finding = looking.add("target-refuses", root, "",
@@ -49,7 +49,7 @@ void look_at_targets(Looking& looking, const contract::Contract& contract, const
   }
   const Result<derive::Derived> prompt = derive::derive(contract, derive::Target::prompt);
   if (prompt && prompt.value().tokens.likely > options.prompt_tokens_max) {
-    looking.add("prompt-costs", *looking.program.root, "",
+    looking.add("prompt-costs", looking.program.nodes[0], "",
                 "the prompt of this contract has about " + json::uint_text(prompt.value().tokens.likely) +
                     " tokens, and each call pays for them");
   }

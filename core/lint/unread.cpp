@@ -236,7 +236,7 @@ void look_at_keywords(Looking& looking) {
     unanchored(looking, node);
   }
   formats(looking);
-  const Node& root = *looking.program.root;
+  const Node& root = looking.program.nodes[0];
   definitions(looking, root);
   warnings(looking, root);
 }

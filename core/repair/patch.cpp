@@ -342,7 +342,8 @@ std::vector<std::string> repair_scope(const contract::Contract& contract, std::s
       continue;
     }
     std::string at = finding.at;
-    if (!finding.property.empty() && (finding.rule == "required" || finding.rule == "dependentRequired")) {
+    if (!finding.property.empty() &&
+        (finding.rule == "required" || finding.rule == "dependentRequired" || finding.rule == "dependencies")) {
       json::append_token(at, finding.property);
     }
     all.push_back(std::move(at));

@@ -70,6 +70,9 @@ void Reader::read(std::string_view bytes, bool final, Output& output) {
   }
   PLUMB_REQUIRE(!final || r_.pos == end(), "the whole text has been read");
   flush(r_.pos);
+  if (final) {
+    offer_end();
+  }
   const std::uint64_t needed = envelope_.open ? envelope_.from : r_.pos;
   const std::size_t gone = static_cast<std::size_t>(needed - base_);
   r_.origins.place(window(), std::max(r_.pos, needed));
@@ -90,6 +93,8 @@ bool Reader::step() {
   switch (r_.at) {
     case At::before:
       return step_before();
+    case At::thinking:
+      return step_thinking();
     case At::prose:
       return step_prose();
     case At::value:
@@ -125,10 +130,52 @@ bool Reader::step() {
 // The first byte from `i` on that is no white space. Where there is more white space than is looked at, that byte.
 Reader::Look Reader::visible(std::uint64_t i, std::uint64_t& found) const {
   const std::uint64_t most = std::min(end(), i + look_max);
-  const char* const from = window_.data() + (i - base_);
-  const char* const to = window_.data() + (most - base_);
-  found = i + static_cast<std::uint64_t>(json::skip_space(from, to) - from);
-  return found < end() ? Look::found : final_ ? Look::ended : Look::wait;
+  for (found = i;;) {
+    const char* const from = window_.data() + (found - base_);
+    const char* const to = window_.data() + (most - base_);
+    found += static_cast<std::uint64_t>(json::skip_space(from, to) - from);
+    if (found >= most) {
+      return found < end() ? Look::found : final_ ? Look::ended : Look::wait;
+    }
+    unsigned size = 0;
+    const Look look = odd_space(found, size);
+    if (look != Look::found) {
+      return look == Look::wait ? look : Look::found;
+    }
+    found += size;
+  }
+}
+
+// A no-break space, or another that no JSON text has between its tokens, at `i`: its size. Else `ended`.
+Reader::Look Reader::odd_space(std::uint64_t i, unsigned& size) const {
+  const auto lead = static_cast<unsigned char>(byte(i));
+  if (lead != 0xC2 && lead != 0xE2 && lead != 0xE3) {
+    return Look::ended;
+  }
+  size = lead == 0xC2 ? 2 : 3;
+  if (end() - i < size) {
+    return final_ ? Look::ended : Look::wait;
+  }
+  const std::string_view bytes = slice(i, i + size);
+  const bool odd = bytes == "\xC2\xA0" || bytes == "\xE2\x80\xAF" || bytes == "\xE2\x80\x89" || bytes == "\xE3\x80\x80";
+  return odd ? Look::found : Look::ended;
+}
+
+// Between two tokens: the white space up to the first of these, and that one as a space. `ended`: there is none.
+Reader::Look Reader::mend_space() {
+  std::uint64_t i = r_.pos;
+  while (i != end() && json::is_space(byte(i))) {
+    ++i;
+  }
+  unsigned size = 0;
+  const Look odd = i == end() ? Look::ended : odd_space(i, size);
+  if (odd != Look::found) {
+    return odd;
+  }
+  take_space();
+  edit(Class::odd_space, true, {{r_.pos, r_.pos + size, " "}}, pointer(false));
+  r_.pos += size;
+  return odd;
 }
 
 // The same over comments too.
@@ -294,6 +341,25 @@ std::string Reader::pointer(bool of_value) const {
     }
   }
   return out;
+}
+
+// The text has ended behind a value in what is still open: how it would be closed is offered. It is never done, as
+// nobody knows what was cut off.
+void Reader::offer_end() {
+  const bool offered = !r_.edits.empty() && r_.edits.back().edit_class == Class::missing_end;
+  if (offered || r_.at != At::after || r_.raw || r_.mute || r_.edits.size() >= options_.edits_max) {
+    return;
+  }
+  std::string closing;
+  for (std::size_t i = r_.levels.size(); i-- > 0;) {
+    closing += r_.levels[i].object ? '}' : ']';
+    if (r_.levels[i].wrapper) {
+      return;
+    }
+  }
+  const json::Place place = r_.origins.place(window(), r_.pos);
+  const Part part = {r_.pos, r_.pos, closing};
+  record(Class::missing_end, false, false, place, place, &part, 1);
 }
 
 // Nothing can be made of what stands here.

@@ -98,6 +98,10 @@ class Reader {
   void value_ended(json::Kind kind);
   bool list_of_one(char first);
   bool word();
+  bool missing_colon();
+  Look odd_space(std::uint64_t i, unsigned& size) const;
+  Look mend_space();
+  void offer_end();
 
   // reader_strings.cpp: strings, keys, quotes of other kinds.
   bool step_string();
@@ -105,6 +109,9 @@ class Reader {
   Look closes(std::uint64_t quote, bool& yes) const;
   Look string_end(std::uint64_t open, std::uint64_t most, std::uint64_t& behind);
   Look by_contract(bool& done);
+  Look encoded_twice(bool& done);
+  bool step_escape(std::uint64_t at);
+  bool step_control(std::uint64_t at);
   bool other_quotes(bool key);
   unsigned opening_quote(std::uint64_t i) const;
   bool quoted_key();
@@ -113,6 +120,8 @@ class Reader {
 
   // reader_around.cpp: fences, text before and behind.
   bool step_before();
+  Look thinking_begins(std::size_t& tag) const;
+  bool step_thinking();
   bool step_prose();
   bool step_after_root();
   bool step_behind();
@@ -122,6 +131,7 @@ class Reader {
   Look fence_line(std::uint64_t i, std::uint64_t& line_end, unsigned& ticks) const;
   void begin_text(At at);
   void note_text(char c);
+  void refuse_text();
   void end_prose();
   void end_behind();
   bool literal_alone(bool& wait) const;

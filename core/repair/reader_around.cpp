@@ -1,4 +1,4 @@
-// What stands around the value: code fences, text before it, text behind it.
+// What stands around the value: code fences, thinking and text before it, text behind it.
 
 #include <algorithm>
 
@@ -17,6 +17,19 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 // The languages a fence may name that hold JSON, or something that is read like it.
 constexpr std::string_view languages[] = {"",   "json", "json5",  "jsonc", "jsonl", "javascript", "js",
                                           "ts", "py",   "python", "text",  "txt",   "typescript"};
+
+// What models put their thinking into.
+constexpr std::string_view thinking_tags[] = {"<think>", "<thinking>", "<thought>", "<reasoning>"};
+constexpr std::string_view thinking_ends[] = {"</think>", "</thinking>", "</thought>", "</reasoning>"};
+
+// A text that is nothing but a word that may be a value.
+bool is_literal(std::string_view text) {
+  while (!text.empty() && json::is_space(text.back())) {
+    text.remove_suffix(1);
+  }
+  constexpr std::string_view words[] = {"true", "false", "null", "True", "False", "None", "NaN", "undefined"};
+  return std::find(std::begin(words), std::end(words), text) != std::end(words);
+}
 
 }  // namespace
 
@@ -65,6 +78,9 @@ bool Reader::literal_alone(bool& wait) const {
 }
 
 bool Reader::step_before() {
+  if (const Look odd = mend_space(); odd != Look::ended) {
+    return odd == Look::found;
+  }
   take_space();
   if (r_.pos == end()) {
     return false;
@@ -90,6 +106,18 @@ bool Reader::step_before() {
   if (wait) {
     return false;
   }
+  if (c == '<') {
+    std::size_t tag = 0;
+    const Look look = thinking_begins(tag);
+    if (look == Look::wait) {
+      return false;
+    }
+    if (look == Look::found) {
+      begin_text(At::thinking);
+      r_.think = tag;
+      return true;
+    }
+  }
   if ((c == '`' || c == '~') && r_.fence == 0) {
     std::uint64_t line_end = 0;
     unsigned ticks = 0;
@@ -111,7 +139,7 @@ bool Reader::step_before() {
   }
   if (r_.fence != 0) {
     const unsigned quote = opening_quote(r_.pos);
-    if (static_cast<unsigned char>(c) == 0xE2 && end() - r_.pos < 3 && !final_) {
+    if (static_cast<unsigned char>(c) >= 0x80 && end() - r_.pos < 3 && !final_) {
       return false;
     }
     if (quote != 0) {
@@ -122,6 +150,66 @@ bool Reader::step_before() {
   }
   begin_text(At::prose);
   return true;
+}
+
+// ---------------------------------------------------------------- thinking
+
+Reader::Look Reader::thinking_begins(std::size_t& tag) const {
+  bool begun = false;
+  for (tag = 0; tag < std::size(thinking_tags); ++tag) {
+    const std::string_view wanted = thinking_tags[tag];
+    const std::string_view there = slice(r_.pos, std::min(end(), r_.pos + wanted.size()));
+    if (there == wanted) {
+      return Look::found;
+    }
+    begun = begun || wanted.substr(0, there.size()) == there;
+  }
+  return begun && !final_ ? Look::wait : Look::ended;
+}
+
+// All up to where the thinking ends is none of the answer, whatever it looks like.
+bool Reader::step_thinking() {
+  const std::string_view wanted = thinking_ends[r_.think];
+  while (r_.pos != end()) {
+    const std::string_view there = slice(r_.pos, std::min(end(), r_.pos + wanted.size()));
+    if (there.size() < wanted.size() && !final_ && wanted.substr(0, there.size()) == there) {
+      return false;
+    }
+    if (there == wanted) {
+      r_.pos += wanted.size();
+      const bool made = !r_.raw && r_.edits.size() < options_.edits_max && allowed(Class::thinking, true);
+      if (made) {
+        r_.copied = r_.pos;
+      } else if (!r_.raw) {
+        refuse_text();
+      }
+      flush(r_.pos);
+      const json::Place to = r_.origins.place(window(), r_.pos);
+      removed(Class::thinking, true, made, r_.text_from, to);
+      r_.fresh = true;
+      r_.at = At::before;
+      return true;
+    }
+    note_text(byte(r_.pos));
+    ++r_.pos;
+    if (!r_.raw) {
+      r_.copied = r_.pos;
+    }
+  }
+  if (final_) {  // it never ends: it is judged as it is
+    refuse_text();
+    r_.at = At::dead;
+  }
+  return final_;
+}
+
+// The text stays. Of a long one the judge gets the first bytes, at which it stops; of a short one all, and what
+// follows, as the text alone may be a value.
+void Reader::refuse_text() {
+  r_.raw = true;
+  r_.origins.copy_kept(r_.text_kept, r_.text_from);
+  give(r_.text_kept);
+  r_.mute = r_.text_kept.size() >= kept_max;
 }
 
 // ---------------------------------------------------------------- fences
@@ -270,24 +358,17 @@ bool Reader::step_prose() {
   if (!final_ || r_.pos != end()) {
     return false;
   }
-  // No value anywhere: it is judged as it is.
-  r_.raw = true;
-  r_.origins.copy_kept(r_.text_kept, r_.text_from);
-  give(r_.text_kept);
-  r_.mute = true;
+  refuse_text();  // no value anywhere: it is judged as it is
   r_.at = At::dead;
   return true;
 }
 
 // The value begins here: what was read before it goes, where that is allowed.
 void Reader::end_prose() {
-  const bool certain = r_.text_word && !r_.text_bad && r_.quotes % 2 == 0;
+  const bool certain = r_.text_word && !r_.text_bad && r_.quotes % 2 == 0 && !is_literal(r_.text_kept);
   const bool made = !r_.raw && r_.edits.size() < options_.edits_max && allowed(Class::prose, certain);
   if (!made && !r_.raw) {
-    r_.raw = true;
-    r_.origins.copy_kept(r_.text_kept, r_.text_from);
-    give(r_.text_kept);
-    r_.mute = true;
+    refuse_text();
   }
   flush(r_.pos);
   const json::Place to = r_.origins.place(window(), r_.pos);
@@ -297,6 +378,9 @@ void Reader::end_prose() {
 // ---------------------------------------------------------------- behind the value
 
 bool Reader::step_after_root() {
+  if (const Look odd = mend_space(); odd != Look::ended) {
+    return odd == Look::found;
+  }
   take_space();
   if (r_.pos == end()) {
     return false;
@@ -333,9 +417,15 @@ bool Reader::step_after_root() {
   if (r_.scalar_root) {
     return fail();  // that was no answer with text behind it, but something else
   }
+  const bool literal = literal_alone(wait);
+  if (wait) {
+    return false;
+  }
   begin_text(At::behind);
-  r_.text_bad = r_.text_bad || r_.fence != 0;
-  r_.text_several = r_.text_several || is_digit(c) || c == '"';
+  // A word that touches the value may be what is left of something else.
+  const bool touches = r_.pos == r_.value_end && is_letter(c) && static_cast<signed char>(c) > 0;
+  r_.text_bad = r_.text_bad || r_.fence != 0 || touches || literal;
+  r_.text_several = r_.text_several || is_digit(c) || c == '"' || c == '-' || literal;
   return true;
 }
 
@@ -348,10 +438,7 @@ bool Reader::step_behind() {
       r_.copied = r_.pos;
     }
     if (r_.text_bad && !r_.raw && !allowed(r_.text_several ? Class::several_values : Class::prose, false)) {
-      r_.raw = true;
-      r_.origins.copy_kept(r_.text_kept, r_.text_from);
-      give(r_.text_kept);
-      r_.mute = true;
+      refuse_text();
     }
   }
   if (final_) {
@@ -366,10 +453,7 @@ void Reader::end_behind() {
   const Class c = r_.text_several ? Class::several_values : Class::prose;
   const bool made = !r_.raw && r_.edits.size() < options_.edits_max && allowed(c, certain);
   if (!made && !r_.raw) {
-    r_.raw = true;
-    r_.origins.copy_kept(r_.text_kept, r_.text_from);
-    give(r_.text_kept);
-    r_.mute = true;
+    refuse_text();
   }
   flush(r_.pos);
   const json::Place to = r_.origins.place(window(), r_.pos);

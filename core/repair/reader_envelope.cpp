@@ -1,5 +1,5 @@
-// An object around the artifact: {"quiz": {...}}, or the shape of its own schema with the answer in it,
-// {"type": "object", "properties": {...}}.
+// An object around the artifact: {"quiz": {...}}, the shape of its own schema with the answer in it,
+// {"type": "object", "properties": {...}}, or a call of a tool, {"name": "submit", "arguments": {...}}.
 //
 // It is one where the contract's root says which members an artifact must have, the object's first member is none that
 // it knows, that member's value begins like an artifact, nothing else stands in the object, and at its end the inner
@@ -28,6 +28,14 @@ bool is_schema_word(std::string_view key) {
   return false;
 }
 
+// Members of a call of a tool: what goes with the arguments, and they themselves.
+bool is_call_word(std::string_view key) {
+  return key == "name" || key == "id" || key == "type" || key == "tool" || key == "tool_name" || key == "function";
+}
+bool is_arguments(std::string_view key) {
+  return key == "arguments" || key == "parameters" || key == "input" || key == "args";
+}
+
 // The member becomes the whole.
 std::string envelope_patch(std::string_view from) {
   std::string out;
@@ -47,7 +55,9 @@ Reader::Look Reader::envelope_begins(std::uint64_t i, std::uint64_t& inner) {
   if (!list && (types != contract::type_object || !places_.requires_members())) {
     return Look::ended;
   }
-  envelope_.schema = false;
+  envelope_.kind = Envelope::Kind::member;
+  bool of_schema = true;  // all members so far
+  bool of_call = true;
   envelope_.missing.clear();
   std::uint64_t p = i + 1;
   for (unsigned members = 0; members < 8; ++members) {
@@ -74,7 +84,9 @@ Reader::Look Reader::envelope_begins(std::uint64_t i, std::uint64_t& inner) {
       return look == Look::wait ? look : Look::ended;
     }
     const char c = byte(value);
-    if (c == (list ? '[' : '{') && (members == 0 || key == "properties")) {
+    const bool schema = !list && of_schema && key == "properties";
+    const bool call = of_call && is_arguments(key);
+    if (c == (list ? '[' : '{') && (members == 0 || schema || call)) {
       if (!list) {
         std::uint64_t first = 0;
         look = visible(value + 1, first);
@@ -87,14 +99,16 @@ Reader::Look Reader::envelope_begins(std::uint64_t i, std::uint64_t& inner) {
           return look == Look::wait ? look : Look::ended;
         }
       }
-      envelope_.schema = key == "properties";
+      envelope_.kind = schema ? Envelope::Kind::schema : call ? Envelope::Kind::call : Envelope::Kind::member;
       envelope_.key = std::string(key);
       places_.required(envelope_.missing);
       inner = value;
       return Look::found;
     }
-    if (list || !is_schema_word(key) || c != '"') {
-      return Look::ended;  // only the schema's own short texts may stand before the answer
+    of_schema = of_schema && !list && is_schema_word(key);
+    of_call = of_call && is_call_word(key);
+    if ((!of_schema && !of_call) || c != '"') {
+      return Look::ended;  // only short texts of a schema, or of a call, may stand before the answer
     }
     scan_ = Scan();
     look = string_end(value, key_max, behind);
@@ -111,7 +125,8 @@ Reader::Look Reader::envelope_begins(std::uint64_t i, std::uint64_t& inner) {
   return Look::ended;
 }
 
-// Behind the inner value: the end of the object, before it at most members of a schema. Not found: `ended`.
+// Behind the inner value: the end of the object, before it at most members of a schema or of a call. Not found:
+// `ended`.
 Reader::Look Reader::skim(std::uint64_t i, std::uint64_t& behind) const {
   const std::uint64_t most = i + comments_max;
   unsigned depth = 0;
@@ -129,7 +144,8 @@ Reader::Look Reader::skim(std::uint64_t i, std::uint64_t& behind) const {
       if (q >= end()) {
         return final_ ? Look::ended : Look::wait;
       }
-      if (byte(q) != '"' || (key_next && depth == 0 && !is_schema_word(slice(p + 1, q)))) {
+      const auto may_stand = envelope_.kind == Envelope::Kind::call ? is_call_word : is_schema_word;
+      if (byte(q) != '"' || (key_next && depth == 0 && !may_stand(slice(p + 1, q)))) {
         return Look::ended;
       }
       key_next = false;
@@ -137,7 +153,7 @@ Reader::Look Reader::skim(std::uint64_t i, std::uint64_t& behind) const {
     } else if (c == '}' && depth == 0) {
       behind = p + 1;
       return key_next ? Look::ended : Look::found;
-    } else if (!json::is_space(c) && !envelope_.schema) {
+    } else if (!json::is_space(c) && envelope_.kind == Envelope::Kind::member) {
       return Look::ended;
     } else if (c == '{' || c == '[') {
       ++depth;

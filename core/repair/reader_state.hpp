@@ -14,6 +14,7 @@ namespace plumb::repair {
 
 enum class At : std::uint8_t {
   before,        // before the value, also inside a fence
+  thinking,      // in <think> ... </think> before it
   prose,         // in text before it
   value,         // where the root or a member's value begins
   item,          // where an item begins, or the array ends
@@ -60,6 +61,9 @@ struct Marks {
   bool scalar_root = false;    // the value that was read is no object or array
   bool sentence_last = false;  // the string read last ends as a sentence does
   bool list_checked = false;   // the value that begins was compared with "a list is asked"
+  bool letter_last = false;    // the byte before this one, in a string, is a letter
+  bool string_begun = false;   // nothing of the string has been read but its quote
+  std::uint64_t key_end = 0;   // behind the key that was read last
   // The comment that is open.
   bool line_comment = false;
   bool comment_certain = false;
@@ -71,6 +75,7 @@ struct Marks {
   bool text_colon = false;    // its last visible byte is a colon
   unsigned letters = 0;
   std::uint64_t quotes = 0;
+  std::size_t think = 0;  // which of the tags is open
   // The fence that is open.
   unsigned fence = 0;  // its length; 0: none
   char fence_mark = '`';
@@ -93,7 +98,11 @@ struct Reading : Marks {
 struct Envelope {
   bool tried = false;
   bool open = false;
-  bool schema = false;                    // {"type": "object", "properties": {...}}
+  enum class Kind : std::uint8_t {
+    member,  // {"quiz": {...}}
+    schema,  // {"type": "object", "properties": {...}}
+    call     // {"name": "submit", "arguments": {...}}
+  } kind = Kind::member;
   std::uint64_t from = 0;                 // where it opens
   std::uint64_t inner = 0;                // where the artifact in it begins
   std::string key;                        // the member that is the artifact
@@ -121,6 +130,8 @@ struct Scan {
   std::uint64_t at = 0;
   bool quote_inside = false;
   bool backslash = false;
+  bool control = false;      // a line break or tab was escaped in it
+  bool inner_quote = false;  // a quote was
 };
 
 }  // namespace plumb::repair

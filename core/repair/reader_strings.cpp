@@ -16,6 +16,7 @@ namespace {
 constexpr std::uint64_t small_text_max = 512;  // a text that may be a number or an enum's member
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || static_cast<signed char>(c) < 0; }
 bool is_name_begin(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$'; }
 bool is_name(char c) { return is_name_begin(c) || is_digit(c) || c == '-'; }
 
@@ -169,6 +170,43 @@ Reader::Look Reader::by_contract(bool& done) {
   return Look::found;
 }
 
+// A string where the contract takes none, but a list or an object, and which holds the text of one.
+Reader::Look Reader::encoded_twice(bool& done) {
+  constexpr std::uint8_t containers = contract::type_array | contract::type_object;
+  const std::uint8_t types = places_.types();
+  if ((types & contract::type_string) != 0 || (types & containers) == 0) {
+    return Look::found;
+  }
+  std::uint64_t first = 0;
+  if (r_.pos + 1 == end() || visible(r_.pos + 1, first) == Look::wait) {
+    return final_ ? Look::found : Look::wait;
+  }
+  if (first == end() || (byte(first) != '{' && byte(first) != '[' && byte(first) != '\\')) {
+    return Look::found;
+  }
+  std::uint64_t behind = 0;
+  const Look look = string_end(r_.pos, token_max, behind);
+  if (look != Look::found) {
+    return look == Look::wait ? look : Look::found;
+  }
+  json::Arena arena;
+  const auto text = json::parse(slice(r_.pos, behind), arena);
+  const auto inner = text ? json::parse(text.value().str(), arena) : text;
+  if (!inner || (types & contract::bit_of(inner.value().kind) & containers) == 0) {
+    return Look::found;
+  }
+  done = edit(Class::double_encoded, true, {{r_.pos, behind, text.value().str()}}, pointer(true));
+  if (done) {
+    r_.pos = behind;
+    r_.comma_last = false;
+    r_.sentence_last = true;  // that it ends here the contract says
+    r_.fresh = false;
+    r_.quote_on_line = true;
+    value_ended(r_.levels.empty() ? inner.value().kind : json::Kind::string);
+  }
+  return Look::found;
+}
+
 bool Reader::begin_string() {
   bool done = false;
   if (by_contract(done) == Look::wait) {
@@ -181,7 +219,8 @@ bool Reader::begin_string() {
   scan_ = Scan();
   ++r_.pos;
   r_.fresh = false;
-  r_.comma_last = r_.sentence_last = false;
+  r_.comma_last = r_.sentence_last = r_.letter_last = false;
+  r_.string_begun = true;
   r_.at = At::string;
   return true;
 }
@@ -195,6 +234,8 @@ bool Reader::step_string() {
     if (p != from) {
       r_.comma_last = p[-1] == ',';
       r_.sentence_last = p[-1] == '.' || p[-1] == '?' || p[-1] == '!' || p[-1] == ')';
+      r_.letter_last = is_letter(p[-1]);
+      r_.string_begun = false;
       if (!r_.plain_double && !scan_.quote_inside) {  // an apostrophe
         scan_.quote_inside = slice(r_.pos, stop).find('\'') != std::string_view::npos;
       }
@@ -203,20 +244,11 @@ bool Reader::step_string() {
     if (stop == end()) {
       return false;
     }
-    if (*p == '\\') {
-      if (stop + 1 == end()) {
-        if (final_) {
-          r_.pos = end();
-        }
+    if (*p == '\\' || *p != '"') {
+      if (*p == '\\' ? !step_escape(stop) : !step_control(stop)) {
         return false;
       }
-      r_.pos += 2;
-      r_.comma_last = r_.sentence_last = false;
-      continue;
-    }
-    if (*p != '"') {
-      ++r_.pos;
-      r_.comma_last = r_.sentence_last = false;
+      r_.comma_last = r_.sentence_last = r_.letter_last = r_.string_begun = false;
       continue;
     }
     bool yes = true;
@@ -224,9 +256,13 @@ bool Reader::step_string() {
       return false;
     }
     if (!yes) {
+      if (scan_.control) {
+        return fail();  // rather the quote at the end of that line was lost
+      }
       edit(Class::inner_quote, false, {{stop, stop + 1, "\\\""}}, pointer(true));
+      scan_.inner_quote = true;
       r_.pos = stop + 1;
-      r_.comma_last = r_.sentence_last = false;
+      r_.comma_last = r_.sentence_last = r_.letter_last = r_.string_begun = false;
       continue;
     }
     r_.plain_double = r_.plain_double || !scan_.quote_inside;
@@ -235,6 +271,47 @@ bool Reader::step_string() {
     value_ended(json::Kind::string);
     return true;
   }
+}
+
+// At a backslash in a string. Only \' is mended, the apostrophe of another language; between letters it can have been
+// nothing else, elsewhere perhaps a quote.
+bool Reader::step_escape(std::uint64_t at) {
+  if (at + 1 == end() || (byte(at + 1) == '\'' && at + 2 == end() && !final_)) {
+    if (final_) {
+      r_.pos = end();
+    }
+    return false;
+  }
+  if (byte(at + 1) == '\'') {
+    const bool certain = r_.letter_last && at + 2 < end() && is_letter(byte(at + 2));
+    edit(Class::bad_escape, certain, {{at, at + 1, ""}}, pointer(true));
+  }
+  r_.pos = at + 2;
+  return true;
+}
+
+// At a control character in a string. A tab that touches neither of the quotes stands for itself: beside one it may
+// have changed places with it. A line break may be one that a text was wrapped with, or what became of another byte.
+// Where a quote has been mended before it, one of the two is no mistake.
+bool Reader::step_control(std::uint64_t at) {
+  const char c = byte(at);
+  if (c == '\n' || c == '\r' || c == '\t') {
+    if (at + 1 == end() && !final_) {
+      return false;
+    }
+    const bool certain = c == '\t' && !r_.string_begun && at + 1 < end() && byte(at + 1) != '"';
+    if (!scan_.inner_quote) {
+      edit(Class::control_in_string, certain,
+           {{at, at + 1,
+             c == '\n'   ? "\\n"
+             : c == '\r' ? "\\r"
+                         : "\\t"}},
+           pointer(true));
+      scan_.control = true;
+    }
+  }
+  r_.pos = at + 1;
+  return true;
 }
 
 // Whether the quote ends the string that is being read: what follows it says so.
@@ -405,6 +482,9 @@ bool Reader::other_quotes(bool key) {
 // ---------------------------------------------------------------- keys
 
 bool Reader::step_key() {
+  if (const Look odd = mend_space(); odd != Look::ended) {
+    return odd == Look::found;
+  }
   take_space();
   if (r_.pos == end()) {
     return false;
@@ -468,6 +548,7 @@ bool Reader::bare_key() {
 }
 
 void Reader::key_read(std::string_view raw, bool backslash) {
+  r_.key_end = r_.pos;
   std::string& key = r_.levels.back().key;
   if (backslash) {
     json::Arena arena;

@@ -139,6 +139,9 @@ bool Reader::list_of_one(char first) {
 }
 
 bool Reader::step_value() {
+  if (const Look odd = mend_space(); odd != Look::ended) {
+    return odd == Look::found;
+  }
   take_space();
   if (r_.pos == end()) {
     return false;
@@ -178,6 +181,13 @@ bool Reader::step_value() {
         return true;
       }
     }
+    bool done = false;
+    if (c == '"' && encoded_twice(done) == Look::wait) {
+      return false;
+    }
+    if (done) {
+      return true;
+    }
     list_of_one(c);
   }
   switch (c) {
@@ -198,13 +208,24 @@ bool Reader::step_value() {
     r_.fresh = false;
     return true;
   }
-  if (static_cast<unsigned char>(c) == 0xE2 && end() - r_.pos < 3 && !final_) {
+  if ((static_cast<unsigned char>(c) >= 0x80 && end() - r_.pos < 3 && !final_) ||
+      (c == '.' && r_.pos + 1 == end() && !final_)) {
     return false;
+  }
+  if (c == '.' && r_.pos + 1 < end() && is_digit(byte(r_.pos + 1))) {
+    // A guess: a digit may have been lost before it.
+    edit(Class::missing_zero, false, {{r_.pos, r_.pos, "0"}}, pointer(true));
+    r_.at = At::number;
+    r_.fresh = false;
+    return true;
   }
   return is_name_begin(c) ? word() : fail();
 }
 
 bool Reader::step_item() {
+  if (const Look odd = mend_space(); odd != Look::ended) {
+    return odd == Look::found;
+  }
   take_space();
   if (r_.pos == end()) {
     return false;
@@ -311,6 +332,9 @@ void Reader::value_ended(json::Kind kind) {
 // ---------------------------------------------------------------- between values
 
 bool Reader::step_colon() {
+  if (const Look odd = mend_space(); odd != Look::ended) {
+    return odd == Look::found;
+  }
   take_space();
   if (r_.pos == end()) {
     return false;
@@ -323,9 +347,47 @@ bool Reader::step_colon() {
     return false;
   }
   if (byte(r_.pos) != ':') {
-    return fail();
+    return missing_colon();
   }
   ++r_.pos;
+  r_.list_checked = false;
+  r_.at = At::value;
+  return true;
+}
+
+// A value stands behind a key. Where both touch, the colon may have become a byte of one of them, or have changed
+// places with a quote.
+bool Reader::missing_colon() {
+  const char c = byte(r_.pos);
+  if (static_cast<unsigned char>(c) >= 0x80 && end() - r_.pos < 3 && !final_) {
+    return false;
+  }
+  // With a colon at the end of the key, or at the beginning of the text behind it, it is there, in the wrong place.
+  const std::string& key = r_.levels.back().key;
+  if ((kind_begun_by(c) == 0 && opening_quote(r_.pos) == 0) || (!key.empty() && key.back() == ':')) {
+    return fail();
+  }
+  bool certain = r_.levels.back().any_quoted && r_.pos > r_.key_end && key.find(':') == std::string::npos;
+  if (c == '"') {
+    if (r_.pos + 1 == end() && !final_) {
+      return false;
+    }
+    if (r_.pos + 1 != end() && byte(r_.pos + 1) == ':') {
+      return fail();
+    }
+    std::uint64_t behind = 0;
+    const Look look = string_end(r_.pos, look_max, behind);
+    std::uint64_t next = 0;
+    const Look after = look == Look::found ? visible(behind, next) : look;
+    if (look == Look::wait || after == Look::wait) {
+      return false;
+    }
+    if (after == Look::found && look == Look::found && byte(next) == ':') {
+      return fail();  // a key: what is missing is a value
+    }
+    certain = certain && look == Look::found;
+  }
+  edit(Class::missing_colon, certain, {{r_.pos, r_.pos, ":"}}, pointer(false));
   r_.list_checked = false;
   r_.at = At::value;
   return true;
@@ -360,6 +422,9 @@ bool Reader::trailing_is_certain(std::uint64_t comma, std::uint64_t bracket) con
 }
 
 bool Reader::step_after() {
+  if (const Look odd = mend_space(); odd != Look::ended) {
+    return odd == Look::found;
+  }
   std::uint64_t next = 0;
   const Look look = visible(r_.pos, next);
   if (look == Look::wait) {

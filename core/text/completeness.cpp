@@ -96,6 +96,15 @@ CompletenessResult judge_unanchored(const Words& words) {
   for (std::size_t i = 0; i < words.size(); ++i) {
     const std::string_view word = words.folded(i);
     if (phrase < phrases.size() && phrases[phrase].where.from <= words.span(i).from) {
+      // "the author of sed" says whose.
+      std::size_t next = i;
+      while (next < words.size() && words.span(next).from < phrases[phrase].where.to) {
+        ++next;
+      }
+      if (next < words.size() && words.folded(next) == "of") {
+        ++phrase;
+        continue;
+      }
       const bool plainly =
           phrases[phrase].phrase.find("mentioned") != std::string_view::npos || word == "aforementioned";
       points(phrases[phrase].where, plainly);

@@ -6,6 +6,7 @@
 #include "core/text/pattern_dfa.hpp"
 #include "core/text/pattern_parse.hpp"
 #include "core/text/pattern_program.hpp"
+#include "core/text/steps.hpp"
 #include "core/text/utf8.hpp"
 
 namespace plumb::text {
@@ -18,7 +19,20 @@ using pattern::row_first;
 using pattern::row_matched;
 using pattern::row_unknown;
 
-Result<Pattern> Pattern::compile(std::string_view source) {
+namespace {
+
+constexpr std::size_t build_steps = 16;  // an instruction, from the tree to what is alive
+
+Error out_of_steps() {
+  return Error{ErrorCode::limit, "the work of reading this pattern is more than is allowed", "", 0, 0};
+}
+
+}  // namespace
+
+Result<Pattern> Pattern::compile(std::string_view source, Steps* steps) {
+  if (steps != nullptr && !steps->take(source.size())) {
+    return out_of_steps();
+  }
   Result<pattern::Tree> tree = pattern::parse(source);
   if (!tree) {
     return tree.error();
@@ -31,7 +45,18 @@ Result<Pattern> Pattern::compile(std::string_view source) {
     return program.error();
   }
   auto shared = std::make_shared<Program>(std::move(program).value());
-  shared->table = pattern::build_table(*shared);
+  std::size_t work = 0;
+  for (const pattern::Component& component : shared->components) {
+    work += component.insts.size() * build_steps;
+  }
+  if (steps != nullptr && !steps->take(work)) {
+    return out_of_steps();
+  }
+  work = 0;
+  shared->table = pattern::build_table(*shared, work);
+  if (steps != nullptr && !steps->take(work)) {
+    return out_of_steps();
+  }
   return Pattern(std::move(shared));
 }
 
@@ -110,10 +135,21 @@ struct Matcher::Part {
     return own != negative;
   }
 
+  // What was done since this was asked last.
+  std::size_t new_work() {
+    const std::size_t done = automaton.work() - counted;
+    counted = automaton.work();
+    return done;
+  }
+
   bool negative;
   std::uint32_t row = row_dead;
+  std::size_t counted = 0;
   Automaton automaton;
 };
+
+// Takes steps for `bytes` that go from row to row. False: there are none left.
+bool Matcher::count(std::size_t bytes) { return steps_ == nullptr || steps_->take(bytes / 8 + 1); }
 
 Matcher::Matcher(const Pattern& pattern) : program_(pattern.program_) {
   if (program_->table.rows.empty()) {
@@ -135,10 +171,13 @@ void Matcher::start() {
     status_ = status_of(row_);
     return;
   }
+  status_ = Status::undecided;
   for (Part& part : parts_) {
     part.row = part.automaton.start();
+    if (steps_ != nullptr && !steps_->take(part.new_work())) {
+      return;
+    }
   }
-  status_ = Status::undecided;
   std::size_t nowhere = 0;
   feed_parts({}, nowhere);
 }
@@ -146,6 +185,10 @@ void Matcher::start() {
 Status Matcher::feed(std::string_view piece, std::size_t& decided_after) {
   if (status_ != Status::undecided) {
     decided_after = 0;
+    return status_;
+  }
+  if (!count(piece.size())) {
+    decided_after = piece.size();
     return status_;
   }
   if (!parts_.empty()) {
@@ -168,10 +211,17 @@ Status Matcher::feed_parts(std::string_view piece, std::size_t& decided_after) {
   for (Part& part : parts_) {
     std::size_t after = 0;
     if (part.status() == Status::undecided) {
+      if (steps_ != nullptr && steps_->spent()) {
+        decided_after = piece.size();
+        return status_;
+      }
       Automaton& automaton = part.automaton;
       part.row = walk(
           program_->classes, part.row, piece, after, [&automaton] { return automaton.table(); },
-          [&automaton](std::uint32_t row, std::uint32_t c) { return automaton.next(row, c); });
+          [this, &part](std::uint32_t row, std::uint32_t c) {
+            const std::uint32_t next = part.automaton.next(row, c);
+            return steps_ == nullptr || steps_->take(part.new_work()) ? next : row_unknown;
+          });
     }
     const Status status = part.status();
     if (status == Status::impossible) {

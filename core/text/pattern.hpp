@@ -44,6 +44,8 @@ struct PatternWarning {
   std::size_t column = 0;  // from 1, in UTF-16 units of the pattern
 };
 
+class Steps;  // core/text/steps.hpp
+
 // A compiled pattern: immutable, cheap to copy, for any number of threads.
 class Pattern {
  public:
@@ -51,7 +53,8 @@ class Pattern {
   static constexpr std::size_t source_bytes_max = 262144;
   static constexpr std::size_t nesting_max = 250;  // groups within groups
 
-  static Result<Pattern> compile(std::string_view source);
+  // With a budget: one that is used up is ErrorCode::limit.
+  static Result<Pattern> compile(std::string_view source, Steps* steps = nullptr);
 
   // The error that makes `source` no regular expression by ECMA-262; nothing when it is one, even one that compile()
   // refuses to run. This is what the format "regex" asks.
@@ -88,6 +91,9 @@ class Matcher {
   Matcher(Matcher&&) noexcept;
   Matcher& operator=(Matcher&&) noexcept;
 
+  // From now on the work is taken from `steps`, which must outlive this; nullptr: it is not counted. Once they are used
+  // up nothing becomes certain any more, and what end() says means nothing.
+  void meter(Steps* steps) { steps_ = steps; }
   // Begins a new text.
   void start();
   // What is certain so far; some patterns are decided before the first byte.
@@ -105,11 +111,13 @@ class Matcher {
   struct Part;  // the run of one automaton
 
   Status feed_parts(std::string_view piece, std::size_t& decided_after);
+  bool count(std::size_t bytes);
 
   std::shared_ptr<const pattern::Program> program_;
   std::vector<Part> parts_;  // empty where the program is one table
   std::uint32_t row_ = 0;    // of that table
   Status status_ = Status::undecided;
+  Steps* steps_ = nullptr;
 };
 
 }  // namespace plumb::text

@@ -250,20 +250,20 @@ void settle(Table& table, std::uint32_t classes) {
 
 }  // namespace
 
-Table build_table(const Program& program) {
+Table build_table(const Program& program, std::size_t& work) {
   const std::uint32_t classes = program.classes.size();
   std::vector<Automaton> automata;
   automata.reserve(program.components.size());
-  std::size_t work = 0;
   for (const Component& component : program.components) {
     if (component.insts.size() > 4096 || work > table_work_max) {
       return {};
     }
     Automaton& automaton = automata.emplace_back(program.classes, component, std::size_t{1} << 24U);
-    if (!explore(automaton, classes)) {
+    const bool whole = explore(automaton, classes);
+    work += automaton.work();
+    if (!whole) {
       return {};
     }
-    work += automaton.work();
   }
 
   // The product: a state of each component. One component is its own product.

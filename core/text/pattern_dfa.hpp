@@ -69,6 +69,7 @@ class Automaton {
 
 // The whole automaton of the program, all components at once, with every state from which the answer is certain turned
 // into row_matched or row_dead; no rows when it would have more than 128 states.
-Table build_table(const Program& program);
+// `work` grows by the instructions that were looked at.
+Table build_table(const Program& program, std::size_t& work);
 
 }  // namespace plumb::text::pattern

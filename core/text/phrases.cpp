@@ -456,7 +456,9 @@ std::string_view punctuation_operator(std::string_view text, std::size_t at) {
   const char after = at + 1 < text.size() ? text[at + 1] : '\n';
   const bool in_line = is_space(before) && text.find_last_not_of(" \t", at - 1) != std::string_view::npos &&
                        text[text.find_last_not_of(" \t", at - 1)] != '\n';
-  if (c == '-' && in_line && (is_ascii_letter(after) || after == '"')) {
+  // One letter is an option: tar -x.
+  const bool option = is_ascii_letter(after) && (at + 2 == text.size() || !is_ascii_letter(text[at + 2]));
+  if (c == '-' && in_line && !option && (is_ascii_letter(after) || after == '"')) {
     return "-word";
   }
   if (c == '+' && in_line && (is_ascii_letter(after) || after == '"')) {

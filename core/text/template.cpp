@@ -174,7 +174,8 @@ Result<Template> Template::read(std::string_view text, std::size_t first_line) {
     }
     if (inside != ".") {
       const Place place = place_at(text, begin, first_line);
-      out.names_.push_back({std::string(inside), !open.empty(), place.line, place.column});
+      const std::string within = open.empty() ? std::string() : out.pieces_[open.front().piece].text;
+      out.names_.push_back({std::string(inside), within, place.line, place.column});
     }
     if (mark == '#' || mark == '^') {
       if (open.size() == template_levels_max) {

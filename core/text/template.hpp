@@ -36,8 +36,8 @@ class Template {
 
   // A name that is looked up, with its place: to check that it is one that will be given.
   struct Name {
-    std::string name;     // "a.b"
-    bool inside = false;  // in a section: may be a member of its items
+    std::string name;    // "a.b"
+    std::string within;  // the outermost section it stands in, whose members it may be; or empty
     std::size_t line = 0;
     std::size_t column = 0;
   };

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "core/text/token_encoded.hpp"
 #include "core/text/token_scripts.hpp"
 #include "core/text/utf8.hpp"
 
@@ -19,6 +20,11 @@ namespace plumb::text::features {
 
 constexpr std::uint32_t length_max = 16;  // longer words count their letters beyond one by one
 constexpr std::uint32_t marks_size = 34;  // ASCII punctuation, and the line end
+// How long a run the vocabularies have as one token.
+constexpr std::uint32_t lines_period = 16;
+constexpr std::uint32_t crlf_period = 8;
+constexpr std::uint32_t marks_period = 64;
+constexpr std::uint32_t letters_period = 8;
 
 // Where each kind of feature begins.
 enum Base : std::uint32_t {
@@ -35,19 +41,45 @@ enum Base : std::uint32_t {
   glue = digits + 4,                                  // [mark] that stands before a word
   mark = glue + marks_size,                           // [before 2][mark] that begins a run
   mark_pair = mark + 2 * marks_size,                  // [mark][mark]
-  same_marks = mark_pair + marks_size * marks_size,   // the 4th, 8th, 16th, 32nd and each further 32nd of the same
-  blanks = same_marks + 5,                            // [at the start of a line 2][length]
-  tabs = blanks + 2 * 24,                             // [length]
-  lines = tabs + 8,                                   // one, two, three and more line ends
-  script_word = lines + 3,                            // [script][before 2]
+  blanks = mark_pair + marks_size * marks_size,       // [at the start of a line 2][length]
+  script_word = blanks + 2 * 24,                      // [script][before 2]
   script_letter = script_word + 2 * scripts_counted,  // [script][position 1 to 4, 5 to 8, 9 and beyond; rare; mark]
   han = script_letter + 5 * scripts_counted,          // [block of 128 characters]
   cyrillic_pair = han + 165,                          // [letter][letter] in a word, of the 32 of Russian
   symbol = cyrillic_pair + 32 * 32,                   // [kind][first, the same again]
-  count = symbol + 2 * symbols_counted,
+  blanks_more = symbol + 2 * symbols_counted,         // each 128 of a run
+  control,                                            // [NUL, carriage return alone, others][first, again]
+  control_glue = control + 6,                         // a word behind such
+  encoded = control_glue + 1,        // [base64 or such, hexadecimal][letter, capital, digit, mark][likewise]
+  encoded_start = encoded + 2 * 16,  // [base64 or such, hexadecimal]
+  own_letter = encoded_start + 2,    // [script][letter]: of scripts whose letters cost too much or too little alike
+  same_other =
+      own_letter + scripts_of_own_letters * 128,  // the 4th and further ones of one letter beyond ASCII: [bytes]
+  // Runs of one thing: [length], and each period of it before that.
+  lines = same_other + 3,
+  crlf_lines = lines + 1 + lines_period,
+  tabs = crlf_lines + 1 + crlf_period,
+  same_marks = tabs + 1 + lines_period,
+  same_letters = same_marks + 1 + marks_period,
+  same_symbols = same_letters + 1 + letters_period,                  // [kind]
+  marks_more = same_symbols + symbols_counted * (1 + lines_period),  // [mark]: each period of it beside the above
+  count = marks_more + marks_size,
 };
 
-enum class Run : std::uint8_t { none, ascii_word, marked_word, script, digit, mark, blank, tab, line, symbol };
+enum class Run : std::uint8_t {
+  none,
+  ascii_word,
+  marked_word,
+  script,
+  digit,
+  mark,
+  blank,
+  tab,
+  line,
+  symbol,
+  control,
+  encoded
+};
 
 template <class Sink>
 class Reader {
@@ -60,7 +92,13 @@ class Reader {
     while (at != end) {
       const auto byte = static_cast<unsigned char>(*at);
       if (byte < 0x80) {
-        ascii(byte);
+        if (is_alphanumeric(byte) && !in_word()) {
+          if (const std::size_t size = encoded_from({at, static_cast<std::size_t>(end - at)}); size > 0) {
+            at += size;
+            continue;
+          }
+        }
+        ascii(byte, at + 1 != end && at[1] == '\n');
         ++at;
         continue;
       }
@@ -72,7 +110,39 @@ class Reader {
   }
 
  private:
-  void ascii(unsigned char c) {
+  bool in_word() const { return run_ == Run::ascii_word || run_ == Run::marked_word || run_ == Run::digit; }
+
+  // The size of what is encoded at the beginning of `rest`, which is then read. Everything is looked at once.
+  std::size_t encoded_from(std::string_view rest) {
+    for (const bool hexadecimal : {true, false}) {
+      const char*& looked_at = hexadecimal ? not_hexadecimal_to_ : not_base64_to_;
+      if (looked_at != nullptr && rest.data() < looked_at) {
+        continue;
+      }
+      const Encoded found = hexadecimal ? hexadecimal_at(rest) : base64_at(rest);
+      looked_at = rest.data() + found.size;
+      if (found.kind != EncodedKind::none) {
+        read_encoded(found.kind, rest.substr(0, found.size));
+        return found.size;
+      }
+    }
+    return 0;
+  }
+
+  void read_encoded(EncodedKind kind, std::string_view text) {
+    begin(Run::encoded);
+    const std::uint32_t which = kind == EncodedKind::hexadecimal ? 1 : 0;
+    sink_(encoded_start + which);
+    std::uint32_t last = encoded_class(static_cast<unsigned char>(text[0]));
+    for (const char c : text.substr(1)) {
+      const std::uint32_t next = encoded_class(static_cast<unsigned char>(c));
+      sink_(encoded + which * 16 + last * 4 + next);
+      last = next;
+    }
+    length_ = text.size();
+  }
+
+  void ascii(unsigned char c, bool before_line_end) {
     const unsigned char folded = c | 0x20U;
     if (folded >= 'a' && folded <= 'z') {
       latin(static_cast<std::uint32_t>(folded - 'a'), c != folded);
@@ -87,23 +157,39 @@ class Reader {
     } else if (c == '\t') {
       begin(Run::tab);
       ++length_;
-    } else if (c != '\r') {
+    } else if (c == '\r' && before_line_end) {
+      returned_ = true;
+    } else if (c < 0x20 || c == 0x7F) {
+      control_character(c);
+    } else {
       punctuation(mark_of(c));
     }
   }
 
-  // Controls are 0; the last number is the line end's.
+  // The last number is the line end's.
   static std::uint32_t mark_of(unsigned char c) {
-    return c < 0x20 || c == 0x7F ? 0U
-           : c < 0x30            ? c - 0x20U
-           : c < 0x41            ? c - 0x3AU + 16U
-           : c < 0x61            ? c - 0x5BU + 23U
-                                 : c - 0x7BU + 29U;
+    return c < 0x30 ? c - 0x20U : c < 0x41 ? c - 0x3AU + 16U : c < 0x61 ? c - 0x5BU + 23U : c - 0x7BU + 29U;
+  }
+
+  void control_character(unsigned char c) {
+    begin(Run::control);
+    const bool again = length_ > 0 && previous_ == c;
+    sink_(control + (c == 0 ? 0U : c == '\r' ? 2U : 4U) + (again ? 1U : 0U));
+    previous_ = c;
+    ++length_;
   }
 
   void latin(std::uint32_t letter, bool capital) {
     if (run_ != Run::ascii_word && run_ != Run::marked_word) {
       begin(Run::ascii_word);
+    }
+    if (length_ > 0 && previous_ == letter && capital == last_capital_) {
+      ++same_;
+    } else {
+      same_ended(same_letters, letters_period);
+    }
+    if (same_ >= 4) {
+      return;
     }
     if (length_ > 0 && previous_ < 26) {
       if (capital && !last_capital_) {
@@ -127,7 +213,13 @@ class Reader {
     if (run_ != Run::ascii_word && run_ != Run::marked_word) {
       begin(Run::marked_word);
     }
+    if (run_ == Run::ascii_word) {
+      same_ended(same_letters, letters_period);
+    }
     run_ = Run::marked_word;
+    if (again(c)) {
+      return;
+    }
     sink_(marked_letter + (c >= 0xC0 && c < 0x180      ? static_cast<std::uint32_t>(c) - 0xC0U
                            : c >= 0x1EA0 && c < 0x1F00 ? 192U + static_cast<std::uint32_t>(c) - 0x1EA0U
                                                        : 288U));
@@ -142,14 +234,16 @@ class Reader {
     if (run_ != Run::mark) {
       begin(Run::mark);
       first_mark_ = which;
-      same_ = 1;
-    } else {
-      same_ = which == previous_ ? same_ + 1 : 1;
-      if (same_ < 4) {
-        sink_(mark_pair + previous_ * marks_size + which);
-      } else if (same_ == 4 || same_ == 8 || same_ == 16 || same_ % 32 == 0) {
-        sink_(same_marks + (same_ == 4 ? 0U : same_ == 8 ? 1U : same_ == 16 ? 2U : same_ == 32 ? 3U : 4U));
+    } else if (which == previous_) {
+      ++same_;
+      if (same_ % marks_period == 0) {
+        sink_(marks_more + which);
       }
+    } else {
+      same_ended(same_marks, marks_period);
+    }
+    if (length_ > 0 && same_ < 4) {
+      sink_(mark_pair + previous_ * marks_size + which);
     }
     previous_ = which;
     ++length_;
@@ -163,6 +257,8 @@ class Reader {
       run_ = Run::line;
       length_ = 1;
       after_mark_ = true;
+      returns_ = returned_;
+      returned_ = false;
       return;
     }
     if (run_ == Run::blank || run_ == Run::tab) {
@@ -170,6 +266,8 @@ class Reader {
     }
     begin(Run::line);
     ++length_;
+    returns_ = returns_ || returned_;
+    returned_ = false;
   }
 
   void other(char32_t c) {
@@ -196,22 +294,58 @@ class Reader {
           }
           previous_ = letter;
         }
+        if (again(c)) {
+          return;
+        }
         ++length_;
-        sink_(script_letter + 5 * place.index + (place.rare ? 3U : length_ < 5 ? 0U : length_ < 9 ? 1U : 2U));
+        if (place.own < scripts_of_own_letters) {
+          sink_(own_letter + place.own * 128 + (static_cast<std::uint32_t>(c) & 127U));
+        }
+        sink_(script_letter + 5 * place.index +
+              (place.index == bytes_script ? (c < 0x800     ? 0U
+                                              : c < 0x10000 ? 1U
+                                                            : 2U)
+               : place.rare                ? 3U
+               : length_ < 5               ? 0U
+               : length_ < 9               ? 1U
+                                           : 2U));
         return;
       case Kind::mark:
         if (run_ == Run::ascii_word) {
+          same_ended(same_letters, letters_period);
           run_ = Run::marked_word;
           previous_ = 26;
+        }
+        if (place.own < scripts_of_own_letters) {
+          sink_(own_letter + place.own * 128 + (static_cast<std::uint32_t>(c) & 127U));
         }
         sink_(script_letter + 5 * place.index + 4);
         return;
       case Kind::symbol:
         begin(Run::symbol);
-        sink_(symbol + 2 * place.index + (c == symbol_ ? 1U : 0U));
+        if (c == symbol_ && place.index != emoji_symbol) {
+          ++same_;
+        } else {
+          same_ended(same_symbols + symbol_kind_ * (1 + lines_period), lines_period);
+        }
+        if (same_ < 4) {
+          sink_(symbol + 2 * place.index + (c == symbol_ ? 1U : 0U));
+        }
+        symbol_kind_ = place.index;
         symbol_ = c;
         return;
     }
+  }
+
+  // The same letter beyond ASCII the fourth time or more.
+  bool again(char32_t c) {
+    times_ = c == symbol_ ? times_ + 1 : 1;
+    symbol_ = c;
+    if (times_ < 4) {
+      return false;
+    }
+    sink_(same_other + (c < 0x800 ? 0U : c < 0x10000 ? 1U : 2U));
+    return true;
   }
 
   void begin_script(std::uint32_t script, bool joined) {
@@ -237,6 +371,7 @@ class Reader {
     const bool blank_before = before_ == Run::blank;
     switch (run_) {
       case Run::ascii_word: {
+        same_ended(same_letters, letters_period);
         const std::uint32_t casing = capitals_ == 0                     ? 0U
                                      : capitals_ == length_             ? 2U
                                      : first_capital_ && capitals_ == 1 ? 1U
@@ -251,9 +386,7 @@ class Reader {
         break;
       case Run::digit: {
         // Half a million digits are still one run.
-        for (std::uint64_t i = 0; i < length_ / 3; ++i) {
-          sink_(digits);
-        }
+        each(digits, length_ / 3);
         if (length_ % 3 != 0) {
           sink_(digits + (length_ % 3 == 2 ? 1U : 2U));
         }
@@ -263,28 +396,35 @@ class Reader {
         break;
       }
       case Run::mark:
+        same_ended(same_marks, marks_period);
         sink_(mark + (blank_before ? marks_size : 0U) + first_mark_);
         break;
       case Run::blank:
         if (length_ > 1 || trailing_) {
           const std::uint64_t size = length_ <= 16 ? length_ - 1 : length_ < 80 ? 15 + (length_ - 16) / 8 : 23;
           sink_(blanks + (before_ == Run::line ? 24U : 0U) + static_cast<std::uint32_t>(size));
+          each(blanks_more, length_ / 128);
         }
         break;
       case Run::tab:
-        sink_(tabs + static_cast<std::uint32_t>(length_ < 8 ? length_ - 1 : 7));
+        of_length(tabs, lines_period, length_);
         break;
       case Run::line:
         if (!after_mark_ || length_ > 1) {
-          sink_(lines + (length_ == 1 ? 0U : length_ == 2 ? 1U : 2U));
+          of_length(returns_ ? crlf_lines : lines, returns_ ? crlf_period : lines_period, length_);
         }
+        break;
+      case Run::symbol:
+        same_ended(same_symbols + symbol_kind_ * (1 + lines_period), lines_period);
         break;
       case Run::none:
       case Run::script:
-      case Run::symbol:
+      case Run::control:
+      case Run::encoded:
         break;
     }
     before_ = run_;
+    same_ = 1;
     length_before_ = length_;
     run_ = Run::none;
     length_ = 0;
@@ -293,12 +433,36 @@ class Reader {
     last_two_ = no_pair;
     trailing_ = false;
     after_mark_ = false;
+    returns_ = false;
     symbol_ = 0;
+  }
+
+  void each(std::uint32_t feature, std::uint64_t times) {
+    for (std::uint64_t i = 0; i < times; ++i) {
+      sink_(feature);
+    }
+  }
+
+  // One length of a run: each whole period of it, and what is left.
+  void of_length(std::uint32_t first, std::uint32_t period, std::uint64_t length) {
+    each(first, (length - 1) / period);
+    sink_(first + 1 + static_cast<std::uint32_t>((length - 1) % period));
+  }
+
+  // Another letter, mark or symbol follows, or the run has ended.
+  void same_ended(std::uint32_t first, std::uint32_t period) {
+    if (same_ >= 4) {
+      of_length(first, period, same_);
+    }
+    same_ = 1;
   }
 
   void word_ended() {
     if (last_two_ != no_pair && length_ > 2) {
       sink_(last_pair + last_two_);
+    }
+    if (before_ == Run::control) {
+      sink_(control_glue);
     }
     if (before_ == Run::mark && length_before_ == 1) {
       sink_(glue + first_mark_);
@@ -310,21 +474,27 @@ class Reader {
   static constexpr std::uint32_t no_pair = 0xFFFFFFFFU;
 
   Sink& sink_;
+  const char* not_hexadecimal_to_ = nullptr;
+  const char* not_base64_to_ = nullptr;
   std::uint64_t length_ = 0;         // of the run so far
   std::uint64_t length_before_ = 0;  // of the run before
   std::uint64_t capitals_ = 0;
-  std::uint64_t same_ = 0;      // how often the last mark stands in a row
+  std::uint64_t same_ = 1;      // how often the last letter, mark or symbol stands in a row
   std::uint32_t previous_ = 0;  // letter or mark
   std::uint32_t last_two_ = no_pair;
   std::uint32_t first_mark_ = 0;
   std::uint32_t script_ = 0;
-  char32_t symbol_ = 0;
+  std::uint32_t symbol_kind_ = 0;
+  char32_t symbol_ = 0;      // the last one, or the last letter beyond ASCII
+  std::uint64_t times_ = 0;  // how often that letter stands in a row
   Run run_ = Run::none;
   Run before_ = Run::line;
   bool first_capital_ = false;
   bool last_capital_ = false;
   bool trailing_ = false;    // blanks before a line end
   bool after_mark_ = false;  // a line end that belongs to the marks before it
+  bool returned_ = false;    // a carriage return before the line end that follows
+  bool returns_ = false;     // such were in this run of line ends
 };
 
 template <class Sink>

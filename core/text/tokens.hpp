@@ -6,9 +6,9 @@
 //
 // The text is cut into pieces as byte-pair encoders do (a word with the blank before it, up to three digits, a run of
 // marks, a line end with its indent), and what is counted in them (core/text/token_features.hpp) is weighed with a
-// table for each encoding that was fitted to it. Measured on chunks of 2 KB that the fit has not seen (`./dev bench
-// tokens`, docs/budget.md): `likely` errs by 1.4 to 5 % on average in every class of content, 3.5 to 12 % at the 95th
-// percentile; `safe` is under by more than 10 % in fewer than one chunk of fifty.
+// table for each encoding that was fitted to it. What the numbers err by, on texts that the fit has not seen, stands in
+// docs/budget.md (`./dev bench tokens`): `safe` was under the count in none of them. Whatever the weights say, a text
+// costs at least a token a word and, in `safe`, one for 16 bytes that change.
 //
 // A model whose encoding is not known costs the larger of both. Linear in the text, some 20 MB/s; any bytes are
 // taken. The same on every machine: whole numbers only.

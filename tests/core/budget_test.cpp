@@ -345,7 +345,7 @@ TEST_CASE("assign: capability, then capacity, then history, then best fit decide
   models[0].context = {128'000, 100'000, 60'000, 0, {}};
   models[1].name = "small";
   models[1].capabilities = {"coding"};
-  models[1].context = {32'000, 24'000, 16'000, 0, {}};
+  models[1].context = {40'000, 32'000, 16'000, 0, {}};
   models[2].name = "writer";
   models[2].capabilities = {"writing"};
   models[2].context = {1'000'000, 1'000'000, 1'000'000, 0, {}};
@@ -353,16 +353,16 @@ TEST_CASE("assign: capability, then capacity, then history, then best fit decide
   models[3].capabilities = {"coding"};
   Wanted wanted;
   wanted.capability = "coding";
-  wanted.tokens = 16'000;
+  wanted.window.task = 16'000;
   CHECK(assign(wanted, models, {}).model == 1);  // the smallest sweet spot that fits
-  wanted.tokens = 16'001;
+  wanted.window.task = 16'001;
   CHECK(assign(wanted, models, {}).model == 0);
-  wanted.tokens = 60'001;
+  wanted.window.task = 60'001;
   CHECK(assign(wanted, models, {}).model == 0);
   CHECK(assign(wanted, models, {}).beyond_sweet_spot);
-  wanted.tokens = 100'001;
+  wanted.window.task = 100'001;
   CHECK(assign(wanted, models, {}).model == static_cast<std::size_t>(-1));
-  wanted.tokens = 1'000;
+  wanted.window.task = 1'000;
   const std::vector<History> history = {{"large", "generate", 100, 95, 5, 0, 0},
                                         {"small", "generate", 100, 60, 9, 0, 0}};
   wanted.phase = "generate";
@@ -371,6 +371,79 @@ TEST_CASE("assign: capability, then capacity, then history, then best fit decide
         "large: 1000 tokens fit its sweet spot of 60000; valid at first in 95 of 100 calls");
   wanted.phase = "judge";
   CHECK(assign(wanted, models, history).model == 1);
+}
+
+TEST_CASE("assign: a sweet spot that is not known is none, and comes after one that is") {
+  std::vector<ModelProfile> models(2);
+  models[0].name = "undescribed";
+  models[0].context = {32'000, {}, {}, 0, {}};
+  models[1].name = "described";
+  models[1].context = {200'000, {}, 50'000, 0, {}};
+  Wanted wanted;
+  wanted.window.task = 10'000;
+  CHECK(assign(wanted, models, {}).model == 1);
+  CHECK_FALSE(assign(wanted, models, {}).beyond_sweet_spot);
+  models.resize(1);
+  const Assignment alone = assign(wanted, models, {});
+  CHECK(alone.model == 0);
+  CHECK(alone.beyond_sweet_spot);
+  CHECK(alone.reason ==
+        "undescribed: 10000 tokens fit its window of 32000, its sweet spot is not known; no history; "
+        "no model has a known sweet spot that large");
+}
+
+TEST_CASE("assign: whom it takes, the window says the task fits; whom the window refuses, it does not take") {
+  const std::vector<Tokens> tasks = {0,      1'000,  5'000,  30'000, 35'200,  35'201,
+                                     43'200, 43'201, 94'400, 94'401, 120'000, 160'000};
+  for (const Tokens context_window : std::vector<Tokens>{16'000, 64'000, 128'000, 200'000}) {
+    for (const Tokens task : tasks) {
+      for (const bool effective : {false, true}) {
+        std::vector<ModelProfile> models(1);
+        models[0].name = "one";
+        models[0].context.context_window = context_window;
+        models[0].context.system_prompt_overhead = 500;
+        if (effective) {
+          models[0].context.effective_context = context_window * 3 / 4;
+          models[0].context.sweet_spot = context_window / 2;
+        }
+        Wanted wanted;
+        wanted.window.task = task;
+        WindowPlan plan = wanted.window;
+        plan.profile = models[0].context;
+        CAPTURE(context_window);
+        CAPTURE(task);
+        CHECK((assign(wanted, models, {}).model == 0) == (budget_window(plan).fit == Fit::fits));
+      }
+    }
+  }
+}
+
+TEST_CASE("models: one model has one name, with or without its provider, and snapshots count for it") {
+  std::vector<ModelProfile> models(4);
+  models[0].name = "openai/gpt-4o";
+  models[1].name = "azure/gpt-4o";
+  models[2].name = "gpt-4o-2024-05-13";
+  models[3].name = "qwen3:8b";
+  CHECK(find_model(models, "openai/gpt-4o") == 0);
+  CHECK(find_model(models, "azure/gpt-4o") == 1);
+  CHECK(find_model(models, "gpt-4o") == 0);
+  CHECK(find_model(models, "openai/gpt-4o-2024-08-06") == 0);
+  CHECK(find_model(models, "azure/gpt-4o-2024-08-06") == 1);
+  CHECK(find_model(models, "openai/gpt-4o-2024-05-13") == 2);  // described of its own
+  CHECK(find_model(models, "ollama/qwen3:8b") == 3);
+  CHECK(find_model(models, "ollama/qwen3:14b") == no_model);
+  CHECK(find_model(models, "openai/gpt-4o-mini") == no_model);
+  CHECK(find_model(models, "other/gpt-4o") == no_model);
+  CHECK(find_model(models, "4o") == no_model);
+  Wanted wanted;
+  wanted.phase = "generate";
+  models[0].context.context_window = 128'000;
+  const std::vector<History> history = {{"openai/gpt-4o-2024-08-06", "generate", 6, 5, 0, 0, 0},
+                                        {"gpt-4o", "generate", 4, 4, 1, 0, 0}};
+  const Assignment out = assign(wanted, models, history);
+  CHECK(out.candidates[0].calls == 10);
+  CHECK(out.candidates[0].valid_at_first == 9);
+  CHECK(out.candidates[1].calls == 0);
 }
 
 TEST_CASE("profile: one that contradicts itself is named, member by member") {
@@ -388,6 +461,10 @@ TEST_CASE("models: snapshots and prefixes are found under the name itself, and n
   CHECK(built_in_model("gpt-4o-2024-08-06")->name == "gpt-4o");
   CHECK(built_in_model("openai/gpt-4o-mini")->name == "gpt-4o-mini");
   CHECK(built_in_model("claude-3-5-sonnet-20241022")->name == "claude-3-5-sonnet");
+  CHECK(built_in_model("openrouter/openai/gpt-4o-2024-08-06")->name == "gpt-4o");
+  CHECK(built_in_model("claude-sonnet-4@20250514")->name == "claude-sonnet-4");
+  CHECK(built_in_model("claude-sonnet-4-5-20250929")->name == "claude-sonnet-4-5");  // no snapshot of claude-sonnet-4
+  CHECK(built_in_model("claude-sonnet-4-6-20260101") == nullptr);
   CHECK(built_in_model("gpt-4-32k") == nullptr);
   CHECK(built_in_model("gpt-4o-audio-preview") == nullptr);
   CHECK(built_in_model("") == nullptr);

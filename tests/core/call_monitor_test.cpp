@@ -116,6 +116,21 @@ TEST_CASE("call monitor: above 70% of the window the run pauses until a person l
   CHECK(other.at("/error").find("stopped by a person: the context takes 100000 of 128000 tokens") == 0);
 }
 
+TEST_CASE("call monitor: windows are those of the host's registry, as `window` answers them, before built-in ones") {
+  Texts texts;
+  texts.models =
+      R"([{"name":"gpt-4o","context_window":90000,"effective_context":70000,"system_prompt_overhead":5000}])";
+  const Found found(watched(), exports, reporting("discovery.frame", "70000"), texts);
+  const std::vector<Data> frames = notes(found, "prompt-frame");
+  REQUIRE(frames.size() == 1);
+  CHECK(member(frames[0], "/window") == "75000");
+  json::Arena arena;
+  texts.models = R"([{"context_window":90000}])";
+  const Result<Prepared> refused = known_pipeline("discovery")->prepare(json::parse(watched(), arena).value(), texts);
+  REQUIRE(!refused);
+  CHECK(refused.error().where == "the registry of models /models/0/name");
+}
+
 TEST_CASE("call monitor: policies halt a run, turn a signal off, or ask a person after retries") {
   Texts texts;
   texts.monitor = R"({"policy":{"utilization":{"over":50,"response":"halt"}}})";

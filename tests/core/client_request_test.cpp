@@ -46,7 +46,6 @@ TEST_CASE("client request: what matters of an OpenAI body is read wherever it st
   CHECK(request.include_usage);
   CHECK(request.choices == 3);
   CHECK(request.output_tokens_max == 20);
-  CHECK(request.temperature_zero);
   CHECK_FALSE(request.calls_in_parallel);
   CHECK(request.messages == 2);
   CHECK(request.tools_at.in(body) == "[]");
@@ -63,7 +62,6 @@ TEST_CASE("client request: Anthropic's words are Anthropic's") {
   const ClientRequest request = read(body, Wire::anthropic);
   CHECK(request.choices == 1);
   CHECK(request.output_tokens_max == 5);
-  CHECK_FALSE(request.temperature_zero);
   CHECK_FALSE(request.calls_in_parallel);
   CHECK(request.images == 1);
   CHECK(request.messages == 1);

@@ -133,6 +133,9 @@ TEST_CASE(
   const Found found(std::string(with_model), {{"talks/a.ndjson", many(1, 99, "2026-01-31")}, {"talks/b.ndjson", same}},
                     model);
   CHECK(found.at("/coverage/conversations_reviewed") == "100");
+  // Five batches of 20, each asked for once, and twice at most.
+  CHECK(found.at("/stages/0/calls") == "5");
+  CHECK(found.at("/stages/0/calls_max") == "10");
   CHECK(found.view().find("findings")->size == 1);
   CHECK(json::resolve(found.view(), "/findings/0/evidence")->size == 100);
   CHECK(found.at("/findings/0/affected_users_estimate") == "at least 100 of 100 conversations");

@@ -109,7 +109,7 @@ TEST_CASE("discovery: where framing anew fails the opportunity goes on as it was
                : able(task, prompt);
   };
   const Found found(std::string(with_model), exports, model);
-  CHECK(found.at("/stages/3/warnings").find("it was not framed anew") != std::string::npos);
+  CHECK(found.at("/stages/3/warnings").find("O1 was not framed anew") != std::string::npos);
   CHECK(found.view().find("opportunities")->size == 2);
   CHECK(found.at("/opportunities/1/opportunity_id") == "O1");
   CHECK(found.at("/opportunities/1/solution/convergence_forced") == "true");

@@ -125,7 +125,7 @@ TEST_CASE("edits: code fences, with text around them") {
            {"````json\n{\"a\": \"```\"}\n````", "{\"a\": \"```\"}\n", "fence"},
            {"Here is the quiz:\n\n```json\n{\"a\": 1}\n```\nHope this helps!", "{\"a\": 1}\n\n", "prose fence prose"},
            {"```json\n{\"a\": 1}\n", "{\"a\": 1}\n", "fence"},
-           {"```json\n{\"a\": 1", given_up, "fence"},
+           {"```json\n{\"a\": 1", given_up, "fence missingEnd?-"},
            {"{\"a\": 1}\n```", "{\"a\": 1}\n", "fence"},
            {"~~~\n{}\n~~~", "{}\n", "fence"},
            {"```json\n{\"a\": \"x\\n```\\ny\"}\n```", "{\"a\": \"x\\n```\\ny\"}\n", "fence"},
@@ -219,6 +219,92 @@ TEST_CASE("edits: comments and Python literals") {
                  {"[Infinity]", given_up, ""},
                  {"(1, 2)", given_up, ""},
              });
+}
+
+TEST_CASE("edits: text or a literal that touches the value, or stands alone behind it, is no text around it") {
+  hold("{}", {
+                 {"{\"a\":2}true", given_up, "severalValues?-"},
+                 {"{\"a\":2} null\n", given_up, "severalValues?-"},
+                 {"{\"a\":2}tail", given_up, "prose?-"},
+                 {"{\"a\":2}\nThat is all.", "{\"a\":2}\n", "prose"},
+                 {"true {\"a\":2}", given_up, "prose?-"},
+                 {"{\"a\":2}-1", given_up, "severalValues?-"},
+             });
+}
+
+TEST_CASE("edits: thinking goes, with all that stands in it") {
+  hold("{}", {
+                 {"<think>{\"a\": 1}? No.</think>{\"a\": 2}", "{\"a\": 2}", "thinking"},
+                 {"<think>\n```json\n{}\n```\n</think>\n\nHere it is:\n```json\n{\"a\": 2}\n```", "\n\n{\"a\": 2}\n",
+                  "thinking prose fence"},
+                 {"\n<thinking>a</think> b</thinking>[1]", "\n[1]", "thinking"},
+                 {"<think>{\"a\": 1}", given_up, ""},
+                 {"<thin>{\"a\": 1}", "{\"a\": 1}", "prose"},
+             });
+}
+
+TEST_CASE("edits: line breaks and tabs in strings, escapes of other languages") {
+  hold("{}", {
+                 {"{\"a\": \"x\ty\"}", "{\"a\": \"x\\ty\"}", "controlInString"},
+                 {"{\"a\": \"\tx\"}", given_up, "controlInString?-"},
+                 {"{\"a\": \"x\t\"}", given_up, "controlInString?-"},
+                 {"{\"a\": \"x\ny\"}", given_up, "controlInString?-"},
+                 {"[\"it\\'s\"]", "[\"it's\"]", "badEscape"},
+                 {"[\"5\\' long\"]", given_up, "badEscape?-"},
+             });
+  hold("{}",
+       {
+           {"{\"a\": \"x\r\n\ty\"}", "{\"a\": \"x\\r\\n\\ty\"}", "controlInString? controlInString? controlInString"},
+           // Rather the quote before the line break was lost.
+           {"{\"a\": \"x,\n \"b\": \"y\"}", given_up, "controlInString?"},
+       },
+       guess);
+}
+
+TEST_CASE("edits: odd spaces, colons and zeros that are missing") {
+  hold("{}", {
+                 {"{\"a\":\xC2\xA0 1,\xE3\x80\x80\"b\"\xC2\xA0: [\xE2\x80\xAF] }\xC2\xA0", "{\"a\":  1, \"b\" : [ ] } ",
+                  "oddSpace oddSpace oddSpace oddSpace oddSpace"},
+                 {"[\"\xC2\xA0\"]", "[\"\xC2\xA0\"]", ""},
+                 {"{\"a\" {\"b\"\n true}}", "{\"a\" :{\"b\"\n :true}}", "missingColon missingColon"},
+                 {"{\"a\"1}", given_up, "missingColon?-"},
+                 {"{\"a:\" 1}", given_up, ""},
+                 {"{\"a\"\":b\"}", given_up, ""},
+                 {"{\"a\" \"b\": 1}", given_up, ""},
+                 {"[.5]", given_up, "missingZero?-"},
+             });
+  hold("{}", {{"[.5, -1]", "[0.5, -1]", "missingZero?"}}, guess);
+}
+
+TEST_CASE("edits: brackets that are missing at the end are offered, and never put") {
+  for (const auto level : {certain, guess}) {
+    hold("{}",
+         {
+             {"{\"a\": [1, {}", given_up, "missingEnd?-"},
+             {"{\"a\": \"x\"", given_up, "missingEnd?-"},
+             {"{\"a\": ", given_up, ""},
+             {"{\"a\": \"x", given_up, ""},
+             {"[1,", given_up, ""},
+         },
+         level);
+  }
+}
+
+TEST_CASE("edits: JSON in a string, and a call of a tool, where the contract wants what is in them") {
+  constexpr std::string_view schema =
+      R"({"type": "object", "required": ["n"], "properties": {"n": {"type": "array", "items": {"type": "integer"}}}})";
+  hold(schema, {
+                   {R"("{\"n\": [1]}")", R"({"n": [1]})", "doubleEncoded"},
+                   {R"({"n": "[1, 2]"})", R"({"n": [1, 2]})", "doubleEncoded"},
+                   {R"({"n": "[1, 2"})", R"({"n": "[1, 2"})", ""},
+                   {R"({"name": "submit", "arguments": {"n": [1]}})", R"({"n": [1]})", "envelope"},
+                   {R"({"arguments": {"n": [1]}, "name": "submit"})", R"({"n": [1]})", "envelope"},
+                   {R"({"name": "submit", "arguments": {"n": [1]}, "more": 1})",
+                    R"({"name": "submit", "arguments": {"n": [1]}, "more": 1})", ""},
+               });
+  const Outcome any = same_however_split("{}", R"("{\"n\": [1]}")");
+  CHECK(any.classes.empty());
+  CHECK(any.valid);
 }
 
 TEST_CASE("edits: what is cut off is never completed") {

@@ -292,6 +292,22 @@ TEST_CASE("guard: a degenerate stream is stopped but where it is only observed")
   }
 }
 
+TEST_CASE("guard: a plain text beside tools that are not called is nothing to judge, and not invalid") {
+  for (const Mode mode : {Mode::observe, Mode::enforce, Mode::hold_back}) {
+    GuardOptions options;
+    options.tools.push_back({"make_quiz", {compiled(R"({"type":"object"})"), "make_quiz", "", mode}});
+    Guard guard(options);
+    GuardStep step;
+    guard.whole(reply_of("It is sunny."), step);
+    REQUIRE(step.want == Want::finished);
+    CHECK(guard.outcome().ok);
+    CHECK(guard.outcome().valid);
+    CHECK(guard.outcome().decision == contract::Decision::accept);
+    CHECK(guard.outcome().note == "no tool was called: there was nothing to judge");
+    CHECK(plumb_headers(guard.outcome()).front().second == "valid");
+  }
+}
+
 TEST_CASE("guard: calls of tools are judged by the tool's own schema, and the text beside them passes") {
   GuardOptions options = quiz(Mode::enforce);
   const auto compile = [](std::string_view schema,
@@ -389,14 +405,18 @@ TEST_CASE(
 
 TEST_CASE("guard: what was done is told before the protocol's own end, and in the error of a stream") {
   const Talk seen = talk(quiz(Mode::enforce), {faulty(), repaired()});
-  for (const wire::Wire client : {wire::Wire::openai, wire::Wire::anthropic}) {
-    wire::StreamWriter writer(client, {"id", "model", 1, 20, true});
+  for (const auto& [client, events] :
+       {std::pair(wire::Wire::openai, true), std::pair(wire::Wire::openai, false),
+        std::pair(wire::Wire::anthropic, true), std::pair(wire::Wire::anthropic, false)}) {
+    wire::StreamWriter writer(client, {"id", "model", 1, 20, true, events});
     std::string out;
     writer.begin(out);
     writer.delta(out, {wire::DeltaKind::text, 0, seen.got, {}, {}});
-    append_stream_end(out, client, writer, seen.outcome);
-    const std::size_t told = out.find(client == wire::Wire::openai ? R"("choices":[],"plumb":{"valid":true)"
-                                                                   : "event: plumb\ndata: {\"type\":\"plumb\"");
+    append_stream_end(out, writer, seen.outcome);
+    // Only whoever asks for events of ours gets any.
+    const std::size_t told = out.find(!events                        ? "\n: plumb {\"valid\":true"
+                                      : client == wire::Wire::openai ? R"("choices":[],"plumb":{"valid":true)"
+                                                                     : "event: plumb\ndata: {\"type\":\"plumb\"");
     const std::size_t end = out.find(client == wire::Wire::openai ? "data: [DONE]" : "event: message_stop");
     REQUIRE(told != std::string::npos);
     REQUIRE(end != std::string::npos);
@@ -415,7 +435,7 @@ TEST_CASE("guard: what was done is told before the protocol's own end, and in th
   for (const wire::Wire client : {wire::Wire::openai, wire::Wire::anthropic}) {
     wire::StreamWriter writer(client, {"id", "model", 1, 20, true});
     std::string out;
-    append_stream_end(out, client, writer, failed.outcome);
+    append_stream_end(out, writer, failed.outcome);
     CHECK(out.find("[DONE]") == std::string::npos);
     CHECK(out.find("message_stop") == std::string::npos);
     CHECK(out.find(R"("plumb":{"valid":false)") != std::string::npos);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string>
 
+#include "core/contract/explain.hpp"
 #include "core/contract/render_place.hpp"
 
 using namespace plumb::contract;
@@ -290,19 +291,59 @@ TEST_CASE("render: an artifact on a line of JSON lines has its place in the file
   CHECK(place_of(":7").path == ":7");
 }
 
+TEST_CASE("render: SARIF tells of inputs that could not be read") {
+  Verdict verdict;
+  verdict.decision = Decision::undecided;
+  Undecided why;
+  why.rule = "input";
+  why.reason = "permission denied";
+  verdict.undecided.push_back(why);
+  CHECK(contains(render_sarif({{"a.json", quiz_verdict()}, {"b.json", verdict}}),
+                 R"("invocations":[{"executionSuccessful":false,"toolExecutionNotifications":[{"level":"error",)"
+                 R"("message":{"text":"permission denied"},"locations":[{"physicalLocation":{"artifactLocation":)"
+                 R"({"uri":"b.json"}}}]}]}])"));
+}
+
+TEST_CASE("render: a contract's own rule is described in SARIF by its title") {
+  Verdict verdict = quiz_verdict();
+  verdict.findings[0].rule = "four-options";
+  ScorecardLine line;
+  line.id = "four-options";
+  line.title = "Four options at least";
+  verdict.scorecard.push_back(line);
+  CHECK(contains(render_sarif({{"a.json", verdict}}),
+                 R"({"id":"four-options","shortDescription":{"text":"Four options at least"},"defaultConfiguration")"));
+}
+
+TEST_CASE("render: short is one line a finding, as compilers write") {
+  CHECK(render_short({"a.jsonl:3", quiz_verdict()}, {}) ==
+        "a.jsonl:7:18: error: Question 1: Must have at least 4 options (has 3) [minItems]\n");
+  Verdict verdict = quiz_verdict();
+  verdict.findings[0].message = "two\nlines \xE2\x9C\x97";
+  CHECK(render_short({"-", verdict}, {false, true}) == "stdin:5:18: error: two\\nlines \\u2717 [minItems]\n");
+  verdict.findings[0].shadowed_by = 7;
+  CHECK(render_short({"-", verdict}, {}).empty());
+}
+
 TEST_CASE("render: SARIF has rules, levels, regions and fingerprints") {
+  const Explanation& min_items = *explanation_of("minItems");
   CHECK(render_sarif({{"my file.json", quiz_verdict()}}) ==
         "{\"$schema\":\"https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json\",\n"
-        "\"version\":\"2.1.0\",\"runs\":[{\"tool\":{\"driver\":{\"name\":\"plumb\",\"rules\":[\n"
-        R"({"id":"minItems","shortDescription":{"text":"minItems"},"defaultConfiguration":{"level":"error"}}]}},)"
-        R"("columnKind":"utf16CodeUnits","results":[)"
-        "\n"
-        R"({"ruleId":"minItems","ruleIndex":0,"level":"error",)"
-        R"-("message":{"text":"Question 1: Must have at least 4 options (has 3)"},)-"
-        R"("locations":[{"physicalLocation":{"artifactLocation":{"uri":"my%20file.json"},)"
-        R"("region":{"startLine":5,"startColumn":18,"endLine":9,"endColumn":8,"byteOffset":87,"byteLength":92}},)"
-        R"("logicalLocations":[{"fullyQualifiedName":"/questions/0/options"}]}],)"
-        R"("partialFingerprints":{"plumbFinding/v1":")" +
+        "\"version\":\"2.1.0\",\"runs\":[{\"tool\":{\"driver\":{\"name\":\"plumb\",\"version\":\"" PLUMB_VERSION
+        "\",\"rules\":[\n"
+        R"({"id":"minItems","shortDescription":{"text":")" +
+            std::string(min_items.meaning.substr(0, min_items.meaning.find(". "))) + R"("},"help":{"text":")" +
+            std::string(min_items.meaning) + " To fix: " + std::string(min_items.fix) +
+            R"("},"defaultConfiguration":{"level":"error"}}]}},)"
+            R"("invocations":[{"executionSuccessful":true,"toolExecutionNotifications":[]}],)"
+            R"("columnKind":"utf16CodeUnits","results":[)"
+            "\n"
+            R"({"ruleId":"minItems","ruleIndex":0,"level":"error",)"
+            R"-("message":{"text":"Question 1: Must have at least 4 options (has 3)"},)-"
+            R"("locations":[{"physicalLocation":{"artifactLocation":{"uri":"my%20file.json"},)"
+            R"("region":{"startLine":5,"startColumn":18,"endLine":9,"endColumn":8,"byteOffset":87,"byteLength":92}},)"
+            R"("logicalLocations":[{"fullyQualifiedName":"/questions/0/options"}]}],)"
+            R"("partialFingerprints":{"plumbFinding/v1":")" +
             fingerprint(std::string("quiz\0minItems\0/questions/0/options\0\0", 36) +
                         "/properties/questions/items/properties/options/minItems") +
             R"(:1"},"properties":{"contract":"quiz",)"
@@ -421,6 +462,49 @@ TEST_CASE("render: feedback sorts issues into invalid, missing and unknown, coun
         R"("missing":[{"field":"questions[0].explanation","requirement":"a string"}],)"
         R"("unknown":["colour","[\"a/b\"][0][\"x y\"]"]},"issue_count":4,)"
         R"("action":"Call submit_quiz() with corrected data"})");
+}
+
+TEST_CASE("render: feedback shows the value as it was written, and what would be allowed") {
+  const std::string text = R"({"questions": ["a", "b"], "answer": "c"})";
+  Verdict verdict;
+  verdict.decision = Decision::revise;
+  Finding few = finding_of("minItems", "/questions", "Must have at least 4 items (has 2)");
+  few.provided = "2 items";
+  few.span.from = 14;
+  few.span.to = 24;
+  Finding answer = finding_of("memberOf", "/answer", "'c' is no option");
+  answer.provided = "\"c\"";
+  answer.allowed = {"\"a\"", "\"b\""};
+  answer.span.from = 36;
+  answer.span.to = 39;
+  verdict.findings = {few, answer};
+  const std::string shown = render_llm(verdict, "", "", text);
+  CHECK(contains(shown, R"("provided":"[\"a\",\"b\"]")"));
+  CHECK(contains(shown, R"("allowed":["a","b"])"));
+  CHECK(contains(render_llm(verdict, "", ""), R"("provided":"2 items")"));
+  few.span.to = 400;  // of another text
+  verdict.findings = {few};
+  CHECK(contains(render_llm(verdict, "", "", text), R"("provided":"2 items")"));
+}
+
+TEST_CASE("render: feedback names the character that JSON does not allow") {
+  const auto named = [](std::string_view text, std::size_t at) {
+    Verdict verdict;
+    verdict.decision = Decision::revise;
+    Finding syntax = finding_of("syntax", "", "Expected a JSON value");
+    syntax.span.from = at;
+    syntax.span.to = std::min(at + 1, text.size());
+    verdict.findings = {syntax};
+    const std::string shown = render_llm(verdict, "", "", text);
+    const std::size_t from = shown.find("\"provided\":") + 11;
+    return shown.substr(from, shown.find(",\"problem\"") - from);
+  };
+  CHECK(named("[\xC2\xA0]", 1) == R"("a no-break space (U+00A0) behind [")");
+  CHECK(named("{\"a\": \xE2\x80\x9Cx", 6) == R"("a typographic quote (U+201C) behind {\"a\": ")");
+  CHECK(named("[\"a\nb\"]", 3) == R"("a line break (U+000A) behind [\"a")");
+  CHECK(named("x", 0) == R"("'x'")");
+  CHECK(named("[\xC3\xA9]", 1) == "\"'\xC3\xA9' (U+00E9) behind [\"");
+  CHECK(named("[1", 2) == R"("the end of the text behind [1")");
 }
 
 TEST_CASE("render: feedback leaves empty categories out") {

@@ -426,6 +426,37 @@ TEST_CASE("run: a run that had passed a change goes the old way, a new one the n
   CHECK(fresh.result().text() == "1");
 }
 
+TEST_CASE("run: a change is seen as passed where only scopes and notes lie behind it") {
+  static bool changed;
+  const Pipeline pipeline{"changes", 1, [](Run& run) -> Result<Data> {
+                            (void)run.next_signal("go");
+                            const std::uint64_t way = changed ? run.version("shorter", 1) : 0;
+                            run.emit("told", Data::written("1"));
+                            (void)run.scope("part", [](Run& part) {
+                              part.ask(model("two"));
+                              return Data::written("2");
+                            });
+                            return Data::written(std::to_string(way));
+                          }};
+  const auto way_of = [&](bool begun_with) -> std::string {
+    changed = begun_with;
+    Store store;
+    std::uint64_t now = 1000;
+    Machine machine = start(pipeline);
+    store.keep(machine.take());
+    machine.signal("go", Data(), ++now);
+    machine.step(++now);
+    store.keep(machine.take());
+    changed = true;
+    Result<Machine> resumed = Machine::resume(pipeline, store.journal(store.lines.size()).value(), {}, now);
+    REQUIRE(resumed);
+    CHECK(drive(resumed.value(), store, now) == State::done);
+    return std::string(resumed.value().result().text());
+  };
+  CHECK(way_of(true) == "1");
+  CHECK(way_of(false) == "0");
+}
+
 TEST_CASE("run: pins are stored with the run and read from its journal") {
   const Pipeline pipeline{"pins", 1, [](Run& run) -> Result<Data> {
                             const Reply& reply = run.ask(model(std::string(run.pin("prompt").value().str())));

@@ -56,13 +56,7 @@ inline Reply text_reply(std::string_view text) {
     text.remove_prefix(text.find('\n') + 1);
   }
   std::string json;
-  json::Writer(json)
-      .begin_object()
-      .member("text", text)
-      .member("finish", "stop")
-      .key("usage")
-      .raw(usage)
-      .end_object();
+  json::Writer(json).begin_object().member("text", text).member("finish", "stop").key("usage").raw(usage).end_object();
   return value_reply(json);
 }
 
@@ -88,7 +82,19 @@ inline Reply read_reply(const Files& files, const Value& request) {
     out.error = "'x' is no UTF-8 text";
     return out;
   }
-  writer.begin_object().member("text", text).member_uint("bytes", text.size()).end_object();
+  // A line "BAD" is one that is no UTF-8.
+  std::string good = text;
+  const std::size_t bad = good.find("\nBAD\n");
+  if (bad != std::string::npos) {
+    good.erase(bad + 1, 3);
+  }
+  writer.begin_object().member("text", good).member_uint("bytes", text.size());
+  if (bad != std::string::npos) {
+    const auto line =
+        static_cast<std::uint64_t>(std::count(good.begin(), good.begin() + static_cast<std::ptrdiff_t>(bad), '\n'));
+    writer.key("bad_lines").begin_object().member_uint("count", 1).member_uint("first", line + 2).end_object();
+  }
+  writer.end_object();
   return value_reply(json);
 }
 

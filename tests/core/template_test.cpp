@@ -90,9 +90,9 @@ TEST_CASE("template: the names it will look up are known, with their places") {
   const auto& names = read.value().names();
   REQUIRE(names.size() == 3);
   CHECK(names[0].name == "a");
-  CHECK(!names[1].inside);
+  CHECK(names[1].within.empty());
   CHECK(names[2].name == "c.d");
-  CHECK(names[2].inside);
+  CHECK(!names[2].within.empty());
   CHECK(names[2].line == 2);
   CHECK(names[2].column == 7);
 }

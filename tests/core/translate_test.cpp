@@ -3,8 +3,12 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <map>
 #include <string>
+#include <vector>
 
+#include "core/wire/carried.hpp"
 #include "core/wire/request.hpp"
 
 using namespace plumb;
@@ -34,7 +38,7 @@ constexpr std::string_view openai_body = R"({"model":"m","messages":[
     "function":{"name":"look","arguments":"{\"at\":1}"}}]},
   {"role":"tool","tool_call_id":"c1","content":"a cat"}],
   "tools":[{"type":"function","function":{"name":"look","description":"Looks","strict":true,
-    "parameters":{"type":"object","properties":{"at":{"type":"integer"}}}}}],
+    "parameters":{"type":"object","properties":{"at":{"type":"integer"}},"additionalProperties":false}}}],
   "tool_choice":"required","parallel_tool_calls":false,"stop":"END","max_completion_tokens":50,"temperature":0.50,
   "top_p":0.9,"n":1,"logprobs":false,"frequency_penalty":0,"user":"u7","store":false,"plumb":{},
   "stream":true,"stream_options":{"include_usage":true}})";
@@ -59,9 +63,10 @@ TEST_CASE("translation: a conversation with tools and an image goes from OpenAI'
         R"("media_type":"image/png","data":"AAAA"}}]},{"role":"assistant","content":[{"type":"tool_use","id":"c1",)"
         R"("name":"look","input":{"at":1}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"c1",)"
         R"("content":"a cat"}]}],"tools":[{"name":"look","description":"Looks","input_schema":{"type":"object",)"
-        R"("properties":{"at":{"type":"integer"}}},"strict":true}],"tool_choice":{"type":"any",)"
+        R"("properties":{"at":{"type":"integer"}},"additionalProperties":false},)"
+        R"("strict":true}],"tool_choice":{"type":"any",)"
         R"("disable_parallel_tool_use":true},"temperature":0.50,"stop_sequences":["END"],"stream":true,)"
-        R"("top_p":0.9,"metadata":{"user_id":"u7"}})");
+        R"("metadata":{"user_id":"u7"}})");
 }
 
 TEST_CASE("translation: a conversation with tools goes from Anthropic's wire to OpenAI's") {
@@ -88,7 +93,8 @@ TEST_CASE("translation: both go to Ollama, which wants the name of the tool that
 }
 
 TEST_CASE("translation: a format of an answer is carried from either wire") {
-  const std::string schema = R"({"type":"object","properties":{"a":{"type":"null"}}})";
+  const std::string schema =
+      R"({"type":"object","properties":{"a":{"type":"null"}},"required":["a"],"additionalProperties":false})";
   const std::string to_anthropic =
       carried(Wire::openai,
               R"({"model":"m","messages":[{"role":"user","content":"x"}],"response_format":{"type":)"
@@ -105,14 +111,55 @@ TEST_CASE("translation: a format of an answer is carried from either wire") {
         std::string::npos);
 }
 
+TEST_CASE("translation: where a schema is not enforced by who gets the call, the client is told") {
+  const auto lost = [](Wire client, Wire upstream, const std::string& members) {
+    const std::string body =
+        R"({"model":"m","max_tokens":9,"messages":[{"role":"user","content":"x"}],)" + members + "}";
+    std::vector<std::string> out;
+    REQUIRE(wire::translated_request(client, body, upstream, &out));
+    std::string text;
+    for (const std::string& one : out) {
+      text += (text.empty() ? "" : " ") + one;
+    }
+    return text;
+  };
+  const auto format = [](const std::string& schema, const std::string& strict) {
+    return R"("response_format":{"type":"json_schema","json_schema":{"name":"n","strict":)" + strict + R"(,"schema":)" +
+           schema + "}}";
+  };
+  const auto tool = [](const std::string& schema) {
+    return R"("tools":[{"type":"function","function":{"name":"f","strict":true,"parameters":)" + schema + "}}]";
+  };
+  const std::string plain =
+      R"({"type":"object","properties":{"a":{"type":"string"}},"required":["a"],"additionalProperties":false})";
+  // Anthropic enforces no bounds, OpenAI wants every property required.
+  const std::string bounded = R"({"type":"object","properties":{"a":{"type":"integer","minimum":1}},"required":["a"],)"
+                              R"("additionalProperties":false})";
+  const std::string optional = R"({"type":"object","properties":{"a":{"type":"string"}},"additionalProperties":false})";
+  CHECK(lost(Wire::openai, Wire::anthropic, format(plain, "true")).empty());
+  CHECK(lost(Wire::openai, Wire::anthropic, format(bounded, "true")) == "response_format.strict");
+  CHECK(lost(Wire::openai, Wire::anthropic, format(bounded, "false")).empty());
+  CHECK(lost(Wire::openai, Wire::ollama, format(bounded, "true")).empty());
+  CHECK(lost(Wire::openai, Wire::anthropic, tool(plain)).empty());
+  CHECK(lost(Wire::openai, Wire::anthropic, tool(bounded)) == "tools.strict");
+  CHECK(lost(Wire::openai, Wire::ollama, tool(plain)) == "tools.strict");
+  const auto output = [](const std::string& schema) {
+    return R"("output_format":{"type":"json_schema","schema":)" + schema + "}";
+  };
+  CHECK(lost(Wire::anthropic, Wire::openai, output(plain)).empty());
+  CHECK(lost(Wire::anthropic, Wire::openai, output(optional)) == "output_format.strict");
+  CHECK(lost(Wire::anthropic, Wire::openai,
+             R"("output_config":{"format":{"type":"json_schema","schema":)" + optional + "}}") ==
+        "output_config.strict");
+}
+
 TEST_CASE("translation: what cannot be carried is refused by name and place") {
   const auto openai = [](std::string_view member) {
     return refused(Wire::openai,
                    R"({"model":"m","messages":[{"role":"user","content":"x"}],)" + std::string(member) + "}",
                    Wire::anthropic);
   };
-  CHECK(openai(R"("seed":3)") == "/seed This cannot be carried to Anthropic: this setting has no counterpart there");
-  CHECK(openai(R"("n":2)").find("/n ") == 0);
+  CHECK(openai(R"("n":2)") == "/n This cannot be carried to Anthropic: this setting has no counterpart there");
   CHECK(openai(R"("logprobs":true)").find("/logprobs ") == 0);
   CHECK(openai(R"("made_up":1)").find("/made_up ") == 0);
   CHECK(openai(R"("tools":[{"type":"web_search"}])").find("/tools/0/type ") == 0);
@@ -126,12 +173,114 @@ TEST_CASE("translation: what cannot be carried is refused by name and place") {
                 R"({"model":"m","messages":[{"role":"user","content":[{"type":"document","source":{}}]}]})",
                 Wire::openai)
             .find("/messages/0/content/0/type ") == 0);
-  CHECK(refused(Wire::anthropic, R"({"model":"m","thinking":{"type":"enabled","budget_tokens":9},"messages":[]})",
-                Wire::openai)
-            .find("/thinking ") == 0);
   CHECK(refused(Wire::anthropic, R"({"model":"m","tools":[{"type":"bash_20250124","name":"bash"}],"messages":[]})",
                 Wire::openai)
             .find("/tools/0 ") == 0);
+}
+
+TEST_CASE("translation: every row of the table of settings is what the translation does") {
+  // A value that says something, for each row.
+  const std::map<std::string_view, std::string_view> values = {
+      {"model", R"("m")"},
+      {"stream", "true"},
+      {"max_tokens", "9"},
+      {"max_completion_tokens", "9"},
+      {"stop", R"("END")"},
+      {"stop_sequences", R"(["END"])"},
+      {"temperature", "1.5"},
+      {"top_p", "0.5"},
+      {"top_k", "3"},
+      {"min_p", "0.1"},
+      {"seed", "3"},
+      {"frequency_penalty", "0.5"},
+      {"presence_penalty", "0.5"},
+      {"repeat_penalty", "1.1"},
+      {"reasoning_effort", R"("low")"},
+      {"thinking", R"({"type":"enabled","budget_tokens":1024})"},
+      {"verbosity", R"("low")"},
+      {"prediction", R"({"type":"content","content":"x"})"},
+      {"user", R"("u")"},
+      {"metadata", R"({"user_id":"u"})"},
+      {"store", "true"},
+      {"service_tier", R"("flex")"},
+      {"cache_control", R"({"type":"ephemeral"})"},
+      {"prompt_cache_key", R"("k")"},
+      {"prompt_cache_retention", R"("24h")"},
+      {"safety_identifier", R"("s")"},
+      {"response_format", R"({"type":"json_schema","json_schema":{"name":"n","schema":{"type":"object"}}})"},
+      {"output_config", R"({"format":{"type":"json_schema","schema":{"type":"object"}}})"},
+      {"output_format", R"({"type":"json_schema","schema":{"type":"object"}})"},
+      {"tools", ""},
+      {"tool_choice", ""},
+      {"parallel_tool_calls", "false"},
+      {"n", "2"},
+      {"logprobs", "true"},
+      {"top_logprobs", "2"},
+      {"logit_bias", R"({"50256":-100})"},
+      {"modalities", R"(["audio"])"},
+      {"audio", R"({"voice":"a"})"},
+      {"web_search_options", R"({"a":1})"},
+      {"mcp_servers", R"([{"url":"x"}])"},
+  };
+  const std::string function_tools = R"([{"type":"function","function":{"name":"t","parameters":{"type":"object"}}}])";
+  const std::string anthropic_tools = R"([{"name":"t","input_schema":{"type":"object"}}])";
+  for (const Carried& row : carried_settings(Wire::openai)) {
+    CAPTURE(row.name);
+    REQUIRE(values.count(row.name) == 1);
+    for (const Wire client : {Wire::openai, Wire::anthropic}) {
+      // A setting of one wire's clients alone: its own column is none.
+      const bool foreign = fate_of(row, client) != Fate::none && row.openai != row.anthropic &&
+                           fate_of(row, client == Wire::openai ? Wire::anthropic : Wire::openai) == Fate::none;
+      if (foreign)
+        continue;
+      for (const Wire upstream : {Wire::openai, Wire::anthropic, Wire::ollama}) {
+        const Fate fate = fate_of(row, upstream);
+        if (upstream == client || fate == Fate::none)
+          continue;
+        CAPTURE(wire_name(client));
+        CAPTURE(wire_name(upstream));
+        const bool about_tools = row.name.find("tool") != std::string_view::npos;
+        std::string body = R"({"messages":[{"role":"user","content":"x"}])";
+        if (row.name != "model")
+          body += R"(,"model":"m")";
+        if (about_tools)
+          body += R"(,"tools":)" + (client == Wire::openai ? function_tools : anthropic_tools);
+        if (row.name == "tool_choice")
+          body += client == Wire::openai ? R"(,"tool_choice":"required")" : R"(,"tool_choice":{"type":"any"})";
+        else if (row.name != "tools")
+          body += ",\"" + std::string(row.name) + "\":" + std::string(values.at(row.name));
+        body += "}";
+        std::vector<std::string> lost;
+        const Result<ModelRequest> request = translated_request(client, body, upstream, &lost);
+        const Result<std::string> written =
+            request ? request_body(upstream, request.value()) : Result<std::string>(request.error());
+        const bool is_lost = std::find(lost.begin(), lost.end(), row.name) != lost.end();
+        if (fate == Fate::refused) {
+          CHECK_FALSE(written);
+          continue;
+        }
+        REQUIRE_MESSAGE(written, (written ? "" : written.error().message));
+        const std::string member = "\"" + std::string(row.name) + "\":";
+        CHECK(is_lost == (fate == Fate::dropped || (row.name == "temperature" && upstream == Wire::anthropic)));
+        if (fate == Fate::dropped)
+          CHECK(written.value().find(member) == std::string::npos);
+        if (fate == Fate::kept)
+          CHECK(written.value().find(member) != std::string::npos);
+        if (fate == Fate::option)
+          CHECK(written.value().find(member) > written.value().find("\"options\":"));
+      }
+    }
+  }
+}
+
+TEST_CASE("translation: Anthropic gets no temperature above 1, and none beside top_p") {
+  const std::string body = R"({"model":"m","messages":[{"role":"user","content":"x"}],"top_p":0.5,"temperature":1.7})";
+  std::vector<std::string> lost;
+  const Result<ModelRequest> request = translated_request(Wire::openai, body, Wire::anthropic, &lost);
+  REQUIRE(request);
+  CHECK(request.value().temperature == "1");
+  CHECK(request.value().extra.empty());
+  CHECK(lost == std::vector<std::string>{"temperature", "top_p"});
 }
 
 TEST_CASE("translation: to its own wire a call keeps every member, for a repair of the answer") {

@@ -36,6 +36,9 @@ void append_delta(std::string& out, const ModelDelta& delta) {
     case DeltaKind::usage:
       out += "usage";
       break;
+    case DeltaKind::other:
+      out += "other " + std::string(delta.text);
+      break;
   }
   out += '\n';
 }

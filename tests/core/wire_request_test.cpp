@@ -47,7 +47,8 @@ constexpr std::string_view with_tools =
     {"id":"c1","name":"look","arguments":"{\"x\":1}"},{"id":"c2","name":"wait","arguments":""}]},
     {"role":"tool","call_id":"c1","tool_name":"look","content":"seen"},
     {"role":"tool","call_id":"c2","tool_name":"wait","content":"done"},{"role":"user","content":"So?"}],
-    "tools":[{"name":"look","description":"Looks.","parameters":{"properties":{"x":{"type":"integer"}}},"strict":true},
+    "tools":[{"name":"look","description":"Looks.","parameters":{"type":"object",
+    "properties":{"x":{"type":"integer"}},"required":["x"],"additionalProperties":false},"strict":true},
     {"name":"wait"}]})";
 
 }  // namespace
@@ -67,17 +68,19 @@ TEST_CASE("requests: a plain one for each provider") {
 }
 
 TEST_CASE("requests: images, calls, what tools answered, and tools") {
-  CHECK(body_of(Wire::openai, with_tools) ==
-        R"({"model":"m","messages":[{"role":"system","content":"S"},{"role":"user","content":[)"
-        R"({"type":"text","text":"Look"},{"type":"image_url","image_url":{"url":"data:image/png;base64,iVBO"}}]},)"
-        R"({"role":"assistant","content":"","tool_calls":[)"
-        R"({"id":"c1","type":"function","function":{"name":"look","arguments":"{\"x\":1}"}},)"
-        R"({"id":"c2","type":"function","function":{"name":"wait","arguments":""}}]},)"
-        R"({"role":"tool","content":"seen","tool_call_id":"c1"},{"role":"tool","content":"done","tool_call_id":"c2"},)"
-        R"({"role":"user","content":"So?"}],"tools":[{"type":"function","function":{"name":"look",)"
-        R"("description":"Looks.","parameters":{"properties":{"x":{"type":"integer"}}},"strict":true}},)"
-        R"({"type":"function","function":{"name":"wait","parameters":{"type":"object","properties":{}}}}],)"
-        R"("stream":false})");
+  CHECK(
+      body_of(Wire::openai, with_tools) ==
+      R"({"model":"m","messages":[{"role":"system","content":"S"},{"role":"user","content":[)"
+      R"({"type":"text","text":"Look"},{"type":"image_url","image_url":{"url":"data:image/png;base64,iVBO"}}]},)"
+      R"({"role":"assistant","content":"","tool_calls":[)"
+      R"({"id":"c1","type":"function","function":{"name":"look","arguments":"{\"x\":1}"}},)"
+      R"({"id":"c2","type":"function","function":{"name":"wait","arguments":""}}]},)"
+      R"({"role":"tool","content":"seen","tool_call_id":"c1"},{"role":"tool","content":"done","tool_call_id":"c2"},)"
+      R"({"role":"user","content":"So?"}],"tools":[{"type":"function","function":{"name":"look",)"
+      R"("description":"Looks.","parameters":{"type":"object","properties":{"x":{"type":"integer"}},"required":["x"],)"
+      R"("additionalProperties":false},"strict":true}},)"
+      R"({"type":"function","function":{"name":"wait","parameters":{"type":"object","properties":{}}}}],)"
+      R"("stream":false})");
   CHECK(body_of(Wire::anthropic, with_tools) ==
         R"({"model":"m","max_tokens":4096,"system":"S","messages":[{"role":"user","content":[)"
         R"({"type":"text","text":"Look"},{"type":"image","source":{"type":"base64","media_type":"image/png",)"
@@ -87,39 +90,48 @@ TEST_CASE("requests: images, calls, what tools answered, and tools") {
         R"({"type":"tool_result","tool_use_id":"c1","content":"seen"},)"
         R"({"type":"tool_result","tool_use_id":"c2","content":"done"},{"type":"text","text":"So?"}]}],)"
         R"("tools":[{"name":"look","description":"Looks.","input_schema":{"type":"object",)"
-        R"("properties":{"x":{"type":"integer"}}},"strict":true},{"name":"wait","input_schema":{"type":"object"}}],)"
+        R"("properties":{"x":{"type":"integer"}},"required":["x"],"additionalProperties":false},"strict":true},)"
+        R"({"name":"wait","input_schema":{"type":"object"}}],)"
         R"("stream":false})");
-  CHECK(body_of(Wire::ollama, with_tools) ==
-        R"({"model":"m","messages":[{"role":"system","content":"S"},{"role":"user","content":"Look",)"
-        R"("images":["iVBO"]},{"role":"assistant","content":"","tool_calls":[)"
-        R"({"id":"c1","function":{"name":"look","arguments":{"x":1}}},)"
-        R"({"id":"c2","function":{"name":"wait","arguments":{}}}]},)"
-        R"({"role":"tool","content":"seen","tool_name":"look","tool_call_id":"c1"},)"
-        R"({"role":"tool","content":"done","tool_name":"wait","tool_call_id":"c2"},)"
-        R"({"role":"user","content":"So?"}],"tools":[{"type":"function","function":{"name":"look",)"
-        R"("description":"Looks.","parameters":{"properties":{"x":{"type":"integer"}}},"strict":true}},)"
-        R"({"type":"function","function":{"name":"wait","parameters":{"type":"object","properties":{}}}}],)"
-        R"("stream":false})");
+  CHECK(
+      body_of(Wire::ollama, with_tools) ==
+      R"({"model":"m","messages":[{"role":"system","content":"S"},{"role":"user","content":"Look",)"
+      R"("images":["iVBO"]},{"role":"assistant","content":"","tool_calls":[)"
+      R"({"id":"c1","function":{"name":"look","arguments":{"x":1}}},)"
+      R"({"id":"c2","function":{"name":"wait","arguments":{}}}]},)"
+      R"({"role":"tool","content":"seen","tool_name":"look","tool_call_id":"c1"},)"
+      R"({"role":"tool","content":"done","tool_name":"wait","tool_call_id":"c2"},)"
+      R"({"role":"user","content":"So?"}],"tools":[{"type":"function","function":{"name":"look",)"
+      R"("description":"Looks.","parameters":{"type":"object","properties":{"x":{"type":"integer"}},"required":["x"],)"
+      R"("additionalProperties":false},"strict":true}},)"
+      R"({"type":"function","function":{"name":"wait","parameters":{"type":"object","properties":{}}}}],)"
+      R"("stream":false})");
 }
 
-TEST_CASE("requests: a schema for the answer, strict or plain") {
+TEST_CASE("requests: a schema for the answer, strict where the provider takes it so, or plain") {
   ModelRequest request;
   request.model = "m";
   request.messages.push_back(text_message(Role::user, "Q"));
-  request.format = {FormatKind::schema, "plumb:quiz", R"({"required":["a"],"minimum":1.50})", true};
+  request.format = {
+      FormatKind::schema, "plumb:quiz",
+      R"({"type":"object","required":["a"],"additionalProperties":false,"properties":{"a":{"type":"number",)"
+      R"("minimum":1.50}}})",
+      true};
   CHECK(body_of(Wire::openai, request)
             .find(R"("response_format":{"type":"json_schema","json_schema":{"name":"plumb_quiz","strict":true,)"
-                  R"("schema":{"required":["a"],"minimum":1.50}}})") != std::string::npos);
+                  R"("schema":{"type":"object","required":["a"],"additionalProperties":false,"properties":{"a":)"
+                  R"({"type":"number","minimum":1.50}}}}})") != std::string::npos);
   CHECK(
       body_of(Wire::anthropic, request)
           .find(
               R"("tools":[{"name":"plumb_quiz","description":"Gives the answer. Call it once, with the whole answer.",)"
-              R"("input_schema":{"type":"object","required":["a"],"minimum":1.50},"strict":true}],)"
+              R"("input_schema":{"type":"object","required":["a"],"additionalProperties":false,"properties":{"a":)"
+              R"({"type":"number","minimum":1.50}}}}],)"
               R"("tool_choice":{"type":"tool","name":"plumb_quiz","disable_parallel_tool_use":true})") !=
       std::string::npos);
   CHECK(structured_tool(Wire::anthropic, request) == "plumb_quiz");
   CHECK(structured_tool(Wire::openai, request).empty());
-  CHECK(body_of(Wire::ollama, request).find(R"("format":{"required":["a"],"minimum":1.50},"stream":false})") !=
+  CHECK(body_of(Wire::ollama, request).find(R"("a":{"type":"number","minimum":1.50}}},"stream":false})") !=
         std::string::npos);
   request.format.strict = false;
   request.format.name = ":::";

@@ -5,7 +5,7 @@
 set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")/../.."
 bin=build/cmake/fuzz/bin
-targets=(scanner parse contract wire client usage guard engine edits budget documents pattern pattern_v8 hosts)
+targets=(scanner parse contract schema wire client usage guard engine edits budget documents pattern pattern_v8 hosts)
 wanted=("${targets[@]}")
 seconds=60
 seed=${PLUMB_FUZZ_SEED:-1}

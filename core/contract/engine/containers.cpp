@@ -1,0 +1,358 @@
+#include "core/contract/engine/containers.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/contract/engine/engine.hpp"
+
+namespace plumb::contract {
+
+using json::Kind;
+
+namespace {
+
+void close_array(Engine& engine, Evaluation& e, std::uint32_t index, const Frame& frame) {
+  const ArrayPart& a = *e.node->array;
+  if (frame.count < a.min_items) {
+    std::uint32_t f = prepare(engine, index, Kw::min_items, a.min_items_at, 0);
+    engine.found[f].finding.requirement =
+        "at least " + std::to_string(a.min_items) + (a.min_items == 1 ? " item" : " items");
+    engine.found[f].limit = std::to_string(a.min_items);
+    engine.found[f].finding.finding_class = FindingClass::count;
+    report(engine, f, engine.now);
+  }
+}
+
+void close_object(Engine& engine, Evaluation& e, std::uint32_t index, const Frame& frame) {
+  const ObjectPart& o = *e.node->object;
+  if (o.few ? (e.seen & o.required_mask) != o.required_mask : !o.required.empty()) {
+    std::uint32_t order = 0;
+    for (std::uint32_t slot : o.required) {
+      if (!has_seen(engine, engine.evaluations[index], slot)) {
+        std::uint32_t f = prepare(engine, index, Kw::required, o.required_at, order);
+        Found& found = engine.found[f];
+        found.finding.property = std::string(o.slots[slot].key);
+        found.finding.requirement = "the member '" + found.finding.property + "'";
+        if (o.slots[slot].node != nullptr) {
+          found.finding.requirement += type_requirement(*o.slots[slot].node);
+        }
+        report(engine, f, engine.now);
+      }
+      ++order;
+    }
+  }
+  if (frame.count < o.min_properties) {
+    std::uint32_t f = prepare(engine, index, Kw::min_properties, o.min_properties_at, 0);
+    engine.found[f].finding.requirement =
+        "at least " + std::to_string(o.min_properties) + (o.min_properties == 1 ? " member" : " members");
+    engine.found[f].limit = std::to_string(o.min_properties);
+    engine.found[f].finding.finding_class = FindingClass::count;
+    report(engine, f, engine.now);
+  }
+  for (const Dependent& d : o.dependents) {
+    std::uint32_t slot = 0;
+    std::uint32_t hint = engine.evaluations[index].hint;
+    bool there = find_slot(engine.evaluations[index], o, d.key, slot) != nullptr &&
+                 has_seen(engine, engine.evaluations[index], slot);
+    for (std::size_t i = 0; there && i < d.required.size(); ++i) {
+      if (find_slot(engine.evaluations[index], o, d.required[i], slot) == nullptr ||
+          !has_seen(engine, engine.evaluations[index], slot)) {
+        std::uint32_t f = prepare(engine, index, d.kw, d.position, (std::uint64_t{d.order} << 20U) | i);
+        Found& found = engine.found[f];
+        found.finding.property = std::string(d.required[i]);
+        found.finding.requirement =
+            "the member '" + found.finding.property + "' where '" + std::string(d.key) + "' is there";
+        report(engine, f, engine.now);
+      }
+    }
+    engine.evaluations[index].hint = hint;
+  }
+}
+
+// What a reading asks of the items of an array: nothing, to remember them, or something that needs a look at each.
+void note_items(const Engine& engine, Frame& frame, const Reading& reading, bool& named) {
+  if (!reading.children.empty()) {
+    named = true;
+  }
+  if (reading.star != none32) {
+    const Reading& items = engine.program->readings[reading.star];
+    frame.items_kept = frame.items_kept || items.keep || items.keep_all;
+    named = named || items.collect != none32 || !items.applies.empty();
+  }
+}
+
+// Takes over what is read in a container, from outside and by its own schema objects. Whether members or items are read
+// one by one, by name or by more than being remembered.
+bool open_readings(Engine& engine, Frame& frame) {
+  const std::size_t at = engine.frames.size() - 1;
+  frame.readings_from = static_cast<std::uint32_t>(engine.memory.readings.size());
+  const bool parent_all = at > 0 && engine.frames[at - 1].records_all;
+  frame.records_all = parent_all;
+  bool named_readings = false;
+  for (const ReadingAt& r : engine.memory.next_readings) {
+    engine.memory.readings.push_back(r);
+    const Reading& reading = engine.program->readings[r.state];
+    frame.records = frame.records || reading.keep;
+    frame.records_all = frame.records_all || reading.keep_all || reading.collect != none32;
+    frame.collects = frame.collects || reading.collect != none32;
+    frame.has_trees = frame.has_trees || reading.tree_node != none32;
+    note_items(engine, frame, reading, named_readings);
+  }
+  frame.kept = at > 0 && engine.frames[at - 1].records && (parent_all || frame.records || frame.records_all);
+  for (std::uint32_t k = frame.evaluations_from; k < frame.evaluations_to; ++k) {
+    std::uint32_t index = engine.place[k];
+    const Node& node = *engine.evaluations[index].node;
+    if (frame.kind == Kind::array && node.array) {
+      engine.evaluations[index].seen = 1;  // it is an array: `contains` applies
+      frame.item_hooks = frame.item_hooks || node.array->compares_items;
+    }
+    if (node.extra) {
+      frame.needs_value = frame.needs_value || !node.extra->cross.empty();
+      for (std::uint32_t start : node.extra->readings) {
+        engine.memory.readings.push_back({start, index});
+        const Reading& reading = engine.program->readings[start];
+        frame.records = frame.records || reading.keep;
+        frame.records_all = frame.records_all || reading.keep_all;
+        frame.has_trees = frame.has_trees || reading.tree_node != none32;
+        note_items(engine, frame, reading, named_readings);
+      }
+    }
+  }
+  frame.readings_to = static_cast<std::uint32_t>(engine.memory.readings.size());
+  frame.records = frame.records || frame.records_all;
+  if (frame.records && engine.memory.recording++ == 0) {
+    frame.releases = true;
+    frame.mark = engine.memory.arena.mark();
+  }
+  return named_readings;
+}
+
+// An array with one schema object at most: whether all its items are asked for one schema, and nothing else.
+void note_simple_items(const Engine& engine, Frame& frame) {
+  const Evaluation* e = frame.evaluations_from == frame.evaluations_to
+                            ? nullptr
+                            : &engine.evaluations[engine.place[frame.evaluations_from]];
+  const ArrayPart* array = e == nullptr ? nullptr : e->node->array.get();
+  if (e != nullptr && (e->tracks || (array != nullptr && !array->simple))) {
+    return;
+  }
+  frame.simple_items = true;
+  frame.item_node = array == nullptr || array->items == nullptr || array->items->always ? nullptr : array->items;
+  frame.items_room =
+      array == nullptr ? none32 : static_cast<std::uint32_t>(std::min<std::uint64_t>(array->max_items, none32));
+  frame.items_kept = (frame.items_kept || frame.records_all) && frame.records;
+}
+
+// The value of a container that ends, out of what was remembered of it.
+json::Value remembered_value(Engine& engine, const Frame& frame, std::uint64_t to) {
+  const std::vector<json::Member>& values = engine.memory.values;
+  const std::size_t size = values.size() - frame.values_from;
+  json::Value value;
+  value.kind = frame.kind;
+  value.size = static_cast<std::uint32_t>(size);
+  value.from = frame.from;
+  value.to = to;
+  if (frame.kind == Kind::object) {
+    json::Member* members = engine.memory.arena.array<json::Member>(size);
+    std::copy(values.begin() + frame.values_from, values.end(), members);
+    value.members = members;
+  } else {
+    json::Value* items = engine.memory.arena.array<json::Value>(size);
+    for (std::size_t i = 0; i < size; ++i) {
+      items[i] = values[frame.values_from + i].value;
+    }
+    value.items = items;
+  }
+  return value;
+}
+
+// What only the end of a container decides.
+void close_evaluations(Engine& engine, std::size_t at, const json::Value& value) {
+  const Kind kind = engine.frames[at].kind;
+  for (std::uint32_t k = engine.frames[at].evaluations_from; k < engine.frames[at].evaluations_to; ++k) {
+    const std::uint32_t index = engine.place[k];
+    const Node& node = *engine.evaluations[index].node;
+    if (kind == Kind::object && node.object) {
+      close_object(engine, engine.evaluations[index], index, engine.frames[at]);
+    } else if (kind == Kind::array && node.array) {
+      close_array(engine, engine.evaluations[index], index, engine.frames[at]);
+    }
+    if (node.scalar) {
+      check_container_members(engine, index, value);
+    }
+    if (node.extra && !node.extra->cross.empty()) {
+      cross_rules(engine, index, value);
+    }
+  }
+}
+
+// The innermost container is gone: its evaluations close, and its room is given back. Returns what it was.
+Frame leave_frame(Engine& engine, std::uint64_t to) {
+  const std::size_t at = engine.frames.size() - 1;
+  const Frame& frame = engine.frames[at];
+  Memory& memory = engine.memory;
+  if (frame.collects) {
+    memory.arrived.assign(memory.readings.begin() + frame.readings_from, memory.readings.begin() + frame.readings_to);
+  }
+  engine.spots.last_from = frame.from;
+  engine.spots.last_to = to;
+  engine.spots.last_placed = frame.placed;
+  engine.spots.last_place = frame.place;
+  memory.readings.resize(frame.readings_from);
+  engine.keys.entries.resize(frame.keys_from);
+  engine.keys.bytes.resize(frame.key_bytes_from);
+  memory.values.resize(frame.values_from);
+  if (frame.key_table != none32) {
+    std::vector<std::uint32_t>& table = engine.keys.tables[frame.key_table];
+    if (table.size() > 4096) {
+      std::vector<std::uint32_t>().swap(table);
+    }
+    engine.keys.tables.give(frame.key_table);
+  }
+  end_place(engine, frame.evaluations_from);
+  if (engine.frames[at].open_found != none32) {
+    complete_frame(engine, engine.frames[at], to);  // what became certain while its evaluations closed
+  }
+  const Frame closed = engine.frames[at];
+  engine.frames.pop_back();
+  engine.spots.placed_frames = std::min(engine.spots.placed_frames, depth(engine));
+  return closed;
+}
+
+}  // namespace
+
+Frame& open_frame(Engine& engine, Kind kind, std::uint64_t from) {
+  std::uint32_t place_from = static_cast<std::uint32_t>(engine.place.size());
+  // What is found before the first byte, of the context, waits for this container to end.
+  std::uint32_t found_first = none32;
+  if (!engine.wanted.empty()) {
+    std::swap(engine.token.open_found, found_first);
+    place_from = begin_place(engine);
+    std::swap(engine.token.open_found, found_first);
+  }
+  engine.frames.emplace_back();
+  Frame& frame = engine.frames.back();
+  frame.kind = kind;
+  frame.from = from;
+  frame.open_found = found_first;
+  for (std::uint32_t i = found_first; i != none32; i = engine.found[i].next_open) {
+    engine.found[i].finding.span.from = from;
+    engine.found[i].whole_place = false;
+  }
+  frame.evaluations_from = place_from;
+  frame.evaluations_to = static_cast<std::uint32_t>(engine.place.size());
+  frame.keys_from = static_cast<std::uint32_t>(engine.keys.entries.size());
+  frame.key_bytes_from = static_cast<std::uint32_t>(engine.keys.bytes.size());
+  frame.values_from = static_cast<std::uint32_t>(engine.memory.values.size());
+  const bool named_readings = open_readings(engine, frame);
+  if (kind == Kind::array && !named_readings && frame.evaluations_to - frame.evaluations_from <= 1) {
+    note_simple_items(engine, frame);
+  }
+  for (std::uint32_t k = frame.readings_from; frame.has_trees && k < frame.readings_to; ++k) {
+    const ReadingAt at = engine.memory.readings[k];
+    if (engine.program->readings[at.state].tree_node != none32) {
+      tree_begin(engine, engine.program->readings[at.state].tree_node, at.owner);
+    }
+  }
+  if (frame.simple_items) {
+    frame.skim = skim_items(engine, frame);
+  }
+  frame.listens = frame.records || frame.item_hooks;
+  for (std::uint32_t k = frame.evaluations_from; k < frame.evaluations_to; ++k) {
+    frame.listens = frame.listens || engine.evaluations[engine.place[k]].node->discriminates;
+  }
+  engine.now = from + 1;
+  const std::uint32_t evaluations_from = frame.evaluations_from;
+  const std::uint32_t evaluations_to = frame.evaluations_to;
+  for (std::uint32_t k = evaluations_from; k < evaluations_to; ++k) {
+    const Node& node = *engine.evaluations[engine.place[k]].node;
+    if ((node.types & bit_of(kind)) == 0 || node.never) {
+      check_type(engine, engine.place[k], kind, from);
+    }
+  }
+  engine.memory.next_readings.clear();
+  return engine.frames.back();
+}
+
+void close_frame(Engine& engine, std::uint64_t to) {
+  engine.now = to;
+  const std::size_t at = engine.frames.size() - 1;
+  json::Value value;
+  // The value itself is built where somebody asks for it; else what was remembered in it has served.
+  const bool recorded = engine.frames[at].records && (engine.frames[at].records_all || engine.frames[at].needs_value ||
+                                                      (at > 0 && engine.frames[at - 1].records));
+  if (recorded) {
+    value = remembered_value(engine, engine.frames[at], to);
+  }
+  close_evaluations(engine, at, value);
+  if (engine.frames[at].deferred != none32) {
+    run_deferred(engine, static_cast<std::uint32_t>(at), true);
+  }
+  if (engine.frames[at].open_found != none32) {
+    complete_frame(engine, engine.frames[at], to);
+  }
+  engine.spots.frame_to = to;
+  for (std::uint32_t k = engine.frames[at].readings_from;
+       engine.frames[at].has_trees && k < engine.frames[at].readings_to; ++k) {
+    const ReadingAt reading = engine.memory.readings[k];
+    if (engine.program->readings[reading.state].tree_node != none32) {
+      tree_end(engine, engine.program->readings[reading.state].tree_node, reading.owner);
+    }
+  }
+  const Frame closed = leave_frame(engine, to);
+  engine.memory.next_readings.clear();
+  // What arrives at the parent: collected and remembered values.
+  const json::Value* const whole = recorded ? &value : nullptr;
+  if (closed.collects) {
+    for (const ReadingAt& r : engine.memory.arrived) {
+      if (engine.program->readings[r.state].collect != none32) {
+        collect(engine, engine.program->readings[r.state].collect, r.owner, closed.kind, {}, false, whole);
+      }
+    }
+  }
+  if (closed.records) {
+    --engine.memory.recording;
+  }
+  if (!engine.frames.empty() && engine.frames.back().listens) {
+    after_value(engine, closed.kept ? whole : nullptr, closed.kind, {}, false, whole);
+  }
+  if (closed.releases) {
+    engine.memory.arena.release(closed.mark);
+  }
+}
+
+void after_value(Engine& engine, const json::Value* remembered, Kind kind, std::string_view text, bool boolean,
+                 const json::Value* value) {
+  if (engine.frames.empty()) {
+    return;
+  }
+  Frame& frame = engine.frames.back();
+  if (frame.records && (remembered != nullptr || frame.kind == Kind::array)) {
+    json::Member member;
+    if (frame.kind == Kind::object) {
+      member.key = frame.known_key ? key_of(engine, frame) : engine.memory.arena.copy(key_of(engine, frame));
+      member.key_from = frame.key_from;
+      member.key_to = frame.key_to;
+    }
+    if (remembered != nullptr) {
+      member.value = *remembered;
+    }
+    engine.memory.values.push_back(member);
+  }
+  if (frame.item_hooks) {
+    item_seen(engine, kind, text, boolean, value);
+  }
+  if (frame.kind == Kind::object) {
+    for (std::uint32_t k = frame.evaluations_from; k < frame.evaluations_to; ++k) {
+      Evaluation& e = engine.evaluations[engine.place[k]];
+      if (e.node->discriminates && kind != Kind::object && kind != Kind::array) {
+        discriminate(engine, engine.place[k], key_of(engine, engine.frames.back()), kind, text, boolean);
+      }
+    }
+  }
+  if (engine.frames.back().deferred != none32) {
+    run_deferred(engine, depth(engine) - 1, false);
+  }
+}
+
+}  // namespace plumb::contract

@@ -1,0 +1,54 @@
+// Strings, numbers and literals where they stand. Most are accepted by quick tests that only ever say yes (quick.hpp);
+// whatever they do not accept is judged in full, with the byte after which each rule was certain.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "core/contract/engine/evaluations.hpp"
+#include "core/json/decimal.hpp"
+#include "core/json/value.hpp"
+
+namespace plumb::contract {
+
+// A scalar that is being read, or has just been.
+struct Token {
+  json::Kind kind = json::Kind::null;
+  bool value = false;       // of a boolean
+  bool active = false;      // evaluations are open for it
+  bool verbatim = false;    // `text` stays where it is until the check is over
+  bool wants_text = false;  // all of it, else the beginning for messages
+  std::string_view text;    // string: decoded, as far as it is kept; number: as written
+  std::uint64_t from = 0;
+  std::uint64_t to = 0;
+  std::uint64_t points = 0;          // code points
+  std::uint64_t points_trimmed = 0;  // from the first to the last that is no white space
+  std::uint64_t leading = 0;
+  bool blank = true;
+  bool ended = false;
+  std::uint32_t open_found = none32;
+  json::Decimal decimal;
+  bool has_decimal = false;
+  bool is_name = false;          // it is a key, an instance of propertyNames
+  std::uint32_t place_from = 0;  // its evaluations, in Engine::place
+};
+
+// The scanner's events.
+void begin_scalar(Engine& engine, json::Kind kind, std::uint64_t from);
+void read_number(Engine& engine, std::string_view text, std::uint64_t from, std::uint64_t to, std::uint64_t decided);
+void read_literal(Engine& engine, json::Kind kind, bool value, std::uint64_t from, std::uint64_t to);
+
+// Opens the evaluations of a scalar.
+void scalar_place(Engine& engine, json::Kind kind, std::uint64_t from);
+// Ends the scalar of the token: judges it, closes its evaluations. scalar_end() then tells its container.
+void scalar_finish(Engine& engine, std::uint64_t to);
+void scalar_end(Engine& engine, std::uint64_t to);
+void check_type(Engine& engine, std::uint32_t index, json::Kind kind, std::uint64_t from);
+// ", a string or null" for a schema object that wants certain types.
+std::string type_requirement(const Node& node);
+// enum and const: of a container that has ended, and the finding.
+void check_container_members(Engine& engine, std::uint32_t index, const json::Value& value);
+void report_members(Engine& engine, std::uint32_t index, const ScalarPart& part, std::uint64_t decided);
+
+}  // namespace plumb::contract

@@ -1,0 +1,151 @@
+// What a walk asks of texts: whether its plan accepts one, whether one that has only begun may go on, and whether it
+// has been there before.
+
+#include "core/contract/engine/skimming.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/contract/engine/engine.hpp"
+#include "core/contract/keywords/lengths.hpp"
+#include "core/text/unicode.hpp"
+#include "core/text/utf8.hpp"
+
+namespace plumb::contract {
+
+using json::Kind;
+
+namespace {
+
+constexpr std::size_t pattern_bytes = 256;  // of an unfinished text that a pattern is tried on again and again
+constexpr std::size_t pairs_max = 12;       // as many texts are compared each with each
+
+// Gives a text to the rules above that collect it. False when one of them has seen it.
+bool skim_collect(Engine& engine, const Plan& plan, std::string_view text) {
+  for (const auto& [rule, origin] : plan.collect_rules) {
+    const std::uint32_t owner = engine.memory.readings[engine.walk.readings + origin].owner;
+    SkimCollector* collector = nullptr;
+    for (SkimCollector& known : engine.walk.collectors) {
+      if (known.rule == rule && known.owner == owner) {
+        collector = &known;
+      }
+    }
+    if (collector == nullptr) {
+      const Node& node = *engine.evaluations[owner].node;
+      const std::uint32_t tree = rule & ~tree_collect_flag;
+      const bool in_tree = (rule & tree_collect_flag) != 0;
+      SkimCollector added;
+      added.rule = rule;
+      added.owner = owner;
+      added.part = in_tree ? &node.extra->trees[tree] : &node.array->distinct[rule];
+      added.set = &seen_set(engine, engine.evaluations[owner], in_tree ? tree_set_number(node, tree) : 1 + rule);
+      added.entries = added.set->entries.size();
+      engine.walk.collectors.push_back(added);
+      collector = &engine.walk.collectors.back();
+    }
+    bool fresh = true;
+    insert(engine, *collector->set, Kind::string, text, false, nullptr, collector->part, fresh);
+    if (!fresh) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// The same with a set for each rule, made when there are as many texts as are compared each with each.
+bool skim_fresh_among_many(Engine& engine, const ArrayPart& array, std::size_t first, std::string_view text) {
+  std::vector<SeenSet>& sets = engine.walk.sets;
+  const std::size_t rules = array.distinct.size() + (array.unique ? 1U : 0U);
+  if (sets.size() < rules) {
+    sets.resize(rules);
+  }
+  bool fresh = true;
+  for (std::size_t i = 0; i < rules && fresh; ++i) {
+    const DistinctPart* part = i < array.distinct.size() ? &array.distinct[i] : nullptr;
+    if (engine.walk.texts.size() - first == pairs_max) {
+      sets[i].clear();
+      for (std::size_t k = first; k < engine.walk.texts.size(); ++k) {
+        insert(engine, sets[i], Kind::string, engine.walk.texts[k], false, nullptr, part, fresh);
+      }
+    }
+    insert(engine, sets[i], Kind::string, text, false, nullptr, part, fresh);
+  }
+  return fresh;
+}
+
+}  // namespace
+
+bool skim_accepts(Engine& engine, const Plan& plan, std::string_view text) {
+  if (plan.blank_only) {
+    const char first = text.empty() ? ' ' : text.front();
+    if ((first <= ' ' || first > '~') && text::is_blank(text)) {
+      return false;
+    }
+  } else if (!plan.free_string && !quick_string(engine, *plan.node, text)) {
+    return false;
+  }
+  return !plan.collects || skim_collect(engine, plan, text);
+}
+
+bool skim_may_go_on(Engine& engine, const Plan& plan, std::string_view text, bool escapes) {
+  const Node& node = *plan.node;
+  if (node.scalar) {
+    const auto& members = node.scalar->members;
+    return !escapes && std::any_of(node.scalar->strings.begin(), node.scalar->strings.end(), [&](std::uint32_t i) {
+      return members[i].value.str().substr(0, text.size()) == text;
+    });
+  }
+  const StringPart& s = *node.string;
+  if (!lengths_may_go_on(s, text)) {
+    return false;
+  }
+  if (s.pattern == none32) {
+    return true;
+  }
+  if (escapes || text.size() > pattern_bytes) {
+    return false;
+  }
+  text::Matcher& m = matcher_of(engine, s.pattern);
+  m.start();
+  std::size_t after = 0;
+  const bool decided = m.status() != text::Status::undecided;
+  return (decided ? m.status() : m.feed(text, after)) != text::Status::impossible;
+}
+
+bool skim_fresh(Engine& engine, const Plan& plan, std::size_t first, std::string_view text) {
+  const ArrayPart& array = *plan.node->array;
+  const std::vector<std::string_view>& texts = engine.walk.texts;
+  if (texts.size() - first >= pairs_max) {
+    return skim_fresh_among_many(engine, array, first, text);
+  }
+  // Folding leaves what is not blank at its place in a text that begins with such a character, as long as all before is
+  // ASCII; so texts differ where they differ there by more than case, or where one of them ends.
+  auto solid = [](char c) { return c > ' ' && c <= '~'; };
+  auto apart = [&](std::string_view a, std::string_view b) {
+    if (a.empty() || b.empty() || !solid(a.front()) || !solid(b.front())) {
+      return false;
+    }
+    if (a.size() > b.size()) {
+      std::swap(a, b);
+    }
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      if (static_cast<signed char>(a[i] | b[i]) < 0) {
+        return false;
+      }
+      if (((a[i] ^ b[i]) & ~0x20) != 0) {
+        return solid(a[i]) || solid(b[i]);
+      }
+    }
+    return a.size() < b.size() && solid(b.back());
+  };
+  auto same = [&](std::string_view other) {
+    return (array.unique && other == text) ||
+           std::any_of(array.distinct.begin(), array.distinct.end(), [&](const DistinctPart& part) {
+             return text::fold(other, part.fold) == text::fold(text, part.fold);
+           });
+  };
+  return std::none_of(texts.begin() + static_cast<std::ptrdiff_t>(first), texts.end(),
+                      [&](std::string_view other) { return !apart(other, text) && same(other); });
+}
+
+}  // namespace plumb::contract

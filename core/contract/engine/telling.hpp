@@ -1,0 +1,47 @@
+// The end of a piece: lines and columns of what it has brought, and the findings that are told with it, in the order in
+// which they became certain.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "core/contract/engine/findings.hpp"
+#include "core/json/positions.hpp"
+
+namespace plumb::contract {
+
+// Where things stand in the text.
+struct Spots {
+  enum class Of : std::uint8_t { start, end, frame, token };
+  struct Asked {
+    std::uint64_t byte = 0;
+    Of what = Of::start;
+    std::uint32_t index = 0;
+  };
+  std::vector<Asked> asked;
+  std::vector<json::PlaceRequest> requests;
+  json::Positions positions;
+  json::PlaceRequest cut_place;     // of the token that the last piece cut
+  std::uint32_t placed_frames = 0;  // the first open containers whose places are known
+  std::uint64_t frame_to = 0;       // the end of the container that is being completed
+  std::uint64_t last_from = 0;      // the value that has ended last
+  std::uint64_t last_to = 0;
+  json::Place last_place;  // of last_from, where it stood in an earlier piece
+  bool last_placed = false;
+
+  void reset() {
+    positions.reset();
+    placed_frames = 0;
+  }
+};
+
+// Keeps of what is certain as much as a verdict may hold, and counts the others.
+void cap_certain(Engine& engine);
+// Lines, columns and UTF-16 offsets of what this piece has brought.
+void find_places(Engine& engine, std::string_view chunk, std::uint64_t chunk_start, bool last);
+// The finding with why the closest alternative did not hold, and why that one did not, to a depth that people can read.
+Finding with_causes(const Engine& engine, std::uint32_t index, unsigned level);
+void tell(Engine& engine, std::vector<Finding>& certain);
+
+}  // namespace plumb::contract

@@ -1,0 +1,22 @@
+// minimum, exclusiveMinimum, maximum, exclusiveMaximum and multipleOf: what a number is held against, exactly, when it
+// has ended. A small whole number is held against small whole bounds without a Decimal.
+#pragma once
+
+#include <cstdint>
+
+#include "core/contract/program.hpp"
+
+namespace plumb::contract {
+
+struct Engine;
+
+// Finds the range of small whole numbers that certainly keep all bounds, where there is one (NumberPart::quick).
+void find_quick_bounds(NumberPart& part);
+// Whether a whole number of at most 15 digits certainly keeps them. Only where the part is quick.
+inline bool bounds_accept(const NumberPart& part, std::int64_t value) {
+  return value >= part.quick_min && value <= part.quick_max;
+}
+// Judges the number of the token.
+void judge_bounds(Engine& engine, std::uint32_t index, const NumberPart& part);
+
+}  // namespace plumb::contract

@@ -1,0 +1,81 @@
+#include <array>
+
+#include "core/contract/keywords/keyword.hpp"
+
+namespace plumb::contract {
+
+extern const Keyword multiple_of_keyword;
+extern const Keyword maximum_keyword;
+extern const Keyword exclusive_maximum_keyword;
+extern const Keyword minimum_keyword;
+extern const Keyword exclusive_minimum_keyword;
+extern const Keyword min_length_keyword;
+extern const Keyword max_length_keyword;
+extern const Keyword member_of_keyword;
+extern const Keyword count_of_keyword;
+extern const Keyword sum_of_keyword;
+extern const Keyword same_set_as_keyword;
+extern const Keyword not_blank_keyword;
+extern const Keyword length_keyword;
+extern const Keyword max_sentences_keyword;
+extern const Keyword avoids_keyword;
+extern const Keyword single_unknown_keyword;
+extern const Keyword mentions_keyword;
+extern const Keyword facts_keyword;
+extern const Keyword novel_keyword;
+extern const Keyword quoted_from_keyword;
+
+namespace {
+
+// Those that compare values and places.
+constexpr KeywordRow structural[] = {
+    {Kw::multiple_of, &multiple_of_keyword},
+    {Kw::maximum, &maximum_keyword},
+    {Kw::exclusive_maximum, &exclusive_maximum_keyword},
+    {Kw::minimum, &minimum_keyword},
+    {Kw::exclusive_minimum, &exclusive_minimum_keyword},
+    {Kw::min_length, &min_length_keyword},
+    {Kw::max_length, &max_length_keyword},
+    {Kw::member_of, &member_of_keyword},
+    {Kw::count_of, &count_of_keyword},
+    {Kw::sum_of, &sum_of_keyword},
+    {Kw::same_set_as, &same_set_as_keyword},
+    {Kw::not_blank, &not_blank_keyword},
+    {Kw::length, &length_keyword},
+};
+
+// Those that read texts.
+constexpr KeywordRow of_text[] = {
+    {Kw::max_sentences, &max_sentences_keyword},
+    {Kw::avoids, &avoids_keyword},
+    {Kw::single_unknown, &single_unknown_keyword},
+    {Kw::mentions, &mentions_keyword},
+    {Kw::facts, &facts_keyword},
+    {Kw::novel, &novel_keyword},
+    {Kw::quoted_from, &quoted_from_keyword},
+};
+
+constexpr auto by_kw = [] {
+  std::array<const Keyword*, static_cast<std::size_t>(Kw::count_)> out = {};
+  for (const KeywordRow& row : structural) {
+    out[static_cast<std::size_t>(row.kw)] = row.keyword;
+  }
+  for (const KeywordRow& row : of_text) {
+    out[static_cast<std::size_t>(row.kw)] = row.keyword;
+  }
+  return out;
+}();
+
+}  // namespace
+
+std::span<const KeywordRow> structural_keywords() { return structural; }
+std::span<const KeywordRow> text_keywords() { return of_text; }
+const Keyword* keyword_of(Kw kw) { return by_kw[static_cast<std::size_t>(kw)]; }
+
+std::string must_have(const Found& found) {
+  return "Must have " + found.finding.requirement + (found.size.empty() ? "" : " (has " + found.size + ")");
+}
+
+std::string must_be(const Found& found) { return "Must be " + found.finding.requirement; }
+
+}  // namespace plumb::contract
