@@ -79,6 +79,8 @@ namespace {
 void write_forms(Draft& draft, const Forms& forms, Target target) {
   if (target == Target::openai_strict) {
     write_openai_strict(draft, forms);
+  } else if (target == Target::anthropic) {
+    write_anthropic(draft, forms);
   } else if (target == Target::gbnf) {
     write_gbnf(draft, forms);
   } else if (target == Target::typescript) {
@@ -106,8 +108,6 @@ Result<Derived> derive(const contract::Contract& contract, Target target, const 
   Draft draft{contract, graph, limits};
   if (target == Target::openai) {
     write_openai(draft);
-  } else if (target == Target::anthropic) {
-    write_anthropic(draft);
   } else {
     const Result<Forms> forms = read_forms(graph, limits);
     if (!forms) {

@@ -32,7 +32,7 @@ enum class Target : std::uint8_t {
   prompt,         // text for a model
   openai_strict,  // response_format of a provider that enforces it
   openai,         // response_format without `strict`
-  anthropic,      // tool definition
+  anthropic,      // definition of a tool whose input the provider enforces
   gbnf,           // grammar of llama.cpp
   typescript,     // types
   page,           // documentation as Markdown
@@ -50,7 +50,7 @@ inline constexpr TargetName target_names[] = {
     {Target::prompt, "prompt", "text for a model, in the words of the contract"},
     {Target::openai_strict, "openai-strict", "an OpenAI response_format that is enforced"},
     {Target::openai, "openai", "an OpenAI response_format without strict"},
-    {Target::anthropic, "anthropic", "an Anthropic tool definition"},
+    {Target::anthropic, "anthropic", "an Anthropic tool definition that is enforced"},
     {Target::gbnf, "gbnf", "a grammar for llama.cpp"},
     {Target::typescript, "typescript", "types for TypeScript"},
     {Target::page, "page", "a documentation page as Markdown"},

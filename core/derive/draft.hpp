@@ -47,7 +47,7 @@ std::string plain_name(std::string_view name);
 // One for each target. They mark in the graph what they leave.
 void write_openai_strict(Draft& draft, const Forms& forms);
 void write_openai(Draft& draft);
-void write_anthropic(Draft& draft);
+void write_anthropic(Draft& draft, const Forms& forms);
 void write_gbnf(Draft& draft, const Forms& forms);
 void write_typescript(Draft& draft, const Forms& forms);
 void write_prompt(Draft& draft, const Forms& forms);

@@ -1,5 +1,7 @@
-// Structured outputs: every object closed, every member required, no conjunctions, and bounds on size that the provider
-// refuses a schema for. A schema that it would refuse is an error here, with the place that the provider does not name.
+// Structured outputs of OpenAI and Anthropic: every object closed and no conjunctions. OpenAI wants every member
+// required and has bounds on size that it refuses a schema for; Anthropic knows members that may be absent, but no
+// bounds of numbers, lengths and counts, and nothing recursive. What they would refuse is an error here, with the place
+// that the provider does not name.
 
 #include <algorithm>
 
@@ -19,28 +21,71 @@ namespace {
 
 // What the provider's documentation of structured outputs states.
 constexpr std::uint32_t levels_max = 10;
+constexpr int hops_max = 100;
 constexpr std::size_t properties_max = 5000;
 constexpr std::size_t names_bytes_max = 120'000;
 constexpr std::size_t enum_values_max = 1000;
 constexpr std::size_t long_enum_values = 250;
 constexpr std::size_t long_enum_bytes_max = 15'000;
 
+// Whose structured outputs: they differ in what they take.
+struct Dialect {
+  std::string_view name;  // of the target
+  bool openai = true;
+};
+
+constexpr std::pair<Kw, std::string_view> bound_names[] = {{Kw::minimum, "minimum"},
+                                                           {Kw::exclusive_minimum, "exclusiveMinimum"},
+                                                           {Kw::maximum, "maximum"},
+                                                           {Kw::exclusive_maximum, "exclusiveMaximum"},
+                                                           {Kw::multiple_of, "multipleOf"}};
+
+std::string_view bound_name(Kw kw) {
+  for (const auto& [one, name] : bound_names) {
+    if (one == kw) {
+      return name;
+    }
+  }
+  return {};
+}
+
+// What Anthropic's patterns know nothing of.
+bool is_plain_pattern(std::string_view pattern) {
+  for (const std::string_view part : {"(?=", "(?!", "(?<", "\\b", "\\B", "\\1", "\\2", "\\p", "\\P"}) {
+    if (pattern.find(part) != std::string_view::npos) {
+      return false;
+    }
+  }
+  return true;
+}
+
 class StrictWriter {
  public:
-  StrictWriter(Draft& draft, const Forms& forms)
-      : draft_(draft), forms_(forms), graph_(draft.graph), json_(draft.text, 2), endings_(find_endings(forms)) {}
+  StrictWriter(Draft& draft, const Forms& forms, Dialect dialect)
+      : draft_(draft),
+        forms_(forms),
+        graph_(draft.graph),
+        dialect_(dialect),
+        json_(draft.text, 2),
+        endings_(find_endings(forms)),
+        state_(forms.size(), State::unseen) {}
 
   void write() {
     FormId root = forms_.root();
-    const Form& form = forms_[root];
-    const std::vector<FormId> branches = forms_.branches(form);
-    if (branches.size() == 1) {
+    std::vector<FormId> branches = forms_.branches(forms_[root]);
+    for (int hops = 0; branches.size() == 1 && hops < hops_max; ++hops) {  // an anyOf of one is that one
       root = branches.front();
+      branches = forms_.branches(forms_[root]);
     }
     const std::string& place = location_of(graph_, forms_[root]);
-    if (branches.size() > 1 || (forms_.types_of(root) & contract::type_object) == 0 || forms_[root].any) {
-      draft_.fail(ErrorCode::invalid_argument, place,
-                  "openai-strict wants an object at the top; put what the contract describes into a member of one");
+    if (!branches.empty() || (forms_.types_of(root) & contract::type_object) == 0 || forms_[root].any) {
+      no(ErrorCode::invalid_argument, place,
+         " wants an object at the top; put what the contract describes into a member of one");
+      return;
+    }
+    if (!dialect_.openai && recurs(root)) {
+      no(ErrorCode::invalid_argument, place,
+         " takes nothing recursive, and something in this contract refers to itself");
       return;
     }
     if (!endings_.ends[root]) {
@@ -48,9 +93,7 @@ class StrictWriter {
       return;
     }
     names_ = name_forms(graph_, forms_, root, Naming::shared);
-    json_.begin_object().member("type", "json_schema").key("json_schema").begin_object();
-    json_.member("name", plain_name(draft_.contract.name()));
-    json_.member_boolean("strict", true).key("schema");
+    begin_wrapping(forms_[root]);
     const std::uint8_t other = forms_.types_of(root) & static_cast<std::uint8_t>(~contract::type_object);
     if (other != 0 || forms_[root].implied) {
       draft_.narrow(other_types, place,
@@ -58,9 +101,12 @@ class StrictWriter {
     }
     top_ = true;
     body(root, no_schema, place, 1);
-    json_.end_object().end_object();
+    json_.end_object();
+    if (dialect_.openai) {
+      json_.end_object();
+    }
     draft_.text += "\n";
-    if (names_bytes_ > names_bytes_max) {
+    if (dialect_.openai && names_bytes_ > names_bytes_max) {
       draft_.fail(ErrorCode::limit, "",
                   "the names and constants of this schema have " + std::to_string(names_bytes_) +
                       " characters; openai-strict takes 120,000");
@@ -68,6 +114,52 @@ class StrictWriter {
   }
 
  private:
+  enum class State : std::uint8_t { unseen, open, over };
+
+  // "... in TARGET" and "TARGET ...".
+  void no(ErrorCode code, const std::string& place, std::string_view why) {
+    draft_.fail(code, place, std::string(dialect_.name).append(why));
+  }
+
+  // A form whose values may hold values of the same form.
+  bool recurs(FormId id) {
+    if (state_[id] != State::unseen) {
+      return state_[id] == State::open;
+    }
+    state_[id] = State::open;
+    const Form& form = forms_[id];
+    std::vector<FormId> below = forms_.branches(form);
+    if (form.branches.empty() && !form.any && !form.has_values) {
+      for (const FormMember& member : form.members) {
+        below.push_back(member.form);
+      }
+      if (forms_.array_possible(form)) {
+        below.push_back(item_of(form));
+      }
+    }
+    const bool found =
+        std::any_of(below.begin(), below.end(), [&](FormId one) { return forms_.possible(one) && recurs(one); });
+    state_[id] = State::over;
+    return found;
+  }
+
+  void begin_wrapping(const Form& root) {
+    if (dialect_.openai) {
+      json_.begin_object().member("type", "json_schema").key("json_schema").begin_object();
+      json_.member("name", plain_name(draft_.contract.name()));
+      json_.member_boolean("strict", true).key("schema");
+      return;
+    }
+    json_.begin_object().member("name", plain_name(draft_.contract.name()));
+    for (const std::string_view key : {"description", "title"}) {
+      if (const std::string_view text = text_of(graph_, root, key); !text.empty()) {
+        json_.member("description", text);
+        break;
+      }
+    }
+    json_.member_boolean("strict", true).key("input_schema");
+  }
+
   void value(FormId id, SchemaId said, const std::string& place, std::uint32_t level) {
     const std::string& name = names_[id];
     if (name.empty()) {
@@ -106,19 +198,46 @@ class StrictWriter {
     }
   }
 
-  void leave_strings(const Form& form) {
-    if (form.has_values || !form.branches.empty() || (form.types & contract::type_string) == 0) {
+  // Before the description, which tells the model what the schema does not say.
+  void leave_unsaid(const Form& form) {
+    if (form.has_values || !form.branches.empty()) {
       return;
     }
+    if (!dialect_.openai) {
+      for (const FormBound& bound : form.bounds) {
+        leave(graph_, form, bound_name(bound.kw));
+      }
+      if (form.min_items > 1) {
+        leave(graph_, form, "minItems");
+      }
+      const std::uint64_t max = forms_.items_max(form);
+      if (max != no_bound) {
+        leave(graph_, form, "maxItems");
+      }
+      if (max != form.max_items) {  // no item can follow
+        leave(graph_, form, "items");
+        leave(graph_, form, "prefixItems");
+      }
+    }
+    if ((form.types & contract::type_string) != 0) {
+      leave_strings(form);
+    }
+  }
+
+  void leave_strings(const Form& form) {
     if (form.min_length > 0) {
       leave(graph_, form, "minLength");
     }
     if (form.max_length != no_bound) {
       leave(graph_, form, "maxLength");
     }
-    if (form.patterns.size() > 1) {
+    if (form.patterns.size() > 1 || !takes_pattern(form)) {
       leave(graph_, form, "pattern");
     }
+  }
+
+  bool takes_pattern(const Form& form) const {
+    return form.patterns.size() == 1 && (dialect_.openai || is_plain_pattern(form.patterns.front()));
   }
 
   void types(std::uint8_t bits) {
@@ -164,7 +283,7 @@ class StrictWriter {
       bits = static_cast<std::uint8_t>((bits & ~contract::type_number) | contract::type_integer);
     }
     if (bits == 0) {
-      draft_.fail(ErrorCode::invalid_argument, place, "openai-strict knows no constant objects or arrays");
+      no(ErrorCode::invalid_argument, place, " knows no constant objects or arrays");
       return;
     }
     types(bits);
@@ -178,6 +297,9 @@ class StrictWriter {
       ++told;
     }
     json_.end_array();
+    if (!dialect_.openai) {
+      return;
+    }
     enum_values_ += told;
     names_bytes_ += bytes;
     if (enum_values_ > enum_values_max) {
@@ -190,18 +312,13 @@ class StrictWriter {
   }
 
   void strings(const Form& form) {
-    if (form.patterns.size() == 1) {
+    if (takes_pattern(form)) {
       json_.member("pattern", form.patterns.front());
     }
   }
 
   void numbers(const Form& form) {
-    static constexpr std::pair<Kw, std::string_view> names[] = {{Kw::minimum, "minimum"},
-                                                                {Kw::exclusive_minimum, "exclusiveMinimum"},
-                                                                {Kw::maximum, "maximum"},
-                                                                {Kw::exclusive_maximum, "exclusiveMaximum"},
-                                                                {Kw::multiple_of, "multipleOf"}};
-    for (const auto& [kw, name] : names) {
+    for (const auto& [kw, name] : bound_names) {
       const FormBound* only = nullptr;
       bool several = false;
       for (const FormBound& bound : form.bounds) {
@@ -218,6 +335,16 @@ class StrictWriter {
     }
   }
 
+  // Anthropic knows that a list is not empty, and no other count.
+  void counts(const Form& form, std::uint64_t max) {
+    if (form.min_items > 0) {
+      json_.member_uint("minItems", dialect_.openai ? form.min_items : 1);
+    }
+    if (dialect_.openai && max != no_bound) {
+      json_.member_uint("maxItems", max);
+    }
+  }
+
   void array(const Form& form, const std::string& place, std::uint32_t level) {
     std::uint64_t max = forms_.items_max(form);
     if (!endings_.ends[item_of(form)]) {
@@ -229,17 +356,12 @@ class StrictWriter {
           std::all_of(form.prefix.begin(), form.prefix.end(), [&](FormId one) { return one == form.prefix.front(); }) &&
           (form.rest == form.prefix.front() || max <= form.prefix.size());
       if (!same) {
-        draft_.fail(ErrorCode::invalid_argument, place,
-                    "openai-strict cannot say which item stands where (prefixItems); use members of an object");
+        no(ErrorCode::invalid_argument, place,
+           " cannot say which item stands where (prefixItems); use members of an object");
         return;
       }
     }
-    if (form.min_items > 0) {
-      json_.member_uint("minItems", form.min_items);
-    }
-    if (max != no_bound) {
-      json_.member_uint("maxItems", max);
-    }
+    counts(form, max);
     json_.key("items");
     const Form& item = forms_[item_of(form)];
     const std::string inner = item.schemas.empty() ? place + "/items" : location_of(graph_, item);
@@ -268,7 +390,7 @@ class StrictWriter {
                           "never end.");
         continue;
       }
-      if (!member.required) {
+      if (!member.required && dialect_.openai) {
         draft_.narrow(absent_members, at, "The member " + quoted(member.key) + " must be there.");
       }
       members.push_back(&member);
@@ -277,7 +399,7 @@ class StrictWriter {
       narrow_other_members(draft_, place);
     }
     properties_ += members.size();
-    if (properties_ > properties_max) {
+    if (dialect_.openai && properties_ > properties_max) {
       draft_.fail(ErrorCode::limit, place, "more than 5,000 members, which is all that openai-strict takes");
     }
     json_.key("properties").begin_object();
@@ -288,7 +410,9 @@ class StrictWriter {
     }
     json_.end_object().key("required").begin_array();
     for (const FormMember* member : members) {
-      json_.string(member->key);
+      if (dialect_.openai || member->required) {
+        json_.string(member->key);
+      }
     }
     json_.end_array().member_boolean("additionalProperties", false);
   }
@@ -310,7 +434,7 @@ class StrictWriter {
     const Form& form = forms_[id];
     const bool top = top_;
     top_ = false;
-    if (level > levels_max) {
+    if (dialect_.openai && level > levels_max) {
       draft_.fail(ErrorCode::limit, place, "more than 10 levels of nesting, which is all that openai-strict takes");
     }
     if (!draft_.within(level, place)) {
@@ -318,7 +442,7 @@ class StrictWriter {
       return;
     }
     json_.begin_object();
-    leave_strings(form);
+    leave_unsaid(form);
     if (form.branches.empty() || top) {
       describe(form, said);
     }
@@ -359,7 +483,7 @@ class StrictWriter {
       if ((bits & contract::type_string) != 0) {
         strings(form);
       }
-      if ((bits & (contract::type_number | contract::type_integer)) != 0) {
+      if (dialect_.openai && (bits & (contract::type_number | contract::type_integer)) != 0) {
         numbers(form);
       }
       if ((bits & contract::type_array) != 0) {
@@ -392,8 +516,10 @@ class StrictWriter {
   Draft& draft_;
   const Forms& forms_;
   SchemaGraph& graph_;
+  const Dialect dialect_;
   json::Writer json_;
   Endings endings_;
+  std::vector<State> state_;
   std::vector<std::string> names_;
   std::vector<FormId> definitions_;
   bool top_ = false;
@@ -404,6 +530,9 @@ class StrictWriter {
 
 }  // namespace
 
-void write_openai_strict(Draft& draft, const Forms& forms) { StrictWriter(draft, forms).write(); }
+void write_openai_strict(Draft& draft, const Forms& forms) {
+  StrictWriter(draft, forms, {"openai-strict", true}).write();
+}
+void write_anthropic(Draft& draft, const Forms& forms) { StrictWriter(draft, forms, {"anthropic", false}).write(); }
 
 }  // namespace plumb::derive

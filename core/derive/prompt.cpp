@@ -63,40 +63,25 @@ class PromptWriter {
 
   void end_line(const std::string& note) { outline_ += note.empty() ? "\n" : "  // " + note + "\n"; }
 
-  std::string notes(FormId id, SchemaId said) const {
-    std::vector<std::string> all;
-    auto add = [&all](std::string text) {
-      while (!text.empty() && text.back() == '.') {
-        text.pop_back();
-      }
-      if (!text.empty() && std::find(all.begin(), all.end(), text) == all.end()) {
-        all.push_back(std::move(text));
-      }
-    };
+  // What is to be said of a form joins what the member it stands at says already.
+  void notes(FormId id, std::string& note) const {
     const Form& form = forms_[id];
-    if (said != no_schema && said != graph_.root()) {
-      const json::Value* own = graph_.schema(said).find("description");
-      if (own != nullptr) {
-        add(std::string(own->str()));
-      }
-    }
     const bool root = !form.schemas.empty() && form.schemas.front() == graph_.root();
     if (!root) {
-      add(std::string(text_of(graph_, form, "description")));
+      join(note, std::string(text_of(graph_, form, "description")));
     }
     for (std::string& one : told_checks(graph_, form)) {
-      add(std::move(one));
+      join(note, std::move(one));
     }
-    std::string out;
-    for (const std::string& one : all) {
-      out += (out.empty() ? "" : "; ") + one;
-    }
-    std::replace(out.begin(), out.end(), '\n', ' ');
-    return out;
   }
 
-  static void join(std::string& note, const std::string& more) {
-    if (!more.empty() && note.find(more) == std::string::npos) {
+  // Nothing is said twice, whether with a full stop or without.
+  static void join(std::string& note, std::string more) {
+    std::replace(more.begin(), more.end(), '\n', ' ');
+    if (more.ends_with('.') && !more.ends_with("..")) {
+      more.pop_back();  // a full stop, not what stands for more of the same
+    }
+    if (!more.empty() && ("; " + note + "; ").find("; " + more + "; ") == std::string::npos) {
       note += (note.empty() ? "" : "; ") + more;
     }
   }
@@ -121,7 +106,7 @@ class PromptWriter {
       draft_.fail(ErrorCode::limit, place, "the target's text is larger than 1 MB");
       return;
     }
-    join(note, notes(id, no_schema));
+    notes(id, note);
     if (!form.branches.empty()) {
       bool first = true;
       for (FormId branch : forms_.branches(form)) {
@@ -228,7 +213,7 @@ class PromptWriter {
       std::string of_member;
       if (member->said != no_schema) {
         const json::Value* own = graph_.schema(member->said).find("description");
-        of_member = own == nullptr ? std::string() : std::string(own->str());
+        join(of_member, own == nullptr ? std::string() : std::string(own->str()));
       }
       value(member->form, place, depth + 1, of_member);
       outline_ += ",";
@@ -253,7 +238,7 @@ class PromptWriter {
         const std::vector<std::string> lines =
             asked == no_schema ? std::vector<std::string>() : told_schema(graph_, asked);
         if (!lines.empty()) {
-          const std::vector<std::string> when = told_schema(graph_, tested);
+          const std::vector<std::string> when = told_condition(graph_, tested);
           list += std::string("- ") + (key == "then" ? "Where " : "Unless ") +
                   (when.empty() ? "the condition holds" : listed(when)) + ": " + sentence(listed(lines)) + "\n";
         }

@@ -1,4 +1,4 @@
-// `openai` and `anthropic`: the contract's schemas as they are, without the Plumbline vocabulary, in one document.
+// `openai`: the contract's schemas as they are, without the Plumbline vocabulary, in one document.
 //
 // Taking a keyword out of a schema makes it accept more. That is sound where the schema must hold, and below anyOf; it
 // is not where a schema must not hold, or where it counts how often it does. There the whole applicator is taken out.
@@ -164,44 +164,6 @@ void write_openai(Draft& draft) {
   SchemaCopy copy(draft.graph, json, draft.limits);
   copy.root_members(real_root(draft.graph), Copy::kept);
   json.end_object().end_object().end_object();
-  draft.text += "\n";
-  if (copy.error() != nullptr) {
-    draft.fail(copy.error()->code, copy.error()->where, copy.error()->message);
-  }
-}
-
-void write_anthropic(Draft& draft) {
-  const SchemaId root = real_root(draft.graph);
-  for (std::string_view key : {"anyOf", "oneOf", "allOf"}) {  // the provider refuses these at the top
-    draft.graph.leave(root, key);
-  }
-  if (!bundle(draft)) {
-    return;
-  }
-  const std::uint8_t types = draft.graph.node(root).types;
-  const bool says_object = types == contract::type_object && draft.graph.schema(root).find("type") != nullptr &&
-                           draft.graph.schema(root).find("type")->is(Kind::string) && !draft.graph.warns(root);
-  if ((types & contract::type_object) == 0) {
-    draft.fail(ErrorCode::invalid_argument, draft.graph.location(root, "type"),
-               "the input of an Anthropic tool is an object, and this contract allows none; put it into a member of "
-               "an object");
-    return;
-  }
-  json::Writer json(draft.text, 2);
-  json.begin_object().member("name", plain_name(draft.contract.name()));
-  if (!description_of(draft).empty()) {
-    json.member("description", description_of(draft));
-  }
-  json.key("input_schema").begin_object();
-  if (!says_object) {
-    draft.graph.leave(root, "type");
-    json.member("type", "object");
-    draft.narrow(other_types, draft.graph.location(root),
-                 "Only an object is allowed here; the contract allows other types of value too.");
-  }
-  SchemaCopy copy(draft.graph, json, draft.limits);
-  copy.root_members(root, Copy::kept);
-  json.end_object().end_object();
   draft.text += "\n";
   if (copy.error() != nullptr) {
     draft.fail(copy.error()->code, copy.error()->where, copy.error()->message);

@@ -1,6 +1,7 @@
 #include "core/derive/told.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "core/derive/wording.hpp"
 #include "core/json/writer.hpp"
@@ -16,6 +17,7 @@ constexpr int depth_told_max = 3;        // of a condition's schema
 constexpr std::size_t lines_max = 2000;  // rules or messages
 constexpr std::size_t example_max = 4000;
 constexpr std::uint32_t example_depth_max = 12;
+constexpr std::string_view is_there = " is there";
 
 std::string text_at(const json::Value& value, std::string_view key) {
   const json::Value* found = value.find(key);
@@ -28,31 +30,59 @@ bool shapes(std::string_view key) {
          key == "minContains" || key == "maxContains" || key == "then" || key == "else";
 }
 
+// The verb that makes a sentence of a place and a keyword's phrase: "`steps`" "has" "at least 2 items". Nothing where
+// the phrase has one of its own, and null where it is a sentence itself.
+const char* verb_of(std::string_view key) {
+  constexpr std::string_view is[] = {
+      "type",   "const",    "enum",     "minimum",   "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf",
+      "format", "notBlank", "memberOf", "sameSetAs", "novel",   "quotedFrom"};
+  constexpr std::string_view has[] = {"minLength",     "maxLength",     "length", "minItems",    "maxItems",
+                                      "minProperties", "maxProperties", "avoids", "maxSentences"};
+  constexpr std::string_view own[] = {"pattern", "mentions", "facts", "singleUnknown", "not"};
+  const auto among = [key](const auto& list) {
+    return std::find(std::begin(list), std::end(list), key) != std::end(list);
+  };
+  return among(is) ? "is " : among(has) ? "has " : among(own) ? "" : nullptr;
+}
+
+// One more sentence about a place; what the sentence before it says of the same place takes it in.
+void add_line(std::vector<std::string>& out, const std::string& at, std::string_view key, std::string words) {
+  if (at.empty()) {
+    out.push_back(std::move(words));
+    return;
+  }
+  if (key == "const") {
+    words.erase(0, std::string_view("exactly ").size());
+  }
+  const char* const verb = verb_of(key);
+  if (verb == nullptr) {
+    out.push_back("in " + quoted(at) + " " + words);
+    return;
+  }
+  const std::string subject = quoted(at) + " ";
+  const bool again = !out.empty() && out.back().compare(0, subject.size(), subject) == 0 &&
+                     out.back() != quoted(at) + std::string(is_there);
+  if (!again) {
+    out.push_back(subject + verb + words);
+  } else {
+    const std::string same = subject + verb;
+    out.back() += *verb != '\0' && out.back().compare(0, same.size(), same) == 0 ? ", " + words : ", " + (verb + words);
+  }
+}
+
 void schema_lines(const SchemaGraph& graph, SchemaId id, const std::string& at, int depth,
                   std::vector<std::string>& out) {
   const json::Value& schema = graph.schema(id);
-  const std::string subject = at.empty() ? "" : quoted(at) + ": ";
   for (const json::Member& member : schema.object()) {
     const Role role = graph.role(id, member);
     if (role == Role::check && member.key != "rules") {
       if (member.key == "required") {
         for (const json::Value& one : member.value.array()) {
-          out.push_back(quoted(at.empty() ? std::string(one.str()) : at + "/" + std::string(one.str())) + " is there");
+          out.push_back(quoted(at.empty() ? std::string(one.str()) : at + "/" + std::string(one.str())) +
+                        std::string(is_there));
         }
       } else if (member.key != "pointers") {  // what it asks of other places has no short words
-        const bool fixed = !subject.empty() && (member.key == "const" || member.key == "enum" || member.key == "type");
-        const std::string words = phrase(member.key, member.value);
-        if (fixed) {
-          const std::size_t skip = member.key == "const" ? std::string_view("exactly ").size() : 0;
-          out.push_back(quoted(at) + " is " + words.substr(skip));
-          continue;
-        }
-        const bool same = !out.empty() && !subject.empty() && out.back().compare(0, subject.size(), subject) == 0;
-        if (same) {
-          out.back() += ", " + words;
-        } else {
-          out.push_back(subject + words);
-        }
+        add_line(out, at, member.key, phrase(member.key, member.value));
       }
     } else if (depth > 0 && member.key == "properties") {
       for (const json::Member& one : member.value.object()) {
@@ -71,9 +101,29 @@ void schema_lines(const SchemaGraph& graph, SchemaId id, const std::string& at, 
         schema_lines(graph, below, at, depth - 1, out);
       }
     } else if (role == Role::unions || (role == Role::other && !shapes(member.key))) {
-      out.push_back(subject + phrase(member.key, member.value));
+      add_line(out, at, member.key, phrase(member.key, member.value));
     }
   }
+}
+
+// Of a condition: that a member is there goes without saying where something is said of it.
+std::vector<std::string> condition_lines(const SchemaGraph& graph, SchemaId id) {
+  std::vector<std::string> all;
+  schema_lines(graph, id, "", depth_told_max, all);
+  constexpr std::string_view there = is_there;
+  const auto said_anyway = [&](const std::string& line) {
+    if (line.size() <= there.size() || line.compare(line.size() - there.size(), there.size(), there) != 0) {
+      return false;
+    }
+    const std::string subject = line.substr(0, line.size() - there.size() + 1);
+    return std::any_of(all.begin(), all.end(), [&](const std::string& other) {
+      return other != line && other.compare(0, subject.size(), subject) == 0;
+    });
+  };
+  std::vector<std::string> out;
+  std::copy_if(all.begin(), all.end(), std::back_inserter(out),
+               [&](const std::string& one) { return !said_anyway(one); });
+  return out;
 }
 
 // Walks all schemas from the root in reading order, each once, with the place in an artifact.
@@ -110,7 +160,7 @@ class Walk {
           std::vector<std::string> lines;
           const SchemaId tested = graph_.find(*condition);
           if (tested != no_schema) {
-            schema_lines(graph_, tested, "", depth_told_max, lines);
+            lines = condition_lines(graph_, tested);
           }
           where = (member.key == "then" ? "where " : "unless ") + (lines.empty() ? "a condition holds" : listed(lines));
         }
@@ -255,6 +305,8 @@ std::vector<std::string> told_schema(const SchemaGraph& graph, SchemaId id) {
   schema_lines(graph, id, "", depth_told_max, out);
   return out;
 }
+
+std::vector<std::string> told_condition(const SchemaGraph& graph, SchemaId id) { return condition_lines(graph, id); }
 
 std::vector<ToldRule> told_rules(const SchemaGraph& graph) {
   std::vector<ToldRule> out;

@@ -16,6 +16,8 @@ std::vector<std::string> told_checks(const SchemaGraph& graph, const Form& form)
 
 // A schema in words, as far as it speaks of members and their values: "`query` not blank". Empty for what is too deep.
 std::vector<std::string> told_schema(const SchemaGraph& graph, SchemaId id);
+// The same of what `if` asks.
+std::vector<std::string> told_condition(const SchemaGraph& graph, SchemaId id);
 
 struct ToldRule {
   std::string id;

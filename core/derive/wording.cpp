@@ -99,7 +99,7 @@ std::string bounds(const json::Value& value) {
     const json::Value* bound = value.find(key);
     if (bound != nullptr) {
       all.push_back(text(words) +
-                    (bound->is(Kind::string) ? place(bound->str(), json::Slash::root) : text(bound->str())));
+                    (bound->is(Kind::string) ? place(bound->str(), json::Slash::here) : text(bound->str())));
     }
   }
   return listed(all);
@@ -121,6 +121,23 @@ std::string type_words(const json::Value& value) {
     all.push_back(with_article(one.str()));
   }
   return listed(all, "or");
+}
+
+// Lists of members are named, schemas are not.
+std::string dependencies_phrase(const json::Value& value) {
+  std::vector<std::string> all;
+  std::vector<std::string> schemas;
+  for (const json::Member& one : value.object()) {
+    if (one.value.is(Kind::array)) {
+      all.push_back("with " + quoted(one.key) + (one.value.size == 1 ? " goes " : " go ") + quoted_list(one.value));
+    } else {
+      schemas.push_back(quoted(one.key));
+    }
+  }
+  if (!schemas.empty()) {
+    all.push_back("more is asked where " + listed(schemas, "or") + (schemas.size() == 1 ? " is there" : " are there"));
+  }
+  return listed(all);
 }
 
 std::string schema_phrase(std::string_view key, const json::Value& value) {
@@ -166,7 +183,7 @@ std::string schema_phrase(std::string_view key, const json::Value& value) {
     return text("what is asked where the condition of `if` ") + (key == "then" ? "holds" : "does not hold");
   }
   if (key == "dependentSchemas" || key == "dependencies") {
-    return "some members ask for more when they are there";
+    return dependencies_phrase(value);
   }
   if (key == "$ref" || key == "$dynamicRef" || key == "$recursiveRef") {
     return "the schema at " + quoted(value.str()) + " holds";
@@ -300,7 +317,8 @@ std::string across_phrase(std::string_view key, const json::Value& value) {
     return (by == "item" ? "no two items are equal" : "no two items have the same " + by) + folded(value);
   }
   if (key == "countOf" || key == "sumOf") {
-    const std::string of = in.empty() ? "what it holds" : "the values at " + in;
+    const std::string own = places(value.find("in"), json::Slash::here, "or");
+    const std::string of = own.empty() ? "what it holds" : "the values at " + own;
     return text(key == "countOf" ? "the number of " : "the sum of ") + of + " is " + bounds(value);
   }
   if (key == "sameSetAs") {

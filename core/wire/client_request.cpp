@@ -91,10 +91,6 @@ Result<bool> read_temperature(const Reading& in, const BodyRange& at) {
   if (text[0] != '-' && (text[0] < '0' || text[0] > '9')) {
     return in.wrong(at, "A temperature must be a number", "/temperature");
   }
-  json::Decimal number;
-  in.out.temperature_zero =
-      json::Decimal::read(text, json::Decimal::exponent_max_default, number) == json::DecimalStatus::ok &&
-      number.is_zero();
   return true;
 }
 
@@ -243,6 +239,10 @@ Result<bool> read_plumb(const Reading& in, const BodyRange& at) {
 
 Result<bool> read_messages(const Reading& in, const BodyRange& at) {
   in.out.messages_at = at;
+  if (in.out.wire == Wire::responses || in.out.wish == Wish::embeddings) {
+    in.out.messages = in.out.messages == 0 ? 1 : in.out.messages;  // a text alone is one message
+    return true;
+  }
   if (in.body[at.from] != '[') {
     return in.wrong(at, "The messages must be a list", "/messages");
   }
@@ -256,14 +256,53 @@ Result<bool> read_parallel(const Reading& in, const BodyRange& at) {
   return read;
 }
 
-// A member that matters to both wires, or to this one.
+// A member that only the responses wire has. False: it is none of them.
+Result<bool> read_response_member(const Reading& in, std::string_view key, const BodyRange& at, bool& known) {
+  ClientRequest& out = in.out;
+  known = true;
+  if (key == "background") {
+    return read_boolean(in, at, "/background", out.background);
+  }
+  if (key == "store") {
+    Result<bool> read = read_boolean(in, at, "/store", out.stored);
+    out.stored = out.stored || is_null(in, at);
+    return read;
+  }
+  if (key == "conversation") {
+    out.conversation = !is_null(in, at);
+  } else if (key == "previous_response_id") {
+    json::Arena arena;
+    const Result<json::Value> value = tree(in, at, small_bytes_max, "/previous_response_id", arena);
+    if (!value || (!value.value().is(json::Kind::string) && !is_null(in, at))) {
+      return in.wrong(at, "This must be the id of a response", "/previous_response_id");
+    }
+    out.previous_response = value.value().str();
+  } else if (key == "max_output_tokens") {
+    return read_count(in, at, "/max_output_tokens", out.output_tokens_max);
+  } else if (key == "text") {
+    out.format_at = at;
+  } else {
+    known = false;
+  }
+  return true;
+}
+
+// A member that matters to all wires, or to this one.
 Result<bool> read_member(const Reading& in, std::string_view key, const BodyRange& at) {
   ClientRequest& out = in.out;
   const bool openai = out.wire == Wire::openai;
+  const bool responses = out.wire == Wire::responses;
+  if (responses) {
+    bool known = false;
+    Result<bool> read = read_response_member(in, key, at, known);
+    if (!read || known) {
+      return read;
+    }
+  }
   if (key == "model") {
     return read_model(in, at);
   }
-  if (key == "messages") {
+  if (key == (responses || out.wish == Wish::embeddings ? "input" : "messages")) {
     return read_messages(in, at);
   }
   if (key == "stream") {
@@ -280,7 +319,7 @@ Result<bool> read_member(const Reading& in, std::string_view key, const BodyRang
     out.tools_at = at;
   } else if (key == "tool_choice") {
     return read_tool_choice(in, at);
-  } else if (key == "max_tokens" || (openai && key == "max_completion_tokens")) {
+  } else if (!responses && (key == "max_tokens" || (openai && key == "max_completion_tokens"))) {
     std::uint64_t tokens = 0;
     Result<bool> read =
         read_count(in, at, openai && key != "max_tokens" ? "/max_completion_tokens" : "/max_tokens", tokens);
@@ -288,11 +327,11 @@ Result<bool> read_member(const Reading& in, std::string_view key, const BodyRang
     return read;
   } else if (openai && key == "stream_options") {
     return read_stream_options(in, at);
-  } else if (openai && key == "parallel_tool_calls") {
+  } else if ((openai || responses) && key == "parallel_tool_calls") {
     return read_parallel(in, at);
   } else if (openai && key == "n") {
     return read_count(in, at, "/n", out.choices);
-  } else if (openai ? key == "response_format" : key == "output_config" || key == "output_format") {
+  } else if (openai ? key == "response_format" : !responses && (key == "output_config" || key == "output_format")) {
     out.format_at = at;
   }
   return true;
@@ -311,7 +350,7 @@ void estimate(const ClientScan& scan, ClientRequest& out) {
 
 }  // namespace
 
-Result<ClientRequest> read_client_request(Wire wire, std::string_view body, const ClientLimits& limits) {
+Result<ClientRequest> read_client_request(Wire wire, std::string_view body, const ClientLimits& limits, Wish wish) {
   if (body.size() > limits.body_bytes_max) {
     std::string message = "The body is longer than ";
     json::append_uint(message, limits.body_bytes_max);
@@ -327,6 +366,7 @@ Result<ClientRequest> read_client_request(Wire wire, std::string_view body, cons
   }
   ClientRequest out;
   out.wire = wire;
+  out.wish = wish;
   estimate(scan, out);
   const Reading in{body, limits, out};
   out.members.reserve(scan.members().size());
@@ -341,7 +381,11 @@ Result<ClientRequest> read_client_request(Wire wire, std::string_view body, cons
   if (!out.model_at.there()) {
     return placed(body, 0, "The body names no model", "/model");
   }
-  if (!out.messages_at.there() || out.messages == 0) {
+  if (wish == Wish::embeddings && !out.messages_at.there()) {
+    return placed(body, 0, "The body has no input", "/input");
+  }
+  // An answer may also go on from a response or a prompt that the provider keeps.
+  if (wire != Wire::responses && (!out.messages_at.there() || out.messages == 0)) {
     return placed(body, out.messages_at.from, "The body has no messages", "/messages");
   }
   return out;

@@ -60,13 +60,20 @@ struct PlumbMember {
   std::optional<std::uint64_t> tokens_max;  // of all calls together
 };
 
+// What a client wants of a model.
+enum class Wish : std::uint8_t {
+  answer,
+  embeddings,    // OpenAI's
+  input_tokens,  // Anthropic's count_tokens: how many the messages are
+};
+
 struct ClientRequest {
   Wire wire = Wire::openai;
+  Wish wish = Wish::answer;
   std::string model;
   bool stream = false;
   bool include_usage = false;           // of stream_options
   std::uint64_t output_tokens_max = 0;  // 0: not said
-  bool temperature_zero = false;        // said, and 0
   std::uint64_t choices = 1;            // OpenAI's `n`
   bool calls_in_parallel = true;        // nothing forbids several calls of tools in one answer
   std::uint32_t messages = 0;
@@ -74,14 +81,19 @@ struct ClientRequest {
   // Hardly fewer than what the provider will count, made from the lengths of the texts: for reserving, not for billing.
   std::uint64_t input_tokens_most = 0;
   PlumbMember plumb;
+  // Responses. `conversation`: one that the provider keeps is named.
+  std::string previous_response;
+  bool conversation = false;
+  bool background = false;
+  bool stored = true;  // `store` does not say false
   // Values of top-level members; empty where they are not there.
   BodyRange model_at;
   BodyRange stream_at;
   BodyRange stream_options_at;
-  BodyRange messages_at;
+  BodyRange messages_at;  // responses and embeddings: input
   BodyRange tools_at;
   BodyRange tool_choice_at;
-  BodyRange format_at;  // OpenAI: response_format; Anthropic: output_config, else output_format
+  BodyRange format_at;  // OpenAI: response_format; Anthropic: output_config, else output_format; responses: text
   BodyRange plumb_at;
   // All of them, in their order: where the key begins, and the value.
   struct Member {
@@ -91,7 +103,8 @@ struct ClientRequest {
   std::vector<Member> members;
 };
 
-Result<ClientRequest> read_client_request(Wire wire, std::string_view body, const ClientLimits& limits = {});
+Result<ClientRequest> read_client_request(Wire wire, std::string_view body, const ClientLimits& limits = {},
+                                          Wish wish = Wish::answer);
 
 // A request's error as what a client is told: a status of 400, or 413 where a limit was reached.
 Failure failure_of_request(const Error& error);

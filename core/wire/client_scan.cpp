@@ -86,8 +86,8 @@ void ClientScan::key(std::string_view text, std::uint64_t from, std::uint64_t /*
     Top& member = members_.emplace_back();
     member.key = text;
     member.key_from = static_cast<std::size_t>(from);
-    in_messages_ = text == "messages";
-    counts_ = in_messages_ || text == "system" || text == "tools";
+    in_messages_ = text == "messages" || text == "input";
+    counts_ = in_messages_ || text == "system" || text == "instructions" || text == "tools";
   } else {
     image_key_ = in_messages_ && (text == "url" || text == "data" || text == "image_url" || text == "file_data");
     if (counts_) {

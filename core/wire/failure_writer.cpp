@@ -40,12 +40,16 @@ std::string_view error_type(const Failure& failure) {
 void append_failure(std::string& out, Wire wire, const Failure& failure, std::string_view plumb) {
   json::Writer json(out);
   json.begin_object();
+  if (wire == Wire::ollama) {
+    json.member("error", failure.message).end_object();
+    return;
+  }
   if (wire == Wire::anthropic) {
     json.member("type", "error");
   }
   json.key("error").begin_object().member("type", error_type(failure));
   json.member("message", failure.message);
-  if (wire == Wire::openai) {
+  if (wire != Wire::anthropic) {
     json.key("param").null().key("code");
     if (failure.code.empty()) {
       json.string(failure_class_name(failure.failure_class));

@@ -6,7 +6,7 @@
 namespace plumb::wire {
 
 std::string_view wire_name(Wire wire) {
-  constexpr std::array<std::string_view, 3> names = {"openai", "anthropic", "ollama"};
+  constexpr std::array<std::string_view, 4> names = {"openai", "anthropic", "ollama", "responses"};
   return names[static_cast<std::size_t>(wire)];
 }
 

@@ -15,6 +15,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/wire/model_reply.hpp"
+
 namespace plumb::wire {
 
 // What a provider speaks.
@@ -22,6 +24,7 @@ enum class Wire : std::uint8_t {
   openai,     // chat completions: also vLLM, llama.cpp, LM Studio
   anthropic,  // messages
   ollama,     // chat
+  responses,  // OpenAI's responses: of clients, and of providers that have them beside chat completions
 };
 std::string_view wire_name(Wire wire);
 
@@ -38,13 +41,6 @@ struct Part {
   PartKind kind = PartKind::text;
   std::string text;
   std::string media_type;  // of image_data: "image/png"
-};
-
-// A model's wish to call a tool. In streams the arguments grow.
-struct ToolCall {
-  std::string id;
-  std::string name;
-  std::string arguments;  // JSON as the model wrote it, which may be none
 };
 
 struct Message {
@@ -74,10 +70,6 @@ struct ResponseFormat {
   bool strict = false;
 };
 
-struct ExtraMember {
-  std::string name, json;
-};
-
 struct ModelRequest {
   std::string phase;  // for whoever chooses the provider; no provider sees it
   std::string model;
@@ -92,58 +84,6 @@ struct ModelRequest {
   std::vector<std::string> stop;
   bool stream = false;
   std::vector<ExtraMember> extra;  // members of the body that nothing above stands for
-};
-
-enum class Finish : std::uint8_t {
-  none,  // not known: the answer is not over
-  stop,
-  length,  // the token limit was reached
-  tool_calls,
-  refusal,
-  content_filter,
-  other,
-};
-std::string_view finish_name(Finish finish);
-
-struct Usage {
-  bool known = false;
-  std::uint64_t input_tokens = 0;  // all that was read, what came from a cache included
-  std::uint64_t cached_tokens = 0;
-  std::uint64_t cache_written_tokens = 0;
-  std::uint64_t output_tokens = 0;  // all that was written, reasoning included
-  std::uint64_t reasoning_tokens = 0;
-};
-bool operator==(const Usage& a, const Usage& b);
-
-struct ModelReply {
-  std::string id;     // the provider's
-  std::string model;  // the one that answered
-  std::string text;
-  std::string thinking;
-  std::string refusal;
-  std::vector<ToolCall> calls;
-  Finish finish = Finish::none;
-  std::string finish_text;  // the provider's word for it
-  Usage usage;
-};
-
-enum class DeltaKind : std::uint8_t {
-  text,
-  thinking,
-  refusal,
-  call_begin,      // `index`, `id` and `name`
-  call_arguments,  // `index`; `text` is what is new
-  finish,          // the reply says how
-  usage,           // the reply says what
-};
-
-// One new thing in a stream. The texts live until the next one is asked for.
-struct ModelDelta {
-  DeltaKind kind = DeltaKind::text;
-  std::uint32_t index = 0;  // of the call in ModelReply::calls
-  std::string_view text;
-  std::string_view id;
-  std::string_view name;
 };
 
 }  // namespace plumb::wire

@@ -26,7 +26,8 @@ std::string no_json(const Error& error) {
   return message;
 }
 
-void decode_whole(Wire wire, const json::Value& body, ReplyState& state) {
+// `text`: what `body` was read from.
+void decode_whole(Wire wire, const json::Value& body, std::string_view text, ReplyState& state) {
   if (!body.is(json::Kind::object)) {
     const json::Value* const first = body.array().empty() ? nullptr : &body.array().front();
     const json::Value* const error = first == nullptr ? nullptr : first->find("error");
@@ -44,6 +45,8 @@ void decode_whole(Wire wire, const json::Value& body, ReplyState& state) {
       return decode_anthropic_reply(body, state);
     case Wire::ollama:
       return decode_ollama_line(body, state);
+    case Wire::responses:
+      return decode_responses_reply(body, text, state);
   }
 }
 
@@ -163,6 +166,8 @@ bool ReplyStream::read_event() {
   if (parse(event.data, value)) {
     if (wire_ == Wire::openai) {
       decode_openai_event(event.type, value, state_);
+    } else if (wire_ == Wire::responses) {
+      decode_responses_event(event.type, value, event.data, state_);
     } else {
       decode_anthropic_event(event.type, value, state_);
     }
@@ -192,7 +197,7 @@ bool ReplyStream::read_line() {
 void ReplyStream::read_whole() {
   json::Value value;
   if (parse(whole_, value)) {
-    decode_whole(wire_, value, state_);
+    decode_whole(wire_, value, whole_, state_);
   }
   std::string().swap(whole_);
 }
@@ -236,7 +241,7 @@ ReplyOutcome read_reply(Wire wire, std::string_view body, const ReplyOptions& op
     }
     const Result<json::Value> read = json::parse(body.substr(first), state.arena());
     if (read) {
-      decode_whole(wire, read.value(), state);
+      decode_whole(wire, read.value(), body.substr(first), state);
       if (!state.over()) {
         state.fail(FailureClass::cut, "The answer says that it is not complete");
       }

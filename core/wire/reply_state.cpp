@@ -71,6 +71,7 @@ void ReplyState::emit_text(DeltaKind kind, std::string_view piece) {
   ModelDelta delta;
   delta.kind = kind;
   delta.text = piece;
+  delta.item = kind == DeltaKind::text ? std::string_view(reply_.text_item) : std::string_view();
   deltas_.push_back(delta);
 }
 
@@ -106,8 +107,31 @@ void ReplyState::add_text(DeltaKind kind, std::string_view piece) {
   emit_text(kind, piece);
 }
 
-std::uint32_t ReplyState::begin_call(std::string_view id, std::string_view name) {
-  if (!fits(id.size() + name.size())) {
+void ReplyState::set_text_item(std::string_view id) {
+  if (reply_.text_item.empty()) {
+    reply_.text_item = json::excerpt(id, name_code_points_max);
+  }
+}
+
+void ReplyState::set_members(std::vector<ExtraMember> members) { reply_.members = std::move(members); }
+
+void ReplyState::add_other(std::string_view json) {
+  if (json.empty() || !fits(json.size())) {
+    return;
+  }
+  if (reply_.others.size() == calls_max) {
+    fail(FailureClass::limit, "The answer has more than 1024 items that are no text and no call");
+    return;
+  }
+  reply_.others.push_back({std::string(json), !reply_.text.empty(), static_cast<std::uint32_t>(reply_.calls.size())});
+  ModelDelta delta;
+  delta.kind = DeltaKind::other;
+  delta.text = arena_.copy(json);
+  deltas_.push_back(delta);
+}
+
+std::uint32_t ReplyState::begin_call(std::string_view id, std::string_view name, std::string_view item) {
+  if (!fits(id.size() + name.size() + item.size())) {
     return 0;
   }
   if (reply_.calls.size() == calls_max) {
@@ -118,12 +142,14 @@ std::uint32_t ReplyState::begin_call(std::string_view id, std::string_view name)
   ToolCall call;
   call.id = id;
   call.name = name;
+  call.item = item;
   reply_.calls.push_back(std::move(call));
   ModelDelta delta;
   delta.kind = DeltaKind::call_begin;
   delta.index = index;
   delta.id = id;
   delta.name = name;
+  delta.item = item;
   deltas_.push_back(delta);
   return index;
 }

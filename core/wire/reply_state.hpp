@@ -39,13 +39,18 @@ class ReplyState {
   // `text`, `thinking` or `refusal`. Empty pieces are none. Half of a surrogate pair at the end of a piece (servers
   // that cut texts by UTF-16 units send such) waits for the other half, which the next piece has.
   void add_text(DeltaKind kind, std::string_view piece);
+  // The provider's id of the item that the text is in; the first one counts.
+  void set_text_item(std::string_view id);
+  // An item of another kind, as it is written there.
+  void add_other(std::string_view json);
   // The place of the new call in the reply.
-  std::uint32_t begin_call(std::string_view id, std::string_view name);
+  std::uint32_t begin_call(std::string_view id, std::string_view name, std::string_view item = {});
   void add_arguments(std::uint32_t call, std::string_view piece);
   // Arguments that came as a value; written as text.
   void add_arguments(std::uint32_t call, const json::Value& arguments);
   void set_names(std::string_view id, std::string_view model);
   void set_usage(const Usage& usage);
+  void set_members(std::vector<ExtraMember> members);
   // A refusal makes a stop a refusal, and so do calls make it one for calls.
   void set_finish(Finish finish, std::string_view word);
   void set_done() {
@@ -100,13 +105,17 @@ bool uint_member(const json::Value& object, std::string_view name, std::uint64_t
 Finish openai_finish(std::string_view word);
 Finish anthropic_finish(std::string_view word);
 Finish ollama_finish(std::string_view word);
+Finish responses_finish(std::string_view status, std::string_view incomplete_reason);
 
 // One event of a stream. `type` is the event's name in server-sent events.
 void decode_openai_event(std::string_view type, const json::Value& event, ReplyState& state);
 void decode_anthropic_event(std::string_view type, const json::Value& event, ReplyState& state);
 void decode_ollama_line(const json::Value& line, ReplyState& state);
+// `text`: what `event` was read from.
+void decode_responses_event(std::string_view type, const json::Value& event, std::string_view text, ReplyState& state);
 // A whole answer.
 void decode_openai_reply(const json::Value& body, ReplyState& state);
 void decode_anthropic_reply(const json::Value& body, ReplyState& state);
+void decode_responses_reply(const json::Value& body, std::string_view text, ReplyState& state);
 
 }  // namespace plumb::wire

@@ -166,18 +166,54 @@ Result<bool> write_anthropic_reply(json::Writer& json, const ModelReply& reply, 
   return true;
 }
 
+// A chunk without choices.
+void openai_note(std::string& out, const ReplyHead& head, const Usage* usage, std::string_view plumb) {
+  std::string chunk;
+  json::Writer json(chunk);
+  json.begin_object();
+  write_openai_head(json, "chat.completion.chunk", head);
+  json.key("choices").begin_array().end_array();
+  if (usage != nullptr) {
+    write_openai_usage(json, *usage);
+  }
+  write_plumb(json, plumb);
+  json.end_object();
+  append_sse(out, chunk);
+}
+
 }  // namespace
+
+void append_plumb_note(std::string& out, Wire wire, const ReplyHead& head, std::string_view plumb) {
+  if (plumb.empty()) {
+    return;
+  }
+  if (!head.plumb_events) {
+    out.append(": plumb ").append(plumb).append("\n\n");
+  } else if (wire == Wire::openai) {
+    openai_note(out, head, nullptr, plumb);
+  } else {
+    std::string event;
+    json::Writer json(event);
+    const std::string_view type = wire == Wire::responses ? "response.plumb" : "plumb";
+    json.begin_object().member("type", type).key("plumb").raw(plumb).end_object();
+    append_sse(out, event, type);
+  }
+}
 
 Result<bool> append_reply(std::string& out, Wire wire, const ModelReply& reply, const ReplyHead& head,
                           std::string_view plumb) {
-  PLUMB_REQUIRE(wire != Wire::ollama, "answers are written for OpenAI's and Anthropic's clients");
   const std::size_t before = out.size();
   json::Writer json(out);
   if (wire == Wire::openai) {
     write_openai_reply(json, reply, head, plumb);
     return true;
   }
-  Result<bool> written = write_anthropic_reply(json, reply, head, plumb);
+  if (wire == Wire::responses) {
+    ResponseEvents(head).whole(out, reply, plumb);
+    return true;
+  }
+  Result<bool> written =
+      wire == Wire::ollama ? append_ollama_reply(out, reply, head) : write_anthropic_reply(json, reply, head, plumb);
   if (!written) {
     out.resize(before);
   }
@@ -185,7 +221,9 @@ Result<bool> append_reply(std::string& out, Wire wire, const ModelReply& reply, 
 }
 
 StreamWriter::StreamWriter(Wire wire, ReplyHead head) : wire_(wire), head_(std::move(head)) {
-  PLUMB_REQUIRE(wire != Wire::ollama, "answers are written for OpenAI's and Anthropic's clients");
+  if (wire_ == Wire::responses) {
+    responses_.emplace(head_);
+  }
 }
 
 // `delta` is JSON; `finish` is empty before the end.
@@ -206,6 +244,13 @@ void StreamWriter::openai_chunk(std::string& out, std::string_view delta, std::s
 }
 
 void StreamWriter::begin(std::string& out) {
+  if (wire_ == Wire::ollama) {
+    return;
+  }
+  if (responses_) {
+    responses_->begin(out);
+    return;
+  }
   if (wire_ == Wire::openai) {
     openai_chunk(out, R"({"role":"assistant","content":""})", {});
     return;
@@ -224,7 +269,16 @@ void StreamWriter::delta(std::string& out, const ModelDelta& delta) {
   if (delta.kind == DeltaKind::finish || delta.kind == DeltaKind::usage) {
     return;
   }
-  if (wire_ == Wire::openai) {
+  if (responses_) {
+    responses_->delta(out, delta);
+    return;
+  }
+  if (delta.kind == DeltaKind::other) {
+    return;
+  }
+  if (wire_ == Wire::ollama) {
+    append_ollama_delta(out, delta, head_);
+  } else if (wire_ == Wire::openai) {
     openai_delta(out, delta);
   } else {
     anthropic_delta(out, delta);
@@ -316,30 +370,21 @@ void StreamWriter::anthropic_delta(std::string& out, const ModelDelta& delta) {
   }
 }
 
-// A chunk without choices.
-void StreamWriter::openai_note(std::string& out, const Usage* usage, std::string_view plumb) {
-  std::string chunk;
-  json::Writer json(chunk);
-  json.begin_object();
-  write_openai_head(json, "chat.completion.chunk", head_);
-  json.key("choices").begin_array().end_array();
-  if (usage != nullptr) {
-    write_openai_usage(json, *usage);
-  }
-  write_plumb(json, plumb);
-  json.end_object();
-  append_sse(out, chunk);
-}
-
 void StreamWriter::end(std::string& out, const ModelReply& reply, std::string_view plumb) {
+  if (responses_) {
+    responses_->end(out, reply, plumb);
+    return;
+  }
+  if (wire_ == Wire::ollama) {
+    append_ollama_end(out, reply, head_);
+    return;
+  }
   if (wire_ == Wire::openai) {
     openai_chunk(out, "{}", openai_finish(reply.finish));
     if (head_.usage && reply.usage.known) {
-      openai_note(out, &reply.usage, {});
+      openai_note(out, head_, &reply.usage, {});
     }
-    if (!plumb.empty()) {
-      openai_note(out, nullptr, plumb);
-    }
+    append_plumb_note(out, wire_, head_, plumb);
     append_sse(out, "[DONE]");
     return;
   }
@@ -361,15 +406,21 @@ void StreamWriter::end(std::string& out, const ModelReply& reply, std::string_vi
   write_anthropic_usage(json, usage);
   json.end_object();
   append_sse(out, event, "message_delta");
-  if (!plumb.empty()) {
-    append_sse(out, plumb, "plumb");
-  }
+  append_plumb_note(out, wire_, head_, plumb);
   append_sse(out, R"({"type":"message_stop"})", "message_stop");
 }
 
 void StreamWriter::fail(std::string& out, const Failure& failure, std::string_view plumb) {
+  if (responses_) {
+    responses_->fail(out, failure, plumb);
+    return;
+  }
   std::string event;
   append_failure(event, wire_, failure, plumb);
+  if (wire_ == Wire::ollama) {
+    out += event + '\n';
+    return;
+  }
   append_sse(out, event, wire_ == Wire::anthropic ? "error" : "");
 }
 

@@ -48,12 +48,18 @@ constexpr std::array<std::string_view, 9> anthropic_members = {
     "model", "messages", "system", "tools", "tool_choice", "temperature", "max_tokens", "stop_sequences", "stream"};
 constexpr std::array<std::string_view, 5> ollama_members = {"model", "messages", "tools", "format", "stream"};
 
+constexpr std::array<std::string_view, 9> responses_members = {
+    "model", "input", "tools", "tool_choice", "parallel_tool_calls", "text", "temperature", "max_output_tokens",
+    "stream"};
+
 std::span<const std::string_view> members_of(Wire wire) {
   switch (wire) {
     case Wire::openai:
       return openai_members;
     case Wire::anthropic:
       return anthropic_members;
+    case Wire::responses:
+      return responses_members;
     case Wire::ollama:
       break;
   }
@@ -192,6 +198,8 @@ Result<std::string> request_body(Wire wire, const ModelRequest& request, const R
   json.begin_object().member("model", request.model);
   if (wire == Wire::openai) {
     write_openai_request(json, request, options);
+  } else if (wire == Wire::responses) {
+    write_responses_request(json, request);
   } else {
     const Result<bool> written =
         wire == Wire::anthropic ? write_anthropic_request(json, request, options) : write_ollama_request(json, request);

@@ -11,6 +11,7 @@
 // - Anthropic takes system messages beside the conversation, and messages of one role that follow each other as one.
 //   A schema becomes a tool that the model must call; where the request has tools of its own, it must call one of
 //   these.
+// - `strict` is said only of a schema that the provider takes so (strict_schema.hpp); it refuses the request else.
 // - Ollama takes a schema as `format`; a choice of tool other than "auto" and "none" is refused.
 // - Members of `extra` stand at the end of the body; Ollama's `options` among them are joined with ours.
 #pragma once
@@ -49,6 +50,7 @@ void write_openai_request(json::Writer& json, const ModelRequest& request, const
 // The tools as OpenAI and Ollama take them.
 void write_function_tools(json::Writer& json, const ModelRequest& request);
 Result<bool> write_anthropic_request(json::Writer& json, const ModelRequest& request, const RequestOptions& options);
+void write_responses_request(json::Writer& json, const ModelRequest& request);
 Result<bool> write_ollama_request(json::Writer& json, const ModelRequest& request);
 
 }  // namespace plumb::wire

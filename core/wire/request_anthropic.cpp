@@ -1,5 +1,6 @@
 #include "core/json/pointer.hpp"
 #include "core/wire/request.hpp"
+#include "core/wire/strict_schema.hpp"
 
 namespace plumb::wire {
 
@@ -143,7 +144,7 @@ Result<bool> write_tools(json::Writer& json, const ModelRequest& request, std::s
     if (!written) {
       return written.error();
     }
-    if (tool.strict) {
+    if (tool.strict && takes_strict(Wire::anthropic, parameters)) {
       json.member_boolean("strict", true);
     }
     json.end_object();
@@ -154,7 +155,7 @@ Result<bool> write_tools(json::Writer& json, const ModelRequest& request, std::s
     if (!written) {
       return written.error();
     }
-    if (request.format.strict) {
+    if (request.format.strict && takes_strict(Wire::anthropic, request.format.schema)) {
       json.member_boolean("strict", true);
     }
     json.end_object();

@@ -1,4 +1,5 @@
 #include "core/wire/request.hpp"
+#include "core/wire/strict_schema.hpp"
 
 namespace plumb::wire {
 
@@ -83,7 +84,8 @@ void write_format(json::Writer& json, const ModelRequest& request) {
     json.member("type", "json_object");
   } else {
     json.member("type", "json_schema").key("json_schema").begin_object();
-    json.member("name", schema_name(request)).member_boolean("strict", request.format.strict);
+    json.member("name", schema_name(request))
+        .member_boolean("strict", request.format.strict && takes_strict(Wire::openai, request.format.schema));
     json.key("schema").raw(request.format.schema).end_object();
   }
   json.end_object();
@@ -99,7 +101,7 @@ void write_function_tools(json::Writer& json, const ModelRequest& request) {
       json.member("description", tool.description);
     }
     json.key("parameters").raw(tool.parameters.empty() ? R"({"type":"object","properties":{}})" : tool.parameters);
-    if (tool.strict) {
+    if (tool.strict && takes_strict(Wire::openai, tool.parameters)) {
       json.member_boolean("strict", true);
     }
     json.end_object().end_object();

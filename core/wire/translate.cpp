@@ -8,6 +8,7 @@
 #include "core/json/pointer.hpp"
 #include "core/json/writer.hpp"
 #include "core/require.hpp"
+#include "core/wire/strict_schema.hpp"
 #include "core/wire/translate_parts.hpp"
 
 namespace plumb::wire {
@@ -17,7 +18,7 @@ namespace {
 constexpr std::uint32_t depth_max = 128;
 
 std::string_view provider_of(Wire wire) {
-  constexpr std::array<std::string_view, 3> names = {"OpenAI", "Anthropic", "Ollama"};
+  constexpr std::array<std::string_view, 4> names = {"OpenAI", "Anthropic", "Ollama", "OpenAI's responses"};
   return names[static_cast<std::size_t>(wire)];
 }
 
@@ -26,6 +27,30 @@ bool read_uint_value(const json::Value& value, std::uint64_t& number) {
   return value.is(json::Kind::number) &&
          json::Decimal::read(value.str(), json::Decimal::exponent_max_default, decimal) == json::DecimalStatus::ok &&
          decimal.to_uint64(number);
+}
+
+// Anthropic takes no temperature above 1.
+void fit_temperature(Translation& to) {
+  json::Decimal told;
+  json::Decimal most;
+  if (to.same() || to.upstream != Wire::anthropic || to.out.temperature.empty() ||
+      json::Decimal::read(to.out.temperature, json::Decimal::exponent_max_default, told) != json::DecimalStatus::ok ||
+      json::Decimal::read("1", json::Decimal::exponent_max_default, most) != json::DecimalStatus::ok ||
+      compare(told, most) <= 0) {
+    return;
+  }
+  to.out.temperature = "1";
+  lose(to, "temperature");
+}
+
+// ... and its newer models either a temperature or top_p.
+void choose_sampling(Translation& to) {
+  if (to.same() || to.upstream != Wire::anthropic || to.out.temperature.empty()) {
+    return;
+  }
+  if (std::erase_if(to.out.extra, [](const ExtraMember& one) { return one.name == "top_p"; }) != 0) {
+    lose(to, "top_p");
+  }
 }
 
 Result<bool> read_stop(Translation& to, const json::Value& value, const std::string& where) {
@@ -53,7 +78,9 @@ Result<bool> read_plain(Translation& to, const json::Member& member, bool& known
     to.out.stream = value.boolean;
   } else if (member.key == "temperature") {
     to.out.temperature = value.is(json::Kind::number) ? value.str() : std::string_view();
-  } else if (member.key == "max_tokens" || member.key == "max_completion_tokens") {
+    fit_temperature(to);
+  } else if (member.key == (to.client == Wire::responses ? "max_output_tokens" : "max_tokens") ||
+             member.key == "max_completion_tokens") {
     std::uint64_t tokens = 0;
     if (!value.is(json::Kind::null) && !read_uint_value(value, tokens)) {
       return not_understood("A limit of tokens is an integer", where);
@@ -70,12 +97,19 @@ Result<bool> read_plain(Translation& to, const json::Member& member, bool& known
 Result<bool> read_members(Translation& to, const json::Value& body) {
   constexpr std::array<std::string_view, 6> elsewhere = {"messages",    "system", "tools",
                                                          "tool_choice", "plumb",  "stream_options"};
+  constexpr std::array<std::string_view, 5> of_responses = {"input", "instructions", "tools", "tool_choice", "plumb"};
+  const bool responses = to.client == Wire::responses;
+  const std::span<const std::string_view> others =
+      responses ? std::span<const std::string_view>(of_responses) : std::span<const std::string_view>(elsewhere);
   for (const json::Member& member : body.object()) {
-    if (std::find(elsewhere.begin(), elsewhere.end(), member.key) != elsewhere.end()) {
+    if (std::find(others.begin(), others.end(), member.key) != others.end()) {
       continue;
     }
     bool known = false;
     Result<bool> read = read_plain(to, member, known);
+    if (read && !known && responses) {
+      read = read_responses_setting(to, member.key, member.value, known);
+    }
     if (read && !known) {
       const bool format =
           member.key == "response_format" || member.key == "output_format" || member.key == "output_config";
@@ -116,7 +150,23 @@ void name_tools(ModelRequest& request) {
   }
 }
 
+// Who wants a tool's input enforced is told where the provider does not: it has no word for it, or not for this schema.
+void lose_strict_tools(Translation& to) {
+  const bool lost = std::any_of(to.out.tools.begin(), to.out.tools.end(), [&](const Tool& tool) {
+    return tool.strict && !takes_strict(to.upstream, tool.parameters.empty() ? "{}" : tool.parameters);
+  });
+  if (lost) {
+    lose(to, "tools.strict");
+  }
+}
+
 }  // namespace
+
+void lose(Translation& to, std::string_view what) {
+  if (std::find(to.lost.begin(), to.lost.end(), what) == to.lost.end()) {
+    to.lost.emplace_back(what);
+  }
+}
 
 Error cannot_carry(const Translation& to, std::string_view what, std::string where) {
   std::string message = "This cannot be carried to ";
@@ -145,8 +195,9 @@ const json::Value* said(const json::Value& object, std::string_view name) {
   return value == nullptr || value->is(json::Kind::null) ? nullptr : value;
 }
 
-Result<ModelRequest> translated_request(Wire client, std::string_view body, Wire upstream) {
-  PLUMB_REQUIRE(client != Wire::ollama, "clients speak OpenAI's wire or Anthropic's");
+Result<ModelRequest> translated_request(Wire client, std::string_view body, Wire upstream,
+                                        std::vector<std::string>* lost) {
+  PLUMB_REQUIRE(client != Wire::ollama, "clients speak OpenAI's wires or Anthropic's");
   json::Arena arena;
   const Result<json::Value> root = json::parse(body, arena, {depth_max, body.size()});
   if (!root) {
@@ -155,10 +206,13 @@ Result<ModelRequest> translated_request(Wire client, std::string_view body, Wire
   if (!root.value().is(json::Kind::object)) {
     return not_understood("The body must be a JSON object", "");
   }
-  Translation to{client, upstream, {}, {}};
+  Translation to{client, upstream, {}, {}, {}};
   const bool openai = client == Wire::openai;
+  const bool responses = client == Wire::responses;
   Result<bool> read = read_members(to, root.value());
-  if (read) {
+  if (read && responses) {
+    read = read_responses_input(to, root.value());
+  } else if (read) {
     const json::Value* const messages = root.value().find("messages");
     if (messages == nullptr || !messages->is(json::Kind::array)) {
       return not_understood("The messages must be a list", "/messages");
@@ -166,13 +220,20 @@ Result<ModelRequest> translated_request(Wire client, std::string_view body, Wire
     read = openai ? read_openai_messages(to, *messages) : read_anthropic_messages(to, root.value());
   }
   if (read) {
-    read = openai ? read_openai_tools(to, root.value()) : read_anthropic_tools(to, root.value());
+    read = responses ? read_responses_tools(to, root.value())
+           : openai  ? read_openai_tools(to, root.value())
+                     : read_anthropic_tools(to, root.value());
   }
   if (!read) {
     return read.error();
   }
+  choose_sampling(to);
+  lose_strict_tools(to);
   gather_options(to);
   name_tools(to.out);
+  if (lost != nullptr) {
+    *lost = std::move(to.lost);
+  }
   return std::move(to.out);
 }
 

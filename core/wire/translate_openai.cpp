@@ -22,15 +22,9 @@ Result<bool> read_image(Translation& to, const json::Value& part, const std::str
   }
   const std::string_view detail = image->is(json::Kind::object) ? text_member(*image, "detail") : std::string_view();
   if (!to.same() && !detail.empty() && detail != "auto") {
-    return cannot_carry(to, "the detail of an image", below(below(where, "image_url"), "detail"));
+    lose(to, "image_url.detail");
   }
-  const std::size_t mark = address.find(base64_mark);
-  if (address.substr(0, data_scheme.size()) == data_scheme && mark != std::string_view::npos) {
-    out.content.push_back({PartKind::image_data, std::string(address.substr(mark + base64_mark.size())),
-                           std::string(address.substr(data_scheme.size(), mark - data_scheme.size()))});
-  } else {
-    out.content.push_back({PartKind::image_url, std::string(address), {}});
-  }
+  out.content.push_back(image_part(address));
   return true;
 }
 
@@ -125,6 +119,15 @@ Result<bool> read_message(Translation& to, const json::Value& message, const std
 }
 
 }  // namespace
+
+Part image_part(std::string_view address) {
+  const std::size_t mark = address.find(base64_mark);
+  if (address.substr(0, data_scheme.size()) == data_scheme && mark != std::string_view::npos) {
+    return {PartKind::image_data, std::string(address.substr(mark + base64_mark.size())),
+            std::string(address.substr(data_scheme.size(), mark - data_scheme.size()))};
+  }
+  return {PartKind::image_url, std::string(address), {}};
+}
 
 Result<bool> read_openai_messages(Translation& to, const json::Value& messages) {
   for (const json::Value& message : messages.array()) {

@@ -1,46 +1,30 @@
-// Settings: what each of the other wires calls them, or that it has no word for them.
+// Settings: what each of the other wires calls them, or that it has no word for them: the table of carried.hpp.
 #include <array>
 #include <utility>
 
 #include "core/json/writer.hpp"
+#include "core/wire/carried.hpp"
 #include "core/wire/reply_state.hpp"
+#include "core/wire/strict_schema.hpp"
 #include "core/wire/translate_parts.hpp"
 
 namespace plumb::wire {
 
 namespace {
 
-// Where a setting goes in a wire.
-enum class Goes : std::uint8_t { nowhere, member, option };
-
-struct Setting {
-  std::string_view name;
-  Goes openai;
-  Goes anthropic;
-  Goes ollama;
-};
-constexpr std::array<Setting, 7> settings = {{
-    {"top_p", Goes::member, Goes::member, Goes::option},
-    {"top_k", Goes::nowhere, Goes::member, Goes::option},
-    {"seed", Goes::member, Goes::nowhere, Goes::option},
-    {"frequency_penalty", Goes::member, Goes::nowhere, Goes::option},
-    {"presence_penalty", Goes::member, Goes::nowhere, Goes::option},
-    {"min_p", Goes::nowhere, Goes::nowhere, Goes::option},
-    {"repeat_penalty", Goes::nowhere, Goes::nowhere, Goes::option},
-}};
-
-// Of the provider's books: leaving them out changes no answer.
-constexpr std::array<std::string_view, 8> books = {
-    "user",          "metadata",         "service_tier",      "store",
-    "cache_control", "prompt_cache_key", "safety_identifier", "prompt_cache_retention"};
-
-Goes goes(const Setting& setting, Wire wire) {
-  return wire == Wire::openai ? setting.openai : wire == Wire::anthropic ? setting.anthropic : setting.ollama;
-}
-
 bool is_number(const json::Value& value, std::string_view text) {
   json::Arena arena;
   return value.is(json::Kind::number) && json::equal(value, json::parse(text, arena).value());
+}
+
+// Options of a stream that ask for nothing.
+bool asks_nothing(const json::Value& options) {
+  for (const json::Member& member : options.object()) {
+    if (!member.value.is(json::Kind::null) && !(member.value.is(json::Kind::boolean) && !member.value.boolean)) {
+      return false;
+    }
+  }
+  return true;
 }
 
 // What every model does anyway.
@@ -58,19 +42,19 @@ bool says_nothing(std::string_view name, const json::Value& value) {
   if (name == "modalities") {
     return value.array().size() == 1 && value.array()[0].str() == "text";
   }
+  if (name == "service_tier") {
+    return value.str() == "auto";
+  }
+  if (name == "truncation") {
+    return value.str() == "disabled";
+  }
+  if (name == "stream_options") {
+    return asks_nothing(value);
+  }
   if (name == "thinking") {
     return text_member(value, "type") == "disabled";
   }
   return name == "verbosity" && value.str() == "medium";
-}
-
-bool is_book(std::string_view name) {
-  for (const std::string_view one : books) {
-    if (one == name) {
-      return true;
-    }
-  }
-  return false;
 }
 
 // Who the user is has a word in both wires of clients.
@@ -107,7 +91,7 @@ bool read_thinking(Translation& to, std::string_view name, const json::Value& va
   return false;
 }
 
-Result<bool> read_schema(Translation& to, const json::Value& format, const json::Value& holder, std::string where) {
+Result<bool> read_schema(Translation& to, const json::Value& holder, std::string where) {
   const json::Value* const schema = said(holder, "schema");
   if (schema == nullptr || !schema->is(json::Kind::object)) {
     return not_understood("A format of type json_schema has a schema", below(std::move(where), "schema"));
@@ -117,7 +101,7 @@ Result<bool> read_schema(Translation& to, const json::Value& format, const json:
   to.out.format.name = text_member(holder, "name");
   to.out.format.schema = json::value_text(*schema);
   // Anthropic keeps to a schema where it is given one.
-  to.out.format.strict = &format == &holder || (strict != nullptr && strict->boolean);
+  to.out.format.strict = to.client == Wire::anthropic || (strict != nullptr && strict->boolean);
   return true;
 }
 
@@ -128,10 +112,14 @@ Result<bool> read_format_member(Translation& to, std::string_view name, const js
   const json::Value* format = &value;
   if (name == "output_config") {
     for (const json::Member& member : value.object()) {
-      if (member.key != "format" && !member.value.is(json::Kind::null) && !to.same()) {
+      if (member.key == "effort" && !to.same()) {
+        lose(to, "output_config.effort");
+      } else if (member.key != "format" && !member.value.is(json::Kind::null) && !to.same()) {
         return cannot_carry(to, "this setting has no counterpart there", below(where, member.key));
       }
     }
+  }
+  if (name == "output_config" || name == "text") {
     format = said(value, "format");
     where = below(std::move(where), "format");
   }
@@ -145,7 +133,13 @@ Result<bool> read_format_member(Translation& to, std::string_view name, const js
   }
   if (type == "json_schema") {
     const json::Value* const holder = said(*format, "json_schema");
-    return read_schema(to, *format, holder == nullptr ? *format : *holder, std::move(where));
+    Result<bool> read = read_schema(to, holder == nullptr ? *format : *holder, std::move(where));
+    // Ollama keeps to any schema that it is given.
+    if (read && to.out.format.strict && to.upstream != Wire::ollama &&
+        !takes_strict(to.upstream, to.out.format.schema)) {
+      lose(to, std::string(name) + ".strict");
+    }
+    return read;
   }
   if (type == "text") {
     return true;
@@ -162,15 +156,28 @@ Result<bool> read_setting(Translation& to, std::string_view name, const json::Va
     to.out.extra.push_back({std::string(name), json::value_text(value)});
     return true;
   }
-  if (says_nothing(name, value) || read_user(to, name, value) || is_book(name) || read_thinking(to, name, value)) {
+  if (says_nothing(name, value)) {
     return true;
   }
-  for (const Setting& setting : settings) {
-    if (setting.name == name && goes(setting, to.upstream) != Goes::nowhere) {
-      (goes(setting, to.upstream) == Goes::member ? to.out.extra : to.ollama_options)
-          .push_back({std::string(name), json::value_text(value)});
+  const Carried* const row = carried_named(to.client, name);
+  switch (row == nullptr ? Fate::refused : fate_of(*row, to.upstream)) {
+    case Fate::kept:
+      to.out.extra.push_back({std::string(name), json::value_text(value)});
       return true;
-    }
+    case Fate::option:
+      to.ollama_options.push_back({std::string(name), json::value_text(value)});
+      return true;
+    case Fate::changed:
+      if (!read_user(to, name, value) && !read_thinking(to, name, value)) {
+        lose(to, name);
+      }
+      return true;
+    case Fate::dropped:
+      lose(to, name);
+      return true;
+    case Fate::refused:
+    case Fate::none:
+      break;
   }
   return cannot_carry(to, "this setting has no counterpart there", below("", name));
 }

@@ -12,7 +12,7 @@ struct Name {
   std::string_view name;
 };
 // In the order of UsagePlace.
-constexpr std::array<Name, 10> names = {{
+constexpr std::array<Name, 12> names = {{
     {"", "prompt_tokens"},
     {"", "completion_tokens"},
     {"prompt_tokens_details", "cached_tokens"},
@@ -23,6 +23,8 @@ constexpr std::array<Name, 10> names = {{
     {"", "cache_creation_input_tokens"},
     {"", "prompt_eval_count"},
     {"", "eval_count"},
+    {"input_tokens_details", "cached_tokens"},
+    {"output_tokens_details", "reasoning_tokens"},
 }};
 
 void add_members(const json::Value& object, std::string_view outer, UsageNumbers& numbers) {
@@ -73,6 +75,12 @@ bool tell_usage(Wire wire, const UsageNumbers& numbers, Usage& usage) {
       usage.input_tokens = input + usage.cached_tokens + usage.cache_written_tokens;
       break;
     }
+    case Wire::responses:
+      any = numbers.take(UsagePlace::input_tokens, usage.input_tokens);
+      any = numbers.take(UsagePlace::output_tokens, usage.output_tokens) || any;
+      numbers.take(UsagePlace::input_cached_tokens, usage.cached_tokens);
+      numbers.take(UsagePlace::output_reasoning_tokens, usage.reasoning_tokens);
+      break;
     case Wire::ollama:
       any = numbers.take(UsagePlace::prompt_eval_count, usage.input_tokens);
       any = numbers.take(UsagePlace::eval_count, usage.output_tokens) || any;

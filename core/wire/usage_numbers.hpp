@@ -27,6 +27,8 @@ enum class UsagePlace : std::uint8_t {
   cache_written_tokens,
   prompt_eval_count,
   eval_count,
+  input_cached_tokens,
+  output_reasoning_tokens,
 };
 
 // `outer`: the member of `usage` that it stands in; empty for usage itself (Ollama: the answer itself).
@@ -44,7 +46,8 @@ class UsageNumbers {
 
  private:
   std::optional<std::uint64_t>& at(UsagePlace place) { return numbers_[static_cast<std::size_t>(place)]; }
-  std::array<std::optional<std::uint64_t>, static_cast<std::size_t>(UsagePlace::eval_count) + 1> numbers_ = {};
+  std::array<std::optional<std::uint64_t>, static_cast<std::size_t>(UsagePlace::output_reasoning_tokens) + 1> numbers_ =
+      {};
 };
 
 // Of the object that holds them: `usage`, or Ollama's answer.

@@ -5,6 +5,7 @@
 // A whole answer goes through the scanner, and what stands in a few places of it is kept.
 #include "core/wire/usage_watch.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "core/json/scanner.hpp"
@@ -43,21 +44,29 @@ class Whole {
 
   const UsageNumbers& numbers() const { return numbers_; }
   const std::string& model() const { return model_; }
+  const std::string& id() const { return id_; }
   Finish finish() const {
     switch (wire_) {
       case Wire::openai:
         return finish_.empty() ? Finish::none : openai_finish(finish_);
       case Wire::anthropic:
         return finish_.empty() ? Finish::none : anthropic_finish(finish_);
+      case Wire::responses:
+        return finish_ == "failed" || finish_.empty() ? Finish::none : responses_finish(finish_, {});
       case Wire::ollama:
         break;
     }
     return done_ ? ollama_finish(finish_) : Finish::none;
   }
+  // An `error` that is not null, and no answer beside it.
+  bool error() const { return error_ && finish() == Finish::none; }
   // Ollama's numbers are those of an answer that is over.
   bool tells_usage() const { return wire_ != Wire::ollama || done_; }
 
-  void begin_object(std::uint64_t) { ++depth_; }
+  void begin_object(std::uint64_t) {
+    error_ = error_ || in_error();
+    ++depth_;
+  }
   void end_object(std::uint64_t) { leave(); }
   void begin_array(std::uint64_t) {
     ++depth_;
@@ -83,10 +92,13 @@ class Whole {
     }
   }
   void string(std::string_view text, std::uint64_t, std::uint64_t) {
+    error_ = error_ || (in_error() && !text.empty());
     if (text.size() > kept_text_max) {
       return;
     }
-    if (depth_ == 1 && top_ == Top::model && model_.empty()) {
+    if (depth_ == 1 && top_ == Top::id) {
+      id_ = text;
+    } else if (depth_ == 1 && top_ == Top::model && model_.empty()) {
       model_ = text;
     } else if (finish_.empty() && is_reason()) {
       finish_ = text;
@@ -97,7 +109,9 @@ class Whole {
     return true;
   }
   json::StringWant string_begin(std::uint64_t) const {
-    return (depth_ == 1 && top_ == Top::model) || is_reason() ? json::StringWant::whole : json::StringWant::nothing;
+    return (depth_ == 1 && (top_ == Top::model || top_ == Top::id || top_ == Top::error)) || is_reason()
+               ? json::StringWant::whole
+               : json::StringWant::nothing;
   }
   static void string_piece(std::string_view, std::uint64_t, std::uint64_t, bool) {}
   void string_end(std::string_view text, std::uint64_t from, std::uint64_t to) { string(text, from, to); }
@@ -116,9 +130,9 @@ class Whole {
   void broken(json::ScanError, std::uint64_t, std::uint64_t) {}
 
  private:
-  enum class Top : std::uint8_t { other, usage, model, choices, reason, done };
+  enum class Top : std::uint8_t { other, usage, id, model, choices, reason, done, error };
 
-  static Top top_named(std::string_view text) {
+  Top top_named(std::string_view text) const {
     if (text == "usage") {
       return Top::usage;
     }
@@ -128,14 +142,18 @@ class Whole {
     if (text == "choices") {
       return Top::choices;
     }
-    if (text == "stop_reason" || text == "done_reason") {
+    if (text == "id") {
+      return Top::id;
+    }
+    if (text == "stop_reason" || text == "done_reason" || (wire_ == Wire::responses && text == "status")) {
       return Top::reason;
     }
-    return text == "done" ? Top::done : Top::other;
+    return text == "done" ? Top::done : text == "error" ? Top::error : Top::other;
   }
   bool is_reason() const {
     return (depth_ == 1 && top_ == Top::reason) || (depth_ == 3 && top_ == Top::choices && in_reason_);
   }
+  bool in_error() const { return depth_ == 1 && top_ == Top::error; }
   void leave() {
     --depth_;
     place_.reset();
@@ -146,10 +164,12 @@ class Whole {
   Top top_ = Top::other;
   bool in_reason_ = false;
   bool done_ = false;
+  bool error_ = false;
   unsigned depth_ = 0;
   unsigned lists_ = 0;               // open ones within usage
   std::optional<UsagePlace> place_;  // of the number that comes next
   std::string outer_;
+  std::string id_;
   std::string model_;
   std::string finish_;
   UsageNumbers numbers_;
@@ -166,6 +186,7 @@ struct UsageWatch::State {
   void lines(std::string_view bytes);
   void read_whole();
   void take_told();
+  void count_event(std::string_view data);
   bool matters(std::string_view data) const;
 
   Wire wire;
@@ -173,6 +194,9 @@ struct UsageWatch::State {
   ReplyState reply{parsed_bytes_max, {}};
   Usage usage;
   std::string model;
+  std::string id;
+  std::uint64_t sequence = 0;
+  bool last_begun = false;  // the event that ends the answer has begun
   Finish finish = Finish::none;
   std::optional<Failure> failure;
   std::string cut;  // the beginning of a line
@@ -198,6 +222,9 @@ bool UsageWatch::State::matters(std::string_view data) const {
     case Wire::anthropic:
       return holds(data, "\"message_delta\"") || holds(data, "\"message_start\"") || holds(data, "\"message_stop\"") ||
              holds(data, "\"error\"");
+    case Wire::responses:
+      return holds(data, "response.completed\"") || holds(data, "response.incomplete\"") ||
+             holds(data, "response.failed\"") || holds(data, "\"error\"");
     case Wire::ollama:
       break;
   }
@@ -214,6 +241,9 @@ void UsageWatch::State::event(std::string_view data) {
   }
   ++events;
   answer_bytes += data.size();
+  if (wire == Wire::responses) {
+    count_event(data);
+  }
   if (!matters(data)) {
     return;
   }
@@ -227,6 +257,13 @@ void UsageWatch::State::event(std::string_view data) {
     decode_openai_event({}, value.value(), reply);
   } else if (wire == Wire::ollama) {
     decode_ollama_line(value.value(), reply);
+    ended = reply.done() && !reply.failure();
+  } else if (wire == Wire::responses) {
+    const std::string_view type = text_member(value.value(), "type");
+    if (type == "response.created" || type == "response.completed" || type == "response.incomplete" ||
+        type == "response.failed" || type == "error") {
+      decode_responses_event(type, value.value(), data, reply);
+    }
     ended = reply.done() && !reply.failure();
   } else {
     const std::string_view type = text_member(value.value(), "type");
@@ -248,6 +285,9 @@ void UsageWatch::State::take_told() {
   if (model.empty()) {
     model = told.model;
   }
+  if (id.empty()) {
+    id = told.id;
+  }
   if (told.finish != Finish::none) {
     finish = told.finish;
   }
@@ -256,6 +296,22 @@ void UsageWatch::State::take_told() {
   }
   if (wire != Wire::anthropic) {
     reply = ReplyState(parsed_bytes_max, {});
+  }
+}
+
+// The number of the event, which stands in front of what may be long, or behind it.
+void UsageWatch::State::count_event(std::string_view data) {
+  constexpr std::string_view name = "\"sequence_number\":";
+  std::size_t at = data.substr(0, 200).find(name);
+  at = at == std::string_view::npos ? data.rfind(name) : at;
+  if (at == std::string_view::npos) {
+    return;
+  }
+  std::string_view digits = data.substr(at + name.size());
+  digits.remove_prefix(std::min(digits.find_first_not_of(' '), digits.size()));
+  std::uint64_t number = 0;
+  if (read_count(digits.substr(0, digits.find_first_not_of("0123456789")), number)) {
+    sequence = number + 1;
   }
 }
 
@@ -268,6 +324,10 @@ void UsageWatch::State::line(std::string_view text) {
   }
   if (text.substr(0, 3) == "\xEF\xBB\xBF") {
     text.remove_prefix(3);
+  }
+  // The last event repeats the whole answer, and may be too long to be read: its name says that it is the end.
+  if (wire == Wire::responses && (text == "event: response.completed" || text == "event: response.incomplete")) {
+    last_begun = true;
   }
   if (text.substr(0, 5) == "data:") {
     text.remove_prefix(text.size() > 5 && text[5] == ' ' ? 6 : 5);
@@ -314,9 +374,13 @@ void UsageWatch::State::read_whole() {
   }
   ended = true;
   model = whole.model();
+  id = whole.id();
   finish = whole.finish();
   if (whole.tells_usage()) {
     tell_usage(wire, whole.numbers(), usage);
+  }
+  if (whole.error()) {
+    failure = make_failure(FailureClass::server, "");  // what it says is read by whoever has kept the answer
   }
 }
 
@@ -343,10 +407,13 @@ void UsageWatch::end() {
     state_->cut.clear();
     state_->any_lines(last);
   }
+  state_->ended = state_->ended || (state_->last_begun && !state_->failure);
 }
 
 const Usage& UsageWatch::usage() const { return state_->usage; }
 const std::string& UsageWatch::model() const { return state_->model; }
+const std::string& UsageWatch::id() const { return state_->id; }
+std::uint64_t UsageWatch::sequence() const { return state_->sequence; }
 Finish UsageWatch::finish() const { return state_->finish; }
 bool UsageWatch::ended() const { return state_->ended; }
 const std::optional<Failure>& UsageWatch::failure() const { return state_->failure; }

@@ -39,10 +39,14 @@ class UsageWatch {
 
   const Usage& usage() const;        // known, or not
   const std::string& model() const;  // the one that answered
+  const std::string& id() const;     // of the answer; of a stream of responses as soon as it has begun
+  // Of a stream of responses: the number that the next event would have.
+  std::uint64_t sequence() const;
   Finish finish() const;
   // The protocol's own end has come: [DONE], message_stop, done: true, or the end of the document.
   bool ended() const;
-  // An error that the stream told after it had begun well.
+  // An error that a stream told, or that stands where a whole answer should be: its message is not made safe of keys
+  // that do not look like one.
   const std::optional<Failure>& failure() const;
   // Bytes of the events that carried the answer: what a cut answer without usage is estimated by.
   std::uint64_t events() const;
