@@ -1,14 +1,17 @@
 // Which model a task goes to (seed 004, "SNCO-level assignment").
 //
 //   1. by capability: a model without the one that is wanted is out
-//   2. by capacity: the task fits the model's sweet spot; where none does, the effective context (or, where a profile
-//      has neither, the window); a model whose window is not known is never taken to fit
+//   2. by capacity: what core/budget/window.hpp says of the task must be that it fits, so a model whose window is not
+//      known is never taken; and the task fits the model's sweet spot. Where it fits none, what is effective of the
+//      window will do, which is said. A sweet spot that is not known is none
 //   3. by history: of models with at least `calls_min` calls in this phase, those that were valid at first more often
 //      come first; models without history stand as one that was valid in half of its calls
-//   4. best fit: among equals fewer repairs a call, then the smallest sweet spot that fits, then the order given
+//   4. best fit: among equals fewer repairs a call, then the smallest sweet spot that fits (or what is effective),
+//      then the order given
 //
 // History is counted by hosts from finished runs (004-5) and handed in. Rates are compared as fractions, smoothed by
-// one valid and one invalid call, so that three good calls do not beat ninety of a hundred. The reason is told, for the
+// one valid and one invalid call, so that three good calls do not beat ninety of a hundred. A row counts for the model
+// that it names best (same_model). The reason is told, for the
 // model that was chosen and for each that was not.
 #pragma once
 
@@ -19,6 +22,7 @@
 
 #include "core/budget/profile.hpp"
 #include "core/budget/tokens_of.hpp"
+#include "core/budget/window.hpp"
 
 namespace plumb::budget {
 
@@ -35,7 +39,7 @@ struct History {
 struct Wanted {
   std::string capability;  // empty: none in particular
   std::string phase;
-  Tokens tokens = 0;            // that the task takes in the window
+  WindowPlan window;            // what the task and the rest take; its profile is each model's
   std::uint64_t calls_min = 5;  // fewer say nothing
 };
 
@@ -44,6 +48,7 @@ enum class Capacity : std::uint8_t { sweet_spot, effective_context, too_small, u
 struct Candidate {
   bool capable = false;
   Capacity capacity = Capacity::unknown;
+  WindowBudget window;         // what the task leaves of it
   bool contradictory = false;  // its profile is not used
   std::uint64_t calls = 0;     // in this phase
   std::uint64_t valid_at_first = 0;

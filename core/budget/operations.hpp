@@ -15,6 +15,7 @@
 
 #include "core/budget/request.hpp"
 #include "core/budget/shares.hpp"
+#include "core/budget/window.hpp"
 #include "core/json/writer.hpp"
 
 namespace plumb::budget {
@@ -49,5 +50,7 @@ void answer_models(Fields& fields, json::Writer& json);
 void write_optional(json::Writer& json, std::string_view name, const std::optional<Tokens>& tokens);  // or null
 std::string grouped(std::uint64_t number);                                                            // "16,600"
 SeverityShares read_severity_shares(Fields& fields);
+// `system`, `plan`, `task`, `output` and `margin_percent`.
+WindowPlan read_window_amounts(Fields& fields);
 
 }  // namespace plumb::budget

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "core/budget/assign.hpp"
 #include "core/budget/operations.hpp"
 
@@ -48,15 +50,42 @@ void write_model(json::Writer& json, const ModelProfile& model) {
   write_optional(json, "recommended_max_file_tokens", context.recommended_max_file_tokens);
 }
 
+// The history of each model, a row for each phase, in the order in which they are met. Who is in the history and
+// nowhere else is a model of which nothing else is known.
+std::vector<std::vector<History>> by_model(std::vector<ModelProfile>& models, const std::vector<History>& history) {
+  std::vector<std::vector<History>> out(models.size());
+  for (const History& row : history) {
+    std::size_t model = find_model(models, row.model);
+    if (model == no_model) {
+      model = models.size();
+      models.push_back({row.model, text::encoding_of_model(row.model), {}, {}});
+      out.emplace_back();
+    }
+    std::vector<History>& rows = out[model];
+    const auto same =
+        std::find_if(rows.begin(), rows.end(), [&row](const History& one) { return one.phase == row.phase; });
+    if (same == rows.end()) {
+      rows.push_back(row);
+      continue;
+    }
+    same->calls += row.calls;
+    same->valid_at_first += row.valid_at_first;
+    same->repairs += row.repairs;
+    same->tokens += row.tokens;
+    same->time_ms += row.time_ms;
+  }
+  return out;
+}
+
 }  // namespace
 
 void answer_assign(Fields& fields, json::Writer& json) {
   Wanted wanted;
   wanted.capability = fields.text("capability").value_or("");
   wanted.phase = fields.text("phase").value_or("");
-  const Amount task = fields.amount("task");
   fields.required("task", "how many tokens the task takes, or its text");
-  wanted.tokens = task.tokens;
+  wanted.window = read_window_amounts(fields);
+  wanted.window.available_min = fields.whole("available_min", tokens_max, wanted.window.available_min);
   wanted.calls_min = fields.whole("calls_min", 1'000'000, wanted.calls_min);
   const std::vector<History> history = read_history(fields);
   fields.done();
@@ -74,7 +103,7 @@ void answer_assign(Fields& fields, json::Writer& json) {
     json.null();
   }
   json.member("reason", assignment.reason).member_boolean("beyond_sweet_spot", assignment.beyond_sweet_spot);
-  json.member_uint("task", wanted.tokens);
+  json.member_uint("task", wanted.window.task);
   json.key("candidates").begin_array();
   for (std::size_t i = 0; i < models.size(); ++i) {
     const Candidate& one = assignment.candidates[i];
@@ -93,17 +122,17 @@ void answer_models(Fields& fields, json::Writer& json) {
   if (!request.valid()) {
     return;
   }
+  std::vector<ModelProfile> models = all_models(request);
+  const std::vector<std::vector<History>> rows = by_model(models, history);
   json.key("models").begin_array();
-  for (const ModelProfile& model : all_models(request)) {
+  for (std::size_t i = 0; i < models.size(); ++i) {
     json.begin_object();
-    write_model(json, model);
+    write_model(json, models[i]);
     json.key("history").begin_array();
-    for (const History& row : history) {
-      if (row.model == model.name) {
-        json.begin_object().member("phase", row.phase).member_uint("calls", row.calls);
-        json.member_uint("valid_at_first", row.valid_at_first).member_uint("repairs", row.repairs);
-        json.member_uint("tokens", row.tokens).member_uint("time_ms", row.time_ms).end_object();
-      }
+    for (const History& row : rows[i]) {
+      json.begin_object().member("phase", row.phase).member_uint("calls", row.calls);
+      json.member_uint("valid_at_first", row.valid_at_first).member_uint("repairs", row.repairs);
+      json.member_uint("tokens", row.tokens).member_uint("time_ms", row.time_ms).end_object();
     }
     json.end_array().end_object();
   }

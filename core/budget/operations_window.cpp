@@ -31,13 +31,9 @@ void write_part(json::Writer& json, std::string_view name, Tokens tokens) {
 }
 
 WindowPlan read_plan(Fields& fields) {
-  WindowPlan plan;
-  plan.profile = read_profile(fields);
-  plan.system = fields.amount("system").tokens;
-  plan.plan = fields.amount("plan").tokens;
-  plan.task = fields.amount("task").tokens;
-  plan.output = fields.amount("output").tokens;
-  plan.margin = fields.share("margin_percent").value_or(plan.margin);
+  ContextProfile profile = read_profile(fields);
+  WindowPlan plan = read_window_amounts(fields);
+  plan.profile = profile;
   return plan;
 }
 
@@ -119,6 +115,16 @@ void write_paths(json::Writer& json, std::string_view name, const std::vector<st
 }
 
 }  // namespace
+
+WindowPlan read_window_amounts(Fields& fields) {
+  WindowPlan plan;
+  plan.system = fields.amount("system").tokens;
+  plan.plan = fields.amount("plan").tokens;
+  plan.task = fields.amount("task").tokens;
+  plan.output = fields.amount("output").tokens;
+  plan.margin = fields.share("margin_percent").value_or(plan.margin);
+  return plan;
+}
 
 void answer_tokens(Fields& fields, json::Writer& json) {
   const std::optional<std::string_view> text = fields.text("text");

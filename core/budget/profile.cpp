@@ -9,8 +9,8 @@ namespace {
 constexpr std::string_view all_round = "planning writing coding reviewing";
 constexpr std::string_view quick = "writing coding fast";
 
-// Windows as their makers state them.
-constexpr BuiltInModel models[] = {
+// Windows as their makers state them: core/budget/model_windows.json has where and when, and a test compares.
+constexpr BuiltInModel known_models[] = {
     {"claude-3-haiku", 200'000, quick},
     {"claude-3-opus", 200'000, all_round},
     {"claude-3-sonnet", 200'000, all_round},
@@ -18,7 +18,10 @@ constexpr BuiltInModel models[] = {
     {"claude-3-5-sonnet", 200'000, all_round},
     {"claude-3-7-sonnet", 200'000, all_round},
     {"claude-sonnet-4", 200'000, all_round},
+    {"claude-sonnet-4-5", 200'000, all_round},
     {"claude-opus-4", 200'000, all_round},
+    {"claude-opus-4-1", 200'000, all_round},
+    {"claude-opus-4-5", 200'000, all_round},
     {"gpt-3.5-turbo", 16'385, quick},
     {"gpt-4", 8'192, all_round},
     {"gpt-4-turbo", 128'000, all_round},
@@ -38,20 +41,34 @@ constexpr BuiltInModel models[] = {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// "-2024-08-06", "-20241022", "-latest": a snapshot of the model before it.
+// "-2024-08-06", "-20241022", "@20241022", "-0613", "-latest", ":latest": a snapshot of the model before it.
 bool is_snapshot(std::string_view rest) {
-  if (rest == "-latest") {
+  if (rest == "-latest" || rest == ":latest") {
     return true;
   }
-  if (rest.size() < 5 || rest[0] != '-') {
-    return false;
-  }
-  for (const char c : rest.substr(1)) {
-    if (!is_digit(c) && c != '-') {
-      return false;
+  constexpr std::string_view shapes[] = {"-dddd-dd-dd", "-dddddddd", "@dddddddd", "-dddd"};
+  for (const std::string_view shape : shapes) {
+    const auto fits = [&](std::size_t i) { return shape[i] == 'd' ? is_digit(rest[i]) : rest[i] == shape[i]; };
+    std::size_t i = 0;
+    while (rest.size() == shape.size() && i < shape.size() && fits(i)) {
+      ++i;
+    }
+    if (i == shape.size()) {
+      return true;
     }
   }
-  return rest.size() == 9 || rest.size() == 11 || rest.size() == 5;
+  return false;
+}
+
+// Whether `name` is `end` behind a slash.
+bool ends_with_name(std::string_view name, std::string_view end) {
+  return name.size() > end.size() && name.substr(name.size() - end.size()) == end &&
+         name[name.size() - end.size() - 1] == '/';
+}
+
+// 2: the same name; 1: the same but for who provides it.
+unsigned same_name(std::string_view a, std::string_view b) {
+  return a == b ? 2U : ends_with_name(a, b) || ends_with_name(b, a) ? 1U : 0U;
 }
 
 std::string number(Tokens tokens) { return json::uint_text(tokens); }
@@ -93,19 +110,46 @@ std::vector<Contradiction> contradictions(const ContextProfile& profile) {
   return out;
 }
 
-std::span<const BuiltInModel> built_in_models() { return models; }
+std::span<const BuiltInModel> built_in_models() { return known_models; }
 
-const BuiltInModel* built_in_model(std::string_view name) {
-  if (const std::size_t slash = name.rfind('/'); slash != std::string_view::npos) {
-    name.remove_prefix(slash + 1);
+unsigned same_model(std::string_view known, std::string_view said) {
+  if (known.empty() || said.empty()) {
+    return 0;
   }
-  for (const BuiltInModel& one : models) {
-    if (name.substr(0, one.name.size()) == one.name &&
-        (name.size() == one.name.size() || is_snapshot(name.substr(one.name.size())))) {
-      return &one;
+  if (const unsigned same = same_name(known, said); same > 0) {
+    return same + 2;
+  }
+  const std::size_t ends = said.find_last_of("/");
+  for (std::size_t i = ends == std::string_view::npos ? 1 : ends + 2; i < said.size(); ++i) {
+    if ((said[i] == '-' || said[i] == '@' || said[i] == ':') && is_snapshot(said.substr(i))) {
+      return same_name(known, said.substr(0, i));
     }
   }
-  return nullptr;
+  return 0;
+}
+
+std::size_t find_model(std::span<const ModelProfile> models, std::string_view said) {
+  std::size_t best = no_model;
+  unsigned most = 0;
+  for (std::size_t i = 0; i < models.size(); ++i) {
+    if (const unsigned same = same_model(models[i].name, said); same > most) {
+      most = same;
+      best = i;
+    }
+  }
+  return best;
+}
+
+const BuiltInModel* built_in_model(std::string_view said) {
+  const BuiltInModel* best = nullptr;
+  unsigned most = 0;
+  for (const BuiltInModel& one : known_models) {
+    if (const unsigned same = same_model(one.name, said); same > most) {
+      most = same;
+      best = &one;
+    }
+  }
+  return best;
 }
 
 ModelProfile profile_of(const BuiltInModel& model) {

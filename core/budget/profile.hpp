@@ -11,6 +11,7 @@
 // no window here. The built-in registry holds windows as their makers state them and nothing that was measured.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <string>
@@ -51,9 +52,16 @@ struct BuiltInModel {
 };
 std::span<const BuiltInModel> built_in_models();
 
-// As plumb.yaml and messages name it ("openai/gpt-4o"), and dated snapshots ("gpt-4o-2024-08-06"), are found under the
-// name itself. nullptr: not known.
-const BuiltInModel* built_in_model(std::string_view name);
+// A model has one name, whoever says it: with or without who provides it ("openai/gpt-4o", "gpt-4o"), and a dated
+// snapshot ("gpt-4o-2024-08-06", "qwen3:latest") is the model itself unless it is described of its own. Two providers'
+// models are two. How well `said` names the model that is `known` as: the more the better, 0 is another model.
+unsigned same_model(std::string_view known, std::string_view said);
+
+constexpr std::size_t no_model = static_cast<std::size_t>(-1);
+// The one of `models` that is named best, the first of equals; no_model where none is.
+std::size_t find_model(std::span<const ModelProfile> models, std::string_view said);
+// nullptr: not known.
+const BuiltInModel* built_in_model(std::string_view said);
 ModelProfile profile_of(const BuiltInModel& model);
 
 }  // namespace plumb::budget

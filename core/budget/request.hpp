@@ -24,6 +24,7 @@
 #include "core/budget/tokens_of.hpp"
 #include "core/json/value.hpp"
 #include "core/json/writer.hpp"
+#include "core/result.hpp"
 #include "core/text/tokens.hpp"
 
 namespace plumb::budget {
@@ -107,6 +108,10 @@ ContextProfile read_context(Fields& fields, bool refused);
 void read_models(Request& request, Fields& fields);
 // `model`, `encoding` and `models`.
 void read_shared(Request& request, Fields& fields);
+// A registry, by itself: a list of models. An error names the first member that is wrong.
+Result<std::vector<ModelProfile>> read_registry(const json::Value& models);
+// What a call of this model has, input and output together, as `window` answers it: of a registry, else built in.
+std::optional<Tokens> window_of(std::span<const ModelProfile> models, std::string_view said);
 // Built-in ones, in the place of which a request may put its own.
 std::vector<ModelProfile> all_models(const Request& request);
 

@@ -1,6 +1,8 @@
 #include <algorithm>
 
 #include "core/budget/request.hpp"
+#include "core/budget/window.hpp"
+#include "core/json/arena.hpp"
 #include "core/json/writer.hpp"
 
 namespace plumb::budget {
@@ -10,12 +12,13 @@ namespace {
 constexpr std::string_view encodings[] = {"o200k_base", "cl100k_base", "unknown"};
 
 const ModelProfile* described(const Request& request, std::string_view name) {
-  for (const ModelProfile& one : request.models) {
-    if (one.name == name) {
-      return &one;
-    }
-  }
-  return nullptr;
+  const std::size_t found = find_model(request.models, name);
+  return found == no_model ? nullptr : &request.models[found];
+}
+
+bool stands_there(const Request& request, std::string_view name) {
+  return std::any_of(request.models.begin(), request.models.end(),
+                     [name](const ModelProfile& one) { return one.name == name; });
 }
 
 }  // namespace
@@ -40,7 +43,8 @@ void read_models(Request& request, Fields& fields) {
     ModelProfile model;
     one.required("name", "the name of the model");
     model.name = one.text("name").value_or("");
-    if (one.has("name") && described(request, model.name) != nullptr) {
+    const bool twice = stands_there(request, model.name);
+    if (one.has("name") && twice) {
       request.find("duplicate", one.place("name"),
                    "'" + json::excerpt(model.name, 60) + "' is described twice; the first counts", false);
     }
@@ -49,7 +53,7 @@ void read_models(Request& request, Fields& fields) {
     model.capabilities = one.texts("capabilities");
     model.context = read_context(one, false);
     one.done();
-    if (described(request, model.name) == nullptr) {
+    if (!twice) {
       request.models.push_back(std::move(model));
     }
   }
@@ -94,6 +98,36 @@ ContextProfile read_profile(Fields& fields) {
     }
   }
   return out;
+}
+
+Result<std::vector<ModelProfile>> read_registry(const json::Value& models) {
+  Request request;
+  std::string text = "{\"models\":";
+  text += json::value_text(models) + "}";
+  json::Arena arena;
+  const Result<json::Value> wrapped = json::parse(text, arena);
+  if (!wrapped) {
+    return wrapped.error();
+  }
+  Fields fields(request, wrapped.value(), "");
+  read_models(request, fields);
+  for (Finding& one : request.findings) {
+    if (one.error) {
+      return Error{ErrorCode::invalid_argument, std::move(one.message), std::move(one.at), 0, 0};
+    }
+  }
+  return std::move(request.models);
+}
+
+std::optional<Tokens> window_of(std::span<const ModelProfile> models, std::string_view said) {
+  if (const std::size_t found = find_model(models, said); found != no_model) {
+    WindowPlan plan;
+    plan.profile = models[found].context;
+    const WindowBudget budget = budget_window(plan);
+    return budget.fit == Fit::unknown ? std::nullopt : std::optional(budget.window);
+  }
+  const BuiltInModel* known = built_in_model(said);
+  return known == nullptr ? std::nullopt : std::optional(known->context_window);
 }
 
 std::vector<ModelProfile> all_models(const Request& request) {

@@ -1,265 +1,162 @@
 #include "core/extract/definitions.hpp"
 
 #include <algorithm>
+#include <map>
 #include <optional>
+#include <utility>
+
+#include "core/extract/sentence_forms.hpp"
+#include "core/text/fold.hpp"
+#include "core/text/utf8.hpp"
 
 namespace plumb::extract {
 namespace {
 
-constexpr std::uint32_t term_words_max = 5;
-constexpr std::uint32_t chinese_term_characters_max = 12;
-constexpr std::size_t meaning_bytes_min = 12;
+constexpr std::size_t meaning_code_points_max = 300;
 
-constexpr std::string_view says_no_kind[] = {
-    "best",  "case", "difference", "example", "few",   "first",  "following", "good",  "great", "important",
-    "key",   "last", "lot",        "main",    "major", "more",   "most",      "next",  "one",   "only",
-    "other", "part", "reason",     "result",  "same",  "second", "subject",   "total", "way",   "year",
-};
-
-bool is_any_of(std::string_view word, std::initializer_list<std::string_view> list) {
-  return std::find(list.begin(), list.end(), word) != list.end();
-}
-
-bool ends_with(std::string_view text, std::string_view end) {
-  return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
-}
+constexpr WordLists elsewhere = {
+    " above aforementioned below former following hereafter latter overleaf preceding previous see these this those ",
+    " diese diesem diesen dieser dieses folgend folgende folgenden obige obigen oben s siehe unten vorherige "
+    "vorherigen ",
+    " ce ces cet cette ceci dessous dessus précédent précédente suivant suivante suivantes suivants voir ",
+    " ",
+    " ",
+    " "};
+constexpr std::string_view elsewhere_unspaced[] = {"这",   "上述", "上边", "上面", "下面", "下列", "如下",
+                                                   "以下", "该",   "参见", "它",   "この", "その", "これ",
+                                                   "それ", "上記", "以下", "次の", "参照"};
+// With these a clause begins that tells when or how, and not what.
+constexpr WordLists clause_words = {
+    " after although as at because before by during for from he how i if in it its on she since that there these they "
+    "this those to unless until we what when where which while who with without you ",
+    " bei bevor da dass dies diese dieser dieses er es falls für im in mit nach seit sie sobald solange um von vor "
+    "während weil wenn wie wird zu zum zur ",
+    " après avant avec ce cela cet cette ceci comme dans en il ils elle elles lorsque par pour quand que selon si sur ",
+    " ",
+    " ",
+    " "};
 
 class Finder {
  public:
-  explicit Finder(const Reading& reading) : r_(reading), w_(*reading.words) {}
+  explicit Finder(const Reading& reading)
+      : r_(reading), w_(*reading.words), f_(reading), language_(static_cast<std::size_t>(reading.language)) {}
 
   std::vector<Definition> run() {
     for (std::size_t i = 0; i < r_.sentences.size(); ++i) {
       s_ = &r_.sentences[i];
+      f_.begin(*s_);
       while (mark_ < r_.marks.size() && r_.marks[mark_].where.from < s_->plain.from) {
         ++mark_;
       }
-      std::optional<Definition> found;
-      if (s_->kind == SentenceKind::row) {
-        found = row();
-      } else if (s_->kind != SentenceKind::heading && r_.words_in(*s_) >= 3) {
-        found = listed();
-        if (!found && (s_->complete || r_.plain(*s_).back() == ';')) {
-          found = r_.language == Language::chinese ? chinese() : said();
-          if (!found && r_.language == Language::english) {
-            found = called();
-          }
-        }
+      if (s_->aside || s_->kind == SentenceKind::heading || s_->first_word == s_->words_end) {
+        continue;
+      }
+      std::optional<Definition> found = s_->kind == SentenceKind::row     ? row()
+                                        : s_->kind == SentenceKind::entry ? tagged()
+                                                                          : listed();
+      if (!found && s_->kind != SentenceKind::row && s_->kind != SentenceKind::entry &&
+          (s_->complete || r_.plain(*s_).back() == ';')) {
+        found = f_.spoken();
       }
       if (found && means_something(*found)) {
         found->sentence = static_cast<std::uint32_t>(i);
+        found->flaw = flaw(*found);
         out_.push_back(*found);
       }
     }
+    mark_contradictions();
     return std::move(out_);
   }
 
  private:
-  std::string_view folded(std::uint32_t word) const { return w_.folded(word); }
-  bool is_article_at(std::uint32_t word) const { return is_article(r_.language, folded(word)); }
-
-  // Up to the end of the sentence, without its full stop.
-  TextSpan rest_from(std::uint32_t word) const { return trimmed({w_.span(word).from, s_->plain.to}); }
-
-  TextSpan trimmed(TextSpan span) const {
-    static constexpr std::string_view ends[] = {".", ";", ",", " ", "\xE3\x80\x82", "\xEF\xBC\x9B"};
-    for (bool again = true; again;) {
-      again = false;
-      for (const std::string_view end : ends) {
-        const std::string_view now = piece(r_.text, span);
-        if (ends_with(now, end)) {
-          span.to -= end.size();
-          again = true;
-        }
-      }
-    }
-    return span;
-  }
-
   bool means_something(const Definition& d) const {
-    const std::string_view meaning = piece(r_.text, d.meaning);
-    const std::size_t least = r_.language == Language::chinese ? meaning_bytes_min : meaning_bytes_min + 3;
-    if (meaning.size() < least || d.first_word >= d.words_end) {
+    const std::string_view meaning = f_.text(d.meaning);
+    if (d.first_word >= d.words_end || meaning.size() < meaning_bytes_min) {
       return false;
     }
-    if (r_.language == Language::chinese) {
-      return true;
+    if (is_unspaced(r_.language)) {
+      return text::code_points(meaning) >= 4;
     }
     std::size_t words = 0;
-    for (std::uint32_t i = s_->first_word; i < s_->words_end || words == 0; ++i) {
-      if (i >= w_.size()) {
-        break;
-      }
-      words += w_.span(i).from >= d.meaning.from && w_.span(i).to <= d.meaning.to ? 1 : 0;
-      if (w_.span(i).from >= d.meaning.to) {
-        break;
-      }
+    for (std::uint32_t i = first_word_from(r_, d.meaning.from); i < s_->words_end && w_.span(i).to <= d.meaning.to;
+         ++i) {
+      ++words;
     }
-    return words >= 2 || d.listed;
+    return words >= (d.shape == Shape::is || d.code ? 2U : 3U);
   }
 
-  bool is_term(std::uint32_t from, std::uint32_t to) const {
-    if (from >= to || to - from > term_words_max) {
-      return false;
+  std::string_view flaw(const Definition& d) const {
+    const std::string_view meaning = f_.text(d.meaning);
+    const std::uint32_t first = first_word_from(r_, d.meaning.from);
+    const bool back =
+        first < s_->words_end && d.shape != Shape::does && !f_.is_article_at(first) &&
+        (listed_in(clause_words[language_], f_.folded(first)) ||
+         (d.shape == Shape::listed && begins_clause(f_.folded(first))) ||
+         (d.shape == Shape::listed && !is_unspaced(r_.language) && points_back(r_.language, f_.folded(first)) &&
+          !listed_in(" another both each first one second to ", f_.folded(first))));
+    const bool condition = meaning.substr(0, 6) == "もし" || meaning.substr(0, 6) == "如果";
+    if (back || condition || points_elsewhere(r_, d.meaning)) {
+      return "what the source says of it speaks of another place";
     }
-    for (std::uint32_t i = from; i < to; ++i) {
-      const bool of = i > from && i + 1 < to && is_any_of(folded(i), {"of", "der", "des", "von"});
-      if (!of && (r_.function_word(i) || points_back(r_.language, folded(i)))) {
-        return false;
-      }
-      if (i > from && w_.gap(i - 1).find_first_of(",;:()") != std::string_view::npos) {
-        return false;
-      }
+    if (meaning.back() == ':' || (meaning.size() > 3 && meaning.substr(meaning.size() - 3) == "：") ||
+        std::count(meaning.begin(), meaning.end(), '(') != std::count(meaning.begin(), meaning.end(), ')')) {
+      return "what the source says of it only begins there";
     }
-    const char first = w_.written(from).front();
-    return !(first >= '0' && first <= '9');
+    if (says_only_its_name(d)) {
+      return "what the source says of it is only its name";
+    }
+    if (is_code(meaning) || meaning.find("://") != std::string_view::npos ||
+        meaning.find_first_of("{}") != std::string_view::npos) {
+      return "what the source says of it is code or an address";
+    }
+    if (text::code_points(meaning) > meaning_code_points_max) {
+      return "what the source says of it is too long";
+    }
+    return {};
   }
 
-  // Where the sentence begins behind a number in brackets.
-  std::uint32_t subject_from() const {
-    const std::uint32_t first = s_->first_word;
-    const char c = w_.written(first).front();
-    return first + 1 < s_->words_end && c >= '0' && c <= '9' ? first + 1 : first;
+  // "openssl-glossary - An OpenSSL Glossary"; and a name that is no name: "PVK PVK is ...".
+  bool says_only_its_name(const Definition& d) const {
+    for (std::uint32_t i = d.first_word; i + 1 < d.words_end; ++i) {
+      if (r_.stems[i] == r_.stems[i + 1]) {
+        return true;
+      }
+    }
+    if (is_unspaced(r_.language)) {
+      return f_.text(d.meaning) == f_.text(d.term);
+    }
+    for (std::uint32_t i = first_word_from(r_, d.meaning.from); i < s_->words_end && w_.span(i).to <= d.meaning.to;
+         ++i) {
+      const auto begin = r_.stems.begin();
+      const bool named = std::find(begin + d.first_word, begin + d.words_end, r_.stems[i]) != begin + d.words_end ||
+                         text::fold(f_.text(d.term), {true, true}).find(f_.folded(i)) != std::string::npos;
+      if (!named && !r_.function_word(i)) {
+        return false;
+      }
+    }
+    return true;
   }
 
-  // X is a ...
-  std::optional<Definition> said() const {
-    const bool english = r_.language == Language::english;
-    if (!english && r_.language != Language::german) {
-      return std::nullopt;
-    }
-    std::uint32_t from = subject_from();
-    if (is_article_at(from)) {
-      ++from;
-    }
-    std::uint32_t verb = from + 1;
-    while (verb < s_->words_end && verb - from <= term_words_max + 6 && !is_verb(verb)) {
-      ++verb;
-    }
-    if (verb + 2 > s_->words_end || verb - from > term_words_max + 6 || !is_verb(verb)) {
-      return std::nullopt;
-    }
-    Definition d;
-    d.first_word = from;
-    d.words_end = verb;
-    // What stands between commas or brackets before the verb is an aside.
-    for (std::uint32_t i = from; i + 1 < verb; ++i) {
-      if (w_.gap(i).find_first_of(",(") != std::string_view::npos) {
-        const std::string_view last = w_.gap(verb - 1);
-        if (last.find_first_of(",)") == std::string_view::npos) {
-          return std::nullopt;
-        }
-        d.words_end = i + 1;
-        break;
-      }
-    }
-    if (!is_term(d.first_word, d.words_end)) {
-      return std::nullopt;
-    }
-    const std::uint32_t object = folded(verb) == "refers" ? verb + 2 : verb + 1;
-    if (object >= s_->words_end || !defines(verb, object, d)) {
-      return std::nullopt;
-    }
-    const std::string_view word = folded(verb);
-    d.wording = is_any_of(word, {"means", "denotes", "refers"}) ? Wording::what_means
-                : is_any_of(word, {"are", "sind"})              ? Wording::what_are
-                : is_any_of(word, {"was", "war"})               ? Wording::what_was
-                : is_any_of(word, {"were", "waren"})            ? Wording::what_were
-                                                                : Wording::what_is;
-    d.has_article = from > subject_from();
-    d.meaning = rest_from(object);
-    return d;
+  // In any language: pages that are translated have parts in others.
+  static bool begins_clause(std::string_view word) {
+    return std::any_of(std::begin(clause_words), std::end(clause_words),
+                       [word](std::string_view list) { return listed_in(list, word); });
   }
 
-  bool is_verb(std::uint32_t word) const {
-    const std::string_view text = folded(word);
-    if (r_.language == Language::german) {
-      return is_any_of(text, {"ist", "sind", "war", "waren"});
-    }
-    return is_any_of(text, {"is", "are", "was", "were", "means", "denotes"}) ||
-           (text == "refers" && word + 1 < s_->words_end && folded(word + 1) == "to");
-  }
-
-  bool defines(std::uint32_t verb, std::uint32_t object, const Definition& d) const {
-    const std::string_view text = folded(verb);
-    if (is_any_of(text, {"means", "denotes", "refers"})) {
-      return true;
-    }
-    if (folded(object) == "one" || w_.gap(verb).find_first_of(",:") != std::string_view::npos) {
-      return false;
-    }
-    std::uint32_t kind = object;
-    if (is_article_at(object)) {
-      kind = object + 1;
-      if (kind >= s_->words_end || is_any_of(folded(object), {"dem", "den", "des", "einem", "einen", "einer"})) {
-        return false;
-      }
-    } else if (text == "are" || text == "were") {
-      if (!plural_before_function_word(object)) {
-        return false;
-      }
-    } else if (text == "sind" || text == "waren") {
-      if (!r_.is_capital(object) && !(object + 1 < s_->words_end && r_.is_capital(object + 1))) {
-        return false;
-      }
-    } else {
-      return false;
-    }
-    for (const std::string_view word : says_no_kind) {
-      if (folded(kind) == word) {
-        return false;
+  // One tag that is explained in several ways names a part of the text, and no thing: Semantics, Solution.
+  void mark_contradictions() {
+    std::map<std::string_view, std::pair<std::string_view, bool>> said;  // the meaning, and whether there are others
+    for (const Definition& d : out_) {
+      if (d.shape == Shape::listed) {
+        const auto [at, fresh] = said.try_emplace(f_.text(d.term), f_.text(d.meaning), false);
+        at->second.second = at->second.second || (!fresh && at->second.first != f_.text(d.meaning));
       }
     }
-    if (r_.language == Language::english && folded(kind).size() > 5 && ends_with(folded(kind), "est")) {
-      return false;
-    }
-    // "A model is a model that ..." explains nothing.
-    return r_.stems[kind] != r_.stems[d.words_end - 1] || kind + 1 >= s_->words_end || d.words_end - d.first_word > 1;
-  }
-
-  // "organelles that", "yellow and orange pigments that": no adjective or participle by itself.
-  bool plural_before_function_word(std::uint32_t from) const {
-    for (std::uint32_t i = from; i < s_->words_end && i < from + 5; ++i) {
-      const std::string_view word = folded(i);
-      if (word == "and" || word == "or") {
-        continue;
-      }
-      if (r_.function_word(i)) {
-        return false;
-      }
-      if (word.size() > 3 && word.back() == 's' && !ends_with(word, "ss") && !ends_with(word, "us")) {
-        // "autotrophs, and animals are ..." and "autotrophs." only name; "organelles that ..." tells.
-        return i + 2 < s_->words_end && w_.gap(i) == " ";
-      }
-      if (ends_with(word, "ing")) {
-        return false;
+    for (Definition& d : out_) {
+      if (d.shape == Shape::listed && said[f_.text(d.term)].second) {
+        d.flaw = "the source explains it more than once, each time otherwise";
       }
     }
-    return false;
-  }
-
-  // ... is called X.
-  std::optional<Definition> called() const {
-    for (std::uint32_t i = s_->first_word + 3; i + 1 < s_->words_end; ++i) {
-      const bool is_called = folded(i) == "called" || (folded(i) == "known" && folded(i + 1) == "as");
-      if (!is_called || !is_any_of(folded(i - 1), {"is", "are"})) {
-        continue;
-      }
-      Definition d;
-      d.first_word = folded(i) == "known" ? i + 2 : i + 1;
-      if (d.first_word < s_->words_end && is_article_at(d.first_word)) {
-        d.has_article = true;
-        ++d.first_word;
-      }
-      d.words_end = s_->words_end;
-      d.wording = folded(i - 1) == "are" ? Wording::what_are : Wording::what_is;
-      d.meaning = trimmed({s_->plain.from, w_.span(i - 1).from});
-      const bool plain_subject = !points_back(r_.language, folded(s_->first_word)) && !r_.function_word(i - 2) &&
-                                 is_article_at(s_->first_word) &&
-                                 piece(r_.text, d.meaning).find(',') == std::string::npos;
-      return plain_subject && is_term(d.first_word, d.words_end) ? std::optional(d) : std::nullopt;
-    }
-    return std::nullopt;
   }
 
   // Stroma: the fluid ...
@@ -270,108 +167,109 @@ class Finder {
       return std::nullopt;
     }
     const std::size_t marked_to = marked ? r_.marks[mark_].where.to : 0;
-    for (std::uint32_t i = s_->first_word; i + 1 < s_->words_end && i < s_->first_word + term_words_max; ++i) {
+    const std::uint32_t most = is_unspaced(r_.language) ? unspaced_term_characters_max : definition_words_max + 2;
+    for (std::uint32_t i = s_->first_word; i + 1 < s_->words_end && i < s_->first_word + most; ++i) {
       const std::string_view between = w_.gap(i);
-      const bool divides = between.find(": ") != std::string_view::npos ||
-                           between.find(" - ") != std::string_view::npos ||
-                           between.find("\xE2\x80\x93") != std::string_view::npos ||
-                           between.find("\xE2\x80\x94") != std::string_view::npos ||
-                           between.find("\xEF\xBC\x9A") != std::string_view::npos;
+      bool divides = false;
+      for (const std::string_view sign : {": ", " - ", "= - ", "–", "—", "：", " : "}) {
+        divides = divides || between.find(sign) != std::string_view::npos;
+      }
       if (!divides) {
         continue;
       }
       if (marked && w_.span(i).to + 2 < marked_to) {
         return std::nullopt;
       }
-      Definition d;
-      d.first_word = s_->first_word;
-      if (is_article_at(d.first_word)) {
-        ++d.first_word;
+      const std::uint32_t from = s_->first_word + (f_.is_article_at(s_->first_word) ? 1 : 0);
+      // "xz, unxz, xzcat - compress files": the first of the names.
+      const std::uint32_t end = from < i && w_.gap(from) == ", " ? from + 1 : i + 1;
+      const bool dash = between.find('-') != std::string_view::npos || between.find("—") != std::string_view::npos;
+      const bool name = !marked && dash && end == from + 1;  // of a command, which may be any word: find, which
+      if (!name && !f_.is_term(from, end)) {
+        return std::nullopt;
       }
-      d.words_end = i + 1;
-      d.meaning = rest_from(i + 1);
-      d.meaning.from = opening(d.meaning.from);
-      d.listed = true;
-      d.wording = Wording::what_means;
-      return is_term(d.first_word, d.words_end) ? std::optional(d) : std::nullopt;
+      Definition d = f_.definition(from, end, f_.rest_from_word(i + 1), Shape::listed, Wording::what_means);
+      d.term.from = from == s_->first_word ? s_->plain.from : d.term.from;  // "/etc/passwd", "--keep"
+      d.term.to += r_.text[d.term.to] == '=' ? 1 : 0;
+      d.code = !marked && dash && f_.text(d.term).find(' ') == std::string_view::npos;
+      const bool code = marked && r_.marks[mark_].kind == MarkKind::code && marked_to >= d.term.to;  // `[!hide]`
+      d.term = code ? r_.marks[mark_].where : d.term;
+      return code || is_name(f_.text(d.term)) ? std::optional(d) : std::nullopt;
     }
     return std::nullopt;
   }
 
-  // A bracket or a quotation mark right before the first word belongs to the meaning.
-  std::size_t opening(std::size_t from) const {
-    while (from > 0 && (r_.text[from - 1] == '(' || r_.text[from - 1] == '"' || r_.text[from - 1] == '-')) {
-      --from;
+  // Signs that no name has.
+  static bool is_name(std::string_view term) { return term.find_first_of("[]<>|{}()\"*!?") == std::string_view::npos; }
+
+  // A tag and its explanation.
+  std::optional<Definition> tagged() const {
+    std::uint32_t end = s_->first_word;
+    while (end < s_->words_end && w_.span(end).to <= s_->tag_to) {
+      ++end;
     }
-    return from;
+    TextSpan tag{s_->plain.from, s_->tag_to};
+    // "UMASK (number)": its kind is no part of the name.
+    const std::size_t kind = f_.text(tag).find(" (");
+    if (kind != std::string_view::npos && kind > 0 && f_.text(tag).back() == ')') {
+      tag.to = tag.from + kind;
+      while (end > s_->first_word && w_.span(end - 1).to > tag.to) {
+        --end;
+      }
+    }
+    const bool option = f_.text(tag).front() == '-';
+    if (end == s_->first_word || end == s_->words_end || !is_name(f_.text(tag)) ||
+        (!option && !f_.is_term(s_->first_word, end))) {
+      return std::nullopt;
+    }
+    Definition d = f_.definition(s_->first_word, end, f_.rest_from(s_->tag_to + 2), Shape::listed, Wording::what_means);
+    d.term = tag;
+    d.code = w_.written(s_->first_word).front() >= 'a' && f_.text(tag).find(' ') == std::string_view::npos;
+    for (const std::string_view says : {"是指，", "是指", "とは、", "とは"}) {  // "最小年龄: 最小密码年龄是指，..."
+      const std::size_t at = f_.text(d.meaning).substr(0, 48).find(says);
+      d.meaning.from += at != std::string_view::npos ? at + says.size() : 0;
+    }
+    // "maximum age: The maximum age is the number of days ..."
+    const std::uint32_t said = first_word_from(r_, s_->tag_to);
+    std::uint32_t again = said + (said < s_->words_end && f_.is_article_at(said) ? 1 : 0);
+    const std::uint32_t behind = again + (end - s_->first_word);
+    if (behind + 2 < s_->words_end &&
+        text::fold(f_.text(tag), {true, true}) ==
+            text::fold(f_.text({w_.span(again).from, w_.span(behind - 1).to}), {true, true})) {
+      if (!f_.is_copula(behind)) {
+        return std::nullopt;
+      }
+      d.meaning = f_.rest_from_word(behind + 1);
+    }
+    return d;
   }
 
-  // The first two cells of a row.
+  // The first cell of a row, and the first behind it that tells something.
   std::optional<Definition> row() const {
-    Definition d;
-    d.first_word = s_->first_word;
-    d.listed = true;
-    d.wording = Wording::what_means;
-    std::uint32_t meaning = 0;
-    for (std::uint32_t i = s_->first_word; i + 1 < s_->words_end; ++i) {
-      if (w_.gap(i).find('|') == std::string_view::npos) {
+    std::uint32_t end = 0;
+    std::uint32_t cell = s_->first_word;
+    for (std::uint32_t i = s_->first_word; i < s_->words_end; ++i) {
+      const bool last = i + 1 == s_->words_end;
+      if (!last && w_.gap(i).find('|') == std::string_view::npos && w_.gap(i).find("│") == std::string_view::npos) {
         continue;
       }
-      if (d.words_end == 0) {
-        d.words_end = i + 1;
-        meaning = i + 1;
-        continue;
+      const TextSpan said{w_.span(cell).from, w_.span(i).to};
+      const bool tells = std::count(f_.text(said).begin(), f_.text(said).end(), ' ') >= 2 || is_unspaced(r_.language);
+      if (end > 0 && tells) {
+        return f_.is_term(s_->first_word, end)
+                   ? std::optional(f_.definition(s_->first_word, end, said, Shape::listed, Wording::what_means))
+                   : std::nullopt;
       }
-      d.meaning = {w_.span(meaning).from, w_.span(i).to};
-      break;
-    }
-    if (d.words_end == 0) {
-      return std::nullopt;
-    }
-    if (d.meaning.to == 0) {
-      d.meaning = {w_.span(meaning).from, w_.span(s_->words_end - 1).to};
-    }
-    const std::string_view words = piece(r_.text, d.meaning);
-    const bool tells = std::count(words.begin(), words.end(), ' ') >= 2;
-    return tells && is_term(d.first_word, d.words_end) ? std::optional(d) : std::nullopt;
-  }
-
-  std::optional<Definition> chinese() const {
-    constexpr std::string_view is = "\xE6\x98\xAF";     // 是
-    constexpr std::string_view means = "\xE6\x8C\x87";  // 指
-    static constexpr std::string_view not_after[] = {"\xE5\x90\xA6", "\xE4\xB8\x8D", "\xE5\x9B\xA0", "\xE7\x94\xB1",
-                                                     "\xE5\x9C\xA8", "\xE4\xBB\x8E", "\xE5\xAF\xB9"};
-    static constexpr std::string_view not_in[] = {"\xE7\x9A\x84", "\xE4\xBA\x86", "\xE5\x9C\xA8", "\xE5\x92\x8C",
-                                                  "\xE4\xB8\x8E", "\xE6\x88\x91", "\xE4\xBB\xAC", "\xE9\x83\xBD",
-                                                  "\xE6\x9C\x89", "\xE4\xB9\x9F", "\xE5\xB0\xB1"};
-    if (points_back(r_.language, folded(s_->first_word))) {
-      return std::nullopt;
-    }
-    for (std::uint32_t i = s_->first_word; i + 2 < s_->words_end; ++i) {
-      const std::uint32_t length = i - s_->first_word;
-      if (length > chinese_term_characters_max) {
-        return std::nullopt;
-      }
-      if (folded(i) == is && length >= 2) {
-        Definition d;
-        d.first_word = s_->first_word;
-        d.words_end = i;
-        const std::uint32_t object = folded(i + 1) == means ? i + 2 : i + 1;
-        const bool refused =
-            std::find(std::begin(not_after), std::end(not_after), folded(object)) != std::end(not_after);
-        d.meaning = rest_from(object);
-        return refused ? std::nullopt : std::optional(d);
-      }
-      const bool particle = std::find(std::begin(not_in), std::end(not_in), folded(i)) != std::end(not_in);
-      if (particle || (i > s_->first_word && !w_.gap(i - 1).empty() && w_.is_single_letter(i))) {
-        return std::nullopt;
-      }
+      end = end == 0 ? i + 1 : end;
+      cell = i + 1;
     }
     return std::nullopt;
   }
 
   const Reading& r_;
   const text::Words& w_;
+  SentenceForms f_;
+  std::size_t language_;
   const Sentence* s_ = nullptr;
   std::size_t mark_ = 0;
   std::vector<Definition> out_;
@@ -380,5 +278,44 @@ class Finder {
 }  // namespace
 
 std::vector<Definition> find_definitions(const Reading& reading) { return Finder(reading).run(); }
+
+bool points_elsewhere(const Reading& reading, TextSpan span) {
+  const std::string_view text = piece(reading.text, span);
+  if (is_unspaced(reading.language)) {
+    if (std::any_of(std::begin(elsewhere_unspaced), std::end(elsewhere_unspaced),
+                    [text](std::string_view word) { return text.find(word) != std::string_view::npos; })) {
+      return true;
+    }
+  }
+  const text::Words& words = *reading.words;
+  for (std::uint32_t i = first_word_from(reading, span.from); i < words.size() && words.span(i).to <= span.to; ++i) {
+    const std::string_view word = words.folded(i);
+    const bool next = i + 1 < words.size();
+    const char behind = next ? words.written(i + 1).front() : ' ';
+    // "Section 3.1", "chapter 4", "Figure 2"; "such" but not "such as"
+    const bool numbered = behind >= '0' && behind <= '9' &&
+                          listed_in(" section chapter figure table abschnitt kapitel abbildung chapitre figure ", word);
+    // Pages that are translated in part have English in them.
+    if (numbered || listed_in(elsewhere[static_cast<std::size_t>(reading.language)], word) ||
+        listed_in(elsewhere[0], word) || (word == "such" && next && words.folded(i + 1) != "as")) {
+      return true;
+    }
+  }
+  return false;
+}
+
+std::uint32_t first_word_from(const Reading& reading, std::size_t at) {
+  std::uint32_t low = 0;
+  auto high = static_cast<std::uint32_t>(reading.words->size());
+  while (low < high) {
+    const std::uint32_t middle = low + (high - low) / 2;
+    if (reading.words->span(middle).from < at) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
 
 }  // namespace plumb::extract

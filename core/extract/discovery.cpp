@@ -68,6 +68,30 @@ std::string area_of(const Value& task, const Value& finding) {
   return out + (places > 0 ? ")" : "");
 }
 
+// Which source a finding or a brief is from, by its first evidence: "conversations", "analytics", "repo", "docs".
+std::string_view source_of(const Value& task, const Value& what) {
+  const std::span<const Value> evidence = list_of(what, "evidence");
+  if (evidence.empty()) {
+    return {};
+  }
+  const Value* unit = evidence_at(task, text_of(evidence.front(), "source_id"));
+  return unit == nullptr ? std::string_view() : text_of(*unit, "source");
+}
+
+bool is_figure(const Value& task, const Value& finding) { return source_of(task, finding) == "analytics"; }
+
+// The figures that are about what a pattern names; of a figure, none.
+std::vector<const Value*> figures_about(const Value& task, const Value& finding) {
+  std::vector<const Value*> out;
+  for (const Value& other : list_of(task, "findings")) {
+    if (is_figure(task, other) && !is_figure(task, finding) &&
+        is_about(text_of(other, "pattern_name"), text_of(finding, "pattern_name"))) {
+      out.push_back(&other);
+    }
+  }
+  return out;
+}
+
 std::string frame(const Value& task) {
   std::string out;
   json::Writer json(out);
@@ -75,16 +99,32 @@ std::string frame(const Value& task) {
   for (const Value& finding : list_of(task, "findings")) {
     const std::string name(text_of(finding, "pattern_name"));
     const std::string users(text_of(finding, "affected_users_estimate"));
-    json.begin_object().member("problem_statement", text_of(finding, "description"));
+    // A figure that is about a pattern stands with it, and makes no second opportunity.
+    const std::span<const Value> all = list_of(task, "findings");
+    if (is_figure(task, finding) && std::any_of(all.begin(), all.end(), [&](const Value& other) {
+          return !is_figure(task, other) && is_about(name, text_of(other, "pattern_name"));
+        })) {
+      continue;
+    }
+    const std::vector<const Value*> figures = figures_about(task, finding);
+    std::string problem(text_of(finding, "description"));
+    for (const Value* figure : figures) {
+      problem += " " + std::string(text_of(*figure, "description"));
+    }
+    json.begin_object().member("problem_statement", problem);
     std::string counterfactual = "Solved, \"" + name;
     counterfactual.append("\" would come up less: now it is ").append(users).append(".");
     json.member("counterfactual", counterfactual);
     json.member("affected_area", area_of(task, finding)).key("source_findings").begin_array();
-    json.string(text_of(finding, "id")).end_array();
-    const std::string_view source =
-        list_of(finding, "evidence").empty() ? "" : text_of(list_of(finding, "evidence").front(), "source_type");
+    json.string(text_of(finding, "id"));
+    for (const Value* figure : figures) {
+      json.string(text_of(*figure, "id"));
+    }
+    json.end_array();
     const bool asked = text_of(finding, "description").find(asked_about) != std::string_view::npos;
-    json.member("opportunity_nature", asked ? question_nature : source == "codebase" ? "engineering" : "user-facing");
+    json.member("opportunity_nature", asked                                ? question_nature
+                                      : source_of(task, finding) == "repo" ? "engineering"
+                                                                           : "user-facing");
     json.member("severity_assessment", text_of(finding, "severity_assessment"));
     json.member("affected_users_estimate", users).member("pattern_name", name).end_object();
   }
@@ -105,9 +145,7 @@ std::string propose(const Value& task) {
       quote = talk ? sentence_about(text, name) : json::excerpt(text, 200);
     }
   }
-  const std::string_view source = brief == nullptr || list_of(*brief, "evidence").empty()
-                                      ? ""
-                                      : text_of(list_of(*brief, "evidence").front(), "source_type");
+  const std::string_view source = brief == nullptr ? std::string_view() : source_of(task, *brief);
   std::string solution = "Find out what is behind \"" + name + "\" and mend it; it begins with: \"" + quote + "\"";
   std::string measured = "How often \"" + name + "\" comes up: baseline " + (users.empty() ? "unknown" : users) +
                          ", target half of it in the next export.";
@@ -115,14 +153,14 @@ std::string propose(const Value& task) {
     solution = "Answer it where people look first, so that nobody has to ask: \"" + quote + "\"";
     measured =
         "How often \"" + name + "\" is asked about: baseline " + users + ", target half of it in the next export.";
-  } else if (source == "posthog") {
+  } else if (source == "analytics") {
     solution = "Find out what changed where \"" + name + "\" begins, and whether it is wanted; if it is not, undo it.";
     measured =
         name.substr(0, name.find(' ')) + " in the next export: baseline the later half, target the earlier half.";
-  } else if (source == "codebase") {
+  } else if (source == "repo") {
     solution = "Settle what is marked in " + area + "; it begins with: \"" + quote + "\"";
     measured = "Marked places: baseline " + users + ", target none.";
-  } else if (source == "research") {
+  } else if (source == "docs") {
     solution = "Decide which of the limits that " + area + " tells are to go; it begins with: \"" + quote + "\"";
     measured = "Sections that tell a limit: baseline " + users + ", target half of it.";
   }

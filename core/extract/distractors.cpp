@@ -14,7 +14,7 @@ struct Ranked {
   std::size_t index = 0;
 };
 
-// The best three, by rank and then by their order.
+// The best ones, by rank and then by their order.
 Options best(std::vector<Ranked>& ranked, const Options& texts, std::string_view answer) {
   std::sort(ranked.begin(), ranked.end(),
             [](const Ranked& a, const Ranked& b) { return a.rank != b.rank ? a.rank > b.rank : a.index < b.index; });
@@ -27,11 +27,11 @@ Options best(std::vector<Ranked>& ranked, const Options& texts, std::string_view
     }
     folded.push_back(std::move(key));
     out.push_back(texts[one.index]);
-    if (out.size() == distractors_wanted) {
-      return out;
+    if (out.size() == distractors_most) {
+      break;
     }
   }
-  return {};
+  return out;
 }
 
 bool contains_all(const std::vector<std::uint32_t>& all, const std::vector<std::uint32_t>& some) {
@@ -39,23 +39,9 @@ bool contains_all(const std::vector<std::uint32_t>& all, const std::vector<std::
                      [&all](std::uint32_t stem) { return std::find(all.begin(), all.end(), stem) != all.end(); });
 }
 
-std::uint32_t first_word_in(const Reading& r, TextSpan span) {
-  std::uint32_t low = 0;
-  auto high = static_cast<std::uint32_t>(r.words->size());
-  while (low < high) {
-    const std::uint32_t middle = low + (high - low) / 2;
-    if (r.words->span(middle).from < span.from) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  return low;
-}
-
 std::vector<std::uint32_t> stems_in(const Reading& r, TextSpan span) {
   std::vector<std::uint32_t> out;
-  for (std::uint32_t i = first_word_in(r, span); i < r.words->size() && r.words->span(i).to <= span.to; ++i) {
+  for (std::uint32_t i = first_word_from(r, span.from); i < r.words->size() && r.words->span(i).to <= span.to; ++i) {
     out.push_back(r.stems[i]);
   }
   return out;
@@ -73,9 +59,11 @@ class TermRanker {
         asked_(stems_in(reading, asked)) {}
 
   int rank(const Term& term) const {
-    if (&term == &answer_ || term.kind != answer_.kind || term.at.empty() || contains_all(term.stems, answer_.stems) ||
-        contains_all(answer_.stems, term.stems) || stands_in_question(term) || is_kind_of(term, answer_) ||
-        is_kind_of(answer_, term) || is_part_of_name(term) || is_of_place(term) != is_of_place(answer_)) {
+    const bool worded = term.exact.empty() && answer_.exact.empty();
+    if (&term == &answer_ || term.kind != answer_.kind || term.at.empty() ||
+        (worded && (contains_all(term.stems, answer_.stems) || contains_all(answer_.stems, term.stems))) ||
+        stands_in_question(term) || is_kind_of(term, answer_) || is_kind_of(answer_, term) || is_part_of_name(term) ||
+        is_of_place(term) != is_of_place(answer_) || sign_of(term) != sign_of(answer_)) {
       return never;
     }
     int rank = 0;
@@ -87,15 +75,30 @@ class TermRanker {
     rank += (term.definition >= 0) == (answer_.definition >= 0) ? 2 : 0;
     rank += term.bold || term.definition >= 0 || term.kind != TermKind::noun ? 2 : 0;
     rank += is_near(term) ? 3 : 0;
+    rank += is_listed(term) == is_listed(answer_) ? 4 : 0;
     rank += term.kind == TermKind::name && has_the(term) != has_the(answer_) ? -6 : 0;
     rank -= std::min(difference(term.name.size(), answer_.name.size()) / 4, 4);
     return rank;
   }
 
+  // An option stands beside options, a path beside paths.
+  static char sign_of(const Term& term) {
+    const char first = term.exact.empty() ? 'a' : term.exact.front();
+    return first == '-' || first == '/' || first == '$' ? first : 'a';
+  }
+
+  bool is_listed(const Term& term) const {
+    const Definition* const d = terms_.definition_of(term);
+    return d != nullptr && d->shape == Shape::listed;
+  }
+
  private:
   bool stands_in_question(const Term& term) const {
-    return r_.language == Language::chinese ? text_.find(term.name) != std::string_view::npos
-                                            : contains_all(asked_, term.stems);
+    if (!term.exact.empty()) {
+      return text_.find(term.exact) != std::string_view::npos;
+    }
+    return is_unspaced(r_.language) ? text_.find(term.name) != std::string_view::npos
+                                    : contains_all(asked_, term.stems);
   }
 
   // Whether it mostly has the article: the Holy Alliance, but Lynn Margulis.
@@ -200,36 +203,48 @@ Options term_distractors(const Reading& reading, const Terms& terms, const Term&
 }
 
 Options name_distractors(const Reading& reading, const Terms& terms, const Term& answer) {
-  const Definition& definition = terms.definitions[static_cast<std::size_t>(answer.definition)];
+  const Definition& definition = *terms.definition_of(answer);
   const TermRanker ranker(reading, terms, answer, definition.meaning);
   Options texts;
   std::vector<Ranked> ranked;
   for (std::size_t i = 0; i < terms.list.size(); ++i) {
     const Term& term = terms.list[i];
-    texts.push_back(capitalised(term.name));
-    int rank = ranker.rank(term);
-    const bool known = term.definition >= 0;
-    if (rank != never && !definition.listed && (known || reading.language == Language::english)) {
-      const bool plural = known ? is_plural(terms.definitions[static_cast<std::size_t>(term.definition)].wording)
-                                : term.at.front().plural;
+    texts.push_back(label_of(term));
+    // What the source itself explains or marks: a name that only stands there is no term to choose from.
+    const Definition* const known = terms.definition_of(term);
+    int rank = known != nullptr || term.bold || !term.flaw.empty() ? ranker.rank(term) : never;
+    if (rank != never && definition.shape == Shape::is && (known != nullptr || reading.language == Language::english)) {
+      const bool plural = known != nullptr ? is_plural(known->wording) : term.at.front().plural;
       rank = plural == is_plural(definition.wording) ? rank : never;
     }
     ranked.push_back({rank, i});
   }
-  return best(ranked, texts, capitalised(answer.name));
+  return best(ranked, texts, label_of(answer));
 }
 
 std::string meaning_text(const Reading& reading, const Definition& definition) {
-  return capitalised(piece(reading.text, definition.meaning));
+  const std::string_view said = piece(reading.text, definition.meaning);
+  return is_unspaced(reading.language) ? std::string(said) : capitalised(said);
 }
 
 bool gives_away(const Reading& reading, const Term& term, TextSpan meaning) {
   const text::Words& words = *reading.words;
+  const std::string_view said = piece(reading.text, meaning);
+  if (!term.exact.empty()) {  // "-a bind_address": by its argument
+    const text::Words tag(term.exact, 8);
+    for (std::size_t i = 0; i < tag.size(); ++i) {
+      if (tag.written(i).size() >= (term.exact.front() == '-' ? 3U : 4U) &&
+          said.find(tag.written(i)) != std::string_view::npos) {
+        return true;
+      }
+    }
+    return said.find(term.exact) != std::string_view::npos;
+  }
+  if (is_unspaced(reading.language)) {
+    return said.find(term.name) != std::string_view::npos;
+  }
   const std::vector<std::uint32_t> in_meaning = stems_in(reading, meaning);
   const Occurrence& at = term.at.front();
-  if (reading.language == Language::chinese) {
-    return piece(reading.text, meaning).find(term.name) != std::string_view::npos;
-  }
   for (std::uint32_t i = at.first_word; i < at.words_end; ++i) {
     if (reading.function_word(i)) {
       continue;
@@ -239,7 +254,8 @@ bool gives_away(const Reading& reading, const Term& term, TextSpan meaning) {
     }
     constexpr std::size_t alike = 6;
     const std::string_view begin = words.folded(i).substr(0, alike);
-    for (std::uint32_t k = first_word_in(reading, meaning); k < words.size() && words.span(k).to <= meaning.to; ++k) {
+    for (std::uint32_t k = first_word_from(reading, meaning.from); k < words.size() && words.span(k).to <= meaning.to;
+         ++k) {
       if (begin.size() == alike && words.folded(k).substr(0, alike) == begin) {
         return true;
       }
@@ -249,25 +265,28 @@ bool gives_away(const Reading& reading, const Term& term, TextSpan meaning) {
 }
 
 Options meaning_distractors(const Reading& reading, const Terms& terms, const Term& answer) {
-  const Definition& right = terms.definitions[static_cast<std::size_t>(answer.definition)];
+  const Definition& right = *terms.definition_of(answer);
+  const auto chunk_of = [&reading](const Definition& d) { return reading.sentences[d.sentence].chunk; };
   Options texts;
   std::vector<Ranked> ranked;
   for (std::size_t i = 0; i < terms.list.size(); ++i) {
     const Term& term = terms.list[i];
     texts.emplace_back();
-    if (&term == &answer || term.definition < 0 || term.at.empty()) {
+    const Definition* const other = terms.definition_of(term);
+    if (&term == &answer || other == nullptr || term.at.empty() || reading.sentences[other->sentence].foreign) {
       continue;
     }
-    const Definition& other = terms.definitions[static_cast<std::size_t>(term.definition)];
-    texts.back() = meaning_text(reading, other);
-    const std::size_t size = other.meaning.to - other.meaning.from;
-    if (other.wording != right.wording || other.listed != right.listed || size > meaning_bytes_max ||
-        gives_away(reading, answer, other.meaning) || contains_all(term.stems, answer.stems) ||
-        contains_all(answer.stems, term.stems)) {
+    texts.back() = meaning_text(reading, *other);
+    const std::size_t size = other->meaning.to - other->meaning.from;
+    if (other->wording != right.wording || other->shape != right.shape || size > meaning_bytes_max ||
+        gives_away(reading, answer, other->meaning) ||
+        (term.exact.empty() && (contains_all(term.stems, answer.stems) || contains_all(answer.stems, term.stems)))) {
       continue;
     }
     const int rank = (term.head != no_stem && term.head == answer.head ? 6 : 0) + (term.kind == answer.kind ? 3 : 0) +
-                     (term.bold == answer.bold ? 2 : 0) - difference(size, right.meaning.to - right.meaning.from) / 15;
+                     (term.bold == answer.bold ? 2 : 0) + (chunk_of(*other) == chunk_of(right) ? 2 : 0) +
+                     (TermRanker::sign_of(term) == TermRanker::sign_of(answer) ? 5 : 0) -
+                     difference(size, right.meaning.to - right.meaning.from) / 15;
     ranked.push_back({rank, i});
   }
   return best(ranked, texts, meaning_text(reading, right));
@@ -309,7 +328,7 @@ bool only_numbers(std::string_view folded) {
   static constexpr std::string_view before[] = {"abb",     "absatz",   "appendix",  "art",    "article", "artikel",
                                                 "chapter", "equation", "fig",       "figure", "kapitel", "no",
                                                 "number",  "page",     "paragraph", "part",   "section", "step",
-                                                "table",   "version",  "volume"};
+                                                "table",   "version",  "versions",  "volume"};
   return std::find(std::begin(before), std::end(before), folded) != std::end(before);
 }
 
@@ -319,7 +338,8 @@ std::vector<Number> find_numbers(const Reading& reading) {
   const text::Words& words = *reading.words;
   std::vector<Number> out;
   for (const Sentence& sentence : reading.sentences) {
-    if (!sentence.complete || (sentence.kind != SentenceKind::prose && sentence.kind != SentenceKind::item)) {
+    if (!sentence.complete || sentence.aside ||
+        (sentence.kind != SentenceKind::prose && sentence.kind != SentenceKind::item)) {
       continue;
     }
     for (std::uint32_t i = sentence.first_word + 1; i < sentence.words_end; ++i) {
@@ -331,11 +351,20 @@ std::vector<Number> find_numbers(const Reading& reading) {
       const bool stands_alone = !before.empty() && before.back() == ' ' && !after.empty() &&
                                 (after.front() == ' ' || after.front() == '.' || after.front() == ',' ||
                                  after.front() == '%' || after.front() == ';');
+      const auto is_digits = [&](std::uint32_t word) {
+        return words.written(word).front() >= '0' && words.written(word).front() <= '9';
+      };
+      if (is_digits(i - 1) || (!last && is_digits(i + 1))) {
+        continue;  // "3 000", "18 May 1804": a part of a longer one
+      }
       if (!stands_alone || !read_number(words.folded(i), number) || only_numbers(words.folded(i - 1))) {
         continue;
       }
       const bool four = words.folded(i).size() == 4 && number.whole;
       const std::string_view lead = words.folded(i - 1);
+      if (!last && after == " " && words.folded(i + 1).substr(0, 7) == "version") {
+        continue;
+      }
       const bool counts = !last && after.front() == ' ' && !reading.function_word(i + 1) && !reading.is_capital(i + 1);
       number.year = four && number.thousandths >= 1'000'000 && number.thousandths < 2'100'000 &&
                     (lead == "in" || lead == "since" || lead == "until" || !counts);

@@ -3,7 +3,7 @@
 // A term stands beside terms of its kind (noun, name, acronym, code) and number, those first that are defined by the
 // same noun, stand behind the same words or end alike; a meaning beside meanings that answer the same question word; a
 // number beside numbers that count the same thing or are about as large, a year beside years. What stands in the
-// question itself is none of them. Three or nothing.
+// question itself is none of them. Best first.
 #pragma once
 
 #include <cstdint>
@@ -17,6 +17,7 @@ namespace plumb::extract {
 using Options = std::vector<std::string>;
 
 inline constexpr std::size_t distractors_wanted = 3;
+inline constexpr std::size_t distractors_most = 8;     // spare ones take the place of those that turn out to be right
 inline constexpr std::size_t meaning_bytes_max = 170;  // of an option
 
 // For a term that fills a gap. `plural`: the form that the gap wants.

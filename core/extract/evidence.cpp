@@ -48,8 +48,6 @@ std::string without_stop(std::string_view text) {
 
 }  // namespace
 
-Evidence::Evidence(const Reading& reading) : r_(reading), terms_(find_terms(reading)) {}
-
 Asked Evidence::asked(std::string_view question) const {
   Asked out;
   question = text::trim(question);
@@ -74,7 +72,7 @@ Asked Evidence::asked(std::string_view question) const {
     // "What is the colour of leaves?" asks for more than a meaning: a term has few words.
     if (inside(question, frame(r_.language, wording), out.about)) {
       const text::Words words(out.about, 8);
-      const std::size_t most = r_.language == Language::chinese ? 8 : 5;
+      const std::size_t most = is_unspaced(r_.language) ? 12 : 5;
       bool term = words.size() <= most;
       for (std::size_t i = 1; term && i < words.size(); ++i) {
         term = !is_function_word(r_.language, words.folded(i));
@@ -219,10 +217,10 @@ Proof Evidence::definition_proof(std::string_view term, std::string_view meaning
   for (const Definition& d : terms_.definitions) {
     const std::string says = fold(piece(r_.text, d.meaning));
     if (says == wanted || (wanted.size() > 20 && says.substr(0, wanted.size()) == wanted)) {
-      const Occurrence at{d.first_word, d.words_end, false};
       const bool same =
-          fold(written(r_, at)) == fold(name) ||
-          (index >= 0 && d.words_end - d.first_word == terms_.list[static_cast<std::size_t>(index)].stems.size() &&
+          fold(piece(r_.text, d.term)) == fold(name) ||
+          (index >= 0 && terms_.list[static_cast<std::size_t>(index)].exact.empty() &&
+           d.words_end - d.first_word == terms_.list[static_cast<std::size_t>(index)].stems.size() &&
            std::equal(terms_.list[static_cast<std::size_t>(index)].stems.begin(),
                       terms_.list[static_cast<std::size_t>(index)].stems.end(), r_.stems.begin() + d.first_word));
       if (same) {
@@ -269,8 +267,8 @@ bool Evidence::defines(std::string_view term) const {
     stems.push_back(r_.stem_of(words.folded(from)));
   }
   return !stems.empty() && std::any_of(terms_.definitions.begin(), terms_.definitions.end(), [&](const Definition& d) {
-    return d.words_end - d.first_word == stems.size() &&
-           std::equal(stems.begin(), stems.end(), r_.stems.begin() + d.first_word);
+    return piece(r_.text, d.term) == term || (d.words_end - d.first_word == stems.size() &&
+                                              std::equal(stems.begin(), stems.end(), r_.stems.begin() + d.first_word));
   });
 }
 

@@ -36,7 +36,7 @@ struct Unknown {
 
 class Evidence {
  public:
-  explicit Evidence(const Reading& reading);
+  Evidence(const Reading& reading, const Terms& terms) : r_(reading), terms_(terms) {}
 
   const Reading& reading() const { return r_; }
   Asked asked(std::string_view question) const;
@@ -68,7 +68,7 @@ class Evidence {
   const Sentence* verbatim(std::string_view text) const;
 
   const Reading& r_;
-  Terms terms_;
+  const Terms& terms_;
 };
 
 }  // namespace plumb::extract

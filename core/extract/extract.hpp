@@ -8,12 +8,13 @@
 //   auto mended   = repair(Kind::quiz, artifact.value(), verdict, planned.value(), passages.value());
 //
 // What it writes is extractive and says so: artifacts carry `"made_by": "extract"` after the members that the contract
-// asks for. Every term, definition, number and option stands in the source; English, German and Chinese are understood,
-// other languages get sentences with gaps.
+// asks for. Every term, definition, number and option stands in the source; English, German, French, Chinese and
+// Japanese are understood, of other languages entries and rows of tables.
 //
-// A source that supports too little gives an artifact that does not pass: where fewer than three questions (or as many
-// as are wanted, if fewer) can be proven, the planned concepts are asked for all the same, with the few options that
-// the source has; judge() then finds them not answerable, and repair() has nothing to mend them with.
+// What cannot be made well is left out: `"fewer"` and `"left_out"` behind `made_by` say how many items there are of how
+// many, and why. A source that supports nothing gives an artifact that does not pass: what it mentions is asked for all
+// the same, with the few options that the source has; judge() then finds them not answerable, and repair() has nothing
+// to mend them with.
 //
 // All JSON is given and returned as text. Errors: a source or plan that cannot be read (invalid_argument), more items
 // than items_max (limit).
@@ -42,8 +43,8 @@ struct Request {
   std::size_t depth = 3;  // levels of a mindmap, the root with them; 2 to 6
 };
 
-// {"concepts": [{"name": "stroma", "chunk": 3, "quote": "..."}, ...], "questions": 5} for a quiz (5 to 10 concepts
-// where the source has them), {"terms": [...], "cards": 10} for flashcards, {"main": "Photosynthesis", "topics": [...],
+// {"concepts": [{"name": "stroma", "chunk": 3, "quote": "..."}, ...], "questions": 5} for a quiz (at most 10 concepts
+// that can be asked about), {"terms": [...], "cards": 10} for flashcards, {"main": "Photosynthesis", "topics": [...],
 // "depth": 3} for a mindmap. The quote stands verbatim in that passage.
 Result<std::string> plan(Kind kind, std::span<const Chunk> chunks, const Request& request = {});
 

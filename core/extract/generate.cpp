@@ -6,16 +6,15 @@
 namespace plumb::extract {
 namespace {
 
+// A source that supports nothing is told by an artifact that breaks its contract: the planned names are asked for all
+// the same, and the judge finds them not answerable.
 std::string quiz_json(const Reading& reading, const Terms& terms, const Plan& plan) {
   const QuestionMaker maker(reading, terms);
   Taken taken;
   std::vector<Question> questions = choose_questions(reading, terms, maker, plan.names, plan.count, taken);
-  if (questions.size() < enough(plan.count)) {
-    for (const std::string& name : plan.names) {
-      if (questions.size() < plan.count && !taken.has_text(name)) {
-        questions.push_back(maker.unsupported(name));
-      }
-    }
+  const std::size_t made = questions.size();
+  for (std::size_t i = 0; made == 0 && i < plan.names.size() && questions.size() < plan.count; ++i) {
+    questions.push_back(maker.unsupported(plan.names[i]));
   }
   std::string out;
   json::Writer writer(out, 2);
@@ -23,20 +22,18 @@ std::string quiz_json(const Reading& reading, const Terms& terms, const Plan& pl
   for (const Question& question : questions) {
     write_question(writer, question);
   }
-  writer.end_array().member("made_by", made_by).end_object();
+  writer.end_array().member("made_by", made_by);
+  write_left_out(writer, terms, maker, Kind::quiz, made, made < plan.count ? plan.count : questions_usual, taken);
+  writer.end_object();
   return out;
 }
 
 std::string flashcards_json(const Reading& reading, const Terms& terms, const Plan& plan) {
   Taken taken;
   std::vector<Card> cards = choose_cards(reading, terms, plan.names, plan.count, taken);
-  if (cards.size() < enough(plan.count)) {
-    for (const std::string& name : plan.names) {
-      if (cards.size() < plan.count && !taken.has_text(name)) {
-        taken.add_text(name);
-        cards.push_back({capitalised(name), {}});
-      }
-    }
+  const std::size_t made = cards.size();
+  for (std::size_t i = 0; made == 0 && i < plan.names.size() && cards.size() < plan.count; ++i) {
+    cards.push_back({capitalised(plan.names[i]), {}});
   }
   std::string out;
   json::Writer writer(out, 2);
@@ -44,7 +41,10 @@ std::string flashcards_json(const Reading& reading, const Terms& terms, const Pl
   for (const Card& card : cards) {
     write_card(writer, card);
   }
-  writer.end_array().member("made_by", made_by).end_object();
+  writer.end_array().member("made_by", made_by);
+  write_left_out(writer, terms, QuestionMaker(reading, terms), Kind::flashcards, made,
+                 made < plan.count ? plan.count : cards_usual, taken);
+  writer.end_object();
   return out;
 }
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <iterator>
 
+#include "core/json/number_text.hpp"
 #include "core/json/writer.hpp"
 #include "core/text/fold.hpp"
 #include "core/text/utf8.hpp"
@@ -112,8 +112,7 @@ std::string cut_at_sentence(std::string_view text, std::size_t code_points_max) 
     end = sentence.to <= start.size() ? sentence.to : end;
   }
   // The first sentence is too long by itself: up to a semicolon or a clause that may go.
-  for (const std::string_view clause :
-       {"; ", ", which ", ", where ", ", while ", ", who ", " \xE2\x80\x93 ", "\xEF\xBC\x9B", "\xEF\xBC\x8C", ", "}) {
+  for (const std::string_view clause : {"; ", ", which ", ", where ", ", while ", ", who ", " – ", "；", "，", ", "}) {
     if (end == 0) {
       const std::size_t found = start.rfind(clause);
       end = found != std::string_view::npos && found > 20 ? found : 0;
@@ -124,47 +123,31 @@ std::string cut_at_sentence(std::string_view text, std::size_t code_points_max) 
 
 Card card_of(const Reading& reading, const Terms& terms, const Term& term) {
   Card card;
-  card.front = capitalised(term.name);
-  if (term.definition >= 0) {
-    const Definition& d = terms.definitions[static_cast<std::size_t>(term.definition)];
-    card.back = cut_at_sentence(meaning_text(reading, d), back_code_points_max - 1);
-    const bool stop = reading.language == Language::chinese;
-    if (!card.back.empty() && card.back.back() != '.' && card.back.back() != '!' && card.back.back() != '?') {
-      card.back += stop ? "\xE3\x80\x82" : ".";
-    }
+  card.front = label_of(term);
+  const Definition* const d = terms.definition_of(term);
+  if (d == nullptr) {
     return card;
   }
-  for (const Occurrence& at : term.at) {
-    const Sentence& sentence = reading.sentences[reading.sentence_of[at.first_word]];
-    if (sentence.complete && at.first_word <= sentence.first_word + 1 && reading.words_in(sentence) >= 6) {
-      card.back = cut_at_sentence(reading.plain(sentence), back_code_points_max);
-      return card;
-    }
+  card.back = cut_at_sentence(meaning_text(reading, *d), back_code_points_max - 1);
+  constexpr std::string_view stop = "。";
+  const bool stopped = card.back.empty() || std::string_view(".!?").find(card.back.back()) != std::string_view::npos;
+  if (!stopped) {
+    card.back += is_unspaced(reading.language) ? stop : std::string_view(".");
   }
   return card;
 }
 
 std::vector<Card> choose_cards(const Reading& reading, const Terms& terms, std::span<const std::string> names,
                                std::size_t count, Taken& taken) {
-  const std::vector<std::uint32_t> planned = terms_named(reading, terms, names);
-  const auto is_defined = [&terms](std::uint32_t term) { return terms.list[term].definition >= 0; };
-  std::vector<std::uint32_t> order;
-  std::copy_if(planned.begin(), planned.end(), std::back_inserter(order), is_defined);
+  std::vector<std::uint32_t> order = terms_named(reading, terms, names);
   for (std::uint32_t i = 0; i < terms.list.size(); ++i) {
-    if (terms.list[i].definition >= 0) {
-      order.push_back(i);
-    }
+    order.push_back(i);
   }
-  const std::size_t defined = order.size();
-  order.insert(order.end(), planned.begin(), planned.end());
   std::vector<Card> out;
   for (std::size_t i = 0; i < order.size() && out.size() < count; ++i) {
-    const Term& term = terms.list[order[i]];
-    Card card = card_of(reading, terms, term);
-    const bool told = !card.back.empty() && text::code_points(card.front) >= 2;
-    // A sentence about the term is less than a definition: it serves where there are too few of these.
-    const bool spare = i >= defined && out.size() >= enough(count);
-    if (!told || spare || taken.has_text(card.front) || taken.has_text(card.back)) {
+    Card card = card_of(reading, terms, terms.list[order[i]]);
+    if (card.back.empty() || text::code_points(card.front) < 2 || taken.has_text(card.front) ||
+        taken.has_text(card.back)) {
       continue;
     }
     taken.add_text(card.front);
@@ -172,6 +155,34 @@ std::vector<Card> choose_cards(const Reading& reading, const Terms& terms, std::
     out.push_back(std::move(card));
   }
   return out;
+}
+
+void write_left_out(json::Writer& writer, const Terms& terms, const QuestionMaker& maker, Kind kind, std::size_t made,
+                    std::size_t wanted, const Taken& taken) {
+  if (made >= wanted) {
+    return;
+  }
+  const std::string_view items = kind == Kind::quiz ? "questions" : "cards";
+  writer.member("fewer", json::uint_text(made) + " of " + json::uint_text(wanted) + " " + std::string(items) +
+                             ": the source has no more that can be made well");
+  writer.key("left_out").begin_array();
+  std::size_t told = 0;
+  for (const Term& term : terms.list) {
+    const std::string name = label_of(term);
+    const bool fit = kind == Kind::quiz ? !maker.about(term).empty() : term.definition >= 0;
+    const bool meant = term.bold || term.definition >= 0 || !term.flaw.empty();
+    if (!meant || told == left_out_max || taken.has_text(name)) {
+      continue;
+    }
+    ++told;
+    writer.begin_object().member("name", name);
+    writer.member("reason", fit                  ? "all that can be asked about it is asked already"
+                            : kind == Kind::quiz ? maker.why_none(term)
+                            : !term.flaw.empty() ? term.flaw
+                                                 : "the source does not say what it is");
+    writer.end_object();
+  }
+  writer.end_array();
 }
 
 void write_question(json::Writer& writer, const Question& question) {

@@ -44,10 +44,15 @@ inline constexpr std::size_t back_code_points_max = 300;
 // that leaves nothing.
 std::string cut_at_sentence(std::string_view text, std::size_t code_points_max);
 
-// The card of a term: its meaning, or a sentence that begins with it. An empty back: the source does not say.
+// The card of a term: its meaning. An empty back: the source does not say what it is.
 Card card_of(const Reading& reading, const Terms& terms, const Term& term);
 std::vector<Card> choose_cards(const Reading& reading, const Terms& terms, std::span<const std::string> names,
                                std::size_t count, Taken& taken);
+
+// Where fewer items were made than wanted: how many, and the terms that were left out, each with the reason.
+inline constexpr std::size_t left_out_max = 10;
+void write_left_out(json::Writer& writer, const Terms& terms, const QuestionMaker& maker, Kind kind, std::size_t made,
+                    std::size_t wanted, const Taken& taken);
 
 void write_question(json::Writer& writer, const Question& question);
 void write_card(json::Writer& writer, const Card& card);

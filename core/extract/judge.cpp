@@ -224,7 +224,8 @@ Result<std::string> judge(Kind kind, std::string_view artifact, std::span<const 
     return error;
   }
   const Reading reading(chunks);
-  const Evidence evidence(reading);
+  const Terms terms = find_terms(reading);
+  const Evidence evidence(reading, terms);
   Judge judge(evidence);
   switch (kind) {
     case Kind::quiz:

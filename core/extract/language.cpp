@@ -1,335 +1,152 @@
 #include "core/extract/language.hpp"
 
-#include <iterator>
+#include <algorithm>
 
 #include "core/text/phrases.hpp"
-#include "core/text/unicode.hpp"
 #include "core/text/utf8.hpp"
 
 namespace plumb::extract {
 namespace {
 
-using text::WordList;
+// Lists of words, each with a blank on both sides. A phrase has `_` where it has blanks.
+// Besides those that text::is_function_word knows.
+constexpr std::string_view english_words =
+    " about above according across after again all almost along already also always among any around as because "
+    "become becomes before behind below best better between both called cannot come comes commonly directly during "
+    "each either else enough especially even every few find first found further generally get give given gives "
+    "hence however indirectly inside instead just kind known last later less like made mainly make makes many may "
+    "means merely might more most much must near nearly never next none nothing often once one only onto other "
+    "others others' outside over own particularly perhaps rather same second seen several shall since some "
+    "sometimes still such take taken takes than then therefore third through throughout thus together toward "
+    "towards typically under until up upon use used uses using usually various very via well whereas whether while "
+    "whole whose within without yet ";
+constexpr std::string_view german_words =
+    " aber alle als also am an auch auf aus bei bis bzw da damit dann das dass dem den denn der des die dies diese "
+    "diesem diesen dieser dieses doch durch ein eine einem einen einer eines er es etwa für gegen hat hatte haben "
+    "ihr ihre ihrer im in ist jede jeder kann kein keine können man mehr mit nach nicht noch nur ob oder ohne sehr "
+    "sein seine seit sich sie sind so sowie über um und unter vom von vor war waren was wegen welche wenn werden "
+    "wie wird wo wurde wurden zu zum zur zwischen bereits dessen deren dort hier innen je jeden jedes jedoch kaum "
+    "lediglich meist nun oft sogar soll sollen sollte sonst statt stets trotz weil welcher welches weder während "
+    "wobei worden ";
+constexpr std::string_view german_articles = " das dem den der des die ein eine einem einen einer eines ";
+constexpr std::string_view french_words =
+    " à afin ainsi alors après au aucun aucune aussi autre autres aux avant avec avoir c ce ceci cela celle celles "
+    "celui ces cet cette ceux chaque chez comme contre d dans de depuis des deux donc dont du elle elles en encore "
+    "entre est et étaient était être eux fait il ils jusqu l la laquelle le lequel les leur leurs lors lorsque lui "
+    "m mais même moins n ne ni non notre nous on ont ou où par parce pas pendant peu peut peuvent plus pour puis "
+    "qu quand que quel quelle quelles quels qui quoi s sa sans selon ses si son sont sous sur tandis tel telle "
+    "très tous tout toute toutes un une vers vos votre vous y ";
+// Those that no sister language has in numbers.
+constexpr std::string_view french_telling =
+    " aux avec cette ces dans des du est et être le les leur ou pour qui sont sur une ";
+constexpr std::string_view french_articles = " l la le les un une des du ";
+constexpr std::string_view english_back =
+    " accordingly additionally again also and another as besides both but consequently conversely each either "
+    "finally first for furthermore he hence her here his however i in_addition indeed instead it its later "
+    "likewise meanwhile moreover neither nevertheless nonetheless nor once one or otherwise our second she "
+    "similarly so still such that their then there therefore these they third this those though thus to too we "
+    "what when why yet you your ";
+constexpr std::string_view german_back =
+    " aber also andere außerdem beide da dabei dadurch dafür daher damit danach dann daraus darin darum darüber "
+    "das dem denn dennoch deren deshalb dessen dies diese diesem diesen dieser dieses dort er es ferner hier "
+    "hierbei ihr ihre jedoch man oder sein seine sie so somit sonst trotzdem und wir zudem ";
+constexpr std::string_view french_back =
+    " ainsi alors aussi ce ceci cela celle celles celui ces cet cette ceux c dès donc elle elles en ensuite enfin "
+    "il ils là leur leurs lui mais on or par ou puis sa ses son toutefois y voir parmi pourtant cependant ";
+// With the words that begin a clause which only prepares another.
+constexpr std::string_view chinese_back =
+    " 其 它 他 她 这 那 此 该 但 因 所 也 如 在 当 从 为 对 由 若 则 并 而 且 或 请 ";
+// How these and those, also, but and however begin.
+constexpr std::string_view japanese_back = " こ そ あ ど ま し た も ";
+constexpr std::string_view empty_headings =
+    " abstract appendix bibliography conclusion conclusions contents definitions einleitung example examples "
+    "exercises faq further_reading glossary introduction key_terms notes overview preface quellen questions "
+    "references review see_also summary table_of_contents usage zusammenfassung überblick übersicht description "
+    "options files environment parameters outputs inputs name files standards bugs caveats diagnostics terminology "
+    "terminologie voraussetzungen bezeichnung beschreibung optionen dateien umgebung aufgaben nom description "
+    "options fichiers environnement introduction résumé exercices 名前 説明 ファイル オプション 名称 描述 选项 文件 "
+    "练习 まとめ 小结 "
+    "getting_started features ";
+// What stands below these tells nothing of the source's matter.
+constexpr std::string_view no_matter =
+    " author authors author's_address authors'_address autor autoren auteur auteurs 著者 作者 references "
+    "normative_references informative_references bibliography quellen literatur références 参考文献 see_also "
+    "siehe_auch voir_aussi 関連項目 参见 参考 contents table_of_contents inhalt inhaltsverzeichnis sommaire "
+    "table_des_matières 目次 目录 license licence lizenz copyright legal notices acknowledgements acknowledgments "
+    "credits contributors contributions contributing synopsis übersicht_der_befehle 書式 用法 changelog changes "
+    "history version_history release_notes news colophon traduction traducteur 翻訳者 übersetzung exercises questions "
+    "aufgaben exercices 思考题 練習問題 status_of_this_memo build_status continuous_integration announcements "
+    "getting_the_latest_version requirements_language ";
 
-constexpr std::string_view more_english[] = {
-    "about",   "above",      "according", "across",   "after",        "again",      "all",       "almost",
-    "along",   "already",    "also",      "always",   "among",        "any",        "around",    "as",
-    "because", "become",     "becomes",   "before",   "behind",       "below",      "best",      "better",
-    "between", "both",       "called",    "cannot",   "come",         "comes",      "commonly",  "directly",
-    "during",  "each",       "either",    "else",     "enough",       "especially", "even",      "every",
-    "few",     "find",       "first",     "found",    "further",      "generally",  "get",       "give",
-    "given",   "gives",      "hence",     "however",  "indirectly",   "inside",     "instead",   "just",
-    "kind",    "known",      "last",      "later",    "less",         "like",       "made",      "mainly",
-    "make",    "makes",      "many",      "may",      "means",        "merely",     "might",     "more",
-    "most",    "much",       "must",      "near",     "nearly",       "never",      "next",      "none",
-    "nothing", "often",      "once",      "one",      "only",         "onto",       "other",     "others",
-    "others'", "outside",    "over",      "own",      "particularly", "perhaps",    "rather",    "same",
-    "second",  "seen",       "several",   "shall",    "since",        "some",       "sometimes", "still",
-    "such",    "take",       "taken",     "takes",    "than",         "then",       "therefore", "third",
-    "through", "throughout", "thus",      "together", "toward",       "towards",    "typically", "under",
-    "until",   "up",         "upon",      "use",      "used",         "uses",       "using",     "usually",
-    "various", "very",       "via",       "well",     "whereas",      "whether",    "while",     "whole",
-    "whose",   "within",     "without",   "yet",
-};
-constexpr WordList more_english_words(more_english);
-
-constexpr std::string_view german[] = {
-    "aber",
-    "alle",
-    "als",
-    "also",
-    "am",
-    "an",
-    "auch",
-    "auf",
-    "aus",
-    "bei",
-    "bis",
-    "bzw",
-    "da",
-    "damit",
-    "dann",
-    "das",
-    "dass",
-    "dem",
-    "den",
-    "denn",
-    "der",
-    "des",
-    "die",
-    "dies",
-    "diese",
-    "diesem",
-    "diesen",
-    "dieser",
-    "dieses",
-    "doch",
-    "durch",
-    "ein",
-    "eine",
-    "einem",
-    "einen",
-    "einer",
-    "eines",
-    "er",
-    "es",
-    "etwa",
-    "f\xC3\xBCr",
-    "gegen",
-    "hat",
-    "hatte",
-    "haben",
-    "ihr",
-    "ihre",
-    "ihrer",
-    "im",
-    "in",
-    "ist",
-    "jede",
-    "jeder",
-    "kann",
-    "kein",
-    "keine",
-    "k\xC3\xB6nnen",
-    "man",
-    "mehr",
-    "mit",
-    "nach",
-    "nicht",
-    "noch",
-    "nur",
-    "ob",
-    "oder",
-    "ohne",
-    "sehr",
-    "sein",
-    "seine",
-    "seit",
-    "sich",
-    "sie",
-    "sind",
-    "so",
-    "sowie",
-    "\xC3\xBC"
-    "ber",
-    "um",
-    "und",
-    "unter",
-    "vom",
-    "von",
-    "vor",
-    "war",
-    "waren",
-    "was",
-    "wegen",
-    "welche",
-    "wenn",
-    "werden",
-    "wie",
-    "wird",
-    "wo",
-    "wurde",
-    "wurden",
-    "zu",
-    "zum",
-    "zur",
-    "zwischen",
-};
-
-bool is_german(std::string_view folded) {
-  for (const std::string_view word : german) {
-    if (word == folded) {
-      return true;
-    }
+bool has_phrase(std::string_view list, std::string_view phrase) {
+  std::string joined(phrase);
+  for (char& c : joined) {
+    c = c == ' ' ? '_' : c;
   }
-  return false;
-}
-
-constexpr std::string_view german_articles[] = {
-    "das", "dem", "den", "der", "des", "die", "ein", "eine", "einem", "einen", "einer", "eines",
-};
-constexpr WordList german_article_words(german_articles);
-
-constexpr std::string_view english_back[] = {
-    "accordingly", "additionally", "again",        "also",         "and",         "another",   "as",      "besides",
-    "both",        "but",          "consequently", "conversely",   "each",        "either",    "finally", "first",
-    "for",         "furthermore",  "he",           "hence",        "her",         "here",      "his",     "however",
-    "i",           "in addition",  "indeed",       "instead",      "it",          "its",       "later",   "likewise",
-    "meanwhile",   "moreover",     "neither",      "nevertheless", "nonetheless", "nor",       "once",    "one",
-    "or",          "otherwise",    "our",          "second",       "she",         "similarly", "so",      "still",
-    "such",        "that",         "their",        "then",         "there",       "therefore", "these",   "they",
-    "third",       "this",         "those",        "though",       "thus",        "to",        "too",     "we",
-    "what",        "when",         "why",          "yet",          "you",         "your",
-};
-
-constexpr std::string_view german_back[] = {
-    "aber",
-    "also",
-    "andere",
-    "au\xC3\x9F"
-    "erdem",
-    "beide",
-    "da",
-    "dabei",
-    "dadurch",
-    "daf\xC3\xBCr",
-    "daher",
-    "damit",
-    "danach",
-    "dann",
-    "daraus",
-    "darin",
-    "darum",
-    "dar\xC3\xBC"
-    "ber",
-    "das",
-    "dem",
-    "denn",
-    "dennoch",
-    "deren",
-    "deshalb",
-    "dessen",
-    "dies",
-    "diese",
-    "diesem",
-    "diesen",
-    "dieser",
-    "dieses",
-    "dort",
-    "er",
-    "es",
-    "ferner",
-    "hier",
-    "hierbei",
-    "ihr",
-    "ihre",
-    "jedoch",
-    "man",
-    "oder",
-    "sein",
-    "seine",
-    "sie",
-    "so",
-    "somit",
-    "sonst",
-    "trotzdem",
-    "und",
-    "wir",
-    "zudem",
-};
-
-constexpr std::string_view chinese_back[] = {
-    "\xE5\x85\xB6",  // its
-    "\xE5\xAE\x83",  // it
-    "\xE4\xBB\x96",  // he
-    "\xE5\xA5\xB9",  // she
-    "\xE8\xBF\x99",  // this
-    "\xE9\x82\xA3",  // that
-    "\xE6\xAD\xA4",  // this
-    "\xE8\xAF\xA5",  // the said
-    "\xE4\xBD\x86",  // but
-    "\xE5\x9B\xA0",  // because
-    "\xE6\x89\x80",  // therefore
-    "\xE4\xB9\x9F",  // also
-    "\xE5\xA6\x82",  // if
-};
-
-constexpr std::string_view empty_headings[] = {
-    "abstract",
-    "appendix",
-    "bibliography",
-    "conclusion",
-    "conclusions",
-    "contents",
-    "definitions",
-    "einleitung",
-    "example",
-    "examples",
-    "exercises",
-    "faq",
-    "further reading",
-    "glossary",
-    "introduction",
-    "key terms",
-    "notes",
-    "overview",
-    "preface",
-    "quellen",
-    "questions",
-    "references",
-    "review",
-    "see also",
-    "summary",
-    "table of contents",
-    "usage",
-    "zusammenfassung",
-    "\xC3\xBC"
-    "berblick",
-    "\xC3\xBC"
-    "bersicht",
-};
-
-template <std::size_t Size>
-bool is_among(const std::string_view (&list)[Size], std::string_view word) {
-  for (const std::string_view entry : list) {
-    if (entry == word) {
-      return true;
-    }
-  }
-  return false;
+  return listed_in(list, joined);
 }
 
 struct Sentences {
   Wording wording;
-  std::string_view in[4];  // english, german, chinese, other
+  std::string_view in[6];  // by Language
 };
 
 constexpr std::string_view bare = "{}";
+// clang-format off
 constexpr Sentences wordings[] = {
-    {Wording::what_is, {"What is {}?", "Was ist {}?", "\xE4\xBB\x80\xE4\xB9\x88\xE6\x98\xAF{}\xEF\xBC\x9F", bare}},
-    {Wording::what_are, {"What are {}?", "Was sind {}?", "\xE4\xBB\x80\xE4\xB9\x88\xE6\x98\xAF{}\xEF\xBC\x9F", bare}},
-    {Wording::what_was, {"What was {}?", "Was war {}?", "\xE4\xBB\x80\xE4\xB9\x88\xE6\x98\xAF{}\xEF\xBC\x9F", bare}},
+    {Wording::what_is,
+     {"What is {}?", "Was ist {}?", "Qu'appelle-t-on « {} » ?", "什么是{}？", "「{}」とは何か。", bare}},
+    {Wording::what_are,
+     {"What are {}?", "Was sind {}?", "Qu'appelle-t-on « {} » ?", "什么是{}？", "「{}」とは何か。", bare}},
+    {Wording::what_was,
+     {"What was {}?", "Was war {}?", "Qu'appelle-t-on « {} » ?", "什么是{}？", "「{}」とは何か。", bare}},
     {Wording::what_were,
-     {"What were {}?", "Was waren {}?", "\xE4\xBB\x80\xE4\xB9\x88\xE6\x98\xAF{}\xEF\xBC\x9F", bare}},
+     {"What were {}?", "Was waren {}?", "Qu'appelle-t-on « {} » ?", "什么是{}？", "「{}」とは何か。", bare}},
     {Wording::what_means,
-     {"What is meant by \xE2\x80\x9C{}\xE2\x80\x9D?", "Was bedeutet \xE2\x80\x9E{}\xE2\x80\x9C?",
-      "\xE4\xBB\x80\xE4\xB9\x88\xE6\x98\xAF{}\xEF\xBC\x9F", bare}},
+     {"What is meant by “{}”?", "Was bedeutet „{}“?", "Qu'appelle-t-on « {} » ?", "什么是{}？", "「{}」とは何か。", bare}},
     {Wording::which_term,
-     {"Which term fits this description: \xE2\x80\x9C{}\xE2\x80\x9D?",
-      "Welcher Begriff passt zu dieser Beschreibung: \xE2\x80\x9E{}\xE2\x80\x9C?",
-      "\xE4\xB8\x8B\xE5\x88\x97\xE5\x93\xAA\xE4\xB8\xAA\xE6\x9C\xAF\xE8\xAF\xAD\xE7\xAC\xA6\xE5\x90\x88\xE8\xBF\x99"
-      "\xE4\xB8\x80\xE6\x8F\x8F\xE8\xBF\xB0\xEF\xBC\x9A\xE2\x80\x9C{}\xE2\x80\x9D\xEF\xBC\x9F",
-      bare}},
+     {"Which term fits this description: “{}”?", "Welcher Begriff passt zu dieser Beschreibung: „{}“?",
+      "Quel terme correspond à cette description : « {} » ?", "下列哪个术语符合这一描述：“{}”？",
+      "次の説明に当てはまる用語はどれか。「{}」", "____: {}"}},
     {Wording::cloze_term,
-     {"Which term completes this sentence? \xE2\x80\x9C{}\xE2\x80\x9D",
-      "Welcher Begriff erg\xC3\xA4nzt diesen Satz? \xE2\x80\x9E{}\xE2\x80\x9C",
-      "\xE5\xA1\xAB\xE7\xA9\xBA\xEF\xBC\x9A\xE2\x80\x9C{}\xE2\x80\x9D", bare}},
+     {"Which term completes this sentence? “{}”", "Welcher Begriff ergänzt diesen Satz? „{}“",
+      "Quel terme complète cette phrase ? « {} »", "填空：“{}”", "空欄に入る語はどれか。「{}」", bare}},
     {Wording::cloze_name,
-     {"Which name completes this sentence? \xE2\x80\x9C{}\xE2\x80\x9D",
-      "Welcher Begriff erg\xC3\xA4nzt diesen Satz? \xE2\x80\x9E{}\xE2\x80\x9C",
-      "\xE5\xA1\xAB\xE7\xA9\xBA\xEF\xBC\x9A\xE2\x80\x9C{}\xE2\x80\x9D", bare}},
+     {"Which name completes this sentence? “{}”", "Welcher Begriff ergänzt diesen Satz? „{}“",
+      "Quel nom complète cette phrase ? « {} »", "填空：“{}”", "空欄に入る語はどれか。「{}」", bare}},
     {Wording::cloze_number,
-     {"Which number completes this sentence? \xE2\x80\x9C{}\xE2\x80\x9D",
-      "Welche Zahl erg\xC3\xA4nzt diesen Satz? \xE2\x80\x9E{}\xE2\x80\x9C",
-      "\xE5\xA1\xAB\xE7\xA9\xBA\xEF\xBC\x9A\xE2\x80\x9C{}\xE2\x80\x9D", bare}},
+     {"Which number completes this sentence? “{}”", "Welche Zahl ergänzt diesen Satz? „{}“",
+      "Quel nombre complète cette phrase ? « {} »", "填空：“{}”", "空欄に入る数はどれか。「{}」", bare}},
     {Wording::cloze_year,
-     {"Which year completes this sentence? \xE2\x80\x9C{}\xE2\x80\x9D",
-      "Welches Jahr erg\xC3\xA4nzt diesen Satz? \xE2\x80\x9E{}\xE2\x80\x9C",
-      "\xE5\xA1\xAB\xE7\xA9\xBA\xEF\xBC\x9A\xE2\x80\x9C{}\xE2\x80\x9D", bare}},
+     {"Which year completes this sentence? “{}”", "Welches Jahr ergänzt diesen Satz? „{}“",
+      "Quelle année complète cette phrase ? « {} »", "填空：“{}”", "空欄に入る年はどれか。「{}」", bare}},
     {Wording::source_says,
-     {"The source says: \xE2\x80\x9C{}\xE2\x80\x9D", "In der Quelle steht: \xE2\x80\x9E{}\xE2\x80\x9C",
-      "\xE5\x8E\x9F\xE6\x96\x87\xEF\xBC\x9A\xE2\x80\x9C{}\xE2\x80\x9D", "\xE2\x80\x9C{}\xE2\x80\x9D"}},
+     {"The source says: “{}”", "In der Quelle steht: „{}“", "La source dit : « {} »", "原文：“{}”", "本文：「{}」", "“{}”"}},
 };
+// clang-format on
 
 }  // namespace
+
+bool listed_in(std::string_view list, std::string_view word) {
+  if (word.empty() || word.find(' ') != std::string_view::npos) {
+    return false;
+  }
+  for (std::size_t at = list.find(word); at != std::string_view::npos; at = list.find(word, at + 1)) {
+    if (at > 0 && list[at - 1] == ' ' && at + word.size() < list.size() && list[at + word.size()] == ' ') {
+      return true;
+    }
+  }
+  return false;
+}
 
 Language language_of(const text::Words& words) {
   constexpr std::size_t words_max = 20'000;
   const std::size_t count = words.size() < words_max ? words.size() : words_max;
   std::size_t singles = 0;
   std::size_t kana = 0;
-  std::size_t english_count = 0;
-  std::size_t german_count = 0;
+  std::size_t english = 0;
+  std::size_t german = 0;
+  std::size_t french = 0;
   for (std::size_t i = 0; i < count; ++i) {
     const std::string_view word = words.folded(i);
     if (words.is_single_letter(i)) {
@@ -337,39 +154,88 @@ Language language_of(const text::Words& words) {
       ++singles;
       kana += c < 0x3100 || c > 0x9FFF ? 1 : 0;
     } else {
-      english_count += text::is_function_word(word) ? 1 : 0;
-      german_count += is_german(word) ? 1 : 0;
+      english += text::is_function_word(word) ? 1 : 0;
+      german += listed_in(german_words, word) ? 1 : 0;
+      french += listed_in(french_telling, word) ? 1 : 0;
     }
   }
-  if (singles * 3 > count) {
-    return kana * 20 > singles ? Language::other : Language::chinese;
+  // Each of its letters counts as a word, and pages that are translated keep names, options and examples.
+  if (singles * 5 > count) {
+    return kana * 20 > singles ? Language::japanese : Language::chinese;
   }
-  if (english_count * 10 < count && german_count * 10 < count) {
+  if (english * 10 < count && german * 10 < count && french * 10 < count) {
     return Language::other;
   }
-  return german_count > english_count ? Language::german : Language::english;
+  return french > english && french > german ? Language::french
+         : german > english                  ? Language::german
+                                             : Language::english;
 }
 
 bool is_function_word(Language language, std::string_view folded) {
-  return language == Language::english  ? text::is_function_word(folded) || more_english_words.contains(folded)
-         : language == Language::german ? is_german(folded)
-                                        : false;
+  switch (language) {
+    case Language::english:
+      return text::is_function_word(folded) || listed_in(english_words, folded);
+    case Language::german:
+      return listed_in(german_words, folded);
+    case Language::french:
+      return listed_in(french_words, folded);
+    default:
+      return false;
+  }
+}
+
+bool is_foreign(Language language, const text::Words& words, std::size_t from, std::size_t to) {
+  // Words of another language that English has too, as others.
+  constexpr std::string_view homographs = " a hat man on plus war ";
+  std::size_t counts[3] = {};
+  std::size_t singles = 0;
+  for (std::size_t i = from; i < to; ++i) {
+    singles += words.is_single_letter(i) ? 1 : 0;
+    for (std::size_t one = 0; one < 3; ++one) {
+      const bool ours = static_cast<std::size_t>(language) == one;
+      counts[one] += is_function_word(static_cast<Language>(one), words.folded(i)) &&
+                             (ours || !listed_in(homographs, words.folded(i)))
+                         ? 1
+                         : 0;
+    }
+  }
+  if (is_unspaced(language)) {
+    return singles == 0 && to - from > 3;
+  }
+  if (language == Language::other) {
+    return false;
+  }
+  return singles * 2 > to - from ||
+         *std::max_element(std::begin(counts), std::end(counts)) > counts[static_cast<std::size_t>(language)];
 }
 
 bool is_article(Language language, std::string_view folded) {
   return language == Language::english  ? folded == "the" || folded == "a" || folded == "an"
-         : language == Language::german ? german_article_words.contains(folded)
+         : language == Language::german ? listed_in(german_articles, folded)
+         : language == Language::french ? listed_in(french_articles, folded)
                                         : false;
 }
 
 bool points_back(Language language, std::string_view folded) {
-  return language == Language::english   ? is_among(english_back, folded)
-         : language == Language::german  ? is_among(german_back, folded)
-         : language == Language::chinese ? is_among(chinese_back, folded)
-                                         : false;
+  constexpr std::string_view lists[] = {english_back, german_back, french_back, chinese_back, japanese_back, " "};
+  return listed_in(lists[static_cast<std::size_t>(language)], folded);
 }
 
-bool is_empty_heading(std::string_view folded) { return is_among(empty_headings, folded); }
+bool is_empty_heading(std::string_view folded) { return has_phrase(empty_headings, folded) || is_aside(folded); }
+
+bool is_aside(std::string_view folded) {
+  // "Notices and Acknowledgements", "Contributing Changes"
+  constexpr std::string_view telling =
+      " acknowledgements acknowledgments changelog contributing contributors copyright danksagung licence license "
+      "licensing remerciements ";
+  const text::Words words(folded, 8);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (listed_in(telling, words.folded(i))) {
+      return true;
+    }
+  }
+  return has_phrase(no_matter, folded);
+}
 
 std::string worded(Language language, Wording wording, std::string_view text) {
   const std::string_view pattern = wordings[static_cast<std::size_t>(wording)].in[static_cast<std::size_t>(language)];

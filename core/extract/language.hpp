@@ -1,6 +1,6 @@
 // The languages whose sentences are understood: how a definition is worded in them, and how a question is asked.
 //
-// A text in another language gets the questions that need no words of our own: a sentence with a gap.
+// A text in another language gets what needs no words of our own: entries of lists that say what something is.
 #pragma once
 
 #include <cstdint>
@@ -11,19 +11,30 @@
 
 namespace plumb::extract {
 
-enum class Language : std::uint8_t { english, german, chinese, other };
+enum class Language : std::uint8_t { english, german, french, chinese, japanese, other };
+// Whether its words are written without spaces between them.
+constexpr bool is_unspaced(Language language) {
+  return language == Language::chinese || language == Language::japanese;
+}
+
+// Whether a word stands in a list of words, each with a blank on both sides.
+bool listed_in(std::string_view list, std::string_view word);
 
 // By its function words and scripts. The first 20,000 words decide.
 Language language_of(const text::Words& words);
 
 // Articles, prepositions, pronouns, auxiliaries and their kin, folded.
 bool is_function_word(Language language, std::string_view folded);
+// Whether these words are of another language than the text: pages that are translated in part have such sentences.
+bool is_foreign(Language language, const text::Words& words, std::size_t from, std::size_t to);
 // the, a, der, eine ...
 bool is_article(Language language, std::string_view folded);
 // Words that point at another sentence when they stand at the beginning of one: it, this, however, dieser, auch.
 bool points_back(Language language, std::string_view folded);
 // Headings that name no topic: Introduction, Summary, Übersicht.
 bool is_empty_heading(std::string_view folded);
+// Headings below which nothing of the source's matter stands: References, Authors, Changelog, Siehe auch.
+bool is_aside(std::string_view folded);
 
 enum class Wording : std::uint8_t {
   what_is,       // What is {}?

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t terms_below_max = 6;
 constexpr std::size_t topics_max = 12;
-constexpr std::size_t topics_without_headings = 5;
+constexpr std::size_t topics_without_headings = 8;
 
 struct Node {
   std::string label;
@@ -19,26 +19,54 @@ struct Node {
   std::vector<std::uint32_t> chunks;  // those right under this heading
 };
 
-// Headings as a tree. The root is the first heading that all others stand below, or has no label.
+// A heading that names a topic: no version, address or notice, not empty of words, and not cut off.
+bool is_topic(Language language, std::string_view label) {
+  const text::Words words(label, 40);
+  return words.size() > 0 && !is_function_word(language, words.folded(words.size() - 1)) && !text::is_blank(label) &&
+         !is_version(label) && !is_empty_heading(text::fold(label, {true, true})) &&
+         label.find_first_of("@=<>{}") == std::string_view::npos && label.find("©") == std::string_view::npos;
+}
+
+// A heading as a topic: without its number and the colon at its end.
+std::string_view topic_of(std::string_view heading) {
+  std::string_view label = without_number(heading);
+  for (const std::string_view end : {"¶", ":", " "}) {
+    while (label.size() >= end.size() && label.substr(label.size() - end.size()) == end) {
+      label.remove_suffix(end.size());
+    }
+  }
+  return label;
+}
+
+// What may stand below a topic: what is explained there or bold, and names of several words.
+bool is_leaf(const Term& term) {
+  return term.bold || term.definition >= 0 || (term.kind == TermKind::name && term.stems.size() > 1);
+}
+
+// Headings as a tree, those that name a topic and have prose or entries below them; what stands below one that does
+// not, as "Description", stands below the heading above it. The root is the first heading that all others stand below,
+// or has no label.
 class Outline {
  public:
-  explicit Outline(const Reading& reading) : r_(reading) {
+  Outline(const Reading& reading, const Terms& terms) : r_(reading) {
     nodes.emplace_back();
     const bool one_root = has_one_root();
+    const std::vector<bool> told = told_chunks(terms);
     for (std::uint32_t i = 0; i < r_.chunks.size(); ++i) {
       std::size_t node = 0;
       const std::vector<std::string>& path = r_.chunks[i].headings;
-      for (std::size_t level = one_root ? 1 : 0; level < path.size(); ++level) {
-        node = child(node, path[level]);
+      for (std::size_t level = one_root ? 1 : 0; told[i] && level < path.size(); ++level) {
+        const std::string_view label = topic_of(path[level]);
+        node = is_topic(r_.language, label) ? child(node, label) : node;
       }
       nodes[node].chunks.push_back(i);
     }
-    if (one_root) {
+    if (one_root && is_topic(r_.language, r_.chunks.front().headings.front())) {
       nodes[0].label = r_.chunks.front().headings.front();
     }
   }
 
-  bool has_headings() const { return nodes.size() > 1; }
+  bool has_headings() const { return nodes[0].children.size() > 1; }
 
   std::vector<Node> nodes;
 
@@ -50,18 +78,28 @@ class Outline {
            });
   }
 
-  std::size_t child(std::size_t parent, const std::string& label) {
+  std::vector<bool> told_chunks(const Terms& terms) const {
+    std::vector<bool> out(r_.chunks.size());
+    for (const Sentence& sentence : r_.sentences) {
+      const bool prose = sentence.kind != SentenceKind::heading && !sentence.aside && sentence.complete;
+      out[sentence.chunk] = out[sentence.chunk] || (prose && r_.words_in(sentence) >= 6);
+    }
+    for (const Definition& d : terms.definitions) {
+      out[r_.sentences[d.sentence].chunk] = true;
+    }
+    return out;
+  }
+
+  std::size_t child(std::size_t parent, std::string_view label) {
     // Passages come in order, so the heading is the last one or new; an equal one before is taken up again.
-    for (auto it = nodes[parent].children.rbegin(); it != nodes[parent].children.rend(); ++it) {
+    std::size_t looked_at = 0;
+    for (auto it = nodes[parent].children.rbegin(); it != nodes[parent].children.rend() && looked_at++ < 20; ++it) {
       if (nodes[*it].label == label) {
         return *it;
       }
-      if (it - nodes[parent].children.rbegin() > 20) {
-        break;
-      }
     }
     nodes.emplace_back();
-    nodes.back().label = label;
+    nodes.back().label = std::string(label);
     nodes[parent].children.push_back(nodes.size() - 1);
     return nodes.size() - 1;
   }
@@ -69,33 +107,41 @@ class Outline {
   const Reading& r_;
 };
 
-class TreeWriter {
- public:
-  TreeWriter(const Reading& reading, const Terms& terms, const Plan& plan)
-      : r_(reading), terms_(terms), plan_(plan), outline_(reading), writer_(out_, 2) {}
+struct Branch {
+  std::string label;
+  std::vector<Branch> children;
+};
 
-  std::string run() {
-    const std::string root = plan_.main.empty() ? main_topic(r_, terms_) : plan_.main;
-    taken_.add_text(root);
-    taken_.add_text(without_article(root));
-    // A term stands below the part that defines it, or has it in bold, else where it first comes.
+class Tree {
+ public:
+  Tree(const Reading& reading, const Terms& terms, const Plan& plan)
+      : r_(reading), terms_(terms), plan_(plan), outline_(reading, terms) {}
+
+  // Without a label: the source has neither two topics nor three terms that it explains.
+  Branch root() {
+    Branch out{plan_.main.empty() ? main_topic(r_, terms_) : plan_.main, {}};
+    take(out.label);
     for (const Node& node : outline_.nodes) {
-      if (!node.label.empty()) {
-        reserved_.push_back(text::fold(node.label, {true, true}));
-        // Below "The Calvin cycle" stands no "Calvin cycle".
-        reserved_.push_back(text::fold(without_article(node.label), {true, true}));
-      }
+      reserved_.add_text(node.label);
+      reserved_.add_text(without_article(node.label));  // below "The Calvin cycle" stands no "Calvin cycle"
     }
-    writer_.begin_object().key("root").begin_object().member("label", root).key("children").begin_array();
     if (outline_.has_headings()) {
       for (const std::size_t child : outline_.nodes[0].children) {
-        node(child, 2);
+        add(child, 2, out.children);
       }
     } else {
-      without_headings();
+      for (std::size_t i = 0; i < terms_.list.size() && out.children.size() < topics_without_headings; ++i) {
+        // Below a title the people and places of a story; else only what is explained.
+        const bool person = terms_.list[i].kind == TermKind::name && !outline_.nodes[0].label.empty();
+        if (person || terms_.list[i].definition >= 0) {
+          add_leaf(terms_.list[i], out.children);
+        }
+      }
     }
-    writer_.end_array().end_object().member("made_by", made_by).end_object();
-    return std::move(out_);
+    if (out.label.empty() || out.children.size() < (outline_.has_headings() ? 2U : 3U)) {
+      return {};
+    }
+    return out;
   }
 
  private:
@@ -104,154 +150,118 @@ class TreeWriter {
     return words.size() > 1 && is_article(r_.language, words.folded(0)) ? label.substr(words.span(1).from) : label;
   }
 
-  void leaf(const std::string& label) {
-    writer_.begin_object().member("label", label).key("children").begin_array().end_array().end_object();
+  void take(std::string_view label) {
+    taken_.add_text(label);
+    taken_.add_text(without_article(label));
   }
 
-  void node(std::size_t index, std::size_t level) {
+  bool add_leaf(const Term& term, std::vector<Branch>& out) {
+    const std::string label = label_of(term);
+    if (!is_leaf(term) || taken_.has_text(label) || reserved_.has_text(label)) {
+      return false;
+    }
+    taken_.add_text(label);
+    out.push_back({label, {}});
+    return true;
+  }
+
+  void add(std::size_t index, std::size_t level, std::vector<Branch>& out) {
     const Node& here = outline_.nodes[index];
-    const bool names_something = !is_empty_heading(text::fold(here.label, {true, true}));
-    if (!names_something || taken_.has_text(here.label) || text::is_blank(here.label)) {
+    if (taken_.has_text(here.label) || out.size() == topics_max) {
       return;
     }
-    taken_.add_text(here.label);
-    writer_.begin_object().member("label", here.label).key("children").begin_array();
+    take(here.label);
+    Branch branch{here.label, {}};
     if (level < plan_.depth) {
       for (const std::size_t child : here.children) {
-        node(child, level + 1);
+        add(child, level + 1, branch.children);
       }
       std::size_t below = 0;
-      for (const Term& term : terms_.list) {
-        if (below == terms_below_max) {
-          break;
-        }
-        const std::string label = capitalised(term.name);
-        const bool named = term.kind == TermKind::name && (term.stems.size() > 1 || term.count > 1);
-        const bool other = term.kind == TermKind::acronym || term.kind == TermKind::code;
-        const bool fit = (term.bold || term.definition >= 0 || named || other) &&
-                         std::find(here.chunks.begin(), here.chunks.end(), home(term)) != here.chunks.end();
-        if (!fit || taken_.has_text(label) || is_reserved(label)) {
-          continue;
-        }
-        taken_.add_text(label);
-        leaf(label);
-        ++below;
+      for (std::size_t i = 0; i < terms_.list.size() && below < terms_below_max; ++i) {
+        const bool at_home =
+            std::find(here.chunks.begin(), here.chunks.end(), home(terms_.list[i])) != here.chunks.end();
+        below += at_home && add_leaf(terms_.list[i], branch.children) ? 1 : 0;
       }
     }
-    writer_.end_array().end_object();
+    // A heading alone says nothing, but where the map shall have no more levels.
+    if (level > 2 || plan_.depth == 2 || !branch.children.empty()) {
+      out.push_back(std::move(branch));
+    }
   }
 
-  bool is_reserved(std::string_view label) const {
-    return std::find(reserved_.begin(), reserved_.end(), text::fold(label, {true, true})) != reserved_.end();
-  }
-
+  // A term stands below the part that defines it, else where it first comes.
   std::uint32_t home(const Term& term) const {
-    const std::uint32_t word = term.definition >= 0
-                                   ? terms_.definitions[static_cast<std::size_t>(term.definition)].first_word
-                                   : term.at.front().first_word;
-    return r_.sentences[r_.sentence_of[word]].chunk;
-  }
-
-  // The planned topics, each with the terms that stand in the same sentences.
-  void without_headings() {
-    std::vector<std::uint32_t> topics;
-    for (const std::string& name : plan_.names) {
-      const std::int32_t term = terms_.find(r_, name);
-      if (term >= 0 && !taken_.has_text(capitalised(terms_.list[static_cast<std::size_t>(term)].name))) {
-        taken_.add_text(capitalised(terms_.list[static_cast<std::size_t>(term)].name));
-        topics.push_back(static_cast<std::uint32_t>(term));
-      }
-    }
-    for (const std::uint32_t topic : topics) {
-      const Term& term = terms_.list[topic];
-      writer_.begin_object().member("label", capitalised(term.name)).key("children").begin_array();
-      std::size_t below = 0;
-      for (const Term& other : terms_.list) {
-        if (plan_.depth < 3 || below == terms_below_max) {
-          break;
-        }
-        const std::string label = capitalised(other.name);
-        if (!taken_.has_text(label) && together(term, other)) {
-          taken_.add_text(label);
-          leaf(label);
-          ++below;
-        }
-      }
-      writer_.end_array().end_object();
-    }
-  }
-
-  bool together(const Term& a, const Term& b) const {
-    for (const Occurrence& left : a.at) {
-      for (const Occurrence& right : b.at) {
-        if (r_.sentence_of[left.first_word] == r_.sentence_of[right.first_word]) {
-          return true;
-        }
-      }
-    }
-    return false;
+    const Definition* const d = terms_.definition_of(term);
+    return r_.sentences[d != nullptr ? d->sentence : r_.sentence_of[term.at.front().first_word]].chunk;
   }
 
   const Reading& r_;
   const Terms& terms_;
   const Plan& plan_;
   Outline outline_;
-  std::string out_;
-  json::Writer writer_;
   Taken taken_;
-  std::vector<std::string> reserved_;
+  Taken reserved_;
 };
+
+void write_branch(json::Writer& writer, const Branch& branch) {
+  writer.begin_object().member("label", branch.label).key("children").begin_array();
+  for (const Branch& child : branch.children) {
+    write_branch(writer, child);
+  }
+  writer.end_array().end_object();
+}
 
 }  // namespace
 
 std::string main_topic(const Reading& reading, const Terms& terms) {
-  const Outline outline(reading);
+  const Outline outline(reading, terms);
   if (!outline.nodes[0].label.empty()) {
     return outline.nodes[0].label;
   }
-  if (!reading.chunks.empty() && !reading.chunks.front().headings.empty()) {
-    return reading.chunks.front().headings.front();
+  // The name that a manual page begins with, or a title.
+  if (!terms.definitions.empty() && terms.definitions.front().code &&
+      reading.sentences[terms.definitions.front().sentence].kind == SentenceKind::item) {
+    return std::string(piece(reading.text, terms.definitions.front().term));
   }
-  if (!terms.list.empty() && !terms.list.front().name.empty()) {
-    const auto most = std::max_element(terms.list.begin(), terms.list.end(),
-                                       [](const Term& a, const Term& b) { return a.count < b.count; });
-    return capitalised(most->name.empty() ? terms.list.front().name : most->name);
+  const std::vector<std::string>& title = reading.chunks.front().headings;
+  if (!title.empty() && is_topic(reading.language, topic_of(title.front()))) {
+    return std::string(topic_of(title.front()));
   }
-  for (std::size_t i = 0; i < reading.words->size(); ++i) {
-    if (!reading.function_word(i)) {
-      return std::string(reading.words->written(i));
-    }
-  }
-  return std::string(reading.words->written(0));
+  return {};
 }
 
-std::vector<Topic> main_topics(const Reading& reading, const Terms& terms) {
-  const Outline outline(reading);
+std::vector<Topic> main_topics(const Reading& reading, const Terms& terms, std::size_t depth) {
+  Plan plan;
+  plan.depth = depth;
   std::vector<Topic> out;
-  if (outline.has_headings()) {
-    for (const std::size_t child : outline.nodes[0].children) {
-      const std::string& label = outline.nodes[child].label;
-      if (out.size() < topics_max && !is_empty_heading(text::fold(label, {true, true}))) {
-        const auto heading = std::find_if(reading.sentences.begin(), reading.sentences.end(), [&](const Sentence& s) {
-          return s.kind == SentenceKind::heading && reading.plain(s) == label;
-        });
-        out.push_back({label, heading == reading.sentences.end() ? nullptr : &*heading});
-      }
-    }
-    return out;
-  }
-  const std::string main = main_topic(reading, terms);
-  for (const Term& term : terms.list) {
-    const std::string label = capitalised(term.name);
-    if (out.size() < topics_without_headings && !term.at.empty() && label != main) {
-      out.push_back({label, &reading.sentences[reading.sentence_of[term.at.front().first_word]]});
-    }
+  for (const Branch& branch : Tree(reading, terms, plan).root().children) {
+    const auto heading = std::find_if(reading.sentences.begin(), reading.sentences.end(), [&](const Sentence& s) {
+      return s.kind == SentenceKind::heading && topic_of(reading.plain(s)) == branch.label;
+    });
+    const std::int32_t term = terms.find(reading, branch.label);
+    out.push_back(
+        {branch.label,
+         heading != reading.sentences.end() ? &*heading
+         : term >= 0
+             ? &reading.sentences[reading.sentence_of[terms.list[static_cast<std::size_t>(term)].at.front().first_word]]
+             : nullptr});
   }
   return out;
 }
 
 std::string mindmap_json(const Reading& reading, const Terms& terms, const Plan& plan) {
-  return TreeWriter(reading, terms, plan).run();
+  const Branch root = Tree(reading, terms, plan).root();
+  std::string out;
+  json::Writer writer(out, 2);
+  writer.begin_object().key("root");
+  write_branch(writer, root);
+  writer.member("made_by", made_by);
+  if (root.label.empty()) {
+    writer.member("fewer",
+                  "no mindmap: the source has neither two topics with headings nor three terms that it explains");
+  }
+  writer.end_object();
+  return out;
 }
 
 }  // namespace plumb::extract

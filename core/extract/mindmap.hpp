@@ -1,5 +1,5 @@
-// A tree of topics: the headings of a source and the terms below them, or, where it has no headings, its terms and
-// what they stand together with. Every label stands in the source, and once in the tree.
+// A tree of topics: the headings of a source and the terms below them, or, where it has no headings, its terms. A topic
+// without anything below it is left out. Every label stands in the source, and once in the tree.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ struct Topic {
 
 std::string main_topic(const Reading& reading, const Terms& terms);
 // What stands right below the root.
-std::vector<Topic> main_topics(const Reading& reading, const Terms& terms);
+std::vector<Topic> main_topics(const Reading& reading, const Terms& terms, std::size_t depth);
 
 std::string mindmap_json(const Reading& reading, const Terms& terms, const Plan& plan);
 

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/extract/blocks.hpp"
 #include "core/extract/discovery.hpp"
 #include "core/extract/topics.hpp"
 #include "core/json/members.hpp"
@@ -36,12 +37,50 @@ std::string folder_of(std::string_view path) {
   return std::string(path.substr(0, second == std::string_view::npos ? first : second));
 }
 
+std::string folded(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) {
+    c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c == '\n' ? ' ' : c;
+  }
+  return out;
+}
+
+bool begins_with_one(std::string_view text, std::string_view list) {
+  const text::Words words(text, 1);
+  return words.size() > 0 && list.find(" " + std::string(words.folded(0)) + " ") != std::string_view::npos;
+}
+
+// A list of changes tells what was mended, and no opportunity: by its file's name, or a heading that is a version.
+bool tells_changes(std::string_view path, std::string_view text) {
+  const std::string name = folded(path.substr(path.rfind('/') + 1));
+  for (const std::string_view start : {"change", "news", "history", "release"}) {
+    if (name.substr(0, start.size()) == start) {
+      return true;
+    }
+  }
+  std::string_view title = text.substr(0, text.find('\n'));
+  title.remove_prefix(std::min(title.find_first_not_of("# "), title.size()));
+  if (title.size() < 40 && begins_with_one(title,
+                                           " added changed changelog changes deprecated fixed fixes release "
+                                           "releases removed security unreleased ")) {
+    return true;
+  }
+  for (std::size_t at = 0; at < text.size(); at = std::min(text.find('\n', at), text.size() - 1) + 1) {
+    std::string_view line = text.substr(at, text.find('\n', at) - at);
+    line.remove_prefix(std::min(line.find_first_not_of("#= "), line.size()));
+    if (is_version(line)) {
+      return true;
+    }
+  }
+  return false;
+}
+
 std::vector<Pattern> marked_places(const std::vector<Piece>& pieces) {
   std::map<std::pair<std::string, std::string>, std::vector<const Piece*>> groups;
   for (const Piece& piece : pieces) {
     const std::string_view line = piece.text.substr(0, piece.text.find('\n'));
     for (const std::string_view mark : marks) {
-      if (piece.id != piece.path && line.find(mark) != std::string_view::npos) {
+      if (piece.id != piece.path && !tells_changes(piece.path, {}) && line.find(mark) != std::string_view::npos) {
         groups[{folder_of(piece.path), std::string(mark)}].push_back(&piece);
         break;
       }
@@ -71,17 +110,12 @@ std::vector<Pattern> marked_places(const std::vector<Piece>& pieces) {
   return out;
 }
 
-std::string folded(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) {
-    c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c == '\n' ? ' ' : c;
-  }
-  return out;
-}
-
 std::vector<Pattern> told_gaps(const std::vector<Piece>& pieces) {
   std::map<std::string, Pattern> by_document;
   for (const Piece& piece : pieces) {
+    if (tells_changes(piece.path, piece.text)) {
+      continue;
+    }
     const std::string text = folded(piece.text);
     for (const std::string_view gap : gaps) {
       const std::size_t at = text.find(gap);
@@ -92,6 +126,11 @@ std::vector<Pattern> told_gaps(const std::vector<Piece>& pieces) {
       const std::size_t to = std::min(text.find_first_of(".!?|", at + gap.size()), text.size());
       std::string_view sentence = std::string_view(text).substr(from, to - from);
       sentence.remove_prefix(std::min(sentence.find_first_not_of(" -*"), sentence.size()));
+      if (begins_with_one(sentence,
+                          " add added adds changed drop dropped fix fixed fixes improved remove removed "
+                          "removes renamed update updated ")) {
+        break;
+      }
       Pattern& one = by_document[std::string(piece.path)];
       one.evidence.push_back(piece.id);
       if (one.evidence.size() <= 3) {

@@ -6,14 +6,13 @@
 #include "core/extract/questions.hpp"
 #include "core/json/number_text.hpp"
 #include "core/json/writer.hpp"
+#include "core/text/fold.hpp"
 
 namespace plumb::extract {
 namespace {
 
-constexpr std::size_t questions_usual = 5;
-constexpr std::size_t cards_usual = 10;
 constexpr std::size_t concepts_usual = 10;
-constexpr std::size_t concepts_least = 5;
+constexpr std::size_t mentions_most = 5;
 
 Error bad_plan(std::string message) {
   Error error;
@@ -48,6 +47,12 @@ const Sentence* evidence(const Reading& reading, const Terms& terms, const Term&
   return term.at.empty() ? nullptr : &reading.sentences[reading.sentence_of[term.at.front().first_word]];
 }
 
+// The first sentence with this word.
+const Sentence* evidence(const Reading& reading, std::string_view word) {
+  const std::uint32_t stem = reading.stem_of(text::fold(word, {true, true}));
+  return stem == no_stem ? nullptr : &reading.sentences[reading.sentence_of[reading.occurrences(stem).front()]];
+}
+
 void write_item(json::Writer& writer, const Reading& reading, std::string_view name, const Sentence* sentence) {
   writer.begin_object().member("name", name);
   if (sentence != nullptr) {
@@ -80,14 +85,12 @@ std::vector<std::uint32_t> concepts(const Reading& reading, const Terms& terms, 
     std::size_t turn;
   };
   std::vector<Candidate> found;
-  std::vector<std::uint32_t> rest;
   std::vector<std::pair<std::size_t, std::size_t>> taken;  // part, how often
   const std::size_t looked_at = std::min(terms.list.size(), count * 6 + 20);
   for (std::uint32_t i = 0; i < looked_at; ++i) {
     const Term& term = terms.list[i];
     const bool fit = kind == Kind::quiz ? !maker.about(term).empty() : term.definition >= 0;
     if (!fit) {
-      rest.push_back(i);
       continue;
     }
     const std::size_t part = part_of(reading, term);
@@ -105,9 +108,6 @@ std::vector<std::uint32_t> concepts(const Reading& reading, const Terms& terms, 
   std::vector<std::uint32_t> out;
   for (const Candidate& candidate : found) {
     out.push_back(candidate.term);
-  }
-  for (std::size_t i = 0; i < rest.size() && out.size() < std::min(count, concepts_least); ++i) {
-    out.push_back(rest[i]);
   }
   return out;
 }
@@ -132,7 +132,7 @@ Result<std::string> plan(Kind kind, std::span<const Chunk> chunks, const Request
   }
   writer.key(plan_list(kind)).begin_array();
   if (kind == Kind::mindmap) {
-    for (const Topic& topic : main_topics(reading, terms)) {
+    for (const Topic& topic : main_topics(reading, terms, request.depth)) {
       write_item(writer, reading, topic.name, topic.evidence);
     }
     writer.end_array().member_uint("depth", request.depth);
@@ -144,8 +144,14 @@ Result<std::string> plan(Kind kind, std::span<const Chunk> chunks, const Request
   for (const std::uint32_t term : chosen) {
     write_item(writer, reading, terms.list[term].name, evidence(reading, terms, terms.list[term]));
   }
+  // Nothing can be asked: what the source mentions is named, so that whoever reads the failure sees what was tried.
+  const std::vector<std::string> names =
+      chosen.empty() ? mentioned(reading, mentions_most) : std::vector<std::string>();
+  for (const std::string& name : names) {
+    write_item(writer, reading, name, evidence(reading, name));
+  }
   writer.end_array();
-  const std::size_t usual = std::min(chosen.size(), kind == Kind::quiz ? questions_usual : cards_usual);
+  const std::size_t usual = std::min(chosen.size() + names.size(), kind == Kind::quiz ? questions_usual : cards_usual);
   writer.member_uint(kind == Kind::quiz ? "questions" : "cards", request.count > 0 ? request.count : usual);
   writer.end_object();
   return out;

@@ -23,8 +23,8 @@ std::string_view plan_list(Kind kind);  // "concepts", "terms", "topics"
 
 Result<Plan> read_plan(Kind kind, std::string_view json);
 
-// Fewer sound items than this are no artifact worth passing on.
-constexpr std::size_t enough(std::size_t wanted) { return wanted < 3 ? wanted : 3; }
+inline constexpr std::size_t questions_usual = 5;
+inline constexpr std::size_t cards_usual = 10;
 
 // Indices of terms, best first but spread over the parts of the source; each can be asked for or put on a card.
 std::vector<std::uint32_t> concepts(const Reading& reading, const Terms& terms, Kind kind, std::size_t count);

@@ -16,35 +16,35 @@ bool is_among(std::string_view word, std::initializer_list<std::string_view> lis
 }  // namespace
 
 QuestionMaker::QuestionMaker(const Reading& reading, const Terms& terms)
-    : r_(reading), terms_(terms), numbers_(find_numbers(reading)) {}
+    : r_(reading), terms_(terms), evidence_(reading, terms), numbers_(find_numbers(reading)) {}
 
 bool QuestionMaker::stands_alone(const Sentence& sentence) const {
   const std::size_t size = sentence.plain.to - sentence.plain.from;
-  const std::size_t least = r_.language == Language::chinese ? 24 : sentence_bytes_min;
-  if (!sentence.complete || size < least || size > sentence_bytes_max || sentence.kind == SentenceKind::heading ||
-      sentence.kind == SentenceKind::row || r_.words_in(sentence) < 5) {
+  const std::size_t least = is_unspaced(r_.language) ? 24 : sentence_bytes_min;
+  const bool prose = sentence.kind == SentenceKind::prose || sentence.kind == SentenceKind::item;
+  if (!prose || !sentence.complete || sentence.aside || sentence.foreign || size < least || size > sentence_bytes_max ||
+      r_.words_in(sentence) < 5) {
     return false;
   }
   const text::Words& words = *r_.words;
   const std::uint32_t first = sentence.first_word;
   const char initial = words.written(first).front();
-  if (initial >= 'a' && initial <= 'z') {
+  const std::string_view text = r_.plain(sentence);
+  if ((initial >= 'a' && initial <= 'z') || points_back(r_.language, words.folded(first)) ||
+      points_elsewhere(r_, sentence.plain) || text.find_first_of(":|\\") != std::string_view::npos || is_code(text)) {
     return false;
   }
-  if (points_back(r_.language, words.folded(first))) {
-    return false;
-  }
-  // "In this way", "At that time", "For these reasons"; a pronoun for somebody named before.
+  // A pronoun for somebody named before, or the reader who is spoken to.
   for (std::uint32_t i = first; i < sentence.words_end; ++i) {
     const std::string_view word = words.folded(i);
     if (r_.language == Language::english &&
-        ((i < first + 4 && is_among(word, {"this", "these", "that", "those", "such"}) && i < first + 2) ||
-         (i < first + 5 && is_among(word, {"he", "she", "they", "we", "i", "you", "us", "our", "your", "my"})) ||
-         is_among(word, {"above", "below", "figure", "following", "overleaf", "previous", "chapter"}))) {
+        (is_among(word, {"we", "i", "you", "us", "our", "your", "my", "them", "him", "please", "example", "however",
+                         "trademark", "trademarks", "copyright", "licence", "license", "warranty"}) ||
+         (i < first + 5 && is_among(word, {"he", "she", "they", "it", "its", "their"})))) {
       return false;
     }
   }
-  return r_.plain(sentence).find_first_of(":|") == std::string_view::npos;
+  return true;
 }
 
 std::string QuestionMaker::with_gap(const Sentence& sentence, TextSpan hole) const {
@@ -58,8 +58,19 @@ std::string QuestionMaker::explanation(const Sentence& sentence) const {
   return worded(r_.language, Wording::source_says, r_.plain(sentence));
 }
 
-void QuestionMaker::add(Question question, Options options, std::vector<Question>& out) const {
-  if (options.size() != distractors_wanted || out.size() >= questions_max) {
+void QuestionMaker::add(Question question, const Options& candidates, std::vector<Question>& out) const {
+  const Asked asked = evidence_.asked(question.question);
+  if (candidates.size() < distractors_wanted || out.size() >= questions_max ||
+      !evidence_.proof(asked, question.answer).certain) {
+    return;
+  }
+  Options options;
+  for (const std::string& candidate : candidates) {
+    if (options.size() < distractors_wanted && !evidence_.proof(asked, candidate).certain) {
+      options.push_back(candidate);
+    }
+  }
+  if (options.size() < distractors_wanted) {
     return;
   }
   options.push_back(question.answer);
@@ -75,64 +86,85 @@ void QuestionMaker::add(Question question, Options options, std::vector<Question
 
 std::vector<Question> QuestionMaker::about(const Term& term) const {
   std::vector<Question> out;
-  if (term.at.empty()) {
-    return out;
-  }
   by_definition(term, out);
   by_number(term, out);
   constexpr std::size_t sentences_max = 12;
-  std::size_t tried = 0;
-  for (const Occurrence& at : term.at) {
-    if (tried++ < sentences_max) {
-      by_gap(term, at, out);
-    }
+  for (std::size_t i = 0; i < term.at.size() && i < sentences_max && term.exact.empty(); ++i) {
+    by_gap(term, term.at[i], out);
   }
   return out;
 }
 
+std::string_view QuestionMaker::why_none(const Term& term) const {
+  const Definition* const d = terms_.definition_of(term);
+  if (d == nullptr) {
+    return term.flaw.empty() ? "no sentence about it can be asked about alone" : term.flaw;
+  }
+  return gives_away(r_, term, d->meaning) ? "what the source says of it has its own words in it"
+                                          : "the source has no three others of its kind to choose from";
+}
+
 void QuestionMaker::by_definition(const Term& term, std::vector<Question>& out) const {
-  if (term.definition < 0) {
+  const Definition* const d = terms_.definition_of(term);
+  if (d == nullptr) {
     return;
   }
-  const Definition& d = terms_.definitions[static_cast<std::size_t>(term.definition)];
-  const Sentence& sentence = r_.sentences[d.sentence];
-  const std::string meaning = meaning_text(r_, d);
-  if (gives_away(r_, term, d.meaning) || points_back(r_.language, r_.words->folded(sentence.first_word))) {
+  const Sentence& sentence = r_.sentences[d->sentence];
+  const std::string meaning = meaning_text(r_, *d);
+  if (sentence.foreign || gives_away(r_, term, d->meaning)) {
     return;
   }
   Question q;
-  q.sentence = d.sentence;
+  q.sentence = d->sentence;
   q.explanation = sentence.kind == SentenceKind::row
-                      ? worded(r_.language, Wording::source_says, piece(r_.text, d.meaning))
+                      ? worded(r_.language, Wording::source_says, piece(r_.text, d->meaning))
                       : explanation(sentence);
-  q.rank = 20 + static_cast<int>(term.score);
-  if (meaning.size() <= meaning_bytes_max && r_.language != Language::other && term.kind != TermKind::name) {
+  q.rank = 20 + static_cast<int>(term.score) - (d->shape == Shape::does ? 6 : 0);
+  if (meaning.size() <= meaning_bytes_max && r_.language != Language::other && d->shape != Shape::does) {
     q.type = QuestionType::meaning;
     q.answer = meaning;
     std::string asked = term.name;
-    if (d.has_article && d.wording != Wording::what_means) {
-      asked = std::string(r_.words->folded(d.first_word - 1)) + " " + asked;
+    if (d->has_article && d->wording != Wording::what_means && r_.language != Language::french) {
+      asked = std::string(r_.words->folded(d->first_word - 1)) + " " + asked;
     }
-    q.question = worded(r_.language, d.wording, asked);
+    q.question = worded(r_.language, d->wording, asked);
     add(q, meaning_distractors(r_, terms_, term), out);
   }
-  if (r_.language != Language::other) {
+  if (r_.language != Language::other || sentence.kind == SentenceKind::entry) {
     q.type = QuestionType::name;
-    q.answer = capitalised(term.name);
-    q.question = worded(r_.language, Wording::which_term, piece(r_.text, d.meaning));
+    q.answer = label_of(term);
+    q.question = worded(r_.language, Wording::which_term, piece(r_.text, d->meaning));
     add(q, name_distractors(r_, terms_, term), out);
   }
+}
+
+// Where somebody or a place is named: behind a preposition of place or "by", a verb, a title ("the statesman ____"), or
+// before a verb at the beginning.
+bool QuestionMaker::stands_as_name(const Occurrence& at) const {
+  const text::Words& words = *r_.words;
+  const auto is_past = [](std::string_view word) { return word.size() > 3 && word.substr(word.size() - 2) == "ed"; };
+  if (r_.begins_sentence(at.first_word)) {
+    return at.words_end < words.size() && is_past(words.folded(at.words_end));
+  }
+  const std::string_view before = words.folded(at.first_word - 1);
+  const bool adjective =
+      is_past(before) && at.first_word > 1 && is_article(r_.language, words.folded(at.first_word - 2));
+  return is_among(before, {"at", "by", "from", "in", "near", "to"}) ||
+         (!adjective && !r_.function_word(at.first_word - 1) && !r_.is_capital(at.first_word - 1) &&
+          words.gap(at.first_word - 1) == " " && before.size() > 3);
 }
 
 void QuestionMaker::by_gap(const Term& term, const Occurrence& at, std::vector<Question>& out) const {
   const Sentence& sentence = r_.sentences[r_.sentence_of[at.first_word]];
   const text::Words& words = *r_.words;
-  if (!stands_alone(sentence)) {
+  // In German and French the words around a gap give the gender of what fills it.
+  if (!stands_alone(sentence) || r_.language == Language::german || r_.language == Language::french ||
+      r_.language == Language::other) {
     return;
   }
   // The sentence that defines the term is asked for by its meaning, and at its beginning a gap says little.
-  if (at.first_word < sentence.first_word + 2 && term.definition >= 0 &&
-      terms_.definitions[static_cast<std::size_t>(term.definition)].sentence == r_.sentence_of[at.first_word]) {
+  const Definition* const d = terms_.definition_of(term);
+  if (at.first_word < sentence.first_word + 2 && d != nullptr && d->sentence == r_.sentence_of[at.first_word]) {
     return;
   }
   const TextSpan hole{words.span(at.first_word).from, words.span(at.words_end - 1).to};
@@ -143,12 +175,34 @@ void QuestionMaker::by_gap(const Term& term, const Occurrence& at, std::vector<Q
   }
   const std::string_view left = piece(r_.text, before);
   const std::string_view right = piece(r_.text, after);
-  const bool joined = (!left.empty() && (left.back() == '-' || left.back() == '(' || left.back() == '/')) ||
-                      (!right.empty() && (right.front() == '-' || right.front() == '\'' || right.front() == '/'));
+  const bool listed = is_unspaced(r_.language) && left.size() > 2 &&
+                      (left.substr(left.size() - 2) == ", " || left.substr(left.size() - 3) == "、");
+  if (listed || right.substr(0, 1) == "," || right.substr(0, 3) == "、") {
+    return;  // one of a list, which any other may be too
+  }
+  const bool joined =
+      (!left.empty() && (left.back() == '-' || left.back() == '(' || left.back() == '/' || left.back() == '"')) ||
+      (!right.empty() && (right.front() == '-' || right.front() == '\'' || right.front() == '/'));
   if (joined) {
     return;
   }
   // "photosystem II", "vitamin C": the gap would leave the rest of a name.
+  if (term.kind == TermKind::name && !stands_as_name(at)) {
+    return;
+  }
+  if (term.kind == TermKind::name && at.words_end < sentence.words_end && right.substr(0, 1) == " " &&
+      !r_.function_word(at.words_end) && !r_.is_capital(at.words_end)) {
+    const std::string_view next = words.folded(at.words_end);
+    if (next.size() < 4 || next.substr(next.size() - 2) != "ed") {
+      return;  // "a ____ configuration file": the name only says which
+    }
+  }
+  // "All the ____ implementations": nothing says which. "A ____ waits for ..." says it.
+  const bool subject = at.first_word == sentence.first_word + 1;
+  if (r_.language == Language::english && at.words_end < sentence.words_end && right.substr(0, 1) == " " && !subject &&
+      !r_.function_word(at.words_end)) {
+    return;
+  }
   if (at.words_end < sentence.words_end && right.substr(0, 1) == " ") {
     const std::string_view next = words.written(at.words_end);
     if (next.size() == 1 || (next.front() >= '0' && next.front() <= '9') ||

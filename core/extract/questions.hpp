@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/extract/distractors.hpp"
+#include "core/extract/evidence.hpp"
 #include "core/extract/terms.hpp"
 
 namespace plumb::extract {
@@ -29,6 +30,8 @@ class QuestionMaker {
   QuestionMaker(const Reading& reading, const Terms& terms);
   // The questions about a term, in no order, at most 24.
   std::vector<Question> about(const Term& term) const;
+  // Why there is none: what a person is told of a term that was left out.
+  std::string_view why_none(const Term& term) const;
   // What would have to be asked about a concept that the source only mentions. Its options are the source's sentences
   // about it, so that nothing is invented; it is not answerable, and often has too few options.
   Question unsupported(std::string_view concept_name) const;
@@ -37,14 +40,18 @@ class QuestionMaker {
 
  private:
   void by_definition(const Term& term, std::vector<Question>& out) const;
+  bool stands_as_name(const Occurrence& at) const;
   void by_gap(const Term& term, const Occurrence& at, std::vector<Question>& out) const;
   void by_number(const Term& term, std::vector<Question>& out) const;
   std::string with_gap(const Sentence& sentence, TextSpan hole) const;
   std::string explanation(const Sentence& sentence) const;
-  void add(Question question, Options options, std::vector<Question>& out) const;
+  // With three of the options that the source does not say are right, too; the question is dropped where there are
+  // fewer, or where no sentence proves its answer.
+  void add(Question question, const Options& options, std::vector<Question>& out) const;
 
   const Reading& r_;
   const Terms& terms_;
+  Evidence evidence_;
   std::vector<Number> numbers_;
 };
 

@@ -79,6 +79,26 @@ bool points_back(std::string_view sentence) {
   return false;
 }
 
+bool points_at_subject(std::string_view sentence) {
+  constexpr std::size_t words_most = 8;
+  constexpr std::array<std::string_view, 4> said = {"specified", "set", "given", "used"};
+  const text::Words words(sentence, words_most + 1);
+  if (words.size() < 2) {
+    return false;
+  }
+  const std::string_view first = words.folded(0);
+  const std::string_view second = words.folded(1);
+  const bool is_short = words.size() <= words_most;
+  // "If not specified", "If this option is not set"
+  bool unless = false;
+  for (std::size_t i = 1; i + 1 < words.size() && first == "if"; ++i) {
+    unless =
+        unless || (words.folded(i) == "not" && std::find(said.begin(), said.end(), words.folded(i + 1)) != said.end());
+  }
+  return unless || (is_short && ((first == "the" && second == "default") || (first == "default" && second == "is") ||
+                                 (first == "defaults" && second == "to")));
+}
+
 bool points_on(std::string_view sentence) {
   sentence = trimmed(sentence);
   return !sentence.empty() && sentence.back() == ':';

@@ -8,6 +8,8 @@ namespace plumb::extract {
 
 // Whether what it speaks of stands in the sentence before it: "This overrides the normal mode."
 bool points_back(std::string_view sentence);
+// Whether it says something of what was named before: "The default is 60 seconds."
+bool points_at_subject(std::string_view sentence);
 // Whether it only announces what comes: "you should either:"
 bool points_on(std::string_view sentence);
 // Whether it is an example of JSON or of code, whose words are names and no statement.

@@ -62,6 +62,10 @@ std::uint32_t mix(std::string_view text) {
 
 Reading::Reading(std::span<const Chunk> all) : chunks(all) {
   for (std::size_t i = 0; i < chunks.size(); ++i) {
+    const std::vector<std::string>& path = chunks[i].headings;
+    aside_ = std::any_of(path.begin(), path.end(), [](const std::string& heading) {
+      return is_version(heading) || is_aside(text::fold(without_number(heading), {true, true}));
+    });
     for (const Block& block : blocks(chunks[i].text, chunks[i].in_code)) {
       read_block(static_cast<std::uint32_t>(i), block);
     }
@@ -79,10 +83,14 @@ void Reading::read_block(std::uint32_t chunk, const Block& block) {
       read_plain(chunk, block.content, SentenceKind::row);
       return;
     case BlockKind::heading:
+      aside_ = aside_ || is_version(piece(chunks[chunk].text, block.content));
       read_plain(chunk, block.content, SentenceKind::heading);
       return;
     case BlockKind::item:
       read_plain(chunk, block.content, SentenceKind::item);
+      return;
+    case BlockKind::entry:
+      read_plain(chunk, block.content, SentenceKind::entry, block.tag);
       return;
     case BlockKind::paragraph:
       read_plain(chunk, block.content, SentenceKind::prose);
@@ -90,7 +98,7 @@ void Reading::read_block(std::uint32_t chunk, const Block& block) {
   }
 }
 
-void Reading::read_plain(std::uint32_t chunk, TextSpan content, SentenceKind kind) {
+void Reading::read_plain(std::uint32_t chunk, TextSpan content, SentenceKind kind, TextSpan tag) {
   const std::string_view raw = piece(chunks[chunk].text, content);
   const Plain plain = plain_text(raw);
   std::vector<TextSpan> spans;
@@ -104,7 +112,8 @@ void Reading::read_plain(std::uint32_t chunk, TextSpan content, SentenceKind kin
   std::size_t mark = 0;
   for (const TextSpan span : spans) {
     Sentence sentence;
-    sentence.kind = kind;
+    sentence.kind = kind == SentenceKind::entry && span.from != spans.front().from ? SentenceKind::prose : kind;
+    sentence.aside = aside_;
     sentence.chunk = chunk;
     std::size_t from = plain.places[span.from];
     std::size_t to = plain.places[span.to - 1] + 1;
@@ -116,6 +125,13 @@ void Reading::read_plain(std::uint32_t chunk, TextSpan content, SentenceKind kin
     }
     sentence.raw = {content.from + from, content.from + to};
     sentence.plain.from = text.size();
+    if (sentence.kind == SentenceKind::entry) {
+      sentence.raw.from = tag.from;
+      text += piece(chunks[chunk].text, tag);
+      sentence.tag_to = text.size();
+      text += ": ";
+    }
+    const std::size_t shown_from = text.size();
     text += piece(plain.text, span);
     sentence.plain.to = text.size();
     text.push_back('\n');
@@ -123,8 +139,8 @@ void Reading::read_plain(std::uint32_t chunk, TextSpan content, SentenceKind kin
     for (; mark < plain.marks.size() && plain.marks[mark].where.from < span.to; ++mark) {
       const TextSpan where = plain.marks[mark].where;
       if (where.from >= span.from && where.to <= span.to) {
-        marks.push_back({plain.marks[mark].kind,
-                         {sentence.plain.from + where.from - span.from, sentence.plain.from + where.to - span.from}});
+        marks.push_back(
+            {plain.marks[mark].kind, {shown_from + where.from - span.from, shown_from + where.to - span.from}});
       }
     }
     sentences.push_back(sentence);
@@ -141,6 +157,13 @@ void Reading::index_words() {
       sentence_of[word++] = static_cast<std::uint32_t>(i);
     }
     sentences[i].words_end = static_cast<std::uint32_t>(word);
+    std::uint32_t said = sentences[i].first_word;
+    while (said < word && words->span(said).from < sentences[i].tag_to) {
+      ++said;
+    }
+    sentences[i].foreign = sentences[i].kind != SentenceKind::heading && is_foreign(language, *words, said, word);
+    // What is left untranslated in a script with other letters is not even a card in it.
+    sentences[i].aside = sentences[i].aside || (sentences[i].foreign && is_unspaced(language));
   }
   std::vector<std::string_view> texts(count);
   for (std::size_t i = 0; i < count; ++i) {

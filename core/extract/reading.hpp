@@ -18,14 +18,17 @@
 
 namespace plumb::extract {
 
-enum class SentenceKind : std::uint8_t { heading, prose, item, row };
+enum class SentenceKind : std::uint8_t { heading, prose, item, entry, row };
 
 struct Sentence {
   SentenceKind kind = SentenceKind::prose;
-  bool complete = false;    // ends as a sentence does
+  bool complete = false;  // ends as a sentence does
+  bool aside = false;     // below a heading such as References, or in a list of changes: nothing is made of it
+  bool foreign = false;   // in another language than the text: no question is asked in one of what is told in the other
   std::uint32_t chunk = 0;  // position in Reading::chunks
   TextSpan raw;             // in the passage's text
   TextSpan plain;           // in Reading::text
+  std::size_t tag_to = 0;   // of an entry: where its tag ends in Reading::text; ": " and the explanation follow
   std::uint32_t first_word = 0;
   std::uint32_t words_end = 0;
 };
@@ -62,7 +65,8 @@ struct Reading {
 
  private:
   void read_block(std::uint32_t chunk, const Block& block);
-  void read_plain(std::uint32_t chunk, TextSpan content, SentenceKind kind);
+  void read_plain(std::uint32_t chunk, TextSpan content, SentenceKind kind, TextSpan tag = {});
+  bool aside_ = false;
   void index_words();
 
   std::vector<std::string_view> stem_text_;  // sorted

@@ -42,7 +42,12 @@ std::vector<std::string> refused_places(const json::Value& verdict) {
 class Mender {
  public:
   Mender(const Reading& reading, const Plan& plan, std::vector<std::string> refused)
-      : r_(reading), terms_(find_terms(reading)), maker_(reading, terms_), plan_(plan), refused_(std::move(refused)) {}
+      : r_(reading),
+        terms_(find_terms(reading)),
+        evidence_(reading, terms_),
+        maker_(reading, terms_),
+        plan_(plan),
+        refused_(std::move(refused)) {}
 
   // Empty: nothing was changed, or nothing can be.
   std::string quiz(const json::Value& root) {
@@ -51,7 +56,8 @@ class Mender {
     std::size_t lost = 0;
     for (std::size_t i = 0; i < list->array().size(); ++i) {
       const json::Value& item = list->array()[i];
-      mended.push_back(is_refused("/questions/" + json::uint_text(i)) ? std::nullopt : question(item));
+      const bool refused = is_refused("/questions/" + json::uint_text(i));
+      mended.push_back(refused ? with_other_options(item) : question(item));
       if (mended.back() && taken_.has_text(mended.back()->question)) {
         mended.back().reset();
       }
@@ -161,7 +167,7 @@ class Mender {
       }
       sound += item ? 1 : 0;
     }
-    return changed_ && sound >= enough(plan_.count);
+    return changed_ && sound > 0;
   }
 
   // A question that is there already is not asked again of the same sentence.
@@ -196,6 +202,22 @@ class Mender {
     return with_answer(q) && with_options(q) && with_explanation(q) ? std::optional(std::move(q)) : std::nullopt;
   }
 
+  // A question whose answer is proven and that was refused for a wrong option that is right, too: with another in its
+  // place. Nothing where that was not the fault, or the source has no other.
+  std::optional<Question> with_other_options(const json::Value& item) {
+    std::optional<Question> q = question(item);
+    if (!q) {
+      return q;
+    }
+    const Asked asked = evidence_.asked(q->question);
+    const std::size_t before = q->options.size();
+    std::erase_if(q->options, [&](const std::string& option) {
+      return option != q->answer && evidence_.proof(asked, option).certain;
+    });
+    const bool sound = q->options.size() < before && evidence_.proof(asked, q->answer).certain && with_options(*q);
+    return sound ? q : std::nullopt;
+  }
+
   // The answer as its option writes it; one that is no option takes the last place, when it stands in the source.
   bool with_answer(Question& q) {
     for (const std::string& option : q.options) {
@@ -205,8 +227,7 @@ class Mender {
         return true;
       }
     }
-    const Evidence evidence(r_);
-    if (!evidence.mention(q.answer).certain) {
+    if (!evidence_.mention(q.answer).certain) {
       return false;
     }
     if (q.options.size() >= options_least) {
@@ -235,10 +256,12 @@ class Mender {
         }
       }
     }
+    const Asked asked = evidence_.asked(q.question);
     for (const std::string& option : more) {
+      const bool right = evidence_.proof(asked, option).certain;
       const bool there = std::any_of(q.options.begin(), q.options.end(),
                                      [&option](const std::string& other) { return fold(other) == fold(option); });
-      if (q.options.size() < options_least && !there) {
+      if (q.options.size() < options_least && !there && !right) {
         q.options.push_back(option);
       }
     }
@@ -250,9 +273,8 @@ class Mender {
     if (!text::is_blank(q.explanation)) {
       return true;
     }
-    const Evidence evidence(r_);
-    const Proof proof = evidence.proof(evidence.asked(q.question), q.answer);
-    const Proof found = proof.sentence != nullptr ? proof : evidence.mention(q.answer);
+    const Proof proof = evidence_.proof(evidence_.asked(q.question), q.answer);
+    const Proof found = proof.sentence != nullptr ? proof : evidence_.mention(q.answer);
     if (found.sentence == nullptr) {
       return false;
     }
@@ -309,6 +331,7 @@ class Mender {
 
   const Reading& r_;
   Terms terms_;
+  Evidence evidence_;
   QuestionMaker maker_;
   const Plan& plan_;
   std::vector<std::string> refused_;

@@ -6,7 +6,7 @@
 // Tasks, and what they read of `task`:
 //
 //   research.intake      message, answers: ["..."], constraints: ["..."]
-//   research.brain       objective, success_criteria, completed: [{question, answered, confidence}]
+//   research.brain       objective, success_criteria, completed: [{question, answered, found}]
 //   research.evaluate    objective, question, goal, history: [{query, answer, sources, evidence_delta}]
 //   research.answer      question, passages: [{n, title, heading, passage}]
 //   research.report      evidence: [{n, claim}], success_criteria, met: [true, false]
@@ -53,10 +53,12 @@ struct Found {
 struct Statement {
   std::size_t number = 0;   // of the passage
   std::string_view quote;   // verbatim
+  std::string_view head;    // the term or heading in the passage that it stands under, as far as it is near
   std::size_t covered = 0;  // hundredths of the question's words, with those around it
 };
+// `nearest_percent`: how far behind the best one a statement may be.
 std::vector<Statement> best_statements(std::string_view question, const std::vector<Found>& passages,
-                                       std::size_t count_max);
+                                       std::size_t count_max, std::size_t nearest_percent = 70);
 // The words of what a question is about that no passage has, as they are written; not empty: the passages are about
 // something else, whatever other words of the question they have.
 std::vector<std::string> unnamed_words(std::string_view question, const std::vector<Found>& passages);

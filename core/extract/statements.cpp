@@ -7,8 +7,7 @@
 
 #include "core/extract/quoting.hpp"
 #include "core/extract/research.hpp"
-#include "core/text/code_names.hpp"
-#include "core/text/facts.hpp"
+#include "core/extract/wanted.hpp"
 #include "core/text/fold.hpp"
 #include "core/text/mentions.hpp"
 #include "core/text/phrases.hpp"
@@ -30,80 +29,9 @@ constexpr std::size_t heading_percent = 80;
 constexpr std::size_t neighbour_share = 400;
 constexpr std::size_t pair_share = 100;
 constexpr std::size_t first_passage = 160;
-
-// What kind of thing a question asks for.
-enum class Wanted : std::uint8_t { anything, number, path, option, command, meaning };
-
-struct Cue {
-  std::string_view words;
-  Wanted wanted;
-};
-constexpr std::array<Cue, 24> cues = {{
-    {"how many", Wanted::number},       {"how much", Wanted::number},      {"how long", Wanted::number},
-    {"when was", Wanted::number},       {"what year", Wanted::number},     {"which year", Wanted::number},
-    {"which port", Wanted::number},     {"which version", Wanted::number}, {"what version", Wanted::number},
-    {"default value", Wanted::number},  {"maximum", Wanted::number},       {"minimum", Wanted::number},
-    {"which file", Wanted::path},       {"what file", Wanted::path},       {"which directory", Wanted::path},
-    {"what directory", Wanted::path},   {"where is", Wanted::path},        {"where are", Wanted::path},
-    {"which option", Wanted::option},   {"what option", Wanted::option},   {"which flag", Wanted::option},
-    {"which command", Wanted::command}, {"what command", Wanted::command}, {"what is", Wanted::meaning},
-}};
-
-Wanted wanted_by(std::string_view question) {
-  for (const Cue& cue : cues) {
-    if (text::find_folded(cue.words, question, {.lowercase = true})) {
-      return cue.wanted;
-    }
-  }
-  return Wanted::anything;
-}
-
-// What words of one family share: "updates", "updated" and "updating" are one, "stopping" is "stop".
-std::string_view stem_of(std::string_view folded) {
-  constexpr std::size_t stem_min = 4;
-  std::string_view word = text::without_ending(folded);
-  for (const std::string_view ending : {"ing", "ed", "e"}) {
-    const std::size_t size = word.size();
-    if (size >= ending.size() + stem_min && word.substr(size - ending.size()) == ending) {
-      word.remove_suffix(ending.size());
-      if (ending != "e" && word.size() > stem_min && word.back() == word[word.size() - 2] &&
-          std::string_view("lsz").find(word.back()) == std::string_view::npos) {
-        word.remove_suffix(1);
-      }
-      break;
-    }
-  }
-  return word;
-}
+constexpr std::size_t subject_units = 4;
 
 bool is_space(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
-
-bool has_code_name(std::string_view text, bool option) {
-  const std::vector<text::TextSpan> names = text::code_names(text);
-  return std::any_of(names.begin(), names.end(),
-                     [&](text::TextSpan one) { return text::is_option(text::piece(text, one)) == option; });
-}
-
-bool is_of_kind(std::string_view text, Wanted wanted) {
-  constexpr text::FactKinds numbers = text::fact_bit(text::FactKind::number) | text::fact_bit(text::FactKind::date) |
-                                      text::fact_bit(text::FactKind::countable);
-  switch (wanted) {
-    case Wanted::number:
-      return !text::facts(text, numbers).empty();
-    case Wanted::path:
-      return has_code_name(text, false);
-    case Wanted::option:
-      return has_code_name(text, true);
-    case Wanted::command:
-      return text.find('`') != std::string_view::npos || text.find("$ ") != std::string_view::npos ||
-             text.find("# ") != std::string_view::npos || has_code_name(text, true);
-    case Wanted::meaning:
-      return text.find(" is ") != std::string_view::npos || text.find(" are ") != std::string_view::npos;
-    case Wanted::anything:
-      break;
-  }
-  return false;
-}
 
 struct Unit {
   std::size_t passage = 0;
@@ -122,7 +50,7 @@ struct Standing {
 std::vector<Standing> standings_in(const std::vector<std::string>& wanted, const text::Words& words) {
   std::vector<Standing> out;
   const auto look = [&](std::string_view folded, std::size_t at) {
-    const auto found = std::find(wanted.begin(), wanted.end(), stem_of(folded));
+    const auto found = std::find(wanted.begin(), wanted.end(), word_stem(folded));
     if (found != wanted.end()) {
       out.push_back({static_cast<std::size_t>(found - wanted.begin()), at});
     }
@@ -278,7 +206,19 @@ std::string_view readable(const std::vector<Unit>& units, std::size_t index) {
     const Unit& before = units[index - 1];
     const auto size = static_cast<std::size_t>(end - before.text.data());
     const bool head = before.words <= head_words_max && is_head(before, head_words_max);
-    if ((head && size <= quote_bytes_max) || (points_back(text) && begins(before.text) && size <= told_bytes_max)) {
+    // The sentences of one term, from the term on: "--timeout SECONDS", what it is, and then its default.
+    std::size_t first = index;
+    while (points_at_subject(text) && first > 0 && index - first < subject_units && beside(first - 1) &&
+           static_cast<std::size_t>(end - units[first - 1].text.data()) <= quote_bytes_max) {
+      --first;
+      if (is_head(units[first], head_words_max)) {
+        break;
+      }
+    }
+    if (first < index) {
+      text = {units[first].text.data(), static_cast<std::size_t>(end - units[first].text.data())};
+    } else if ((head && size <= quote_bytes_max) ||
+               (points_back(text) && begins(before.text) && size <= told_bytes_max)) {
       text = {before.text.data(), size};
     }
   }
@@ -292,6 +232,25 @@ std::string_view readable(const std::vector<Unit>& units, std::size_t index) {
     text = {text.data(), size};
   }
   return text;
+}
+
+// The term or heading that a sentence stands under: "-S, --status".
+std::string_view head_of(const std::vector<Unit>& units, std::size_t index) {
+  constexpr std::size_t head_words_max = 8;
+  constexpr std::size_t head_units = 4;
+  for (std::size_t back = 1; back <= std::min(head_units, index); ++back) {
+    const Unit& unit = units[index - back];
+    if (unit.passage != units[index].passage) {
+      break;
+    }
+    if (is_head(unit, head_words_max) && !is_table_row(unit.text)) {
+      return unit.text;
+    }
+    if (unit.text.size() > 1 && unit.text.front() == '-' && unit.text[1] != ' ') {
+      return unit.text.substr(0, unit.text.find('\n'));
+    }
+  }
+  return {};
 }
 
 struct Scored {
@@ -310,7 +269,7 @@ std::vector<std::string> key_words(std::string_view question) {
     if (text::is_function_word(folded) || text::is_request_word(folded)) {
       continue;
     }
-    std::string stem(stem_of(folded));
+    std::string stem(word_stem(folded));
     if (!stem.empty() && std::find(out.begin(), out.end(), stem) == out.end()) {
       out.push_back(std::move(stem));
     }
@@ -339,7 +298,7 @@ std::vector<std::string> unnamed_words(std::string_view question, const std::vec
   std::vector<std::string> out;
   const text::Words words(entity);
   for (std::size_t i = 0; i < words.size(); ++i) {
-    const auto word = std::find(wanted.begin(), wanted.end(), stem_of(words.folded(i)));
+    const auto word = std::find(wanted.begin(), wanted.end(), word_stem(words.folded(i)));
     if (word != wanted.end() && !named[static_cast<std::size_t>(word - wanted.begin())]) {
       out.emplace_back(words.written(i));
     }
@@ -348,11 +307,18 @@ std::vector<std::string> unnamed_words(std::string_view question, const std::vec
 }
 
 std::vector<Statement> best_statements(std::string_view question, const std::vector<Found>& passages,
-                                       std::size_t count_max) {
+                                       std::size_t count_max, std::size_t nearest_percent) {
   const std::vector<std::string> wanted = key_words(question);
   const std::vector<Unit> units = units_of(wanted, passages);
   const std::vector<std::size_t> weights = weights_of(wanted, units);
   const Wanted kind = wanted_by(question);
+  const bool meaning = text::find_folded("what is", question, {.lowercase = true}).has_value();
+  const auto is_of_kind = [&](std::string_view text) {
+    return kind.kind == WantedKind::statement || kind.kind == WantedKind::thing || kind.kind == WantedKind::definition
+               ? meaning &&
+                     (text.find(" is ") != std::string_view::npos || text.find(" are ") != std::string_view::npos)
+               : stands_in(kind, text);
+  };
   std::size_t all = 0;
   for (const std::size_t weight : weights) {
     all += weight;
@@ -363,6 +329,13 @@ std::vector<Statement> best_statements(std::string_view question, const std::vec
     const Found& passage = passages[unit.passage];
     const std::vector<bool> around =
         standing_in(wanted, std::string(passage.title) + " " + std::string(passage.heading));
+    // "The default is 60 seconds." says it of what the lines before it are about.
+    std::vector<bool> subject(wanted.size());
+    for (std::size_t back = 1;
+         back <= subject_units && back <= u && points_at_subject(unit.text) && units[u - back].passage == unit.passage;
+         ++back) {
+      std::transform(subject.begin(), subject.end(), units[u - back].has.begin(), subject.begin(), std::logical_or<>());
+    }
     const Unit* before = u > 0 && units[u - 1].passage == unit.passage ? &units[u - 1] : nullptr;
     std::size_t own = 0;
     std::size_t near = 0;
@@ -373,7 +346,7 @@ std::vector<Statement> best_statements(std::string_view question, const std::vec
       paired += unit.pairs[w] ? weights[w] + weights[w + 1] : 0;
       if (unit.has[w]) {
         own += weights[w];
-      } else if (around[w]) {
+      } else if (around[w] || subject[w]) {
         own += weights[w] * heading_percent / 100;  // all of a passage is about what its heading names
       } else if (before != nullptr && before->has[w] && is_head(*before, 10)) {
         own += weights[w] * 8 / 10;  // its heading, or the question that it answers
@@ -381,6 +354,8 @@ std::vector<Statement> best_statements(std::string_view question, const std::vec
         near += weights[w];
       }
     }
+    // What stands under a heading that asks the same says it without a word of the question: "Written by ..."
+    any = any || (is_of_kind(unit.text) && std::find(around.begin(), around.end(), true) != around.end());
     if (!any || unit.asks) {
       continue;
     }
@@ -388,7 +363,7 @@ std::vector<Statement> best_statements(std::string_view question, const std::vec
     one.unit = u;
     one.covered = 100 * (own + near) / all;
     one.score = 1000 * own / all + neighbour_share * near / all + pair_share * paired / all +
-                (is_of_kind(unit.text, kind) ? 150 : 0) + first_passage / (unit.passage + 1);
+                (is_of_kind(unit.text) ? 150 : 0) + first_passage / (unit.passage + 1);
     // A heading says nothing, a long list says too much.
     if (unit.words < 5) {
       one.score /= 2;
@@ -406,13 +381,13 @@ std::vector<Statement> best_statements(std::string_view question, const std::vec
     const auto next = std::max_element(scored.begin(), scored.end(), [](const Scored& a, const Scored& b) {
       return a.score != b.score ? a.score < b.score : a.unit > b.unit;
     });
-    if (next == scored.end() || next->covered < covered_min || next->score * 10 < best * 7) {
+    if (next == scored.end() || next->covered < covered_min || next->score * 100 < best * nearest_percent) {
       break;
     }
     best = std::max(best, next->score);
     const Unit& unit = units[next->unit];
-    out.push_back(
-        {passages[unit.passage].number, readable(units, next->unit), std::min<std::size_t>(next->covered, 100)});
+    out.push_back({passages[unit.passage].number, readable(units, next->unit), head_of(units, next->unit),
+                   std::min<std::size_t>(next->covered, 100)});
     // The second from the same passage counts less than one from another.
     const std::size_t taken = next->unit;
     const std::string_view said = out.back().quote;

@@ -128,6 +128,23 @@ Subject subject_of(std::string_view question) {
       to = tokens[i].to;
     }
   }
+  // "Debian Policy Manual" is one name.
+  const auto is_part = [&](const Token& token) { return carries(token.text) && rank_of(token.text, false) == 3; };
+  for (std::size_t i = 0; i < tokens.size() && best == 3; ++i) {
+    if (tokens[i].from == from) {
+      std::size_t first = i;
+      std::size_t last = i;
+      while (last + 1 < tokens.size() && tokens[last + 1].from == tokens[last].to + 1 && is_part(tokens[last + 1])) {
+        ++last;
+      }
+      while (first > 1 && tokens[first].from == tokens[first - 1].to + 1 && is_part(tokens[first - 1])) {
+        --first;
+      }
+      from = tokens[first].from;
+      to = tokens[last].to;
+      break;
+    }
+  }
   const std::vector<text::Fact> dates = text::facts(question, text::fact_bit(text::FactKind::date));
   if (!dates.empty()) {
     out.scope = std::string(text::piece(question, dates.front().where));

@@ -1,7 +1,8 @@
-// Where terms may stand: runs of words that a mark, a heading, a definition, a capital or their frequency makes likely.
+// Where terms may stand: runs of words that a definition, bold letters or capitals make likely.
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "core/extract/definitions.hpp"
@@ -14,6 +15,7 @@ inline constexpr std::uint32_t term_words_max = 6;
 struct Candidate {
   std::uint32_t first_word = 0;
   std::uint32_t words_end = 0;
+  std::string_view exact;  // with the signs around its words, where they matter
   bool bold = false;
   bool code = false;
   bool heading = false;

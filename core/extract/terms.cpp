@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/extract/term_candidates.hpp"
+#include "core/text/fold.hpp"
 #include "core/text/unicode.hpp"
 #include "core/text/utf8.hpp"
 
@@ -61,13 +62,14 @@ class Builder {
   }
 
  private:
-  // By stems; equal means the same term.
+  // By stems, then by signs; equal means the same term.
   int compare(const Candidate& a, const Candidate& b) const {
     for (std::uint32_t i = 0;; ++i) {
       const bool a_ends = a.first_word + i >= a.words_end;
       const bool b_ends = b.first_word + i >= b.words_end;
       if (a_ends || b_ends) {
-        return static_cast<int>(b_ends) - static_cast<int>(a_ends);
+        const int order = static_cast<int>(b_ends) - static_cast<int>(a_ends);
+        return order != 0 ? order : a.exact.compare(b.exact);
       }
       const std::uint32_t left = r_.stems[a.first_word + i];
       const std::uint32_t right = r_.stems[b.first_word + i];
@@ -83,48 +85,47 @@ class Builder {
     for (std::uint32_t i = first.first_word; i < first.words_end; ++i) {
       term.stems.push_back(r_.stems[i]);
     }
+    term.exact = std::string(first.exact);
     term.first_word = first.first_word;
-    bool code = false;
+    bool code = !first.exact.empty();
     std::size_t names = 0;
     for (const Candidate& c : candidates) {
       term.bold = term.bold || c.bold;
       term.heading = term.heading || c.heading;
       code = code || c.code;
       names += c.name ? 1 : 0;
-      if (c.definition >= 0 && better_definition(c.definition, term.definition)) {
-        term.definition = c.definition;
+      if (c.definition >= 0) {
+        const Definition& d = out_.definitions[static_cast<std::size_t>(c.definition)];
+        if (!d.flaw.empty()) {
+          term.flaw = d.flaw;
+        } else if (term.definition < 0 || d.shape < out_.definitions[static_cast<std::size_t>(term.definition)].shape) {
+          term.definition = c.definition;
+        }
       }
     }
-    find_occurrences(term);
-    std::size_t prose = 0;
-    for (const Occurrence& at : term.at) {
-      prose += r_.sentences[r_.sentence_of[at.first_word]].kind != SentenceKind::heading ? 1 : 0;
+    if (!first.exact.empty()) {
+      term.at.push_back({first.first_word, first.words_end, false});
+      term.count = 1;
+    } else {
+      find_occurrences(term);
     }
-    if (prose == 0) {
-      return;
-    }
+    const bool told = std::any_of(term.at.begin(), term.at.end(), [this](const Occurrence& at) {
+      return r_.sentences[r_.sentence_of[at.first_word]].kind != SentenceKind::heading;
+    });
     term.kind = code                   ? TermKind::code
                 : is_acronym(first)    ? TermKind::acronym
                 : is_name(term, names) ? TermKind::name
                                        : TermKind::noun;
-    if (r_.language == Language::german && !term.bold && term.definition < 0 && !term.heading && term.count < 2) {
-      return;
+    const bool defined = term.definition >= 0 || !term.flaw.empty();
+    const bool named = term.kind == TermKind::name && (term.stems.size() > 1 || term.count > 1);
+    if (!told || (!defined && !term.bold && !named)) {
+      return;  // a heading, code or a capital alone make no term
     }
     term.score = (term.bold ? 8U : 0U) + (term.definition >= 0 ? 6U : 0U) + (term.heading ? 3U : 0U) +
                  std::min<std::uint32_t>(term.count, 8) +
                  (term.kind == TermKind::name ? (term.stems.size() > 1 ? 4U : 2U) : 0U) +
                  (term.kind == TermKind::acronym || code ? 2U : 0U);
     out_.list.push_back(std::move(term));
-  }
-
-  // A sentence before a list; then the first.
-  bool better_definition(std::int32_t a, std::int32_t b) const {
-    if (b < 0) {
-      return true;
-    }
-    const Definition& left = out_.definitions[static_cast<std::size_t>(a)];
-    const Definition& right = out_.definitions[static_cast<std::size_t>(b)];
-    return left.listed != right.listed ? !left.listed : a < b;
   }
 
   void find_occurrences(Term& term) const {
@@ -196,13 +197,16 @@ class Builder {
   void leave_out_covered() {
     std::vector<std::uint8_t> longest(w_.size(), 0);
     for (const Term& term : out_.list) {
-      for (const Occurrence& at : term.at) {
+      for (const Occurrence& at : term.exact.empty() ? term.at : std::vector<Occurrence>()) {
         for (std::uint32_t i = at.first_word; i < at.words_end; ++i) {
           longest[i] = std::max(longest[i], static_cast<std::uint8_t>(term.stems.size()));
         }
       }
     }
     for (Term& term : out_.list) {
+      if (!term.exact.empty()) {
+        continue;
+      }
       const auto size = static_cast<std::uint8_t>(term.stems.size());
       std::erase_if(term.at, [&](const Occurrence& at) {
         for (std::uint32_t i = at.first_word; i < at.words_end; ++i) {
@@ -216,10 +220,14 @@ class Builder {
   }
 
   void name(Term& term) const {
+    const Definition* const d = out_.definition_of(term);
+    if (!term.exact.empty()) {
+      term.name = term.exact;
+      return;
+    }
     const Occurrence* best = nullptr;
     int best_rank = -1;
-    const auto defined = term.definition >= 0 ? out_.definitions[static_cast<std::size_t>(term.definition)].first_word
-                                              : static_cast<std::uint32_t>(-1);
+    const std::uint32_t defined = d != nullptr ? d->first_word : no_stem;
     for (const Occurrence& at : term.at) {
       const Sentence& sentence = r_.sentences[r_.sentence_of[at.first_word]];
       const int rank = (at.first_word == defined ? 4 : 0) + (sentence.kind != SentenceKind::heading ? 2 : 0) +
@@ -230,26 +238,19 @@ class Builder {
       }
     }
     term.name = std::string(written(r_, *best));
+    const Sentence& defining = r_.sentences[r_.sentence_of[best->first_word]];
+    term.literal = d != nullptr && d->shape != Shape::listed && defining.kind == SentenceKind::prose &&
+                   r_.begins_sentence(best->first_word) && term.name.front() >= 'a' && term.name.front() <= 'z';
     if (term.kind == TermKind::noun && r_.language != Language::german && r_.is_capital(best->first_word) &&
         stands_in_lower_case(term, *best)) {
       term.name = lower_first(term.name);
     }
-    if (defined != static_cast<std::uint32_t>(-1)) {
-      mark_number(term);
-    }
-  }
-
-  // The verb of its definition knows better than the ending: "Stomata are", "Photosynthesis is".
-  void mark_number(Term& term) const {
-    const Wording wording = out_.definitions[static_cast<std::size_t>(term.definition)].wording;
-    const bool plural = wording == Wording::what_are || wording == Wording::what_were;
-    if (out_.definitions[static_cast<std::size_t>(term.definition)].listed) {
-      return;
-    }
-    const std::string_view last = w_.folded(out_.definitions[static_cast<std::size_t>(term.definition)].words_end - 1);
-    for (Occurrence& at : term.at) {
-      if (w_.folded(at.words_end - 1) == last) {
-        at.plural = plural;
+    // The verb of its definition knows better than the ending: "Stomata are", "Photosynthesis is".
+    if (d != nullptr && d->shape == Shape::is) {
+      const bool plural = d->wording == Wording::what_are || d->wording == Wording::what_were;
+      const std::string_view last = w_.folded(d->words_end - 1);
+      for (Occurrence& at : term.at) {
+        at.plural = w_.folded(at.words_end - 1) == last ? plural : at.plural;
       }
     }
   }
@@ -287,15 +288,13 @@ class Builder {
 
   // The last content word before the first function word of the meaning: "the green pigment that" -> pigment.
   void find_head(Term& term) const {
-    if (term.definition < 0) {
+    const Definition* const d = out_.definition_of(term);
+    if (d == nullptr || d->shape == Shape::does) {
       return;
     }
-    const TextSpan meaning = out_.definitions[static_cast<std::size_t>(term.definition)].meaning;
-    std::uint32_t word = out_.definitions[static_cast<std::size_t>(term.definition)].first_word;
-    const std::uint32_t end = r_.sentences[r_.sentence_of[word]].words_end;
-    while (word < end && w_.span(word).from < meaning.from) {
-      ++word;
-    }
+    const TextSpan meaning = d->meaning;
+    std::uint32_t word = first_word_from(r_, meaning.from);
+    const std::uint32_t end = r_.sentences[d->sentence].words_end;
     while (word < end && is_article(r_.language, w_.folded(word))) {
       ++word;
     }
@@ -326,7 +325,7 @@ std::int32_t Terms::find(const Reading& reading, std::string_view name) const {
     stems.push_back(reading.stem_of(words.folded(i)));
   }
   for (std::size_t i = 0; i < list.size(); ++i) {
-    if (list[i].stems == stems) {
+    if (list[i].stems == stems && (list[i].exact.empty() || list[i].exact == name)) {
       return static_cast<std::int32_t>(i);
     }
   }
@@ -343,12 +342,17 @@ std::string capitalised(std::string_view text) {
   for (const char c : text.substr(0, text.find_first_of(" -"))) {
     lower = lower && !(c >= 'A' && c <= 'Z') && !(c >= '0' && c <= '9') && c != '_' && c != '.' && c != '(';
   }
-  if (!lower || text.empty() || text.front() < 'a' || text.front() > 'z') {
-    return std::string(text);
-  }
   std::string out(text);
-  out.front() = static_cast<char>(out.front() - 0x20);
+  if (lower && !out.empty() && out.front() >= 'a' && out.front() <= 'z') {
+    out.front() = static_cast<char>(out.front() - 0x20);
+  } else if (lower && out.size() > 1 && out[0] == '\xC3' && out[1] >= '\xA0' && out[1] != '\xB7') {
+    out[1] = static_cast<char>(out[1] - 0x20);  // à to þ
+  }
   return out;
+}
+
+std::string label_of(const Term& term) {
+  return term.exact.empty() && !term.literal ? capitalised(term.name) : term.name;
 }
 
 std::string_view form(const Reading& reading, const Term& term, bool plural) {
@@ -358,6 +362,21 @@ std::string_view form(const Reading& reading, const Term& term, bool plural) {
     }
   }
   return {};
+}
+
+std::vector<std::string> mentioned(const Reading& reading, std::size_t most) {
+  static constexpr std::string_view before[] = {"the", "a", "an", "of", "in", "by", "from", "for", "with", "and", "or"};
+  const text::Words& words = *reading.words;
+  std::vector<std::string> out;
+  for (std::uint32_t i = 0; i < words.size() && out.size() < most; ++i) {
+    const bool noun = reading.begins_sentence(i) ||
+                      std::find(std::begin(before), std::end(before), words.folded(i - 1)) != std::end(before);
+    if (noun && words.folded(i).size() >= 4 && !reading.function_word(i) &&
+        reading.occurrences(reading.stems[i]).front() == i) {
+      out.emplace_back(words.written(i));
+    }
+  }
+  return out;
 }
 
 }  // namespace plumb::extract

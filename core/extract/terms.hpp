@@ -1,8 +1,8 @@
 // The terms of a source: what its sentences are about.
 //
-// A term is a bold word, code in the text, a heading, the subject of a definition, a name, or in English a word or a
-// pair of words that stands often where a noun stands; in German a noun that stands often. Terms are in the order of
-// their rank: marked and defined ones first, then by how often they occur. At most 400 are kept.
+// A term is what a sentence, an entry or a row defines, a bold word, or a name. Nothing is a term only because it
+// stands there often, or at the beginning of a line. Terms are in the order of their rank: marked and defined ones
+// first, then by how often they occur. At most 400 are kept.
 #pragma once
 
 #include <cstdint>
@@ -26,11 +26,14 @@ struct Occurrence {
 };
 
 struct Term {
-  std::string name;  // as it stands within a sentence
+  std::string name;   // as it stands within a sentence
+  std::string exact;  // how it is written where its signs matter: -s, /etc/passwd-; else empty
   TermKind kind = TermKind::noun;
   bool bold = false;
   bool heading = false;
+  bool literal = false;          // begins a sentence in small letters: ssh-keyscan is a utility
   std::int32_t definition = -1;  // index into Terms::definitions
+  std::string_view flaw;         // why it has none, though the source says something of it
   std::uint32_t head = no_stem;  // stem of the noun by which it is defined: "pigment"
   std::vector<Occurrence> at;    // where it is no part of a longer term; at most 64
   std::uint32_t count = 0;       // in all
@@ -43,8 +46,11 @@ struct Terms {
   std::vector<Term> list;
   std::vector<Definition> definitions;
 
-  // The term with this name, by its stems; -1 when there is none.
+  // The term with this name, by its stems and signs; -1 when there is none.
   std::int32_t find(const Reading& reading, std::string_view name) const;
+  const Definition* definition_of(const Term& term) const {
+    return term.definition < 0 ? nullptr : &definitions[static_cast<std::size_t>(term.definition)];
+  }
 };
 
 Terms find_terms(const Reading& reading);
@@ -52,7 +58,12 @@ Terms find_terms(const Reading& reading);
 std::string_view written(const Reading& reading, const Occurrence& occurrence);
 // The first letter as a capital, where the word is all in lower case: names of things such as mRNA stay.
 std::string capitalised(std::string_view text);
+// As an option, or on the front of a card: capitalised, but for what is written in signs.
+std::string label_of(const Term& term);
 // The term as it is written where it is plural, or singular; empty where it does not stand so.
 std::string_view form(const Reading& reading, const Term& term, bool plural);
+// What the source only mentions: the words that stand where a noun does, each once, at most `most`. For a source that
+// defines nothing.
+std::vector<std::string> mentioned(const Reading& reading, std::size_t most);
 
 }  // namespace plumb::extract

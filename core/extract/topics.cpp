@@ -16,12 +16,23 @@ namespace plumb::extract {
 
 namespace {
 
-constexpr std::array<std::string_view, 52> empty_words = {
-    "good",  "morning", "hey",    "since",   "last",   "tried", "keep", "says", "see",     "give",  "gives",
-    "try",   "please",  "thanks", "thank",   "hello",  "help",  "team", "dear", "regards", "would", "could",
-    "get",   "got",     "use",    "using",   "want",   "need",  "like", "time", "really",  "also",  "still",
-    "just",  "always",  "never",  "every",   "again",  "today", "one",  "two",  "way",     "make",  "makes",
-    "can't", "don't",   "it's",   "doesn't", "didn't", "i'm",   "lot",  "new"};
+// Words of every talk, which say nothing of what it is about. Each with a blank on both sides.
+constexpr std::string_view empty_words =
+    " able advance again already also always anyone anything appreciate back best bit can't coming could currently day "
+    "days dear didn't doesn't don't every everyone everything feel forward free get getting give gives going good got "
+    "happen happened happening happens hello help hey hope hour hours i'm it's just keep know last let like look "
+    "looking "
+    "lot make makes many maybe minute minutes moment month months morning much need never new now okay one perhaps "
+    "please quick quickly really regards right says see seem seems since someone something soon sorry still stuff sure "
+    "team thank thanks thing things think time times today tomorrow tried try trying two use using want way week weeks "
+    "well would year years yes yesterday yet ";
+// Words that say that something is wrong or asked, and not what: with another word they name something ("upload
+// error"), alone they do not.
+constexpr std::string_view vague_words =
+    " ask asked bug bugs case cases change changed customer customers difficult difficulties error errors fail failed "
+    "failing fails failure failures fix fixed issue issues message messages option options people problem problems "
+    "question questions reason slow situation support ticket tickets trouble user users warning warnings work worked "
+    "working works wrong broken crash crashes ";
 // That something does not work, in one word or in two that stand side by side.
 constexpr std::array<std::string_view, 49> bad_words = {
     "expired",    "twice",     "stops",    "disappears", "hidden",   "empty",    "spins",   "cut off", "crash",
@@ -32,9 +43,6 @@ constexpr std::array<std::string_view, 49> bad_words = {
     "times out",  "timed out", "not work", "no longer"};
 constexpr std::array<std::string_view, 10> praise_words = {"solved",  "love",      "loving",  "great",     "awesome",
                                                            "perfect", "excellent", "amazing", "fantastic", "happy"};
-// Before what an agent wrote, in the text of a conversation.
-constexpr std::string_view agent_mark = "[agent] ";
-constexpr std::string_view agent_line = "\n[agent] ";
 
 bool is_one_of(std::span<const std::string_view> words, std::string_view word) {
   return std::find(words.begin(), words.end(), word) != words.end();
@@ -62,12 +70,11 @@ std::string counted(std::size_t number, std::size_t of, std::string_view what) {
   return json::uint_text(number) + " of " + json::uint_text(of) + " " + std::string(what);
 }
 
-// Sentences of a piece, without the lines that an agent wrote and without what stands behind a sign-off.
+// Sentences of a piece, without what stands behind a sign-off.
 std::vector<std::string_view> sentences_of(std::string_view text) {
   static constexpr std::array<std::string_view, 6> sign_offs = {"regards", "cheers",       "sincerely",
                                                                 "best",    "kind regards", "best regards"};
   std::vector<std::string_view> out;
-  bool agent = text.substr(0, agent_mark.size()) == agent_mark;
   std::size_t from = 0;
   for (std::size_t i = 0; i <= text.size(); ++i) {
     const bool line_end = i == text.size() || text[i] == '\n';
@@ -84,11 +91,8 @@ std::vector<std::string_view> sentences_of(std::string_view text) {
     if (signs_off && words.size() <= 3) {
       break;
     }
-    if (!agent && words.size() > 0) {
+    if (words.size() > 0) {
       out.push_back(sentence);
-    }
-    if (line_end) {
-      agent = text.substr(std::min(from, text.size()), agent_mark.size()) == agent_mark;
     }
   }
   return out;
@@ -164,6 +168,7 @@ std::string form_of(const text::Words& words, std::size_t index) {
 
 struct ContentWord {
   std::string stem, written;  // both empty where a sentence or a function word stands between
+  bool vague = false;
 };
 
 std::vector<ContentWord> content_words(std::string_view text, const std::set<std::string>& boilerplate) {
@@ -178,8 +183,8 @@ std::vector<ContentWord> content_words(std::string_view text, const std::set<std
       const std::string_view word = words.folded(i);
       const bool number = !word.empty() && word.front() >= '0' && word.front() <= '9';
       const bool content = word.size() >= 3 && !number && !is_function_word(language, word) &&
-                           !is_function_word(Language::english, word) && !is_one_of(empty_words, word);
-      content ? out.push_back({stem_of(word), form_of(words, i)}) : out.push_back({});
+                           !is_function_word(Language::english, word) && !listed_in(empty_words, word);
+      content ? out.push_back({stem_of(word), form_of(words, i), listed_in(vague_words, word)}) : out.push_back({});
     }
     out.push_back({});
   }
@@ -207,7 +212,8 @@ std::map<std::string, Term> terms_of(const std::vector<Piece>& pieces, const std
         continue;
       }
       for (const bool pair : {false, true}) {
-        if (pair && (i + 1 == words.size() || words[i + 1].stem.empty())) {
+        if (pair ? i + 1 == words.size() || words[i + 1].stem.empty() || (words[i].vague && words[i + 1].vague)
+                 : words[i].vague) {
           continue;
         }
         Term& term = out[pair ? words[i].stem + " " + words[i + 1].stem : words[i].stem];
@@ -240,7 +246,7 @@ Said said_about(std::string_view text, std::string_view stem) {
       }
     }
   }
-  return {json::excerpt(without_greeting(text.substr(0, text.find(agent_line))), quote_max), false};
+  return {json::excerpt(without_greeting(text), quote_max), false};
 }
 
 Pattern topic(const std::vector<Piece>& pieces, const std::string& stem, const std::string& term,
@@ -362,6 +368,27 @@ std::vector<Pattern> topics(const std::vector<Piece>& pieces) {
     out.push_back(topic(pieces, one.stem, terms.at(one.stem).name(), one.in));
   }
   return out;
+}
+
+bool is_about(std::string_view figure, std::string_view pattern) {
+  std::set<std::string> named;
+  const text::Words words(pattern, 40);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (words.folded(i).size() >= 4 && !listed_in(vague_words, words.folded(i)) &&
+        !listed_in(empty_words, words.folded(i))) {
+      named.insert(stem_of(words.folded(i)));
+    }
+  }
+  // "export_errors", "export errors": a column is named by words with lines between them.
+  std::string spaced(figure);
+  std::replace(spaced.begin(), spaced.end(), '_', ' ');
+  const text::Words column(spaced, 40);
+  for (std::size_t i = 0; i < column.size(); ++i) {
+    if (named.count(stem_of(column.folded(i))) > 0) {
+      return true;
+    }
+  }
+  return false;
 }
 
 std::string sentence_about(std::string_view text, std::string_view name) {

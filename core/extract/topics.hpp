@@ -30,6 +30,9 @@ inline constexpr std::string_view asked_about = " conversations ask about \"";
 
 std::string confidence_of(std::size_t pieces);
 std::vector<Pattern> topics(const std::vector<Piece>& pieces);
+// Whether a figure, by the name of its column, is about what a pattern names: "export_errors rises by 40%" and "export
+// button". Words that say no more than that something is wrong link nothing.
+bool is_about(std::string_view figure, std::string_view pattern);
 // The sentence of a conversation that speaks of a topic by this name, without a greeting; else its beginning.
 std::string sentence_about(std::string_view text, std::string_view name);
 

@@ -10,7 +10,7 @@
 #include "core/json/pointer.hpp"
 #include "core/json/positions.hpp"
 #include "core/json/writer.hpp"
-#include "core/text/quotes.hpp"
+#include "core/text/rendered_quote.hpp"
 
 namespace plumb::judge {
 
@@ -38,38 +38,103 @@ bool is_at(std::string_view at, std::string_view under) {
   return at.substr(0, under.size()) == under && (at.size() == under.size() || at[under.size()] == '/');
 }
 
+// What is said at a place. Of a choice, only what was chosen: a list that holds what a member beside it says is left
+// out. What stands in lists of objects is judged by itself, unless there is nothing else.
+void say(const Value& value, std::string& out) {
+  if (value.is(json::Kind::string) || value.is(json::Kind::number)) {
+    out += (out.empty() ? "" : " \n") + std::string(value.str());
+  }
+  const auto chosen = [&](const Value& list) {
+    return std::any_of(value.object().begin(), value.object().end(), [&](const json::Member& member) {
+      return member.value.is(json::Kind::string) &&
+             std::any_of(list.array().begin(), list.array().end(), [&](const Value& one) {
+               return one.is(json::Kind::string) && one.str() == member.value.str();
+             });
+    });
+  };
+  const auto is_of_objects = [](const Value& list) {
+    return !list.array().empty() && list.array().front().is(json::Kind::object);
+  };
+  const std::size_t before = out.size();
+  for (const json::Member& member : value.object()) {
+    if (!is_of_objects(member.value) && !chosen(member.value)) {
+      say(member.value, out);
+    }
+  }
+  for (const json::Member& member : value.object()) {
+    if (out.size() == before && is_of_objects(member.value)) {
+      say(member.value, out);
+    }
+  }
+  for (const Value& item : value.array()) {
+    say(item, out);
+  }
+}
+
+std::string said_at(const Value& artifact, std::string_view at) {
+  const Value* value = json::resolve(artifact, at);
+  std::string said;
+  if (value != nullptr) {
+    say(*value, said);
+  }
+  return said;
+}
+
 struct Quoted {
   bool verified = false;
   std::uint64_t chunk = 0;
-  std::string why;  // it is not
+  std::string quote;  // as the source has it
+  std::string why;    // it is not verified
 };
 
-// A quote is looked for where the claim says, then everywhere: models miscount passages.
-Quoted look_for(const Claim& claim, std::span<const Passage> passages) {
-  if (claim.quote.empty()) {
-    return {false, 0, "the judge gave no quote"};
-  }
-  bool too_short = false;
-  auto stands_in = [&](const Passage& passage) {
-    const text::QuoteResult found = text::find_quote(claim.quote, passage.text, quote_code_points_min);
-    too_short = found.status == text::QuoteStatus::too_short;
-    return found.status == text::QuoteStatus::found;
-  };
-  if (claim.chunk) {
-    for (const Passage& passage : passages) {
-      if (passage.number == *claim.chunk && stands_in(passage)) {
-        return {true, passage.number, {}};
+// The passages, each rendered when it is first looked at.
+class Sources {
+ public:
+  explicit Sources(std::span<const Passage> passages) : passages_(passages), rendered_(passages.size()) {}
+
+  // A quote is looked for where the claim says, then everywhere: models miscount passages.
+  Quoted look_for(const Claim& claim, std::string_view said) {
+    if (claim.quote.empty()) {
+      return {false, 0, {}, "the judge gave no quote"};
+    }
+    Quoted out;
+    for (const bool named : {true, false}) {
+      for (std::size_t i = 0; i < passages_.size(); ++i) {
+        if ((claim.chunk && passages_[i].number == *claim.chunk) == named && stands_in(i, claim.quote, said, out)) {
+          return out;
+        }
       }
     }
+    out.why = out.why.empty() ? "the judge's quote does not stand in the source" : out.why;
+    return out;
   }
-  for (const Passage& passage : passages) {
-    if (stands_in(passage)) {
-      return {true, passage.number, {}};
+
+ private:
+  bool stands_in(std::size_t i, std::string_view quote, std::string_view said, Quoted& out) {
+    if (!rendered_[i]) {
+      rendered_[i].emplace(passages_[i].text);
     }
+    text::QuoteResult found = rendered_[i]->find(quote);
+    if (found.status == text::QuoteStatus::too_short) {
+      found = rendered_[i]->find_all_of(said, quote);
+    }
+    if (found.status == text::QuoteStatus::too_short) {
+      out.why = "the judge's quote is too short to prove anything";
+    }
+    if (found.status != text::QuoteStatus::found) {
+      return false;
+    }
+    out = {true, passages_[i].number, std::string(text::piece(passages_[i].text, found.where)), {}};
+    return true;
   }
-  return {false, 0,
-          too_short ? "the judge's quote is too short to prove anything"
-                    : "the judge's quote does not stand in the source"};
+
+  std::span<const Passage> passages_;
+  std::vector<std::optional<text::RenderedSource>> rendered_;
+};
+
+// A quote without a word of what it proves is about something else. What says nothing itself has none to share.
+bool is_about(std::string_view quote, std::string_view said) {
+  return !text::shares_content_word(said, said) || text::shares_content_word(quote, said);
 }
 
 contract::Undecided undecided(const Question& question, std::string reason) {
@@ -169,8 +234,9 @@ std::vector<Claim> read_claims(const Value& answer) {
 }
 
 Judgement settle(std::span<const Question> asked, std::span<const Claim> claims, std::span<const Passage> passages,
-                 const Value& artifact, std::string_view artifact_text) {
+                 const Value& artifact, std::string_view artifact_text, ProofRules rules) {
   Judgement out;
+  Sources sources(passages);
   // A claim speaks of the nearest place that was asked about: its own, else one that it stands in.
   std::vector<const Question*> meant(claims.size());
   for (std::size_t i = 0; i < claims.size(); ++i) {
@@ -182,9 +248,12 @@ Judgement settle(std::span<const Question> asked, std::span<const Claim> claims,
     }
     out.ignored += meant[i] == nullptr ? 1 : 0;
   }
-  for (const Question& question : asked) {
+  for (std::size_t number = 0; number < asked.size(); ++number) {
+    const Question& question = asked[number];
     bool holds = false;
     bool broken = false;
+    bool misquoted = false;
+    const std::string said = said_at(artifact, question.at);
     std::string open;
     Proof proof;
     for (std::size_t i = 0; i < claims.size(); ++i) {
@@ -192,7 +261,10 @@ Judgement settle(std::span<const Question> asked, std::span<const Claim> claims,
       if (meant[i] != &question) {
         continue;
       }
-      const Quoted quoted = look_for(claim, passages);
+      Quoted quoted = sources.look_for(claim, said);
+      if (claim.outcome == Outcome::holds && quoted.verified && rules.shares_word && !is_about(quoted.quote, said)) {
+        quoted = {false, 0, {}, "the judge's quote says nothing of what it is to prove"};
+      }
       if (claim.outcome == Outcome::broken) {
         broken = true;
         Issue issue;
@@ -219,13 +291,14 @@ Judgement settle(std::span<const Question> asked, std::span<const Claim> claims,
         }
         if (quoted.verified) {
           issue.chunk = quoted.chunk;
-          issue.quote = claim.quote;
+          issue.quote = quoted.quote;
         }
         out.issues.push_back(std::move(issue));
       } else if (claim.outcome == Outcome::holds && quoted.verified) {
         holds = true;
-        proof = {question.rule, question.at, quoted.chunk, claim.quote};
+        proof = {question.rule, question.at, quoted.chunk, quoted.quote};
       } else if (open.empty()) {
+        misquoted = claim.outcome == Outcome::holds;
         open = claim.outcome == Outcome::holds ? quoted.why
                : claim.reason.empty()          ? "the judge could not tell"
                                                : json::excerpt(claim.reason, reason_code_points_max);
@@ -235,6 +308,9 @@ Judgement settle(std::span<const Question> asked, std::span<const Claim> claims,
       continue;
     }
     if (!open.empty() || !holds) {
+      if (open.empty() || misquoted) {
+        out.again.push_back(number);
+      }
       out.undecided.push_back(undecided(question, open.empty() ? "the judge said nothing of it" : open));
     } else {
       out.proofs.push_back(std::move(proof));

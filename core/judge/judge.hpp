@@ -6,8 +6,10 @@
 //   Judgement judged = settle(asked, read_claims(answer), chunks, artifact_text);
 //
 // A judge is not believed, it is checked: a claim that something holds counts only with a quote that stands in the
-// source; without one, and where nothing was claimed, the question stays undecided. What is broken becomes an ordinary
-// finding of class `meaning`, with the judge's reason as its message and its quote as evidence.
+// source, as people read both (core/text/rendered_quote.hpp), and, where that is asked, has a word in common with what
+// it proves. Without one, and where nothing was claimed, the question stays undecided, and whoever asked may ask these
+// again. A quote is shown as the source has it. What is broken becomes an ordinary finding of class `meaning`, with the
+// judge's reason as its message and its quote as evidence.
 #pragma once
 
 #include <cstddef>
@@ -28,8 +30,6 @@ namespace plumb::judge {
 inline constexpr std::size_t questions_max = 1'000;
 inline constexpr std::size_t claims_max = 4'000;
 inline constexpr std::size_t reason_code_points_max = 300;
-// A quote of fewer characters proves nothing by standing somewhere.
-inline constexpr std::size_t quote_code_points_min = 4;
 
 // One rule at one place.
 struct Question {
@@ -87,12 +87,18 @@ struct Judgement {
   std::vector<Issue> issues;  // in the order of the questions
   std::vector<contract::Undecided> undecided;
   std::vector<Proof> proofs;
-  std::size_t ignored = 0;  // claims about nothing that was asked
+  std::size_t ignored = 0;         // claims about nothing that was asked
+  std::vector<std::size_t> again;  // questions that the judge said nothing of, or proved by what proves nothing
+};
+
+// What a quote must be besides words of the source.
+struct ProofRules {
+  bool shares_word = false;  // a word that says something stands in it and in the place that it proves
 };
 
 // `artifact_text`: the text that `artifact` was read from, for the places of findings.
 Judgement settle(std::span<const Question> asked, std::span<const Claim> claims, std::span<const Passage> passages,
-                 const json::Value& artifact, std::string_view artifact_text);
+                 const json::Value& artifact, std::string_view artifact_text, ProofRules rules = {});
 
 // A judgement for journals and reports:
 // {"issues": [finding and "evidence"...], "undecided": [...], "proofs": [...], "ignored"}.

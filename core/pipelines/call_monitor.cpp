@@ -347,9 +347,13 @@ Result<bool> write_monitor(json::Writer& json, const Value& providers, const Tex
   }
   json.key("monitor").begin_object().key("windows").begin_object();
   for (const json::Member& member : providers.object()) {
-    const std::uint64_t window = member.value.is(Kind::string) ? window_of(member.value.str()) : 0;
-    if (window > 0) {
-      json.member_uint(member.key, window);
+    const Result<std::uint64_t> window =
+        window_of(texts, member.value.is(Kind::string) ? member.value.str() : std::string_view());
+    if (!window) {
+      return window.error();
+    }
+    if (window.value() > 0) {
+      json.member_uint(member.key, window.value());
     }
   }
   json.end_object();
@@ -358,6 +362,24 @@ Result<bool> write_monitor(json::Writer& json, const Value& providers, const Tex
   }
   json.end_object();
   return true;
+}
+
+void write_call_limits(json::Writer& json, const Texts& texts) {
+  if (texts.limits.empty()) {
+    return;
+  }
+  json.key("call_limits").begin_object();
+  for (const PhaseLimits& one : texts.limits) {
+    json.key(one.phase).begin_object();
+    if (one.idle_ms > 0) {
+      json.member_uint("idle_ms", one.idle_ms);
+    }
+    if (one.total_ms > 0) {
+      json.member_uint("total_ms", one.total_ms);
+    }
+    json.end_object();
+  }
+  json.end_object();
 }
 
 std::vector<Question> open_questions(const run::Journal& journal) {

@@ -51,6 +51,9 @@ void monitor_call(run::Run& run, const Monitored& call, const run::Reply& reply)
 // The member `monitor` of a run's input. An error where the host's settings are none.
 Result<bool> write_monitor(json::Writer& json, const json::Value& providers, const Texts& texts);
 
+// The member `call_limits` of a run's input: what the host says of the calls of each phase, where it says something.
+void write_call_limits(json::Writer& json, const Texts& texts);
+
 // The questions of a run that waits for a person to let it go on, the oldest first.
 struct Question {
   std::string key, text;

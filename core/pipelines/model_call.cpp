@@ -17,6 +17,8 @@ namespace plumb::pipelines {
 namespace {
 
 using json::Kind;
+using json::number_of;
+using json::text_of;
 using json::Value;
 
 // Of an answer whose prompt does not say.
@@ -49,8 +51,8 @@ Rendered render(const run::Run& run, const ModelCall& what) {
   PLUMB_REQUIRE(static_cast<bool>(values), "variables are written as JSON");
   out.messages = messages_json(prompt, values.value());
   out.temperature = prompt.temperature;
-  out.output_tokens =
-      std::max(prompt.output_tokens_max > 0 ? prompt.output_tokens_max : output_tokens_usual, what.output_tokens_min);
+  out.output_tokens = std::max({prompt.output_tokens_max > 0 ? prompt.output_tokens_max : output_tokens_usual,
+                                what.output_tokens_min, what.output_tokens_usual});
   return out;
 }
 
@@ -87,7 +89,7 @@ void hold_to_window(Rendered& out, const run::Run& run, const ModelCall& what) {
   }
 }
 
-run::Data request_of(const ModelCall& what, const Rendered& rendered) {
+run::Data request_of(const ModelCall& what, const Rendered& rendered, std::uint64_t wait_ms = 0) {
   std::string request;
   json::Writer json(request);
   json.begin_object().member("phase", what.phase);
@@ -100,6 +102,12 @@ run::Data request_of(const ModelCall& what, const Rendered& rendered) {
     json.key("temperature").raw(what.bolder ? "0.7" : rendered.temperature);
   }
   json.member_uint("output_tokens_max", rendered.output_tokens);
+  if (what.idle_ms > 0) {
+    json.member_uint("idle_ms", what.idle_ms);
+  }
+  if (wait_ms > 0) {
+    json.member_uint("wait_ms", wait_ms);
+  }
   json.key("task").begin_object();
   if (what.task) {
     what.task(json);
@@ -133,7 +141,9 @@ std::string strict_json(const contract::Contract& contract, std::string_view tex
   return json::parse(out, arena) ? out : std::string();
 }
 
-run::Data model_request(const run::Run& run, const ModelCall& what) {
+run::Data model_request(const run::Run& run, const ModelCall& asked) {
+  ModelCall what = asked;
+  what.idle_ms = limits_of(run, what.phase, {what.idle_ms, 0}).idle_ms;
   Rendered rendered = render(run, what);
   hold_to_window(rendered, run, what);
   return request_of(what, rendered);
@@ -146,12 +156,62 @@ void Spent::add(const run::Reply& reply) {
   }
 }
 
-Answer call_model(run::Run& run, Spent& spent, const ModelCall& what) {
+namespace {
+
+// The text of an answer, or what it was instead.
+void read_answer(const Value& value, Answer& out) {
+  out.text = text_of(value, "text");
+  out.at_limit = text_of(value, "finish") == "length";
+  if (const Value* stopped = value.find("stopped")) {
+    out.stopped = text_of(*stopped, "why");
+  }
+  if (!out.text.empty()) {
+    return;
+  }
+  const Value* usage = value.find("usage");
+  const std::string tokens =
+      usage == nullptr ? std::string() : json::uint_text(number_of(*usage, "output_tokens")) + " tokens";
+  if (const std::string_view refusal = text_of(value, "refusal"); !refusal.empty()) {
+    out.error = "the model refused: " + json::excerpt(refusal, 200);
+  } else if (!text_of(value, "thinking").empty() || (usage != nullptr && number_of(*usage, "reasoning_tokens") > 0)) {
+    out.error = "the model's answer was only reasoning (" + tokens + ")";
+    out.error += out.at_limit ? ": it reached its limit before it said anything; switch thinking off (think: false) or "
+                                "choose another model"
+                              : "";
+  } else {
+    out.error = out.at_limit ? "the model's answer reached its limit (" + tokens + ") before it said anything"
+                             : "the model answered with nothing";
+  }
+}
+
+// How long the provider asks to be left alone.
+std::uint64_t asked_wait_ms(const run::Reply& reply) {
+  return reply.value.is_null() ? 0 : number_of(reply.value.value(), "retry_after_ms");
+}
+
+}  // namespace
+
+CallLimits limits_of(const run::Run& run, std::string_view phase, CallLimits usual) {
+  const Value* limits = run.input().value().find("call_limits");
+  const Value* own = limits == nullptr ? nullptr : limits->find(phase);
+  if (own != nullptr) {
+    usual.idle_ms = number_of(*own, "idle_ms", usual.idle_ms);
+    usual.total_ms = number_of(*own, "total_ms", usual.total_ms);
+  }
+  return usual;
+}
+
+Answer call_model(run::Run& run, Spent& spent, const ModelCall& asked) {
+  ModelCall what = asked;
+  const CallLimits limits = limits_of(run, what.phase, {what.idle_ms, what.deadline_ms});
+  what.idle_ms = limits.idle_ms;
+  what.deadline_ms = limits.total_ms;
+  std::uint64_t wait_ms = 0;
   Answer out;
   for (int attempt = 1; attempt <= 2; ++attempt) {
     run::Effect effect;
     effect.kind = run::EffectKind::model;
-    effect.deadline_ms = what.deadline_ms;
+    effect.deadline_ms = what.deadline_ms == 0 ? 0 : what.deadline_ms + wait_ms;
     Rendered rendered;
     if (!run.asked_before()) {
       rendered = render(run, what);
@@ -168,26 +228,23 @@ Answer call_model(run::Run& run, Spent& spent, const ModelCall& what) {
         hold_to_budget(rendered, what, spent);
         hold_to_window(rendered, run, what);
       }
-      return request_of(what, rendered);
+      return request_of(what, rendered, wait_ms);
     };
     const run::Reply& reply = run.ask(std::move(effect));
     spent.add(reply);
     if (!what.free) {
       monitor_call(run, {what.phase, what.prompt, what.role, what.again || attempt > 1}, reply);
     }
+    out = {};
     out.reply = &reply;
     if (reply.ok()) {
-      const Value& value = reply.value.value();
-      out.text = text_of(value, "text");
-      if (const Value* stopped = value.find("stopped")) {
-        out.stopped = text_of(*stopped, "why");
-      }
-      out.error = out.text.empty() ? "the model answered with nothing" : "";
+      read_answer(reply.value.value(), out);
     } else if (reply.status == run::Status::cancelled) {
       out.cancelled = true;
       out.error = "cancelled";
       return out;
     } else {
+      out.outage = true;
       out.error = reply.status == run::Status::timed_out ? "timeout - LLM call exceeded time limit"
                                                          : "provider failed - " + reply.error;
     }
@@ -196,11 +253,21 @@ Answer call_model(run::Run& run, Spent& spent, const ModelCall& what) {
     }
     const Value* retryable = reply.value.is_null() ? nullptr : reply.value.value().find("retryable");
     const bool final = reply.status == run::Status::interrupted || (retryable != nullptr && !retryable->boolean);
-    if (attempt == 2 || final) {
+    wait_ms = asked_wait_ms(reply);
+    if (wait_ms > retry_wait_ms_max) {
+      out.error += "; the provider asks to be left alone for " + json::uint_text((wait_ms + 999) / 1'000) +
+                   " s, which is longer than a run waits: try again then";
+    }
+    if (attempt == 2 || final || wait_ms > retry_wait_ms_max) {
       return out;
     }
     std::string note;
-    json::Writer(note).begin_object().member("phase", what.phase).member("error", out.error).end_object();
+    json::Writer json(note);
+    json.begin_object().member("phase", what.phase).member("error", out.error);
+    if (wait_ms > 0) {
+      json.member_uint("wait_ms", wait_ms);
+    }
+    json.end_object();
     run.emit("retry", run::Data::written(std::move(note)));
   }
   return out;

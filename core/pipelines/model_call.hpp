@@ -9,8 +9,12 @@
 //   if (!answer.error.empty()) ...                     // what the run fails with
 //
 // The variables data_rule and shape (the form of the answer, from its contract) are always given. Between two attempts
-// a note `retry` {phase, error} is written. Nothing is asked that neither the budget nor the model's window holds, and
-// each call is watched (call_monitor.hpp).
+// a note `retry` {phase, error} is written; where the provider asked to be left alone for a while, the second one waits
+// as long, and is not made where that is too long. Nothing is asked that neither the budget nor the model's window
+// holds, and each call is watched (call_monitor.hpp).
+//
+// A call has two limits: between tokens, and in all. Those that the run's input says for a phase (`call_limits`, which
+// the host's flags, variables and plumb.yaml give) go before those of the pipeline.
 #pragma once
 
 #include <cstdint>
@@ -24,11 +28,20 @@
 
 namespace plumb::pipelines {
 
+// Of a call, in milliseconds; 0: not said.
+struct CallLimits {
+  std::uint64_t idle_ms = 0;  // between tokens, once the first has come
+  std::uint64_t total_ms = 0;
+};
+
 // Tokens that the replies so far have cost.
 struct Spent {
   std::uint64_t tokens = 0;
   void add(const run::Reply& reply);
 };
+
+// The longest wait that a provider may ask for before a call is made once more.
+inline constexpr std::uint64_t retry_wait_ms_max = 300'000;
 
 struct ModelCall {
   std::string_view phase;     // of native/provider/profile.hpp: who is asked
@@ -38,12 +51,14 @@ struct ModelCall {
   std::string_view shape_of;  // a pin: whose form is told, where it is not the answer's
   std::string_view shape;     // the form, where it was written before
   std::string_view early_stop = "degenerate";
-  std::uint64_t deadline_ms = 0;
-  std::uint64_t output_tokens_min = 0;  // what the answer takes at least, as far as is known
-  std::uint64_t token_budget = 0;       // of the run; 0: not bounded here
-  bool free = false;                    // the phase's provider costs no tokens
-  bool bolder = false;                  // the last answer to this prompt did not help
-  bool again = false;                   // the answer before this one could not be used
+  std::uint64_t deadline_ms = 0;          // in all
+  std::uint64_t idle_ms = 0;              // between tokens; 0: the provider's own
+  std::uint64_t output_tokens_min = 0;    // what the answer takes at least, as far as is known
+  std::uint64_t output_tokens_usual = 0;  // what it may take, where the prompt says less and the budget has it
+  std::uint64_t token_budget = 0;         // of the run; 0: not bounded here
+  bool free = false;                      // the phase's provider costs no tokens
+  bool bolder = false;                    // the last answer to this prompt did not help
+  bool again = false;                     // the answer before this one could not be used
   // Members of the variables and of `task` (for the provider without a model), written into open objects.
   std::function<void(json::Writer&)> variables = {};
   std::function<void(json::Writer&)> task = {};
@@ -55,12 +70,17 @@ struct Answer {
   std::string stopped;  // why our side ended it, or empty
   std::string error;    // what the run fails with, where there is no text
   bool cancelled = false;
+  bool outage = false;    // the error is of the world: a provider that is down, refuses, or takes too long
+  bool at_limit = false;  // the answer ended at its limit of tokens
 };
 
 Answer call_model(run::Run& run, Spent& spent, const ModelCall& what);
 
 // Only the request of such a call, for who asks many side by side; the budget is not looked at.
 run::Data model_request(const run::Run& run, const ModelCall& what);
+
+// The limits of a phase, as the input of the run says, else these.
+CallLimits limits_of(const run::Run& run, std::string_view phase, CallLimits usual);
 
 // A prompt that the run is pinned to.
 Prompt pinned_prompt(const run::Run& run, std::string_view name);

@@ -16,6 +16,13 @@
 
 namespace plumb::pipelines {
 
+// What the host says of a phase's calls, in milliseconds; 0: nothing.
+struct PhaseLimits {
+  std::string phase;
+  std::uint64_t idle_ms = 0;
+  std::uint64_t total_ms = 0;
+};
+
 // Where contracts and prompts come from: a name gives a text, or an error that says where it was looked for. Without
 // them the built-in copies serve.
 struct Texts {
@@ -28,8 +35,12 @@ struct Texts {
   std::function<Result<bool>(std::string_view name)> root;
   // How the calls of a run are watched, as `budget` in plumb.yaml has it: {"policy", "thresholds"}; empty: as usual.
   std::string monitor;
+  // The registry of models that windows are looked up in before what is built in: a list, as docs/budget.md has it.
+  std::string models;
   // Phase and provider, "judge" and "ollama/qwen3:8b", where the host knows: goes before what a request says.
   std::vector<std::pair<std::string, std::string>> providers;
+  // Of the calls of each phase: goes before what the pipeline has, not before what a request says.
+  std::vector<PhaseLimits> limits;
 };
 
 // All that a run needs to begin: Machine::start(pipeline, id, input, pins, ...).

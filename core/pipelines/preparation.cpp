@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/budget/profile.hpp"
+#include "core/budget/request.hpp"
+#include "core/json/arena.hpp"
+#include "core/json/sha256.hpp"
 #include "core/json/writer.hpp"
 #include "core/pipelines/pipeline_contracts.hpp"
 #include "core/text/suggest.hpp"
@@ -109,12 +111,30 @@ Result<bool> pin_prompt(run::Pins& pins, const Texts& texts, std::string_view pr
   return pinned ? Result<bool>(true) : Result<bool>(pinned.error());
 }
 
-std::uint64_t window_of(std::string_view model) {
-  const budget::BuiltInModel* known = budget::built_in_model(model);
-  if (known == nullptr && model.find('/') != std::string_view::npos) {
-    known = budget::built_in_model(model.substr(model.find('/') + 1));
+std::string fingerprint_of(std::string_view kind, std::string_view input, const run::Pins& pins) {
+  json::Sha256 hash;
+  hash.update(kind);
+  hash.update(input);
+  for (const auto& [name, text] : pins) {
+    hash.update(text.text());
   }
-  return known == nullptr ? 0 : known->context_window;
+  return hash.hex();
+}
+
+Result<std::uint64_t> window_of(const Texts& texts, std::string_view model) {
+  std::vector<budget::ModelProfile> models;
+  if (!texts.models.empty()) {
+    json::Arena arena;
+    const Result<json::Value> list = json::parse(texts.models, arena);
+    Result<std::vector<budget::ModelProfile>> read = list ? budget::read_registry(list.value()) : list.error();
+    if (!read) {
+      Error error = read.error();
+      error.where = "the registry of models " + error.where;
+      return error;
+    }
+    models = std::move(read).value();
+  }
+  return budget::window_of(models, model).value_or(0);
 }
 
 }  // namespace plumb::pipelines

@@ -35,7 +35,12 @@ Result<Prompt> pin_prompt_as(run::Pins& pins, const Texts& texts, std::string_vi
 // The same for PREFIX-NAME, pinned as NAME.
 Result<bool> pin_prompt(run::Pins& pins, const Texts& texts, std::string_view prefix, std::string_view name);
 
-// The window of a model as its maker states it; 0: not known. "openai/gpt-4o".
-std::uint64_t window_of(std::string_view model);
+// What tells two requests apart: the texts that are asked for, and all that is pinned. `kind`: begins it, so that
+// requests of two pipelines never are the same.
+std::string fingerprint_of(std::string_view kind, std::string_view input, const run::Pins& pins);
+
+// The window of a model, "openai/gpt-4o", by the host's registry, else as its maker states it; 0: not known. An error
+// where the registry is none.
+Result<std::uint64_t> window_of(const Texts& texts, std::string_view model);
 
 }  // namespace plumb::pipelines

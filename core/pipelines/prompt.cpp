@@ -25,8 +25,8 @@ using json::Value;
 constexpr std::size_t counted_max = 100'000;
 constexpr std::size_t levels_max = 64;
 constexpr std::array<std::string_view, 3> roles = {"system", "user", "assistant"};
-constexpr std::array<std::string_view, 7> front_members = {
-    "about", "temperature", "output_tokens_max", "answer", "options", "planned", "made"};
+constexpr std::array<std::string_view, 8> front_members = {"about",   "temperature", "output_tokens_max", "answer",
+                                                           "options", "limits",      "planned",           "made"};
 
 std::string did_you_mean(std::string_view word, std::span<const std::string_view> known) {
   const std::optional<std::size_t> near = text::nearest(word, known);
@@ -64,6 +64,17 @@ bool read_counted(const Value& value, Counted& out) {
   const bool tree = !out.from.empty() && !out.children.empty() && out.at.empty();
   const bool list = !out.at.empty() && out.from.empty() && out.children.empty();
   return (tree || list) && !out.one.empty() && !out.many.empty();
+}
+
+// {"num_questions": [1, 50]}: the least and the most.
+bool are_limits(const Value& value) {
+  return value.is(Kind::object) &&
+         std::all_of(value.object().begin(), value.object().end(), [](const json::Member& one) {
+           std::uint64_t least = 0;
+           std::uint64_t most = 0;
+           return one.value.array().size() == 2 && json::read_uint(one.value.array()[0].str(), least) &&
+                  json::read_uint(one.value.array()[1].str(), most) && least <= most;
+         });
 }
 
 struct Nodes {
@@ -177,6 +188,8 @@ Result<Prompt> read_prompt(std::string_view name, std::string_view text, std::st
           front_text.substr(static_cast<std::size_t>(value.from), static_cast<std::size_t>(value.to - value.from)));
     } else if (member.key == "options" && value.is(Kind::object)) {
       out.options = json::value_text(value);
+    } else if (member.key == "limits" && are_limits(value)) {
+      out.limits = json::value_text(value);
     } else if ((member.key == "planned" && read_counted(value, out.planned)) ||
                (member.key == "made" && read_counted(value, out.made)) ||
                (member.key == "output_tokens_max" && value.is(Kind::number) &&
@@ -211,7 +224,8 @@ Result<Prompt> read_prompt(std::string_view name, std::string_view text, std::st
     }
     for (const text::Template::Name& used : read.value().names()) {
       const std::string_view head = std::string_view(used.name).substr(0, used.name.find('.'));
-      if (!names.empty() && !used.inside && std::find(names.begin(), names.end(), head) == names.end()) {
+      // In a section of the options, their names are looked up first.
+      if (!names.empty() && used.within != "options" && std::find(names.begin(), names.end(), head) == names.end()) {
         return wrong(file, "there is no variable '" + json::excerpt(used.name, 60) + "'" + did_you_mean(head, names),
                      used.line, used.column);
       }
@@ -238,6 +252,39 @@ Result<Prompt> read_prompt(std::string_view name, std::string_view text, std::st
   if (std::none_of(out.messages.begin(), out.messages.end(),
                    [](const Prompt::Message& message) { return message.role == "user"; })) {
     return wrong(file, "a prompt has a user's message: text behind a line `<!-- user -->`", line);
+  }
+  return out;
+}
+
+Result<bool> check_option_names(const Prompt& prompt, std::string_view file,
+                                std::span<const std::string_view> options) {
+  constexpr std::string_view before = "options.";
+  for (const Prompt::Message& message : prompt.messages) {
+    for (const text::Template::Name& used : message.text.names()) {
+      const bool dotted = used.name.substr(0, before.size()) == before;
+      const std::string_view rest = std::string_view(used.name).substr(dotted ? before.size() : 0);
+      const std::string_view name = rest.substr(0, rest.find('.'));
+      const bool is_option = dotted || used.within == "options";
+      if (is_option && name != "." && std::find(options.begin(), options.end(), name) == options.end()) {
+        return wrong(file, "there is no option '" + json::excerpt(name, 60) + "'" + did_you_mean(name, options),
+                     used.line, used.column);
+      }
+    }
+  }
+  return true;
+}
+
+std::string options_words(const Prompt& prompt) {
+  json::Arena arena;
+  const Result<Value> options = json::parse(prompt.options.empty() ? "{}" : prompt.options, arena);
+  const Result<Value> limits = json::parse(prompt.limits.empty() ? "{}" : prompt.limits, arena);
+  std::string out;
+  for (const json::Member& member : options.value().object()) {
+    out += (out.empty() ? "" : ", ") + std::string(member.key) + " (";
+    if (const Value* own = limits.value().find(member.key)) {
+      out += std::string(own->array()[0].str()) + " to " + std::string(own->array()[1].str()) + ", ";
+    }
+    out += "usually " + std::string(member.value.str()) + ")";
   }
   return out;
 }

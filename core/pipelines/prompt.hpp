@@ -15,6 +15,7 @@
 //   output_tokens_max  the longest answer, in tokens
 //   answer             the contract of the answer, where it is not the artifact's own
 //   options            the options that a request may give, with what they are where it does not
+//   limits             the least and the most of those that are numbers: {"num_questions": [1, 50]}
 //   planned, made      what the log counts in the plan and in the artifact: {"at": "/questions/*", "one": "question",
 //                      "many": "questions"}, or {"from": "/root", "children": "/children/*", ...} for a tree; `option`
 //                      names the option that says how many are wanted
@@ -70,6 +71,7 @@ struct Prompt {
   std::uint64_t output_tokens_max = 0;
   std::string answer;   // JSON text, or empty
   std::string options;  // JSON text, or empty
+  std::string limits;   // likewise
   Counted planned;
   Counted made;
   struct Message {
@@ -82,6 +84,11 @@ struct Prompt {
 // `file` is named in errors. `names`: the variables that will be given; empty: any.
 Result<Prompt> read_prompt(std::string_view name, std::string_view text, std::string_view file,
                            std::span<const std::string_view> names);
+
+// The options of a plan prompt for people: "num_questions (1 to 50, usually 5), difficulty (usually medium)".
+std::string options_words(const Prompt& prompt);
+// The options that a prompt names ({{options.depth}}) are some that there are.
+Result<bool> check_option_names(const Prompt& prompt, std::string_view file, std::span<const std::string_view> options);
 
 // [{"role": "system", "content": "..."}, ...]
 std::string messages_json(const Prompt& prompt, const json::Value& variables);

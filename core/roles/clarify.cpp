@@ -121,6 +121,53 @@ std::optional<Clarification> clarify(const contract::Verdict& verdict) {
   return std::nullopt;
 }
 
+Clarification clarify_reading(std::string_view readings) {
+  std::string_view rest = text::trim(readings);
+  while (!rest.empty() && std::string_view(".!?;").find(rest.back()) != std::string_view::npos) {
+    rest.remove_suffix(1);
+  }
+  std::string about;
+  if (const std::size_t colon = rest.find(": "); colon != std::string_view::npos) {
+    about = json::excerpt(rest.substr(0, colon), topic_points_max);
+    rest = text::trim(rest.substr(colon + 2));
+  } else {
+    // "apt may be the program or its library"
+    for (const std::string_view joint : {" may be ", " could be ", " might be ", " may mean ", " could mean ",
+                                         " might mean ", " can mean ", " is either ", " means either "}) {
+      if (const std::size_t at = rest.find(joint); at != std::string_view::npos) {
+        about = json::excerpt(rest.substr(0, at), topic_points_max);
+        rest = text::trim(rest.substr(at + joint.size()));
+        break;
+      }
+    }
+  }
+  if (rest.substr(0, 7) == "either ") {
+    rest.remove_prefix(7);
+  }
+  Clarification out;
+  out.reason = "Only one task can be meant: " + std::string(text::trim(readings));
+  for (std::string_view left = rest; !left.empty();) {
+    std::size_t at = left.find(" or ");
+    std::size_t size = 4;
+    if (const std::size_t comma = left.find(", "); comma < at) {
+      at = comma;
+      size = left.substr(comma, 5) == ", or " ? 5 : 2;
+    }
+    const std::string_view option = text::trim(left.substr(0, at));
+    if (!option.empty()) {
+      out.options.push_back(json::excerpt(option, option_points_max));
+    }
+    left = at == std::string_view::npos ? std::string_view() : left.substr(at + size);
+  }
+  if (out.options.size() < options_min || out.options.size() > options_max) {
+    out.options.clear();
+    out.message = "Which of these is meant? " + json::excerpt(text::trim(readings), 200);
+    return out;
+  }
+  out.message = about.empty() ? "Which of these is meant?" : "Which is meant by " + about + "?";
+  return out;
+}
+
 std::string clarification_json(const Clarification& clarification) {
   std::string out;
   json::Writer json(out);

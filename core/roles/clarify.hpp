@@ -11,6 +11,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/contract/verdict.hpp"
@@ -24,6 +25,9 @@ struct Clarification {
 };
 
 std::optional<Clarification> clarify(const contract::Verdict& verdict);
+// Which of the readings that a judge has named is meant: "Mercury: planet or metal", "it may be the planet or the
+// metal". A choice where they can be told apart, else a question with the judge's own words.
+Clarification clarify_reading(std::string_view readings);
 std::string clarification_json(const Clarification& clarification);
 
 }  // namespace plumb::roles

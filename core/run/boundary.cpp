@@ -37,6 +37,7 @@ struct Item {
   bool unverified = false;
   bool fresh = true;  // to be judged in this cycle
   Rejection why;
+  std::string revise_error;  // why the last revision brought nothing
 };
 
 void reject(Item& item, Rejection why) {
@@ -139,6 +140,9 @@ Data validate_part(Run& run, const Boundary& boundary, const std::vector<Item>& 
   }
   json.end_array().member_uint("calls_failed", all.calls_failed).member_uint("unmentioned", all.unmentioned);
   json.member_uint("unknown_ids", all.unknown_ids).member_uint("unfounded", all.unfounded);
+  if (!all.call_error.empty()) {
+    json.member("call_error", all.call_error);
+  }
   json.member_uint("tokens", all.tokens).end_object();
   return Data::written(std::move(out));
 }
@@ -230,6 +234,7 @@ Standing settled(const Value& gated, const Value* judged, Standing now) {
     now.cycle.unmentioned = number_of(*judged, "unmentioned");
     now.cycle.unknown_ids = number_of(*judged, "unknown_ids");
     now.cycle.unfounded = number_of(*judged, "unfounded");
+    now.cycle.call_error = json::text_of(*judged, "call_error");
     now.tokens += number_of(*judged, "tokens");
   }
   for (const Item& item : now.items) {
@@ -261,7 +266,7 @@ std::shared_ptr<const Standing> judge_items(Run& run, const Boundary& boundary, 
 }
 
 // What came of the revisions takes the places of what was rejected, fresh. The others are settled.
-Standing with_revisions(const Standing& before, const std::vector<Data>& revisions) {
+Standing with_revisions(const Boundary& boundary, const Standing& before, const std::vector<Data>& revisions) {
   Standing now;
   now.tokens = before.tokens;
   now.cycle.revision_calls = revisions.size();
@@ -277,6 +282,7 @@ Standing with_revisions(const Standing& before, const std::vector<Data>& revisio
     const std::span<const Value> values = revision.value().find("values")->array();
     if (values.empty()) {
       ++now.cycle.skipped;
+      same.revise_error = boundary.revised_by_rule ? "" : json::text_of(revision.value(), "skipped");
       continue;
     }
     now.items.pop_back();
@@ -284,6 +290,7 @@ Standing with_revisions(const Standing& before, const std::vector<Data>& revisio
       Item& revised = now.items.emplace_back(item);
       auto own = std::make_shared<BoundaryItem>(*item.item);
       own->value = Data::part(revision, &values[k]);
+      own->name = boundary.name_of ? boundary.name_of(own->value) : own->name;
       if (values.size() > 1) {
         revised.revised_from = item.item->id;
         own->id += "." + json::uint_text(k + 1);
@@ -293,6 +300,7 @@ Standing with_revisions(const Standing& before, const std::vector<Data>& revisio
       ++revised.revisions;
       revised.rejected = false;
       revised.unverified = false;
+      revised.revise_error.clear();
       revised.fresh = true;
       ++now.cycle.revised;
     }
@@ -325,7 +333,8 @@ std::shared_ptr<const Standing> revise_items(Run& run, const Boundary& boundary,
         return read_revision(reply, boundary, *item.item, item.revised_from.empty());
       },
       boundary.concurrency);
-  return run.keep<Standing>("revised-" + json::uint_text(number), [&] { return with_revisions(before, revisions); });
+  return run.keep<Standing>("revised-" + json::uint_text(number),
+                            [&] { return with_revisions(boundary, before, revisions); });
 }
 
 Crossing result_of(std::vector<Item> items, Crossing crossing, std::size_t inputs) {
@@ -348,6 +357,7 @@ Crossing result_of(std::vector<Item> items, Crossing crossing, std::size_t input
         crossed.warning = "Rejected after 2 retries: " + item.why.reason;
       }
       crossed.why = item.why;
+      crossed.revise_error = item.revise_error;
       crossed.value = item.item->value;
     }
   }

@@ -11,8 +11,10 @@
 //     items in a call as `batch_tokens` holds: one call a cycle, or the fewest. Nothing left open: no call.
 //   - An answer that is none, or a call that failed, accepts what it was asked of as `unverified`. What it does not
 //     mention is accepted; ids that nobody has are ignored; a rejection without a known rule and a reason is none, and
-//     its item is unverified. All of these are counted.
-//   - Items are paired by ids of their own and nothing else: names may repeat, be absent, or change in a revision.
+//     its item is unverified. All of these are counted, and why the first call failed is told.
+//   - Items are paired by ids of their own and nothing else: names may repeat, be absent, or change in a revision,
+//   which
+//     `name_of` then names anew.
 //   - One revision call for each rejected item, side by side. A revision that cannot be used leaves its item rejected,
 //     for another try in the next cycle; its tokens are booked.
 //   - A revision may split an item of the input into at most 5 parts. Parts stand in its place and are not split again.
@@ -64,6 +66,9 @@ struct Boundary {
   std::string name;      // letters, digits, - and _
   std::string agent;     // who consumes, and so judges
   std::string producer;  // who made the items, and so revises
+  // No model judges, or revises: that nobody did is no failure of a call.
+  bool by_rule = false;
+  bool revised_by_rule = false;
   std::uint64_t batch_tokens = 16'000;
   std::uint64_t validate_ms = 90'000;
   std::uint64_t revise_ms = 60'000;
@@ -72,6 +77,8 @@ struct Boundary {
   std::function<Gate(const BoundaryItem& item)> gate;
   std::function<Data(std::span<const BoundaryItem* const> items)> validate_request;
   std::function<Data(const BoundaryItem& item, const Rejection& why)> revise_request;
+  // What a revised item is called. Not given: what it was called before.
+  std::function<std::string(const Data& value)> name_of;
   // Told of each reply, in the part that asked for it. Not given: nobody is.
   std::function<void(Run& part, const Reply& reply)> replied;
   // What a model wrote as one strict JSON text, or empty where it is none. Not given: as it stands.
@@ -90,8 +97,9 @@ struct Crossed {
   std::size_t rejections = 0;
   bool unverified = false;
   Passed passed = Passed::accepted;
-  std::string warning;  // "Rejected after 2 retries: REASON"
-  Rejection why;        // the last one
+  std::string warning;            // "Rejected after 2 retries: REASON"
+  Rejection why;                  // the last one
+  std::string revise_error = {};  // why its last revision brought nothing
   Data value;
 };
 
@@ -101,6 +109,7 @@ struct BoundaryCycle {
   std::uint64_t revised = 0, skipped = 0, revision_calls = 0;
   std::uint64_t open = 0, batches = 0, calls_failed = 0, too_large = 0;
   std::uint64_t unverified = 0, unmentioned = 0, unknown_ids = 0, unfounded = 0;
+  std::string call_error = {};  // why the first of the failed calls failed
 };
 
 struct Crossing {
@@ -113,6 +122,8 @@ struct Crossing {
   std::uint64_t tokens = 0;
 
   std::uint64_t count(Passed passed) const;
+  // Why a call of the judge failed; empty where none did.
+  std::string call_error() const;
   std::uint64_t unverified() const;
 };
 

@@ -99,6 +99,10 @@ void read_answer(const Reply& reply, const Boundary& boundary, std::span<const B
   const Value* list = answer ? answer.value().find("rejected_items") : nullptr;
   if (list == nullptr || !list->is(Kind::array)) {
     ++out.calls_failed;
+    if (out.call_error.empty() && !boundary.by_rule) {
+      out.call_error = reply.ok() ? "the answer is no JSON with `rejected_items`"
+                                  : json::excerpt(reply.error, reason_code_points_max);
+    }
     for (const BoundaryItem* item : asked) {
       out.unverified.push_back(item->id);
     }
@@ -236,6 +240,9 @@ void write_cycle(json::Writer& json, const BoundaryCycle& cycle) {
   json.member_uint("too_large", cycle.too_large).member_uint("unverified", cycle.unverified);
   json.member_uint("unmentioned", cycle.unmentioned).member_uint("unknown_ids", cycle.unknown_ids);
   json.member_uint("unfounded", cycle.unfounded);
+  if (!cycle.call_error.empty()) {
+    json.member("call_error", cycle.call_error);
+  }
 }
 
 Data boundary_note(const Boundary& boundary, const Crossing& crossing, const std::vector<BoundaryItem>& input) {

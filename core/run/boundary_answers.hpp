@@ -24,6 +24,7 @@ struct Answers {
   std::vector<std::pair<std::string, Rejection>> rejected;  // by id
   std::vector<std::string> unverified;                      // ids
   std::uint64_t calls_failed = 0, unmentioned = 0, unknown_ids = 0, unfounded = 0, tokens = 0;
+  std::string call_error;  // of the first call that failed
 };
 // Adds what the reply to a validation call says of `asked`.
 void read_answer(const Reply& reply, const Boundary& boundary, std::span<const BoundaryItem* const> asked,

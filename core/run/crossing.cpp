@@ -32,6 +32,7 @@ BoundaryCycle read_cycle(const Value& object) {
   out.unmentioned = number_of(object, "unmentioned");
   out.unknown_ids = number_of(object, "unknown_ids");
   out.unfounded = number_of(object, "unfounded");
+  out.call_error = text_of(object, "call_error");
   return out;
 }
 
@@ -49,6 +50,15 @@ std::uint64_t Crossing::count(Passed passed) const {
 std::uint64_t Crossing::unverified() const {
   return static_cast<std::uint64_t>(
       std::count_if(items.begin(), items.end(), [](const Crossed& item) { return item.unverified; }));
+}
+
+std::string Crossing::call_error() const {
+  for (const BoundaryCycle& cycle : cycles) {
+    if (!cycle.call_error.empty()) {
+      return cycle.call_error;
+    }
+  }
+  return {};
 }
 
 std::string quality_flags_json(const Crossing& crossing, std::string_view produced, std::uint64_t count) {
@@ -71,6 +81,9 @@ Data crossing_data(const Crossing& crossing) {
       json.member_uint("rejections", item.rejections).member("warning", item.warning).key("why").begin_object();
       write_rejection(json, item.why);
       json.end_object();
+    }
+    if (!item.revise_error.empty()) {
+      json.member("revise_error", item.revise_error);
     }
     json.key("value").raw(item.value.text()).end_object();
   }
@@ -103,6 +116,7 @@ Crossing crossing_of(const Data& data) {
     const std::string_view passed = text_of(one, "passed");
     item.passed = passed == "warned" ? Passed::warned : passed == "failed" ? Passed::failed : Passed::accepted;
     item.warning = text_of(one, "warning");
+    item.revise_error = text_of(one, "revise_error");
     if (const Value* why = one.find("why")) {
       item.why = read_rejection(*why);
     }

@@ -14,8 +14,8 @@ using json::Kind;
 using json::Value;
 using json::Writer;
 
-constexpr std::array<std::string_view, 10> kinds = {"begin",   "attempt", "reply",  "note",   "scope",
-                                                    "version", "drift",   "signal", "cancel", "end"};
+constexpr std::array<std::string_view, 11> kinds = {"begin", "attempt", "reply",  "note", "scope",   "version",
+                                                    "drift", "signal",  "cancel", "end",  "handover"};
 
 std::string_view text_of(std::string_view text, const Value& value) {
   return text.substr(static_cast<std::size_t>(value.from), static_cast<std::size_t>(value.to - value.from));

@@ -26,16 +26,17 @@ inline constexpr std::size_t blob_bytes = 16384;
 inline constexpr std::size_t message_bytes = 512;
 
 enum class EntryKind : std::uint8_t {
-  begin,    // name: pipeline; data: {run, version, input, pins, fork?}
-  attempt,  // an effect is about to be tried: name: its kind; data: the request; hash: of the request
-  reply,    // data: the value
-  note,     // emitted by the pipeline: name: its kind; data: the value
-  scope,    // a named part has finished: data: its result
-  version,  // name: of the change; count: which way the run goes
-  drift,    // the request of an entry is another one than journalled: data: {was, now}
-  signal,   // unasked, from people or other runs: name; data
-  cancel,   // error: why
-  end,      // status ok, failed or cancelled; data: the result; error
+  begin,     // name: pipeline; data: {run, version, input, pins, fork?}
+  attempt,   // an effect is about to be tried: name: its kind; data: the request; hash: of the request
+  reply,     // data: the value
+  note,      // emitted by the pipeline: name: its kind; data: the value
+  scope,     // a named part has finished: data: its result
+  version,   // name: of the change; count: which way the run goes
+  drift,     // the request of an entry is another one than journalled: data: {was, now}
+  signal,    // unasked, from people or other runs: name; data
+  cancel,    // error: why
+  end,       // status ok, failed or cancelled; data: the result; error
+  handover,  // a host that was told to stop gave up the attempt: it is wanted again, and counts as no loss
 };
 std::string_view entry_kind_name(EntryKind kind);
 

@@ -14,6 +14,8 @@ namespace plumb::run {
 namespace {
 
 constexpr std::uint64_t attempts_max = 2;  // of an effect whose host was lost
+// Of one that costs nothing: whoever is lost so often is lost by it.
+constexpr std::uint64_t free_attempts_max = 50;
 constexpr std::array<std::string_view, 4> states = {"waiting", "done", "failed", "cancelled"};
 
 json::Value read_begin(const Data& begin, json::Arena& arena) {
@@ -180,8 +182,8 @@ void MachineState::load() {
   for (std::size_t i = 1; i < entries.size(); ++i) {
     const Entry& entry = entries[i];
     const std::size_t colon = entry.key.rfind(':');
-    const bool ordinal_key =
-        entry.kind == EntryKind::attempt || entry.kind == EntryKind::reply || entry.kind == EntryKind::note;
+    const bool ordinal_key = entry.kind == EntryKind::attempt || entry.kind == EntryKind::reply ||
+                             entry.kind == EntryKind::note || entry.kind == EntryKind::handover;
     std::size_t ordinal = 0;
     ScopeState* scope = nullptr;
     if (ordinal_key) {
@@ -205,8 +207,15 @@ void MachineState::load() {
         if (entry.count <= 1) {
           s.request = entry.data;
           s.hash = entry.hash;
+        }
+        if (entry.count == s.handed_over + 1) {
           s.since_ms = entry.at_ms;
         }
+        break;
+      }
+      case EntryKind::handover: {
+        Slot& s = slot(*scope, ordinal);
+        s.handed_over = s.attempts;
         break;
       }
       case EntryKind::reply: {
@@ -347,9 +356,14 @@ Result<Machine> Machine::resume(const Pipeline& pipeline, Journal journal, const
           continue;
         }
         Slot& slot = *found->second;
-        const Lost when_lost = effect_type(slot.kind).lost;
-        if (!slot.has_reply &&
-            (when_lost == Lost::never || (when_lost == Lost::again_once && slot.attempts >= attempts_max))) {
+        const std::uint64_t losses = slot.attempts - slot.handed_over;
+        if (slot.has_reply || losses == 0) {
+          continue;
+        }
+        const Lost usual = effect_type(slot.kind).lost;
+        const Lost when_lost = options.lost ? options.lost(slot.kind, slot.request) : usual;
+        const std::uint64_t most = when_lost == Lost::never ? 1 : when_lost == usual ? attempts_max : free_attempts_max;
+        if (losses >= most && usual != Lost::again) {
           Entry lost;
           lost.kind = EntryKind::reply;
           lost.key = slot.key;
@@ -439,7 +453,8 @@ std::vector<Want> Machine::wanted() const {
   std::vector<Want> out;
   for (const Slot* slot : state_->outstanding) {
     if (!slot->running && !slot->has_reply) {
-      out.push_back({slot->key, slot->kind, slot->request, slot->deadline_ms, slot->attempts, slot->since_ms});
+      out.push_back({slot->key, slot->kind, slot->request, slot->deadline_ms, slot->attempts, slot->since_ms,
+                     slot->attempts == slot->handed_over});
     }
   }
   return out;
@@ -449,7 +464,8 @@ std::vector<Want> Machine::under_way() const {
   std::vector<Want> out;
   for (const Slot* slot : state_->outstanding) {
     if (slot->running && !slot->has_reply) {
-      out.push_back({slot->key, slot->kind, slot->request, slot->deadline_ms, slot->attempts, slot->since_ms});
+      out.push_back({slot->key, slot->kind, slot->request, slot->deadline_ms, slot->attempts, slot->since_ms,
+                     slot->attempts == slot->handed_over});
     }
   }
   return out;
@@ -476,13 +492,35 @@ bool Machine::attempt(std::string_view key, std::uint64_t now_ms) {
   }
   try {
     const std::uint64_t number = m.append(std::move(entry));
-    if (slot.attempts++ == 0) {
+    if (slot.attempts++ == slot.handed_over) {
       slot.since_ms = m.journal.entries()[static_cast<std::size_t>(number)].at_ms;
     }
   } catch (const Stopped&) {
     return false;  // the next step ends the run with this bound
   }
   slot.running = true;
+  return true;
+}
+
+bool Machine::hand_over(std::string_view key, std::uint64_t now_ms) {
+  MachineState& m = *state_;
+  const auto found = m.slot_by_key.find(std::string(key));
+  if (m.state != State::waiting || found == m.slot_by_key.end() || found->second->has_reply ||
+      !found->second->running || effect_type(found->second->kind).lost == Lost::never) {
+    return false;
+  }
+  Slot& slot = *found->second;
+  m.now_ms = now_ms;
+  Entry entry;
+  entry.kind = EntryKind::handover;
+  entry.key = slot.key;
+  try {
+    m.append(std::move(entry));
+  } catch (const Stopped&) {
+    return false;  // the journal is full: the next step ends the run
+  }
+  slot.handed_over = slot.attempts;
+  slot.running = false;
   return true;
 }
 

@@ -14,7 +14,7 @@
 //
 // The same calls in the same order give the same journal, whatever the host is. resume() takes a stored journal:
 // replies are used again, never asked for again; an effect that was under way is wanted once more, or answered
-// `interrupted`.
+// `interrupted`. One that a host handed over before it stopped is wanted as if it had not been begun.
 //
 // Bounds: entries, bytes, effects under way, levels of scopes. Reaching one ends the run with status failed and an
 // error that names it; nothing that was journalled is lost.
@@ -54,6 +54,9 @@ struct MachineOptions {
   bool strict = false;  // a drift ends the run instead of being noted
   // Reads the text of a pinned contract; empty: Contract::read. A host with many runs compiles each text once.
   std::function<Result<contract::Contract>(const std::string& text)> read_contract = {};
+  // What happens to an effect whose host was lost: for those that cost nothing here, such as calls of `extract`. Empty:
+  // as the table of effects has it.
+  std::function<Lost(EffectKind kind, const Data& request)> lost = {};
 };
 
 enum class State : std::uint8_t { waiting, done, failed, cancelled };
@@ -66,7 +69,8 @@ struct Want {
   Data request;
   std::uint64_t deadline_ms = 0;
   std::uint64_t attempts = 0;  // that have been journalled; 0: not begun
-  std::uint64_t since_ms = 0;  // stamp of the first
+  std::uint64_t since_ms = 0;  // stamp of the first that was not handed over
+  bool anew = true;            // none is to be counted: not begun, or handed over
 };
 
 struct MachineState;
@@ -97,6 +101,9 @@ class Machine {
 
   // An effect is about to be tried. False when it is not wanted any more.
   bool attempt(std::string_view key, std::uint64_t now_ms);
+  // The host stops and gives up what is under way: it is wanted again, in this host or another one, with all of its
+  // time. False when it is not under way, or may not be repeated.
+  bool hand_over(std::string_view key, std::uint64_t now_ms);
   // Its reply. A value that breaks the contract of its kind becomes a failed reply. Ignored (false) when there is one.
   bool reply(std::string_view key, Reply reply, std::uint64_t now_ms);
   // False when the run has ended or its journal is full.

@@ -62,6 +62,9 @@ class Again {
       case EntryKind::attempt:
         machine_.attempt(entry.key, entry.at_ms);
         break;
+      case EntryKind::handover:
+        machine_.hand_over(entry.key, entry.at_ms);
+        break;
       case EntryKind::reply: {
         Reply reply;
         reply.status = entry.status;

@@ -463,7 +463,10 @@ std::uint64_t Run::version(std::string_view change, std::uint64_t current) {
     }
   }
   // A run that has already been further than this came here before the change was made.
-  bool further = false;
+  bool further = notes_ < scope_.notes.size();
+  for (const auto& scope : scope_.scopes) {
+    further = further || scope->pass != m.pass;
+  }
   for (std::size_t i = effects_; i < scope_.effects.size(); ++i) {
     further = further || (scope_.effects[i] != nullptr && scope_.effects[i]->stored);
   }

@@ -1,4 +1,5 @@
 #include "core/pipelines/artifact/job.hpp"
+#include "core/pipelines/artifact/version.hpp"
 
 #include <algorithm>
 
@@ -16,33 +17,6 @@ namespace {
 
 using json::Kind;
 using json::Value;
-
-// Of the token budget, what the source may take in each prompt: with it, a run with two repairs fits into the budget.
-constexpr std::uint64_t source_share = 12;
-constexpr std::uint64_t source_tokens_min = 500;
-
-void write_texts(json::Writer& json, std::string_view name, const std::vector<std::string>& texts) {
-  json.key(name).begin_array();
-  for (const std::string& one : texts) {
-    json.string(one);
-  }
-  json.end_array();
-}
-
-// Numbers of the passages that a plan points to.
-void planned_chunks(const Value& value, std::vector<std::uint64_t>& out) {
-  if (const Value* chunk = value.find("chunk"); chunk != nullptr) {
-    if (std::uint64_t number = 0; json::read_uint(chunk->str(), number)) {
-      out.push_back(number);
-    }
-  }
-  for (const Value& item : value.array()) {
-    planned_chunks(item, out);
-  }
-  for (const json::Member& member : value.object()) {
-    planned_chunks(member.value, out);
-  }
-}
 
 // "/properties/questions/items/properties/options/minItems" -> "questions/*/options".
 std::string readable_place(std::string_view location) {
@@ -71,19 +45,56 @@ Job read_job(const run::Data& input) {
   job.type = text_of(value, "artifact_type");
   job.input = &value;
   job.chunks = value.find("chunks");
-  job.token_budget = number_of(value, "token_budget", token_budget_default);
+  job.way = number_of(value, "way", 1);
+  job.token_budget = number_of(value, "token_budget", token_budget_base);
   job.patches = text_of(value, "repair") == "patch";
   job.passes_unverified = text_of(value, "on_unverified") == "pass";
+  job.salvages = flag_of(value, "salvage");
   job.early_stop = text_of(value, "early_stop") == "finding" ? "finding" : "degenerate";
+  if (const Value* count = value.find("count")) {
+    job.count = {number_of(*count, "exactly", 0), number_of(*count, "most", 0), number_of(*count, "least", 1)};
+  }
   const Value* limits = value.find("limits_ms");
   const Value* providers = value.find("providers");
+  const Value* monitor = value.find("monitor");
+  const Value* windows = monitor == nullptr ? nullptr : monitor->find("windows");
   for (std::size_t i = 0; i < phase_names.size(); ++i) {
-    if (limits != nullptr) {
-      job.limits_ms[i] = number_of(*limits, phase_names[i], job.limits_ms[i]);
+    if (limits != nullptr) {  // of a run of the first way
+      job.limits[i] = {0, number_of(*limits, phase_names[i], job.limits[i].total_ms)};
     }
+    job.windows[i] = windows == nullptr ? 0 : number_of(*windows, phase_names[i], 0);
     job.free[i] = providers != nullptr && text_of(*providers, phase_names[i]) == "extract";
   }
   return job;
+}
+
+run::Data cancelled_result() {
+  return object([](json::Writer& json) { json.member("cancelled", "on request"); });
+}
+
+Error failed(std::string message) {
+  Error error;
+  error.code = ErrorCode::unavailable;
+  error.message = std::move(message);
+  return error;
+}
+
+std::uint64_t answer_tokens(std::uint64_t items) {
+  constexpr std::uint64_t item_tokens = 160;
+  constexpr std::uint64_t frame_tokens = 200;
+  return items == 0 ? 0 : items * item_tokens + frame_tokens;
+}
+
+std::string stopped_by(const Job& job, const Answer& answer) {
+  return answer.stopped.empty() && answer.at_limit && job.way >= 2 ? "length" : answer.stopped;
+}
+
+void write_texts(json::Writer& json, std::string_view name, const std::vector<std::string>& texts) {
+  json.key(name).begin_array();
+  for (const std::string& one : texts) {
+    json.string(one);
+  }
+  json.end_array();
 }
 
 Answer call(run::Run& run, const Job& job, Spent& spent, const Call& what) {
@@ -93,8 +104,10 @@ Answer call(run::Run& run, const Job& job, Spent& spent, const Call& what) {
   out.prompt = what.prompt;
   out.contract = what.contract;
   out.early_stop = what.early_stop;
-  out.deadline_ms = job.limits_ms[phase];
+  out.deadline_ms = job.limits[phase].total_ms;
+  out.idle_ms = job.limits[phase].idle_ms;
   out.output_tokens_min = what.output_tokens_min;
+  out.output_tokens_usual = what.output_tokens_usual;
   out.token_budget = job.token_budget;
   out.free = job.free[phase];
   out.bolder = what.bolder;
@@ -103,12 +116,35 @@ Answer call(run::Run& run, const Job& job, Spent& spent, const Call& what) {
   return call_model(run, spent, out);
 }
 
+run::Data part_result(const Spent& spent, const run::Data& value, const Answer& answer) {
+  return object([&](json::Writer& json) {
+    json.member_uint("tokens", spent.tokens).key("value").raw(value.text());
+    json.member("error", answer.error).member_boolean("cancelled", answer.cancelled);
+    json.member_boolean("outage", answer.outage);
+  });
+}
+
+Part take_part(Spent& spent, const run::Data& result) {
+  const Value& all = result.value();
+  Part out;
+  spent.tokens = number_of(all, "tokens", spent.tokens);
+  out.error = text_of(all, "error");
+  out.cancelled = flag_of(all, "cancelled");
+  out.outage = flag_of(all, "outage");
+  if (const Value* value = all.find("value"); value != nullptr && !value->is(Kind::null)) {
+    out.value = run::Data::written(json::value_text(*value));
+  }
+  return out;
+}
+
 run::Data Version::data() const {
   std::string out;
   json::Writer json(out);
   json.begin_object().member("text", text).member("stopped", stopped).member_boolean("is_json", is_json);
-  json.member_uint("errors", errors);
+  json.member_uint("items", items).member_uint("missing", missing).member_boolean("rootless", rootless);
+  json.member_uint("open", open).member_uint("errors", errors);
   write_texts(json, "violations", violations);
+  write_texts(json, "coverage", coverage);
   json.member_boolean("judged", judged).member_uint("issues", issues);
   write_texts(json, "semantic", semantic);
   json.member_uint("undecided", undecided).member("judge_error", judge_error).member_boolean("final", final);
@@ -124,8 +160,13 @@ Version version_of(const run::Data& data) {
   out.text = text_of(value, "text");
   out.stopped = text_of(value, "stopped");
   out.is_json = flag_of(value, "is_json");
+  out.items = number_of(value, "items", 0);
+  out.missing = number_of(value, "missing", 0);
+  out.rootless = flag_of(value, "rootless");
+  out.open = number_of(value, "open", 0);
   out.errors = number_of(value, "errors", 0);
   out.violations = texts_of(value, "violations");
+  out.coverage = texts_of(value, "coverage");
   out.judged = flag_of(value, "judged");
   out.issues = number_of(value, "issues", 0);
   out.semantic = texts_of(value, "semantic");
@@ -137,48 +178,6 @@ Version version_of(const run::Data& data) {
     if (const Value* found = value.find(name); found != nullptr && !found->is(Kind::null)) {
       *into = json::value_text(*found);
     }
-  }
-  return out;
-}
-
-std::string source_text(const Job& job, const Value& plan) {
-  const std::uint64_t room = std::max(job.token_budget / source_share, source_tokens_min);
-  const std::span<const Value> chunks = job.chunks == nullptr ? std::span<const Value>() : job.chunks->array();
-  std::vector<std::uint64_t> wanted;
-  planned_chunks(plan, wanted);
-  // Those of the plan go in first, then the others from the beginning; they are shown in their order.
-  std::vector<std::size_t> order;
-  for (const bool planned : {true, false}) {
-    for (std::size_t i = 0; i < chunks.size(); ++i) {
-      const bool is_planned = std::find(wanted.begin(), wanted.end(), number_of(chunks[i], "chunk", i)) != wanted.end();
-      if (is_planned == planned) {
-        order.push_back(i);
-      }
-    }
-  }
-  std::vector<bool> shown(chunks.size());
-  std::uint64_t used = 0;
-  for (const std::size_t i : order) {
-    const std::string_view text = chunks[i].is(Kind::string) ? chunks[i].str() : text_of(chunks[i], "text");
-    const std::uint64_t tokens = text::estimate_tokens(text).safe + 30;
-    if (used > 0 && used + tokens > room) {
-      break;
-    }
-    used += tokens;
-    shown[i] = true;
-  }
-  std::string out;
-  std::size_t left_out = 0;
-  for (std::size_t i = 0; i < chunks.size(); ++i) {
-    if (!shown[i]) {
-      ++left_out;
-      continue;
-    }
-    const std::string_view text = chunks[i].is(Kind::string) ? chunks[i].str() : text_of(chunks[i], "text");
-    out += (out.empty() ? "" : "\n") + fenced("chunk-" + json::uint_text(number_of(chunks[i], "chunk", i)), text);
-  }
-  if (left_out > 0) {
-    out += "\n(" + json::uint_text(left_out) + " more passages are not shown.)";
   }
   return out;
 }
@@ -268,6 +267,9 @@ std::uint64_t wanted_items(const Job& job, const Prompt& plan_prompt, const Valu
   const std::string& option = plan_prompt.made.option;
   if (option.empty()) {
     return 0;
+  }
+  if (job.count.exactly > 0) {
+    return job.count.exactly;
   }
   if (const Value* given = job.input->find("options"); given != nullptr && given->find(option) != nullptr) {
     return number_of(*given, option, 0);

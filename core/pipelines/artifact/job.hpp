@@ -1,5 +1,5 @@
-// What the parts of the artifact pipeline share: the job as its input says it, a model call within its budget, and the
-// versions of the artifact that validation and repair hand to each other. Internal to this folder.
+// What the parts of the artifact pipeline share: the job as its input says it, and a model call within its budget.
+// Internal to this folder.
 #pragma once
 
 #include <cstdint>
@@ -26,16 +26,30 @@ inline constexpr std::string_view pin_judge_contract = "contract-judge";
 inline constexpr std::string_view pin_patch_contract = "contract-patch";
 // "prompt-plan", "prompt-generate", "prompt-judge", "prompt-repair", "prompt-patch": strings.
 
+// The numbers of a request (counts.hpp).
+struct Count {
+  std::uint64_t exactly = 0;  // 0: none was given
+  std::uint64_t most = 0;     // 0: not counted
+  std::uint64_t least = 1;    // of the contract, whatever is asked for
+};
+
+// How this pipeline goes: an input without the member `way` is of a run that was begun before there were others.
+inline constexpr std::uint64_t way_now = 2;
+
 struct Job {
   std::string type;
   const json::Value* input = nullptr;
   const json::Value* chunks = nullptr;
-  std::uint64_t token_budget = token_budget_default;
+  std::uint64_t way = 1;
+  std::uint64_t token_budget = token_budget_base;
   bool patches = false;
   bool passes_unverified = false;
+  bool salvages = false;
+  Count count;
   std::string_view early_stop = "degenerate";
-  std::array<std::uint64_t, 4> limits_ms = phase_limits_ms;
-  std::array<bool, 4> free = {};  // the phase's provider costs no tokens
+  std::array<CallLimits, 4> limits = phase_limits;
+  std::array<std::uint64_t, 4> windows = {};  // of the phases' models; 0: not known
+  std::array<bool, 4> free = {};              // the phase's provider costs no tokens
 };
 Job read_job(const run::Data& input);
 
@@ -45,8 +59,9 @@ struct Call {
   std::string_view prompt;    // "prompt-plan"
   std::string_view contract;  // a pin
   std::string_view early_stop = "degenerate";
-  std::uint64_t output_tokens_min = 0;  // what the answer takes at least, as far as is known
-  bool bolder = false;                  // the last answer to this prompt did not help
+  std::uint64_t output_tokens_min = 0;    // what the answer takes at least, as far as is known
+  std::uint64_t output_tokens_usual = 0;  // at least as much as this is let it be, where the budget has it
+  bool bolder = false;                    // the last answer to this prompt did not help
   // Members of the variables and of `task`, written into open objects.
   std::function<void(json::Writer&)> variables;
   std::function<void(json::Writer&)> task;
@@ -55,43 +70,6 @@ struct Call {
 // Asks, as call_model() does.
 Answer call(run::Run& run, const Job& job, Spent& spent, const Call& what);
 
-// A version of the artifact, and what is known of it.
-struct Version {
-  std::string text;     // as edited; what judges and repairs see
-  std::string stopped;  // why it was stopped, or empty
-  bool is_json = false;
-  std::uint64_t errors = 0;  // structural
-  std::vector<std::string> violations;
-  bool judged = false;
-  std::uint64_t issues = 0;
-  std::vector<std::string> semantic;
-  std::uint64_t undecided = 0;
-  std::string judge_error;  // why it could not be judged, or empty
-  bool final = false;       // no repair can help: the budget, a cancelled run
-  bool warned = false;      // it has warnings
-  std::string verdict;      // JSON
-  std::string judgement;    // JSON, where judged
-
-  bool holds() const { return errors == 0 && judged && issues == 0; }
-  run::Data data() const;
-};
-Version version_of(const run::Data& data);
-
-// Structure: edits first, then the contract. Writes no note.
-Version check_structure(const run::Run& run, std::string text, std::string stopped);
-// The same for a text that is known to be JSON, after free fixes; counts them.
-struct Freed {
-  Version version;
-  std::string fixes;  // JSON: [{"rule", "at", "from", "to"}...]
-  std::size_t count = 0;
-};
-Freed free_tier(const run::Run& run, const Version& version);
-
-// Meaning: asks the judge, at most twice.
-void judge_meaning(run::Run& run, const Job& job, Spent& spent, const run::Data& plan, Version& version);
-
-// The source as prompts show it: fenced passages, as many as the budget has room for, those of the plan first.
-std::string source_text(const Job& job, const json::Value& plan);
 // The contract's rules as numbered lines.
 std::string rules_text(const contract::Contract& contract);
 // The options as the built-in provider takes them: {"count", "depth"}.
@@ -101,5 +79,34 @@ std::string bullets(const std::vector<std::string>& lines);
 std::uint64_t wanted_items(const Job& job, const Prompt& plan_prompt, const json::Value& plan);
 // Options with the defaults of the plan prompt, as JSON.
 std::string options_json(const Job& job, const Prompt& plan_prompt);
+
+// What a part hands on: a value or an error, with what has been spent until then.
+struct Part {
+  run::Data value;
+  std::string error;
+  bool cancelled = false;
+  bool outage = false;  // the world failed, not the answer
+};
+run::Data part_result(const Spent& spent, const run::Data& value, const Answer& answer);
+Part take_part(Spent& spent, const run::Data& result);
+
+// What an artifact of so many items may take to write, as far as that can be told beforehand.
+std::uint64_t answer_tokens(std::uint64_t items);
+// Why an answer is not whole: our side ended it, or it reached its limit ("length"); or empty.
+std::string stopped_by(const Job& job, const Answer& answer);
+void write_texts(json::Writer& json, std::string_view name, const std::vector<std::string>& texts);
+
+run::Data cancelled_result();
+Error failed(std::string message);
+
+template <class Write>
+run::Data object(Write write) {
+  std::string out;
+  json::Writer json(out);
+  json.begin_object();
+  write(json);
+  json.end_object();
+  return run::Data::written(std::move(out));
+}
 
 }  // namespace plumb::pipelines::artifact

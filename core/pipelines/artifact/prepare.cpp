@@ -7,9 +7,10 @@
 #include "core/json/arena.hpp"
 #include "core/json/members.hpp"
 #include "core/json/number_text.hpp"
-#include "core/json/sha256.hpp"
 #include "core/json/writer.hpp"
+#include "core/pipelines/artifact/counts.hpp"
 #include "core/pipelines/artifact/job.hpp"
+#include "core/pipelines/artifact/source.hpp"
 #include "core/pipelines/call_monitor.hpp"
 #include "core/pipelines/preparation.hpp"
 #include "core/text/tokens.hpp"
@@ -19,13 +20,16 @@ namespace plumb::pipelines::artifact {
 namespace {
 
 using json::Kind;
+using json::number_of;
+using json::text_of;
 using json::Value;
 
 constexpr std::uint64_t token_budget_max = 100'000'000;
 constexpr std::uint64_t limit_ms_max = 24ULL * 3600 * 1000;
-constexpr std::array<std::string_view, 14> members = {
-    "artifact_type", "content",   "chunks",        "retrieval_snapshot", "options", "token_budget", "repair",
-    "early_stop",    "limits_ms", "on_unverified", "providers",          "user_id", "notebook_id",  "source_ids"};
+constexpr std::array<std::string_view, 15> members = {
+    "artifact_type", "content",   "chunks",     "retrieval_snapshot", "options",
+    "token_budget",  "repair",    "early_stop", "limits_ms",          "salvage",
+    "on_unverified", "providers", "user_id",    "notebook_id",        "source_ids"};
 
 // The member, where it is there and one of these; an error otherwise.
 Result<std::string_view> one_of(const Value& request, std::string_view key, std::span<const std::string_view> allowed) {
@@ -93,6 +97,28 @@ std::string no_such_type(std::string_view type, std::string_view what) {
          "'; built in are " + names;
 }
 
+// A prompt that names options names some that there are: a plan's its own, a general one's those of the built-in types
+// too.
+Result<bool> names_options(const Prompt& prompt, const Texts& texts, const std::string& name, bool general,
+                           const std::string& options) {
+  std::vector<std::string> texts_of_options = {options};
+  for (const BuiltInPrompt& one : built_in_prompts()) {
+    if (general && one.name.substr(0, 14) == "artifact-plan-") {
+      const Result<Prompt> read = read_prompt(one.name, one.text, one.name, {});
+      texts_of_options.push_back(read ? read.value().options : std::string());
+    }
+  }
+  json::Arena arena;
+  std::vector<std::string_view> names;
+  for (const std::string& text : texts_of_options) {
+    const Result<Value> known = json::parse(text.empty() ? "{}" : text, arena);
+    for (const json::Member& member : known.value().object()) {
+      names.push_back(member.key);
+    }
+  }
+  return check_option_names(prompt, texts.prompt_file ? texts.prompt_file(name) : name, names);
+}
+
 // The options that a request gives are such that the plan prompt knows.
 Result<bool> check_options(const Value* given, const Prompt& plan_prompt) {
   if (given == nullptr || given->is(Kind::null)) {
@@ -119,11 +145,81 @@ Result<bool> check_options(const Value* given, const Prompt& plan_prompt) {
           "the option '" + std::string(member.key) + "' is a " + std::string(json::kind_name(usual->kind)), where);
     }
     std::uint64_t count = 0;
+    const Bounds bounds = bounds_of(plan_prompt, member.key);
     if (usual->is(Kind::number) &&
-        (!json::read_uint(member.value.str(), count) || count == 0 || count > extract::chunks_max)) {
-      return wrong_request("the option '" + std::string(member.key) + "' is a whole number from 1 on", where);
+        (!json::read_uint(member.value.str(), count) || count < bounds.min || count > bounds.max)) {
+      return wrong_request("the option '" + std::string(member.key) + "' is a whole number from " +
+                               json::uint_text(bounds.min) + " to " + json::uint_text(bounds.max),
+                           where);
     }
   }
+  return true;
+}
+
+// The numbers that the artifact is held to, written into its contract.
+Result<Count> pin_counts(const Value& request, const Prompt& plan_prompt, run::Pins& pins) {
+  Count count;
+  if (const std::string& option = plan_prompt.made.option; !option.empty()) {
+    const Value* given = request.find("options");
+    count.exactly = given == nullptr ? 0 : number_of(*given, option, 0);
+    json::Arena arena;
+    const Result<Value> usual = json::parse(plan_prompt.options.empty() ? "{}" : plan_prompt.options, arena);
+    count.most = count.exactly > 0 ? count.exactly : number_of(usual.value(), option, 0);
+  }
+  for (auto& [name, text] : pins) {
+    if (name == pin_contract) {
+      const Result<std::string> counted = counted_contract(text.text(), plan_prompt.made, count);
+      if (!counted) {
+        return wrong_request(counted.error().message, "/options/" + plan_prompt.made.option);
+      }
+      text = run::Data::written(counted.value());
+    } else if (name == pin_plan_contract) {
+      text = run::Data::written(counted_plan(text.text(), plan_prompt));
+    }
+  }
+  return count;
+}
+
+// The limits of each phase: those of the request, else those of the host, else the usual ones.
+Result<bool> write_limits(json::Writer& json, const Value& request, const Texts& texts) {
+  const Value* limits = request.find("limits_ms");
+  const bool given = limits != nullptr && !limits->is(Kind::null);
+  if (given) {
+    if (const Result<bool> known = only_members(*limits, phase_names, "/limits_ms"); !known) {
+      Error error = known.error();
+      if (error.message.substr(0, 20) == "there is no member '") {
+        error.message.replace(12, 6, "phase");
+      }
+      return error;
+    }
+  }
+  json.key("call_limits").begin_object();
+  for (std::size_t i = 0; i < phase_names.size(); ++i) {
+    CallLimits usual = phase_limits[i];
+    for (const PhaseLimits& one : texts.limits) {
+      if (one.phase == phase_names[i]) {
+        usual = {one.idle_ms > 0 ? one.idle_ms : usual.idle_ms, one.total_ms > 0 ? one.total_ms : usual.total_ms};
+      }
+    }
+    const Value* own = given ? limits->find(phase_names[i]) : nullptr;
+    const std::string where = "/limits_ms/" + std::string(phase_names[i]);
+    const bool by_parts = own != nullptr && own->is(Kind::object);
+    static constexpr std::array<std::string_view, 2> parts = {"idle", "total"};
+    if (const Result<bool> known = by_parts ? only_members(*own, parts, where) : Result<bool>(true); !known) {
+      return known.error();
+    }
+    const Result<std::uint64_t> total =
+        by_parts ? number(*own, "total", where + "/total", usual.total_ms, limit_ms_max)
+                 : number(given ? *limits : Value{}, phase_names[i], where, usual.total_ms, limit_ms_max);
+    const Result<std::uint64_t> idle = by_parts ? number(*own, "idle", where + "/idle", usual.idle_ms, limit_ms_max)
+                                                : Result<std::uint64_t>(usual.idle_ms);
+    if (!total || !idle) {
+      return total ? idle.error() : total.error();
+    }
+    json.key(phase_names[i]).begin_object().member_uint("idle_ms", idle.value());
+    json.member_uint("total_ms", total.value()).end_object();
+  }
+  json.end_object();
   return true;
 }
 
@@ -169,6 +265,10 @@ Result<Prepared> prepare(const Value& request, const Texts& texts) {
                  ? wrong_request(no_such_type(type, "prompt '" + name + "'"), "/artifact_type")
                  : prompt.error();
     }
+    const std::string& options = which == "plan" ? prompt.value().options : plan_prompt.options;
+    if (const Result<bool> named = names_options(prompt.value(), texts, name, which != "plan", options); !named) {
+      return named.error();
+    }
     if (which == "plan") {
       plan_prompt = std::move(prompt).value();
       if (!plan_prompt.planned.there() || !plan_prompt.made.there()) {
@@ -186,8 +286,12 @@ Result<Prepared> prepare(const Value& request, const Texts& texts) {
   if (!chunks) {
     return chunks.error();
   }
+  std::uint64_t source_tokens = 0;
+  for (const extract::Chunk& chunk : chunks.value()) {
+    source_tokens += text::estimate_tokens(chunk.text).safe;
+  }
   const Result<std::uint64_t> budget =
-      number(request, "token_budget", "/token_budget", token_budget_default, token_budget_max);
+      number(request, "token_budget", "/token_budget", usual_token_budget(source_tokens), token_budget_max);
   static constexpr std::array<std::string_view, 2> repairs = {"whole", "patch"};
   static constexpr std::array<std::string_view, 2> stops = {"degenerate", "finding"};
   static constexpr std::array<std::string_view, 2> unverified = {"fail", "pass"};
@@ -201,31 +305,28 @@ Result<Prepared> prepare(const Value& request, const Texts& texts) {
     }
   }
 
+  const Value* salvage = request.find("salvage");
+  if (salvage != nullptr && !salvage->is(Kind::boolean) && !salvage->is(Kind::null)) {
+    return wrong_request("`salvage` is true or false", "/salvage");
+  }
+  const Result<Count> count = pin_counts(request, plan_prompt, out.pins);
+  if (!count) {
+    return count.error();
+  }
+
   std::string input;
   json::Writer json(input);
-  json.begin_object().member("artifact_type", type);
+  json.begin_object().member("artifact_type", type).member_uint("way", way_now);
   json.key("options");
   const Value* given = request.find("options");
   given == nullptr || given->is(Kind::null) ? json.raw("{}") : json.value(*given);
   json.member_uint("token_budget", budget.value()).member("repair", repair.value());
   json.member("early_stop", stop.value()).member("on_unverified", pass.value());
-  json.key("limits_ms").begin_object();
-  const Value* limits = request.find("limits_ms");
-  for (const json::Member& member : limits == nullptr ? std::span<const json::Member>() : limits->object()) {
-    if (std::find(phase_names.begin(), phase_names.end(), member.key) == phase_names.end()) {
-      return wrong_request(
-          "there is no phase '" + json::excerpt(member.key, 60) + "'" + did_you_mean(member.key, phase_names),
-          "/limits_ms/" + std::string(member.key));
-    }
-  }
-  for (std::size_t i = 0; i < phase_names.size(); ++i) {
-    const Result<std::uint64_t> limit =
-        number(limits == nullptr ? Value{} : *limits, phase_names[i], "/limits_ms/" + std::string(phase_names[i]),
-               phase_limits_ms[i], limit_ms_max);
-    if (!limit) {
-      return limit.error();
-    }
-    json.member_uint(phase_names[i], limit.value());
+  json.member_boolean("salvage", salvage != nullptr && salvage->boolean);
+  json.key("count").begin_object().member_uint("exactly", count.value().exactly);
+  json.member_uint("most", count.value().most).member_uint("least", count.value().least).end_object();
+  if (const Result<bool> limits = write_limits(json, request, texts); !limits) {
+    return limits.error();
   }
   std::string chosen;
   json::Writer who(chosen);
@@ -241,7 +342,7 @@ Result<Prepared> prepare(const Value& request, const Texts& texts) {
     }
   }
   who.end_object();
-  json.end_object().key("providers").raw(chosen);
+  json.key("providers").raw(chosen);
   if (const Result<bool> watched = write_monitor(json, run::Data::written(chosen).value(), texts); !watched) {
     return watched.error();
   }
@@ -264,14 +365,15 @@ Result<Prepared> prepare(const Value& request, const Texts& texts) {
   json.end_array();
   // All that makes two requests the same stands in the input but for the prompts and the contract.
   json.key("chunks").raw(extract::chunks_json(chunks.value())).end_object();
-  json::Sha256 hash;
-  hash.update(input);
-  for (const auto& [name, text] : out.pins) {
-    hash.update(text.text());
-  }
-  out.fingerprint = hash.hex();
+  out.fingerprint = fingerprint_of({}, input, out.pins);
   out.input = run::Data::written(std::move(input));
   return out;
+}
+
+std::uint64_t usual_token_budget(std::uint64_t source_tokens) {
+  constexpr std::uint64_t times = 8;
+  const std::uint64_t more = std::min(source_tokens, token_budget_usual_max / times) * times;
+  return std::min(token_budget_base + more, token_budget_usual_max);
 }
 
 WorstCase worst_case(const Prepared& prepared) {
@@ -279,7 +381,9 @@ WorstCase worst_case(const Prepared& prepared) {
   WorstCase out;
   out.budget = job.token_budget;
   // Source and answers are the large parts of every call; instructions and shape are counted from the pins.
-  const std::uint64_t source = text::estimate_tokens(source_text(job, {})).safe;
+  const std::uint64_t source = text::estimate_tokens(shown_source(job, Phase::generate, {}).text).safe;
+  std::uint64_t parts = 1;
+  std::uint64_t read = 0;
   std::array<std::uint64_t, 4> tokens = {};
   std::array<std::uint64_t, 4> answers = {};
   for (const auto& [name, text] : prepared.pins) {
@@ -287,17 +391,27 @@ WorstCase worst_case(const Prepared& prepared) {
       if (name == "prompt-" + std::string(phase_names[i])) {
         const Result<Prompt> prompt = read_prompt(name, text.value().str(), name, {});
         answers[i] = prompt ? prompt.value().output_tokens_max : 0;
-        tokens[i] = text::estimate_tokens(text.value().str()).safe + source + answers[i];
+        tokens[i] = text::estimate_tokens(text.value().str()).safe + answers[i];
+        if (i == 0 && prompt) {
+          const Reading reading = reading_of(job, prompt.value());
+          parts = reading.parts.size();
+          for (const std::vector<std::size_t>& part : reading.parts) {
+            read += text::estimate_tokens(part_text(job, part)).safe;
+          }
+        }
       }
     }
   }
   const std::uint64_t artifact = answers[static_cast<std::size_t>(Phase::generate)];
-  // One plan, one artifact, three judgements, two repairs; each again once where the world fails.
-  const std::array<std::uint64_t, 4> times = {1, 1, 1 + repairs_max, repairs_max};
+  // The plans of all parts, one artifact, three judgements, each with a second look, and two repairs, each of them a
+  // patch first where that is asked for; and each again once where the world fails.
+  const std::uint64_t patches = job.patches ? 2 : 1;
+  const std::array<std::uint64_t, 4> times = {parts, 1, 2 * (1 + repairs_max), patches * repairs_max};
   for (std::size_t i = 0; i < phase_names.size(); ++i) {
     out.calls += times[i];
     const bool reads_artifact = i >= static_cast<std::size_t>(Phase::judge);
-    out.tokens += job.free[i] ? 0 : times[i] * (tokens[i] + (reads_artifact ? artifact : 0));
+    const std::uint64_t shown = i == 0 ? read : times[i] * source;
+    out.tokens += job.free[i] ? 0 : times[i] * (tokens[i] + (reads_artifact ? artifact : 0)) + shown;
   }
   out.budget = std::min(out.budget, out.tokens);
   return out;

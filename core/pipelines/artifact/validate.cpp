@@ -1,15 +1,21 @@
 // Validation: structure by the contract, meaning by the judge.
 
 #include <algorithm>
+#include <iterator>
 
 #include "core/contract/render.hpp"
 #include "core/json/arena.hpp"
+#include "core/json/members.hpp"
 #include "core/json/number_text.hpp"
 #include "core/json/pointer.hpp"
 #include "core/json/writer.hpp"
+#include "core/pipelines/artifact/counts.hpp"
 #include "core/pipelines/artifact/job.hpp"
+#include "core/pipelines/artifact/source.hpp"
+#include "core/pipelines/artifact/version.hpp"
 #include "core/repair/check.hpp"
 #include "core/repair/free_fix.hpp"
+#include "core/text/fold.hpp"
 
 namespace plumb::pipelines::artifact {
 
@@ -23,17 +29,52 @@ bool counts(const contract::Finding& finding) {
   return finding.severity == Severity::error && finding.shadowed_by == 0;
 }
 
-Version version_from(const contract::Verdict& verdict, std::string text, std::string stopped) {
+// A violation names its field, also where the contract's words do not.
+std::string violation_text(const contract::Finding& finding) {
+  const Result<std::vector<std::string>> tokens = json::parse_pointer(finding.at);
+  std::string field;  // the last step that is a name
+  for (const std::string& token : tokens ? tokens.value() : std::vector<std::string>()) {
+    const bool index = token.find_first_not_of("0123456789") == std::string::npos;
+    field = index ? field : token;
+  }
+  const text::Fold lower = {.trim = false, .lowercase = true};
+  if (field.empty() || text::fold(finding.message, lower).find(text::fold(field, lower)) != std::string::npos) {
+    return finding.message;
+  }
+  // Behind the label of its item, which leads to the item only.
+  return finding.item.empty() ? finding.at + ": " + finding.message : finding.message + " (at " + finding.at + ")";
+}
+
+Version version_from(const run::Run& run, const Job& job, const run::Data& plan, contract::Verdict verdict,
+                     std::string text, std::string stopped) {
   Version out;
   out.text = std::move(text);
   out.stopped = std::move(stopped);
   json::Arena arena;
-  out.is_json = static_cast<bool>(json::parse(out.text, arena));
+  const Result<Value> artifact = json::parse(out.text, arena);
+  out.is_json = static_cast<bool>(artifact);
+  if (out.is_json && out.stopped == "length") {
+    out.stopped.clear();  // its last token was its end
+  }
+  if (out.is_json && job.way >= 2) {
+    Counting counting = count_of(job, pinned_prompt(run, "prompt-plan"), plan.value(), artifact.value());
+    out.items = counting.items;
+    out.open = counting.uncovered.size();
+    for (contract::Finding& finding : counting.findings) {
+      finding.id = static_cast<std::uint32_t>(verdict.findings.size() + 1);
+      verdict.valid = verdict.valid && finding.severity != Severity::error;
+      verdict.findings.push_back(std::move(finding));
+    }
+  }
   out.errors = verdict.count(Severity::error);
   out.warned = verdict.count(Severity::warning) > 0;
   for (const contract::Finding& finding : verdict.findings) {
     if (counts(finding)) {
-      out.violations.push_back(finding.message);
+      out.violations.push_back(violation_text(finding));
+      out.missing += finding.rule == "required" ? 1 : 0;
+      out.rootless = out.rootless || (finding.rule == "required" && finding.at.empty());
+    } else if (finding.rule == "coverage") {
+      out.coverage.push_back(finding.message);
     }
   }
   if (!verdict.valid && out.errors == 0) {
@@ -61,9 +102,160 @@ std::string questions_text(const std::vector<judge::Question>& asked) {
   return out;
 }
 
+// The rules of a schema that have an `ask` and no check, by id, each once.
+void collect_asked(const Value& schema, std::vector<std::string>& out) {
+  for (const Value& rule : json::list_of(schema, "rules")) {
+    std::string id(json::text_of(rule, "id"));
+    if (rule.find("ask") != nullptr && !id.empty() && std::find(out.begin(), out.end(), id) == out.end()) {
+      out.push_back(std::move(id));
+    }
+  }
+  for (const json::Member& member : schema.object()) {
+    if (member.key != "rules" && !member.value.is(json::Kind::string)) {
+      collect_asked(member.value, out);
+    }
+  }
+  for (const Value& item : schema.array()) {
+    collect_asked(item, out);
+  }
+}
+
+struct Asking {
+  run::Run& run;
+  const Job& job;
+  Spent& spent;
+  const run::Data& plan;
+  const std::string& text;
+};
+
+// What a judge answered, or why not.
+struct Asked {
+  std::vector<judge::Claim> claims;
+  std::string error;
+  bool final = false;
+};
+
+// Asks these questions. An answer that breaks its contract is asked for once more, where nothing was answered before.
+Asked ask_judge(const Asking& asking, const std::vector<judge::Question>& asked, const std::string& again) {
+  run::Run& run = asking.run;
+  const int attempts_max = again.empty() ? 2 : 1;
+  Asked out;
+  for (int attempt = 1; attempt <= attempts_max; ++attempt) {
+    Call what;
+    what.phase = Phase::judge;
+    what.prompt = "prompt-judge";
+    what.contract = pin_judge_contract;
+    what.bolder = attempt > 1 || !again.empty();
+    if (asking.job.way >= 2) {
+      constexpr std::uint64_t claim_tokens = 90;
+      what.output_tokens_usual = asked.size() * claim_tokens + 100;
+    }
+    what.variables = [&](json::Writer& json) {
+      json.member("type", asking.job.type);
+      json.member("source", shown_source(asking.job, Phase::judge, asking.plan.value()).text);
+      json.member("artifact", fenced("artifact", asking.text));
+      json.member("questions", questions_text(asked));
+      json.member("again", again.empty() ? again : fenced("unsettled", again));
+    };
+    what.task = [&](json::Writer& json) {
+      json.member("name", "artifact.judge").member("kind", asking.job.type);
+      json.key("artifact").raw(asking.text);
+      json.key("chunks").value(*asking.job.chunks);
+    };
+    const Answer answer = call(run, asking.job, asking.spent, what);
+    if (!answer.error.empty()) {
+      out.error = answer.error;
+      out.final = answer.cancelled || answer.error.substr(0, 15) == "budget_exceeded";
+      return out;
+    }
+    repair::EditOptions edits;
+    edits.level = contract::EditLevel::certain;
+    edits.keep_text = true;
+    repair::Check check(run.contract(pin_judge_contract), {}, edits);
+    const contract::Verdict judged = check.whole(answer.text);
+    json::Arena arena;
+    const Result<Value> claims = json::parse(check.mended() ? std::string_view(check.text()) : answer.text, arena);
+    if (judged.valid && claims) {
+      out.claims = judge::read_claims(claims.value());
+      out.error.clear();
+      return out;
+    }
+    out.error = answer.at_limit ? "the judge's answer ended at its limit of tokens, and breaks its contract"
+                                : "the judge's answer breaks its contract";
+    const auto broken = std::find_if(judged.findings.begin(), judged.findings.end(), counts);
+    out.error += broken == judged.findings.end() ? "" : ": " + broken->message;
+    if (attempt < attempts_max) {
+      std::string note;
+      json::Writer(note).begin_object().member("phase", "judge").member("error", out.error).end_object();
+      run.emit("retry", run::Data::written(std::move(note)));
+    }
+  }
+  return out;
+}
+
+// Why each question is asked again: "answerable at /questions/0: the judge said nothing of it".
+std::string open_text(const judge::Judgement& judgement, const std::vector<judge::Question>& again) {
+  std::vector<std::string> lines;
+  for (const contract::Undecided& one : judgement.undecided) {
+    const bool asked = std::any_of(again.begin(), again.end(), [&](const judge::Question& question) {
+      return question.rule == one.rule && question.at == one.at;
+    });
+    if (!asked) {
+      continue;
+    }
+    lines.push_back(one.rule + " at " + (one.at.empty() ? "\"\"" : one.at) + ": " + one.reason);
+  }
+  return bullets(lines);
+}
+
+// The claims of both answers; of what was asked again, the later ones where there are some.
+std::vector<judge::Claim> joined(const std::vector<judge::Claim>& before, const std::vector<judge::Claim>& after,
+                                 const std::vector<judge::Question>& again) {
+  const auto is_about = [](const judge::Claim& claim, const judge::Question& question) {
+    return claim.rule == question.rule && claim.at.substr(0, question.at.size()) == question.at &&
+           (claim.at.size() == question.at.size() || claim.at[question.at.size()] == '/');
+  };
+  const auto is_asked_again = [&](const judge::Claim& claim) {
+    return std::any_of(again.begin(), again.end(), [&](const judge::Question& one) { return is_about(claim, one); });
+  };
+  std::vector<judge::Claim> out;
+  for (const judge::Claim& claim : before) {
+    const bool replaced = std::any_of(again.begin(), again.end(), [&](const judge::Question& one) {
+      return is_about(claim, one) &&
+             std::any_of(after.begin(), after.end(), [&](const judge::Claim& later) { return is_about(later, one); });
+    });
+    if (!replaced) {
+      out.push_back(claim);
+    }
+  }
+  std::copy_if(after.begin(), after.end(), std::back_inserter(out), is_asked_again);
+  return out;
+}
+
+void take_judgement(const judge::Judgement& judgement, Version& version) {
+  version.judge_error.clear();
+  version.judged = true;
+  version.issues = 0;
+  version.semantic.clear();
+  for (const judge::Issue& issue : judgement.issues) {
+    if (!counts(issue.finding)) {
+      version.warned = true;
+      continue;
+    }
+    ++version.issues;
+    const std::string& message = issue.finding.message;
+    if (std::find(version.semantic.begin(), version.semantic.end(), message) == version.semantic.end()) {
+      version.semantic.push_back(message);
+    }
+  }
+  version.undecided = judgement.undecided.size();
+  version.judgement = judge::judgement_json(judgement);
+}
+
 }  // namespace
 
-Version check_structure(const run::Run& run, std::string text, std::string stopped) {
+Version check_structure(const run::Run& run, const Job& job, const run::Data& plan, std::string text,
+                        std::string stopped) {
   const contract::Contract& contract = run.contract(pin_contract);
   repair::EditOptions edits;
   edits.level = contract::EditLevel::certain;
@@ -74,12 +266,12 @@ Version check_structure(const run::Run& run, std::string text, std::string stopp
     // Places in the edited text, which is what everybody sees from here on; the edits stay in the verdict.
     contract::Verdict edited = strict(contract, check.text());
     edited.edits = std::move(verdict.edits);
-    return version_from(edited, check.text(), std::move(stopped));
+    return version_from(run, job, plan, std::move(edited), check.text(), std::move(stopped));
   }
-  return version_from(verdict, std::move(text), std::move(stopped));
+  return version_from(run, job, plan, std::move(verdict), std::move(text), std::move(stopped));
 }
 
-Freed free_tier(const run::Run& run, const Version& version) {
+Freed free_tier(const run::Run& run, const Job& job, const run::Data& plan, const Version& version) {
   Freed out;
   out.version = version;
   if (!version.is_json || version.errors == 0) {
@@ -90,7 +282,7 @@ Freed free_tier(const run::Run& run, const Version& version) {
   if (fixed.fixes.empty()) {
     return out;
   }
-  Version next = version_from(strict(contract, fixed.text), fixed.text, version.stopped);
+  Version next = version_from(run, job, plan, strict(contract, fixed.text), fixed.text, version.stopped);
   if (next.errors >= version.errors) {
     return out;
   }
@@ -110,6 +302,16 @@ Freed free_tier(const run::Run& run, const Version& version) {
     json.key("from").raw(fix.from).key("to").raw(fix.to).end_object();
   }
   json.end_array();
+  return out;
+}
+
+std::vector<std::string> asked_rules(const contract::Contract& contract) {
+  std::vector<std::string> out;
+  json::Arena arena;
+  const Result<Value> schema = json::parse(contract.text(), arena);
+  if (schema) {
+    collect_asked(schema.value(), out);
+  }
   return out;
 }
 
@@ -133,74 +335,30 @@ void judge_meaning(run::Run& run, const Job& job, Spent& spent, const run::Data&
       passages.push_back({chunk.index, chunk.text});
     }
   }
-  // An answer that breaks its contract, or says nothing of what was asked, is asked for once more.
-  for (int attempt = 1; attempt <= 2; ++attempt) {
-    Call what;
-    what.phase = Phase::judge;
-    what.prompt = "prompt-judge";
-    what.contract = pin_judge_contract;
-    what.bolder = attempt > 1;
-    what.variables = [&](json::Writer& json) {
-      json.member("type", job.type);
-      json.member("source", source_text(job, plan.value()));
-      json.member("artifact", fenced("artifact", version.text));
-      json.member("questions", questions_text(asked));
-    };
-    what.task = [&](json::Writer& json) {
-      json.member("name", "artifact.judge").member("kind", job.type);
-      json.key("artifact").raw(version.text);
-      json.key("chunks").value(*job.chunks);
-    };
-    const Answer answer = call(run, job, spent, what);
-    if (!answer.error.empty()) {
-      version.judge_error = answer.error;
-      version.final = answer.cancelled || answer.error.substr(0, 15) == "budget_exceeded";
-      return;
-    }
-    repair::EditOptions edits;
-    edits.level = contract::EditLevel::certain;
-    edits.keep_text = true;
-    repair::Check check(run.contract(pin_judge_contract), {}, edits);
-    const contract::Verdict judged = check.whole(answer.text);
-    json::Arena answer_arena;
-    const Result<Value> claims =
-        json::parse(check.mended() ? std::string_view(check.text()) : answer.text, answer_arena);
-    if (!judged.valid || !claims) {
-      version.judge_error = "the judge's answer breaks its contract";
-      for (const contract::Finding& finding : judged.findings) {
-        if (counts(finding)) {
-          version.judge_error += ": " + finding.message;
-          break;
-        }
-      }
-      if (attempt == 1) {
-        std::string note;
-        json::Writer(note).begin_object().member("phase", "judge").member("error", version.judge_error).end_object();
-        run.emit("retry", run::Data::written(std::move(note)));
-      }
-      continue;
-    }
-    const std::vector<judge::Claim> all = judge::read_claims(claims.value());
-    const judge::Judgement judgement = judge::settle(asked, all, passages, artifact.value(), version.text);
-    version.judge_error.clear();
-    version.judged = true;
-    version.issues = 0;
-    version.semantic.clear();
-    for (const judge::Issue& issue : judgement.issues) {
-      if (counts(issue.finding)) {
-        ++version.issues;
-        if (std::find(version.semantic.begin(), version.semantic.end(), issue.finding.message) ==
-            version.semantic.end()) {
-          version.semantic.push_back(issue.finding.message);
-        }
-      } else {
-        version.warned = true;
-      }
-    }
-    version.undecided = judgement.undecided.size();
-    version.judgement = judge::judgement_json(judgement);
+  const judge::ProofRules rules{job.way >= 2};
+  Asking asking{run, job, spent, plan, version.text};
+  Asked first = ask_judge(asking, asked, {});
+  if (!first.error.empty()) {
+    version.judge_error = first.error;
+    version.final = first.final;
     return;
   }
+  judge::Judgement judgement = judge::settle(asked, first.claims, passages, artifact.value(), version.text, rules);
+  if (!judgement.again.empty() && job.way >= 2) {
+    std::vector<judge::Question> open;
+    for (const std::size_t number : judgement.again) {
+      open.push_back(asked[number]);
+    }
+    std::string note;
+    json::Writer(note).begin_object().member_uint("count", open.size()).member_uint("of", asked.size()).end_object();
+    run.emit("again", run::Data::written(std::move(note)));
+    const Asked second = ask_judge(asking, open, open_text(judgement, open));
+    if (second.error.empty()) {
+      const std::vector<judge::Claim> claims = joined(first.claims, second.claims, open);
+      judgement = judge::settle(asked, claims, passages, artifact.value(), version.text, rules);
+    }
+  }
+  take_judgement(judgement, version);
 }
 
 }  // namespace plumb::pipelines::artifact

@@ -1,6 +1,7 @@
 // What is shown of a job: a projection of its journal. Nothing here is kept; the same journal gives the same view.
 
 #include <algorithm>
+#include <initializer_list>
 
 #include "core/json/arena.hpp"
 #include "core/json/members.hpp"
@@ -39,9 +40,10 @@ Progress progress_of(const run::Journal& journal) {
   Progress out;
   for (const Entry& entry : journal.entries()) {
     if (entry.kind == EntryKind::end) {
-      out.status = entry.status == run::Status::ok          ? "completed"
-                   : entry.status == run::Status::cancelled ? "cancelled"
-                                                            : "failed";
+      out.status = entry.status == run::Status::ok && flag_of(entry.data.value(), "partial") ? "completed_partial"
+                   : entry.status == run::Status::ok                                         ? "completed"
+                   : entry.status == run::Status::cancelled                                  ? "cancelled"
+                                                                                             : "failed";
       out.percent = 100;
     }
     if (entry.kind != EntryKind::note) {
@@ -138,6 +140,11 @@ class Log {
       line(phase == "plan"       ? "📋 Phase 1: Planning " + type_ + " structure..."
            : phase == "generate" ? "🔨 Phase 2: Generating " + type_ + " content..."
                                  : "✅ Phase 3: Validating " + type_ + "...");
+    } else if (name == "source") {
+      source(value);
+    } else if (name == "hidden") {
+      line("⚠️  " + std::string(text_of(value, "words")) +
+           " that the plan points to had no room in the prompt: a larger --token-budget shows them");
     } else if (name == "planned") {
       line("✓ Plan created: " + std::string(text_of(value, "words")));
     } else if (name == "made") {
@@ -146,6 +153,9 @@ class Log {
              "): " + counted(number_of(*stopped, "received_bytes"), "byte", "bytes") + " received, about " +
              counted(number_of(*stopped, "saved_tokens"), "token", "tokens") + " saved");
       }
+      if (flag_of(value, "at_limit")) {
+        line("⚠️  Generation ended at its limit of tokens");
+      }
       line(flag_of(value, "is_json") ? "✓ Generated artifact: " + std::string(text_of(value, "words"))
                                      : "⚠️  Generated artifact is no JSON yet");
     } else if (name == "step") {
@@ -153,7 +163,9 @@ class Log {
       if (attempt == 0) {
         line(structure ? "  → Step 1: Structural validation..." : "  → Step 2: Semantic validation...");
         if (!structure && flag_of(value, "skipped")) {
-          line("  ⚠️ Not run: the artifact is not complete JSON");
+          const std::string rules = comma_list(value, "not_run");
+          line(rules.empty() ? "  ⚠️ Not run: the artifact is not complete JSON"
+                             : "  ⚠️ Not run: " + rules + " (" + std::string(text_of(value, "why")) + ")");
         }
       } else {
         line(structure ? "  → Revalidating structure..." : "  → Revalidating semantics...");
@@ -161,6 +173,20 @@ class Log {
     } else if (name == "structure") {
       const std::uint64_t errors = number_of(value, "errors");
       line(errors == 0 ? "  ✓ Structure valid" : "  ✗ " + counted(errors, "violation", "violations") + " found");
+    } else if (name == "again") {
+      line("  → Asking the judge again: " + json::uint_text(number_of(value, "count")) + " of " +
+           counted(number_of(value, "of"), "claim", "claims") + " left out, or without proof");
+    } else if (name == "held") {
+      line("  → Put back: " + std::string(text_of(value, "words")) + " that nothing was wrong with");
+    } else if (name == "salvaged") {
+      line("⚠️  Kept " + json::uint_text(number_of(value, "kept")) + " of " +
+           json::uint_text(number_of(value, "asked")) + ": " + std::string(text_of(value, "reason")));
+    } else if (name == "failed") {
+      asked_ = number_of(value, "asked");
+      kept_ = number_of(value, "kept");
+      for (const Value& one : json::list_of(value, "left_out")) {
+        left_out_.push_back(std::string(text_of(one, "name")) + ": " + std::string(text_of(one, "reason")));
+      }
     } else if (name == "meaning") {
       meaning(value);
     } else if (name == "invalid") {
@@ -172,6 +198,9 @@ class Log {
       line("  → Fixed without a model: " + counted(number_of(value, "count"), "value", "values") +
            " put in the spelling " + "of the one that was meant");
     } else if (name == "repair") {
+      if (const std::uint64_t open = number_of(value, "uncovered"); open > 0) {
+        line("⚠️  Nothing is about " + counted(open, "entry", "entries") + " of the plan");
+      }
       if (!repairing_) {
         line("  → Step 3: Attempting automatic repair...");
         repairing_ = true;
@@ -185,8 +214,13 @@ class Log {
       if (flag_of(value, "valid")) {
         line("✓ Repair successful after " + json::uint_text(attempt) + " attempt(s)");
       } else {
-        line(std::string("  ✗ Still invalid after repair") +
-             (flag_of(value, "kept") ? "" : "; not better, the version before stays"));
+        const std::string why(text_of(value, "why"));
+        line(std::string(flag_of(value, "kept") || why.empty() || why == "it is not better"
+                             ? "  ✗ Still invalid after repair"
+                             : "  ✗ Repair not kept: " + why) +
+             (flag_of(value, "kept")                     ? ""
+              : why.empty() || why == "it is not better" ? "; not better, the version before stays"
+                                                         : "; the version before stays"));
       }
     } else if (name == "unrepaired") {
       line("  ✗ Repair call failed: " + std::string(text_of(value, "error")));
@@ -194,7 +228,36 @@ class Log {
       line("✗ Repair failed after " + counted(number_of(value, "attempts"), "attempt", "attempts"));
     } else if (name == "retry") {
       line("⚠️  " + capital(text_of(value, "phase")) + " call failed: " + std::string(text_of(value, "error")) +
-           "; trying once more");
+           "; trying once more" + wait_words(number_of(value, "wait_ms")));
+    }
+  }
+
+  static std::string wait_words(std::uint64_t wait_ms) {
+    return wait_ms == 0 ? std::string() : " in " + json::uint_text((wait_ms + 999) / 1'000) + " s";
+  }
+
+  static std::string comma_list(const Value& value, std::string_view name) {
+    std::string out;
+    for (const std::string& one : json::texts_of(value, name)) {
+      out += (out.empty() ? "" : ", ") + one;
+    }
+    return out;
+  }
+
+  // How the source is read, and what of it is not.
+  void source(const Value& value) {
+    const std::uint64_t passages = number_of(value, "passages");
+    const std::uint64_t read = number_of(value, "read");
+    if (const std::uint64_t parts = number_of(value, "parts"); parts > 1) {
+      line("  → The source is read in " + counted(parts, "part", "parts"));
+    }
+    if (read < passages) {
+      const auto left_out = json::list_of(value, "left_out");
+      const std::vector<std::string> headings =
+          left_out.empty() ? std::vector<std::string>() : json::texts_of(left_out.front(), "headings");
+      line("⚠️  " + json::uint_text(passages - read) + " of " + counted(passages, "passage", "passages") +
+           " left out" + (headings.empty() ? "" : ", from '" + headings.front() + "' on") + ": --token-budget " +
+           json::uint_text(number_of(value, "budget_wanted")) + " reads all of it");
     }
   }
 
@@ -214,7 +277,10 @@ class Log {
   }
 
   void end(const Entry& entry) {
-    if (entry.status == run::Status::ok) {
+    if (entry.status == run::Status::ok && flag_of(entry.data.value(), "partial")) {
+      line("⚠️  Job " + id_ + " completed in part: " + json::uint_text(number_of(entry.data.value(), "kept")) +
+           " of " + json::uint_text(number_of(entry.data.value(), "asked")) + " kept (progress: 100%)");
+    } else if (entry.status == run::Status::ok) {
       const std::string_view decision = text_of(entry.data.value(), "decision");
       line("✅ Job " + id_ + " completed successfully (progress: 100%)" +
            (decision == "accept_unverified"      ? ", not verified by a judge"
@@ -226,12 +292,18 @@ class Log {
       line("→ Status: failed (progress: 100%)");
       // Lists of their own lines, as people read them.
       std::string error = entry.error;
-      for (const std::string_view list : {" Violations: [", " Issues: ["}) {
+      for (const std::string_view list : {" Violations: [", " Issues: [", " Made were "}) {
         if (const std::size_t at = error.find(list); at != std::string::npos) {
           error.replace(at, 1, "\n            ");
         }
       }
       line("→ Error: " + error);
+      if (kept_ > 0) {
+        line("→ Kept: " + json::uint_text(kept_) + " of " + json::uint_text(asked_));
+      }
+      for (const std::string& one : left_out_) {
+        line("→ Left out: " + one);
+      }
     }
   }
 
@@ -240,6 +312,9 @@ class Log {
   std::string id_;
   std::string type_;
   std::uint64_t number_ = 0;
+  std::uint64_t asked_ = 0;  // of a run that failed
+  std::uint64_t kept_ = 0;
+  std::vector<std::string> left_out_;
   bool repairing_ = false;
   std::vector<LogLine> lines_;
 };
@@ -250,6 +325,14 @@ const Entry* last_note(const run::Journal& journal, std::string_view name) {
     return entry.kind == EntryKind::note && entry.name == name;
   });
   return found == entries.rend() ? nullptr : &*found;
+}
+
+void write_found(json::Writer& json, const Value& value, std::initializer_list<std::string_view> names) {
+  for (const std::string_view name : names) {
+    if (const Value* found = value.find(name)) {
+      json.key(name).value(*found);
+    }
+  }
 }
 
 }  // namespace
@@ -265,23 +348,21 @@ std::string view(const run::Journal& journal) {
   if (last.kind == EntryKind::end && last.status == run::Status::ok) {
     const Value& result = last.data.value();
     json.key("result").value(*result.find("artifact"));
-    for (const std::string_view name : {"decision", "attempts", "evidence", "unverified", "unverified_reason"}) {
-      if (const Value* found = result.find(name)) {
-        json.key(name).value(*found);
-      }
-    }
+    write_found(json, result,
+                {"decision", "attempts", "evidence", "unverified", "unverified_reason", "warnings", "asked", "kept",
+                 "reason", "violations", "issues"});
   } else if (last.kind == EntryKind::end && last.status == run::Status::failed) {
     json.member("error", last.error);
     if (const Entry* kept = last_note(journal, "failed")) {
-      for (const std::string_view name :
-           {"violations", "issues", "initial_violations", "initial_issues", "unverified", "attempts"}) {
-        if (const Value* found = kept->data.value().find(name)) {
-          json.key(name).value(*found);
-        }
-      }
+      write_found(json, kept->data.value(),
+                  {"violations", "issues", "initial_violations", "initial_issues", "unverified", "attempts", "asked",
+                   "kept", "fewer", "left_out", "checks_not_run"});
     }
   } else if (last.kind == EntryKind::end) {
     json.member("error", "cancelled");
+  }
+  if (const Entry* source = last_note(journal, "source")) {
+    json.key("source").value(source->data.value());
   }
   const Tokens tokens = tokens_of(journal);
   json.member_uint("tokens_used", tokens.used).member_uint("tokens_saved", tokens.saved);

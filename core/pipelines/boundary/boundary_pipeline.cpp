@@ -7,7 +7,6 @@
 #include "core/json/members.hpp"
 #include "core/json/number_text.hpp"
 #include "core/json/pointer.hpp"
-#include "core/json/sha256.hpp"
 #include "core/json/writer.hpp"
 #include "core/pipelines/boundary/contract_boundary.hpp"
 #include "core/pipelines/call_monitor.hpp"
@@ -92,6 +91,17 @@ Result<std::uint64_t> limit_of(const Value& request, std::size_t phase) {
   return out;
 }
 
+// The host's limits, but for the phases of which the request says its own.
+Texts limits_for(const Value& request, const Texts& texts) {
+  Texts out;
+  out.limits = texts.limits;
+  const Value* own = request.find("limits_ms");
+  for (PhaseLimits& one : out.limits) {
+    one.total_ms = own == nullptr ? one.total_ms : number_of(*own, one.phase, one.total_ms);
+  }
+  return out;
+}
+
 // What is wrong with the request but for its contract; the first thing.
 Result<bool> check_request(const Value& request) {
   const Value* items = request.find("items");
@@ -133,17 +143,20 @@ Result<bool> check_request(const Value& request) {
   return true;
 }
 
+// Where an item says what it is called: as the request says, else as its contract does; empty: nowhere.
+std::string name_pointer(const Value& input, const contract::Contract& contract) {
+  const std::string_view said = text_of(input, "id");
+  json::Arena arena;
+  const Result<Value> schema = json::parse(contract.text(), arena);
+  return std::string(said.empty() && schema ? text_of(schema.value(), "itemId") : said);
+}
+
 std::vector<run::BoundaryItem> items_of(const run::Run& run, const Value& input) {
   const contract::Contract& contract = run.contract("contract");
   const std::span<const Value> values = input.find("items")->array();
   const Value* upstream = input.find("upstream");
   const bool each = upstream != nullptr && upstream->is(Kind::array);
-  std::string pointer(text_of(input, "id"));
-  if (pointer.empty()) {
-    json::Arena arena;
-    const Result<Value> schema = json::parse(contract.text(), arena);
-    pointer = schema ? std::string(text_of(schema.value(), "itemId")) : std::string();
-  }
+  const std::string pointer = name_pointer(input, contract);
   std::vector<run::BoundaryItem> items(values.size());
   for (std::size_t i = 0; i < values.size(); ++i) {
     items[i].value = Data::part(run.input(), &values[i]);
@@ -262,7 +275,11 @@ Result<Prepared> prepare(const Value& request, const Texts& texts) {
     }
   }
   const std::uint64_t window = number_of(request, "window_tokens");
-  json.member_uint("window_tokens", window > 0 ? window : window_of(model));
+  const Result<std::uint64_t> of_model = window_of(texts, model);
+  if (!of_model) {
+    return of_model.error();
+  }
+  json.member_uint("window_tokens", window > 0 ? window : of_model.value());
   json.key("limits_ms").begin_object();
   for (std::size_t i = 0; i < phases.size(); ++i) {
     const Result<std::uint64_t> limit = limit_of(request, i);
@@ -272,6 +289,7 @@ Result<Prepared> prepare(const Value& request, const Texts& texts) {
     json.member_uint(phases[i], limit.value());
   }
   json.end_object().key("providers").raw(providers.text());
+  write_call_limits(json, limits_for(request, texts));
   if (const Result<bool> watched = write_monitor(json, providers.value(), texts); !watched) {
     return watched.error();
   }
@@ -279,13 +297,7 @@ Result<Prepared> prepare(const Value& request, const Texts& texts) {
     json.key("upstream").value(*upstream);
   }
   json.key("items").value(*request.find("items")).end_object();
-  json::Sha256 hash;
-  hash.update("boundary\n");
-  hash.update(input);
-  for (const auto& [name, text] : out.pins) {
-    hash.update(text.text());
-  }
-  out.fingerprint = hash.hex();
+  out.fingerprint = fingerprint_of("boundary\n", input, out.pins);
   out.input = Data::written(std::move(input));
   return out;
 }
@@ -295,6 +307,7 @@ Result<Data> pipeline(run::Run& run) {
   ContractBoundary what;
   what.name = "items";
   what.contract = "contract";
+  what.name_at = *run.keep<std::string>("name_at", [&] { return name_pointer(input, run.contract("contract")); });
   what.what = text_of(input, "name");
   what.consumer = party_of(input, "consumer", "the consumer", "You work with what others have produced.",
                            "You can do your work only with items that keep the rules below.");

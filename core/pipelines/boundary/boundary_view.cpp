@@ -41,6 +41,10 @@ std::vector<std::string> boundary_lines(std::string_view note, const Value& valu
       line += number_text(value, name) == "0" ? "" : ", " + number_text(value, name) + " " + what;
     }
     out.push_back(std::move(line));
+    if (const std::string_view error = text_of(value, "call_error"); !error.empty()) {
+      out.push_back("    ❌ " + counted(value, "calls_failed", "call", "calls") + " of " +
+                    std::string(text_of(value, "agent")) + " failed: " + json::excerpt(error, 200));
+    }
     std::size_t shown = 0;
     const Value* rejections = value.find("rejections");
     for (const Value& one : rejections == nullptr ? std::span<const Value>() : rejections->array()) {

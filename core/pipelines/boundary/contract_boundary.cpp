@@ -135,9 +135,16 @@ run::Boundary contract_boundary(run::Run& run, const ContractBoundary& what) {
   out.name = what.name;
   out.agent = what.consumer.agent;
   out.producer = what.producer.agent;
+  out.by_rule = what.free && what.free("validate");
+  out.revised_by_rule = what.free && what.free("revise");
+  if (!what.name_at.empty()) {
+    out.name_of = [&contract, at = what.name_at](const run::Data& value) {
+      return item_name(contract, at, value.value());
+    };
+  }
   out.batch_tokens = batch_tokens(what.window);
-  out.validate_ms = what.validate_ms;
-  out.revise_ms = what.revise_ms;
+  out.validate_ms = limits_of(run, "validate", {0, what.validate_ms}).total_ms;
+  out.revise_ms = limits_of(run, "revise", {0, what.revise_ms}).total_ms;
   for (const Rule& rule : rules) {
     if (!rule.ask.empty()) {
       out.rules.push_back(rule.id);

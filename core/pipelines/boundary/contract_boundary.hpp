@@ -34,6 +34,7 @@ struct ContractBoundary {
   std::string contract;  // a pin
   std::string context;   // JSON text that the contract's `context:` pointers read, or empty
   std::string what;      // an item, in a word: "brief"
+  std::string name_at;   // JSON Pointer to what an item is called; empty: a revision keeps the name
   Party consumer;
   Party producer;
   std::uint64_t window = 0;  // of the model that judges; 0: not known

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/pipelines/discovery/parts.hpp"
+#include "core/pipelines/discovery/worst_case.hpp"
 
 namespace plumb::pipelines::discovery {
 
@@ -13,14 +14,13 @@ namespace {
 using json::Value;
 using run::Data;
 
-constexpr std::size_t rounds_max = 3;
-
 struct Assessed {
   Data lead, risk;
   std::string conversation;  // JSON items
   std::string left_out;
   std::string infeasible;  // why
   std::string send_back;   // what is wrong with the solution
+  std::vector<Failure> failures;
   bool forced = false;
 };
 
@@ -50,9 +50,10 @@ Assessed talk(run::Run& run, const Job& job, const Chain& chain, const SentBack&
     };
     return call;
   };
-  for (std::size_t round = 1; round <= rounds_max; ++round) {
+  for (std::size_t round = 1; round <= dialogue_rounds_max; ++round) {
     const Answer lead = ask(run, job, call_of("assess", round));
     if (!lead.valid) {
+      add_failure(out.failures, {std::string(stage_name(Stage::feasibility_risk)), "TechLead", lead.error});
       out.left_out = out.lead.is_null() ? "no assessment was given: " + lead.error : "";
       out.forced = true;
       return out;
@@ -87,6 +88,9 @@ Assessed talk(run::Run& run, const Job& job, const Chain& chain, const SentBack&
       add_said(out, round, "Risk",
                std::string(text_of(risk.value.value(), "overall_risk_level")) + ": " +
                    std::string(text_of(risk.value.value(), "notes")));
+    }
+    if (!risk.valid) {
+      add_failure(out.failures, {std::string(stage_name(Stage::feasibility_risk)), "Risk", risk.error});
     }
     const std::string_view level = risk.valid ? text_of(risk.value.value(), "overall_risk_level") : "not given";
     if (assessment == "feasible" && (level == "low" || level == "medium")) {
@@ -152,10 +156,9 @@ Data assess_one(run::Run& run, const Job& job, const Chain& chain, const SentBac
       }
       json.end_array().end_object();
     }
-    json.member("left_out", left_out)
-        .member("send_back", assessed.send_back)
-        .key("conversation")
-        .raw("[" + assessed.conversation + "]");
+    json.member("left_out", left_out).member("send_back", assessed.send_back);
+    write_failures(json, assessed.failures);
+    json.key("conversation").raw("[" + assessed.conversation + "]");
   });
 }
 
@@ -191,9 +194,21 @@ std::string assess(run::Run& run, const Job& job, std::vector<Chain>& chains, co
   for (std::size_t n = 0; n < open.size(); ++n) {
     Chain& chain = chains[open[n]];
     const Value& value = assessed[n].value();
+    // Where nothing came of doing it again, what there was goes on.
+    const bool nothing = !text_of(value, "left_out").empty() && value.find("spec")->is(json::Kind::null);
+    if (nothing && (!chain.spec.is_null() || !chain.infeasible.is_null())) {
+      for (Failure& one : failures_of(value)) {
+        add_failure(chain.failures, std::move(one));
+      }
+      chain.send_back.clear();
+      continue;
+    }
     chain.stage = stage_name(Stage::feasibility_risk);
     chain.left_out = text_of(value, "left_out");
-    chain.settled({"specs"});
+    chain.settled({"specs"}, Stage::feasibility_risk);
+    for (Failure& one : failures_of(value)) {
+      add_failure(chain.failures, std::move(one));
+    }
     chain.spec = Data::part(assessed[n], value.find("spec"));
     chain.infeasible = Data::part(assessed[n], value.find("infeasible"));
     chain.conversation = joined(chain.conversation, *value.find("conversation"));
@@ -217,7 +232,7 @@ std::string assess(run::Run& run, const Job& job, std::vector<Chain>& chains, co
   what.window = job.window_tokens;
   what.free = [&job](std::string_view phase) { return job.by_rule(phase); };
   const run::Crossing crossing = run::cross_boundary(run, contract_boundary(run, what), items);
-  chains = over_boundary(std::move(chains), crossing, what.name, of_item, &Chain::spec);
+  chains = over_boundary(std::move(chains), crossing, what, of_item, &Chain::spec);
   return run::quality_flags_json(crossing, "specs_produced", items.size());
 }
 

@@ -23,9 +23,54 @@ void write_texts(json::Writer& json, std::string_view name, const std::vector<st
   json.end_array();
 }
 
+// The artifact of this opportunity: its member `opportunity_id` is the chain's, whatever a revision made of it.
+Data with_id(const Data& artifact, std::string_view id) {
+  if (artifact.is_null() || !artifact.value().is(json::Kind::object) ||
+      text_of(artifact.value(), "opportunity_id") == id) {
+    return artifact;
+  }
+  return object([&](json::Writer& json) {
+    json.member("opportunity_id", id);
+    for (const json::Member& member : artifact.value().object()) {
+      if (member.key != "opportunity_id") {
+        json.key(member.key).value(member.value);
+      }
+    }
+  });
+}
+
 }  // namespace
 
-void Chain::settled(std::initializer_list<std::string_view> boundaries) {
+void add_failure(std::vector<Failure>& all, Failure more) {
+  if (std::find(all.begin(), all.end(), more) == all.end()) {
+    all.push_back(std::move(more));
+  }
+}
+
+void write_failures(json::Writer& json, const std::vector<Failure>& failures) {
+  if (failures.empty()) {
+    return;
+  }
+  json.key("failures").begin_array();
+  for (const Failure& one : failures) {
+    json.begin_object().member("stage", one.stage).member("agent", one.agent).member("why", one.why).end_object();
+  }
+  json.end_array();
+}
+
+std::vector<Failure> failures_of(const Value& object) {
+  std::vector<Failure> out;
+  for (const Value& one : list_of(object, "failures")) {
+    out.push_back(
+        {std::string(text_of(one, "stage")), std::string(text_of(one, "agent")), std::string(text_of(one, "why"))});
+  }
+  return out;
+}
+
+void Chain::settled(std::initializer_list<std::string_view> boundaries, Stage from) {
+  failures.erase(std::remove_if(failures.begin(), failures.end(),
+                                [&](const Failure& one) { return stage_named(one.stage).value_or(from) >= from; }),
+                 failures.end());
   for (const std::string_view one : boundaries) {
     unverified.erase(std::remove(unverified.begin(), unverified.end(), one), unverified.end());
   }
@@ -43,18 +88,32 @@ bool Chain::sends_back(Stage from, std::string_view reason) {
   return !reason.empty();
 }
 
-std::vector<Chain> over_boundary(std::vector<Chain> chains, const run::Crossing& crossing, std::string_view boundary,
+void take_crossed(Chain& chain, const run::Crossed& item, const run::Crossing& crossing, const ContractBoundary& what,
+                  Data Chain::*artifact) {
+  chain.id = item.id;
+  chain.revised_from = item.revised_from.empty() ? chain.revised_from : item.revised_from;
+  chain.*artifact = item.warning.empty() ? item.value : with_warning(item.value, item.warning);
+  chain.solution = with_id(chain.solution, chain.id);
+  chain.spec = with_id(chain.spec, chain.id);
+  chain.left_out = item.passed == run::Passed::failed ? item.why.reason : "";
+  if (!item.revise_error.empty()) {
+    add_failure(chain.failures, {chain.stage, what.producer.agent, item.revise_error});
+  }
+  if (item.unverified) {
+    chain.unverified.push_back(what.name);
+    if (const std::string error = crossing.call_error(); !error.empty()) {
+      add_failure(chain.failures, {chain.stage, what.consumer.agent, error});
+    }
+  }
+}
+
+std::vector<Chain> over_boundary(std::vector<Chain> chains, const run::Crossing& crossing, const ContractBoundary& what,
                                  const std::vector<std::size_t>& of_item, Data Chain::*artifact) {
   std::vector<std::vector<Chain>> parts(chains.size());
   for (const run::Crossed& item : crossing.items) {
     const std::size_t at = of_item[item.input];
     Chain chain = chains[at];
-    chain.id = item.id;
-    chain.*artifact = item.warning.empty() ? item.value : with_warning(item.value, item.warning);
-    chain.left_out = item.passed == run::Passed::failed ? item.why.reason : "";
-    if (item.unverified) {
-      chain.unverified.emplace_back(boundary);
-    }
+    take_crossed(chain, item, crossing, what, artifact);
     parts[at].push_back(std::move(chain));
   }
   std::vector<Chain> out;
@@ -88,6 +147,7 @@ void write_chain(json::Writer& json, const Chain& chain) {
   if (!chain.sent_back_by.empty()) {
     write_texts(json, "sent_back_by", chain.sent_back_by);
   }
+  write_failures(json, chain.failures);
   write_part(json, "brief", chain.brief);
   write_part(json, "solution", chain.solution);
   write_part(json, "spec", chain.spec);
@@ -105,6 +165,7 @@ Chain chain_of(const Data& whole, const Value& value) {
   out.revised_from = text_of(value, "revised_from");
   out.send_back = text_of(value, "send_back");
   out.sent_back_by = texts_of(value, "sent_back_by");
+  out.failures = failures_of(value);
   out.brief = Data::part(whole, value.find("brief"));
   out.solution = Data::part(whole, value.find("solution"));
   out.spec = Data::part(whole, value.find("spec"));

@@ -6,6 +6,7 @@
 
 #include "core/json/number_text.hpp"
 #include "core/pipelines/discovery/parts.hpp"
+#include "core/pipelines/discovery/worst_case.hpp"
 #include "core/text/sentences.hpp"
 
 namespace plumb::pipelines::discovery {
@@ -14,8 +15,6 @@ namespace {
 
 using json::Value;
 using run::Data;
-
-constexpr std::size_t rounds_max = 3;
 
 struct Said {
   std::size_t round = 0;
@@ -43,6 +42,7 @@ struct Dialogue {
   std::vector<Said> said;
   std::vector<std::pair<std::size_t, Data>> challenges;  // by round
   std::string left_out;
+  std::vector<Failure> failures;
   std::string send_back;  // what is wrong with the brief
   bool forced = true;
   std::string note = "no model challenged this solution";
@@ -67,13 +67,17 @@ Dialogue talk(run::Run& run, const Job& job, const Data& explored, const Chain& 
               bool may_send_back) {
   Dialogue out;
   std::string challenge;
-  for (std::size_t round = 1; round <= rounds_max; ++round) {
+  const auto failed = [&](std::string_view agent, const Answer& answer) {
+    add_failure(out.failures, {std::string(stage_name(Stage::solution_validation)), std::string(agent), answer.error});
+  };
+  for (std::size_t round = 1; round <= dialogue_rounds_max; ++round) {
     const Answer proposal =
         ask(run, job, call_of("propose", chain, explored, why, [&](json::Writer& json) {
               json.member("proposal", out.proposal.is_null() ? "" : fenced("proposal", out.proposal.text()));
               json.member("challenge", fenced("challenge", challenge)).member_uint("round", round);
             }));
     if (!proposal.valid) {
+      failed("OpportunityPM", proposal);
       if (out.proposal.is_null()) {
         out.left_out = "no solution was proposed: " + proposal.error;
       } else {
@@ -91,6 +95,9 @@ Dialogue talk(run::Run& run, const Job& job, const Data& explored, const Chain& 
               json.member("proposal", fenced("proposal", out.proposal.text())).member_uint("round", round);
               json.member("may_send_back", may_send_back ? "yes" : "");
             }));
+    if (!judged.valid) {
+      failed("Validation", judged);
+    }
     const std::string_view assessment =
         judged.valid ? text_of(judged.value.value(), "assessment") : std::string_view("not given");
     out.said.push_back({round, "Validation",
@@ -111,6 +118,8 @@ Dialogue talk(run::Run& run, const Job& job, const Data& explored, const Chain& 
       if (felt.valid) {
         out.experience = felt.value;
         out.said.push_back({round, "Experience", std::string(text_of(felt.value.value(), "notes"))});
+      } else {
+        failed("Experience", felt);
       }
     }
     if (assessment == "approve") {
@@ -182,6 +191,7 @@ Data design_one(run::Run& run, const Job& job, const Data& explored, const Chain
   return object([&](json::Writer& json) {
     json.key("solution").raw(solution.is_null() ? "null" : solution.text()).member("left_out", left_out);
     json.member("send_back", dialogue.send_back);
+    write_failures(json, dialogue.failures);
     write_conversation(json, dialogue.said);
   });
 }
@@ -207,12 +217,23 @@ std::string design(run::Run& run, const Job& job, const Data& explored, std::vec
   std::vector<std::size_t> of_item;
   for (std::size_t n = 0; n < open.size(); ++n) {
     Chain& chain = chains[open[n]];
+    // Where nothing came of doing it again, what there was goes on.
+    if (designed[n].value().find("solution")->is(json::Kind::null) && !chain.solution.is_null()) {
+      for (Failure& one : failures_of(designed[n].value())) {
+        add_failure(chain.failures, std::move(one));
+      }
+      chain.send_back.clear();
+      continue;
+    }
     chain.stage = stage_name(Stage::solution_validation);
     chain.left_out = text_of(designed[n].value(), "left_out");
     chain.solution = Data::part(designed[n], designed[n].value().find("solution"));
     chain.spec = Data();
     chain.infeasible = Data();
-    chain.settled({"solutions", "specs"});
+    chain.settled({"solutions", "specs"}, Stage::solution_validation);
+    for (Failure& one : failures_of(designed[n].value())) {
+      add_failure(chain.failures, std::move(one));
+    }
     chain.conversation = Data::part(designed[n], designed[n].value().find("conversation"));
     if (chain.sends_back(Stage::solution_validation, text_of(designed[n].value(), "send_back"))) {
       continue;
@@ -233,7 +254,7 @@ std::string design(run::Run& run, const Job& job, const Data& explored, std::vec
   what.window = job.window_tokens;
   what.free = [&job](std::string_view phase) { return job.by_rule(phase); };
   const run::Crossing crossing = run::cross_boundary(run, contract_boundary(run, what), items);
-  chains = over_boundary(std::move(chains), crossing, what.name, of_item, &Chain::solution);
+  chains = over_boundary(std::move(chains), crossing, what, of_item, &Chain::solution);
   return run::quality_flags_json(crossing, "solutions_produced", items.size());
 }
 

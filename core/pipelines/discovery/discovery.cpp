@@ -3,10 +3,7 @@
 #include <algorithm>
 
 #include "core/json/number_text.hpp"
-#include "core/json/sha256.hpp"
-#include "core/pipelines/call_monitor.hpp"
 #include "core/pipelines/discovery/parts.hpp"
-#include "core/pipelines/discovery/reentry.hpp"
 
 namespace plumb::pipelines::discovery {
 
@@ -14,14 +11,6 @@ namespace {
 
 using json::Value;
 using run::Data;
-
-constexpr std::array<std::string_view, 10> members = {"sources",   "target_domain", "time_window_days", "scope_dirs",
-                                                      "doc_paths", "review",        "window_tokens",    "call_ms",
-                                                      "providers", "experiment"};
-constexpr std::array<std::string_view, 8> prompts = {"explore",    "frame",  "propose", "challenge",
-                                                     "experience", "assess", "risk",    "rank"};
-constexpr std::array<std::string_view, 5> contracts = {"explorer-finding", "opportunity-brief", "solution-brief",
-                                                       "technical-spec", "review-decision"};
 
 Error failed(std::string message) {
   Error error;
@@ -38,6 +27,10 @@ struct Course {
   Attempts agent_send_backs{};  // by the stage that sent back
   std::size_t next_id = 1;
   Decisions decisions;
+  Lineage lineage;
+  std::vector<std::string> fresh;     // findings of a second look that were not framed yet
+  std::size_t people_send_backs = 0;  // so far
+  bool keeps = false;                 // what the last of these does not concern stays; not so in runs of before
 
   // The agents of a stage may send back what they cannot work with.
   bool agents_may(Stage stage) const {
@@ -82,12 +75,27 @@ void write_warnings(json::Writer& json, const std::vector<std::string>& warnings
   json.end_array();
 }
 
+void note_lineage(Course& course) {
+  for (const Chain& chain : course.chains) {
+    const std::pair<std::string, std::string> one{chain.id, chain.revised_from};
+    const bool known = std::find(course.lineage.begin(), course.lineage.end(), one) != course.lineage.end();
+    if (!chain.revised_from.empty() && !known) {
+      course.lineage.push_back(one);
+    }
+  }
+}
+
 // Each stage stands in a scope of its own, which is not entered again once it has finished.
 Result<bool> run_exploration(run::Run& run, const Job& job, Course& course, const SentBack& why) {
   const std::size_t attempt = ++course.attempts[0];
+  const Data before = course.explored;
+  const bool again = course.keeps && !before.is_null();
   course.explored = run.scope("exploration", [&](run::Run& part) {
     note_stage(part, Stage::exploration, attempt, why);
     Data explored = explore(part, job, why);
+    if (again) {
+      explored = looked_again(before, explored);
+    }
     note_checkpoint(part, Stage::exploration, attempt, {}, [&](json::Writer& json) {
       for (const json::Member& member : explored.value().object()) {
         json.key(member.key).value(member.value);
@@ -95,7 +103,8 @@ Result<bool> run_exploration(run::Run& run, const Job& job, Course& course, cons
     });
     return explored;
   });
-  if (flag_of(course.explored.value(), "failed")) {
+  course.fresh = again ? texts_of(course.explored.value(), "fresh") : std::vector<std::string>();
+  if (!again && flag_of(course.explored.value(), "failed")) {
     const std::vector<std::string> warnings = texts_of(course.explored.value(), "warnings");
     return failed("exploration failed: " +
                   (warnings.empty() ? std::string("no explorer could work") : warnings.front()));
@@ -107,29 +116,36 @@ Result<bool> run_exploration(run::Run& run, const Job& job, Course& course, cons
 Result<bool> run_framing(run::Run& run, const Job& job, Course& course, SentBack& why) {
   const std::size_t attempt = ++course.attempts[1];
   const std::vector<Chain> before = course.chains;
+  why.fresh = std::move(course.fresh);
+  course.fresh.clear();
   const Data framed = run.scope("framing", [&](run::Run& part) {
     note_stage(part, Stage::opportunity_framing, attempt, why);
     const Framed made = frame(part, job, course.explored, course.next_id, why, before);
     const auto write = [&](json::Writer& json) {
       write_chains(json, made.chains);
       write_warnings(json, made.warnings);
+      write_failures(json, made.failures);
     };
     note_checkpoint(part, Stage::opportunity_framing, attempt, made.quality_flags, write);
     return object(write);
   });
   course.chains = chains_of(framed);
   course.next_id = number_after(course.chains, course.next_id);
+  note_lineage(course);
   const auto there = [](const std::vector<Chain>& chains, std::string_view id) {
     return std::any_of(chains.begin(), chains.end(), [&](const Chain& one) { return one.id == id; });
   };
   if (!why.about.empty()) {
     std::vector<SentBack::About> made;
     for (const Chain& chain : course.chains) {
-      if (!there(before, chain.id) || why.concerns(chain.id)) {
+      // What has come through already and was not framed anew goes on as it was.
+      const bool done = course.keeps && (!chain.spec.is_null() || !chain.infeasible.is_null());
+      if (!there(before, chain.id) || (why.concerns(chain.id) && !done)) {
         made.push_back({chain.id, {}});
       }
     }
     why.about = std::move(made);
+    why.nothing = course.keeps && why.about.empty();
   }
   auto& decided = course.decisions.by_opportunity;
   decided.erase(
@@ -156,6 +172,7 @@ void run_work(run::Run& run, const Job& job, Course& course, Stage stage, const 
     return object(write);
   });
   course.chains = chains_of(done);
+  note_lineage(course);
 }
 
 void run_ranking(run::Run& run, const Job& job, Course& course, const SentBack& why) {
@@ -163,16 +180,26 @@ void run_ranking(run::Run& run, const Job& job, Course& course, const SentBack& 
   const bool may = course.agents_may(Stage::prioritization);
   const Data ranked = run.scope("prioritization", [&](run::Run& part) {
     note_stage(part, Stage::prioritization, attempt, why);
-    Data out = rank(part, job, course.chains, why, may);
-    note_checkpoint(part, Stage::prioritization, attempt, {},
-                    [&](json::Writer& json) { json.key("rankings").value(*out.value().find("rankings")); });
+    Data out = rank(part, job, course.chains, course.rankings, why, may);
+    note_checkpoint(part, Stage::prioritization, attempt, {}, [&](json::Writer& json) {
+      json.key("rankings").value(*out.value().find("rankings"));
+      write_failures(json, failures_of(out.value()));
+    });
     return out;
   });
   // A run of an earlier version has the list itself.
   const bool is_list = ranked.value().is(json::Kind::array);
   course.rankings = Data::part(ranked, is_list ? &ranked.value() : ranked.value().find("rankings"));
-  course.decisions.order.clear();
+  if (course.keeps && !course.decisions.order.empty()) {
+    keep_order(course.decisions, course.rankings.value(), course.lineage, why);
+  } else {
+    course.decisions.order.clear();
+  }
   for (const Value& one : list_of(ranked.value(), "send_back")) {
+    // What people sent back is theirs: nothing else is done again for it.
+    if (course.keeps && !why.concerns(text_of(one, "opportunity_id"))) {
+      continue;
+    }
     for (Chain& chain : course.chains) {
       if (chain.id == text_of(one, "opportunity_id")) {
         (void)chain.sends_back(Stage::prioritization, text_of(one, "reason"));
@@ -239,120 +266,7 @@ Data result_of(const Course& course) {
   });
 }
 
-Result<bool> check_request(const Value& request, const Texts& texts) {
-  const Value* sources = request.find("sources");
-  if (sources == nullptr || !sources->is(json::Kind::object) || sources->size == 0) {
-    return wrong_request(
-        "`sources` is missing: at least one of conversations, analytics, repo, docs, each the name of a root",
-        "/sources");
-  }
-  if (Result<bool> known = only_members(*sources, source_names, "/sources"); !known) {
-    return known;
-  }
-  for (const json::Member& member : sources->object()) {
-    if (!member.value.is(json::Kind::string) || member.value.str().empty()) {
-      return wrong_request("is the name of a root that is declared where the run is driven",
-                           "/sources/" + std::string(member.key));
-    }
-    // A run that goes on from another one reads no source again.
-    const bool reads = request.find("experiment") == nullptr;
-    if (const Result<bool> there = reads && texts.root ? texts.root(member.value.str()) : Result<bool>(true); !there) {
-      return wrong_request(there.error().message, "/sources/" + std::string(member.key));
-    }
-  }
-  for (const std::string_view name : {"time_window_days", "window_tokens", "call_ms"}) {
-    const Value* found = request.find(name);
-    if (found != nullptr && !found->is(json::Kind::null) && number_of(request, name) == 0) {
-      return wrong_request("is a whole number from 1 on", "/" + std::string(name));
-    }
-  }
-  const Value* review = request.find("review");
-  if (review != nullptr && !review->is(json::Kind::boolean)) {
-    return wrong_request("is true or false", "/review");
-  }
-  for (const std::string_view name : {"scope_dirs", "doc_paths"}) {
-    const Value* found = request.find(name);
-    if (found != nullptr && texts_of(request, name).size() != found->size) {
-      return wrong_request("is a list of folders", "/" + std::string(name));
-    }
-  }
-  return check_reentry(request, texts);
-}
-
-Result<bool> write_input(json::Writer& json, const Value& request, const Texts& texts) {
-  for (const std::string_view name :
-       {"sources", "target_domain", "time_window_days", "scope_dirs", "doc_paths", "review", "experiment"}) {
-    if (const Value* found = request.find(name); found != nullptr && !found->is(json::Kind::null)) {
-      json.key(name).value(*found);
-    }
-  }
-  std::string judge;
-  std::string chosen;
-  json::Writer who(chosen);
-  who.begin_object();
-  const Value* given = request.find("providers");
-  for (const std::string_view phase : phase_names) {
-    std::string name(given == nullptr ? std::string_view() : text_of(*given, phase));
-    for (const auto& [known, provider] : texts.providers) {
-      name = known == phase ? provider : name;
-    }
-    if (!name.empty()) {
-      who.member(phase, name);
-    }
-    judge = phase == "validate" ? name : judge;
-  }
-  who.end_object();
-  json.key("providers").raw(chosen);
-  const std::uint64_t window = number_of(request, "window_tokens");
-  const std::uint64_t call_ms = number_of(request, "call_ms");
-  json.member_uint("window_tokens", window > 0 ? window : window_of(judge));
-  json.member_uint("call_ms", call_ms > 0 ? call_ms : 120'000);
-  return write_monitor(json, Data::written(chosen).value(), texts);
-}
-
 }  // namespace
-
-Result<Prepared> prepare(const Value& request, const Texts& texts) {
-  Result<bool> good = only_members(request, members);
-  if (good) {
-    good = check_request(request, texts);
-  }
-  Prepared out;
-  for (std::size_t i = 0; good && i < prompts.size(); ++i) {
-    good = pin_prompt(out.pins, texts, "discovery", prompts[i]);
-  }
-  if (good) {
-    good = pin_boundary(out.pins, texts);
-  }
-  if (!good) {
-    return good.error();
-  }
-  for (const std::string_view name : contracts) {
-    const Result<std::string> text = contract_text(texts, name);
-    const Result<contract::Contract> read =
-        text ? contract::Contract::read(text.value()) : Result<contract::Contract>(text.error());
-    if (!read) {
-      return read.error();
-    }
-    out.pins.emplace_back("contract-" + std::string(name), Data::written(text.value()));
-  }
-  std::string input;
-  json::Writer json(input);
-  json.begin_object();
-  if (const Result<bool> written = write_input(json, request, texts); !written) {
-    return written.error();
-  }
-  json.end_object();
-  json::Sha256 hash;
-  hash.update("discovery\n");
-  hash.update(input);
-  for (const auto& [name, text] : out.pins) {
-    hash.update(text.text());
-  }
-  out.fingerprint = hash.hex();
-  out.input = Data::written(std::move(input));
-  return out;
-}
 
 Result<Data> pipeline(run::Run& run) {
   const Job job = read_job(run.input());
@@ -369,13 +283,17 @@ Result<Data> pipeline(run::Run& run) {
     Result<bool> done = true;
     switch (stage) {
       case Stage::exploration:
-        why.about.clear();
-        own.about.clear();
+        // A run of before frames all anew.
+        if (!course.keeps) {
+          why.about.clear();
+          own.about.clear();
+        }
         done = run_exploration(run, job, course, own);
         break;
       case Stage::opportunity_framing:
         done = run_framing(run, job, course, own);
         why.about = own.about;
+        why.nothing = own.nothing;
         break;
       case Stage::solution_validation:
       case Stage::feasibility_risk:
@@ -396,18 +314,22 @@ Result<Data> pipeline(run::Run& run) {
     if (std::optional<SentBack> back = sent_back_by_agents(course, stage)) {
       why = std::move(*back);
       stage = from = *stage_before(stage);
+    } else if (why.nothing && stage < Stage::human_review) {
+      stage = Stage::human_review;
     } else if (stage < Stage::prioritization) {
       stage = static_cast<Stage>(static_cast<std::uint8_t>(stage) + 1);
     } else if (!job.review) {
       return result_of(course);
     } else {
-      note_stage(run, Stage::human_review, ++course.attempts[5], {});
+      note_stage(run, Stage::human_review, ++course.attempts[5], {}, course.decisions.order);
       const Reviewed reviewed = review(run, course.chains, course.rankings, course.attempts, course.decisions);
       if (reviewed.sent_back.from.empty() && !run.cancelled()) {
         return result_of(course);
       }
       why = reviewed.sent_back;
       stage = from = reviewed.to;
+      const std::string change = "send-back-" + json::uint_text(++course.people_send_backs);
+      course.keeps = run.version(change, 1) > 0;
     }
   }
   return object([](json::Writer& json) { json.member("cancelled", "on request"); });

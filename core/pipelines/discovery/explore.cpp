@@ -8,6 +8,7 @@
 #include "core/json/number_text.hpp"
 #include "core/pipelines/discovery/parts.hpp"
 #include "core/pipelines/discovery/source_reading.hpp"
+#include "core/pipelines/discovery/source_type.hpp"
 #include "core/pipelines/discovery/synthesis.hpp"
 #include "core/run/stamp.hpp"
 
@@ -65,7 +66,16 @@ Data explore_batch(run::Run& run, const Job& job, SourceKind kind, std::span<con
 // One explorer: what it found, and what it saw of its source.
 Data explore_source(run::Run& run, const Job& job, SourceKind kind, const SentBack& why) {
   std::vector<std::string> warnings;
-  const Read read = read_source(run, job, kind, warnings);
+  std::vector<Failure> failures;
+  const auto failed_with = [&](std::string error) {
+    add_failure(failures, {std::string(stage_name(Stage::exploration)),
+                           std::string(explorer_names[static_cast<std::size_t>(kind)]), std::move(error)});
+  };
+  std::string unread;
+  const Read read = read_source(run, job, kind, warnings, unread);
+  if (!unread.empty()) {
+    failed_with(unread);
+  }
   const std::size_t batch = job.by_rule("explore") ? by_rule_batch : limits_of(kind).batch;
   const std::size_t batches = (read.units.size() + batch - 1) / batch;
   const std::vector<Data> answers = run.each("batch", batches, [&](run::Run& part, std::size_t i) {
@@ -92,8 +102,9 @@ Data explore_source(run::Run& run, const Job& job, SourceKind kind, const SentBa
     }
   }
   for (const auto& [error, count] : errors) {
-    warnings.push_back(std::string(explorer_names[static_cast<std::size_t>(kind)]) + ": " + error +
-                       (count > 1 ? " (" + json::uint_text(count) + " batches)" : ""));
+    std::string told = error + (count > 1 ? " (" + json::uint_text(count) + " batches)" : "");
+    warnings.push_back(std::string(explorer_names[static_cast<std::size_t>(kind)]) + ": " + told);
+    failed_with(std::move(told));
   }
   for (const Data& answer : answers) {
     for (const Value& one : list_of(answer.value(), "findings")) {
@@ -117,7 +128,7 @@ Data explore_source(run::Run& run, const Job& job, SourceKind kind, const SentBa
       json.key("evidence").begin_array();
       for (const std::string& id : one.evidence) {
         json.begin_object()
-            .member("source_type", evidence_types[static_cast<std::size_t>(kind)])
+            .member("source_type", evidence_type(kind, read.units[known.at(id)]))
             .member("source_id", id);
         json.member("retrieved_at", stamp).member("confidence", confidence).end_object();
       }
@@ -136,7 +147,8 @@ Data explore_source(run::Run& run, const Job& job, SourceKind kind, const SentBa
     if (!days.oldest.empty()) {
       json.member("oldest", days.oldest).member("newest", days.newest);
     }
-    json.member_boolean("failed", failed > 0 && failed == batches);
+    json.member_boolean("failed", !unread.empty() || (failed > 0 && failed == batches));
+    write_failures(json, failures);
     json.member_uint("available", read.available()).member_uint("reviewed", read.units.size());
     json.member_uint("skipped", read.skipped_count()).key("skipped_why").begin_array();
     for (const Skipped& one : read.skipped) {
@@ -237,6 +249,13 @@ Data explore(run::Run& run, const Job& job, const SentBack& why) {
       }
     }
     json.end_object();
+    std::vector<Failure> failures;
+    for (const Data& one : explorers) {
+      for (Failure& failure : failures_of(one.value())) {
+        add_failure(failures, std::move(failure));
+      }
+    }
+    write_failures(json, failures);
     // Nobody could look: that is no discovery without findings.
     json.member_boolean("failed", number == 0 && std::any_of(explorers.begin(), explorers.end(), [](const Data& one) {
                                     return flag_of(one.value(), "failed");

@@ -105,9 +105,10 @@ Data ask_briefs(run::Run& run, const Job& job, const Data& explored, const SentB
   });
 }
 
-// What was explored, with the findings only that these were made from; all where they name none.
-Data explored_for(const Data& explored, const std::vector<const Chain*>& anew) {
-  std::vector<std::string> ids;
+// What was explored, with the findings only that these were made from, and those that are fresh; all where they name
+// none.
+Data explored_for(const Data& explored, const std::vector<const Chain*>& anew, const std::vector<std::string>& fresh) {
+  std::vector<std::string> ids = fresh;
   for (const Chain* chain : anew) {
     for (std::string& id : texts_of(chain->brief.value(), "source_findings")) {
       ids.push_back(std::move(id));
@@ -125,24 +126,46 @@ Data explored_for(const Data& explored, const std::vector<const Chain*>& anew) {
   });
 }
 
-// The chains as they were, with the new ones in the place of those that were framed anew.
+// Whether it is made of what the one that is framed anew was made of, and not of fresh findings alone.
+bool descends(const Chain& made, const std::vector<std::string>& fresh) {
+  const std::vector<std::string> sources = texts_of(made.brief.value(), "source_findings");
+  return sources.empty() || std::any_of(sources.begin(), sources.end(), [&](const std::string& id) {
+           return std::find(fresh.begin(), fresh.end(), id) == fresh.end();
+         });
+}
+
+// The chains as they were, with the new ones in the place of those that were framed anew; what fresh findings alone
+// have brought comes last. Where nothing took their place they stay.
 std::vector<Chain> in_place(const std::vector<Chain>& before, const std::vector<const Chain*>& anew,
-                            std::vector<Chain> made) {
+                            std::vector<Chain> made, const SentBack& why, std::vector<std::string>& warnings) {
+  std::vector<Chain> instead;
+  std::vector<Chain> more;
   for (Chain& chain : made) {
+    if (!descends(chain, why.fresh)) {
+      more.push_back(std::move(chain));
+      continue;
+    }
     chain.revised_from = anew.front()->id;
     for (const Chain* one : anew) {
       chain.sent_back_by.insert(chain.sent_back_by.end(), one->sent_back_by.begin(), one->sent_back_by.end());
     }
+    instead.push_back(std::move(chain));
+  }
+  if (instead.empty()) {
+    warnings.push_back(anew.front()->id + " was not framed anew, and goes on as it was");
   }
   std::vector<Chain> out;
   for (const Chain& chain : before) {
+    const bool goes = std::find(anew.begin(), anew.end(), &chain) != anew.end();
     if (&chain == anew.front()) {
-      out.insert(out.end(), made.begin(), made.end());
+      out.insert(out.end(), instead.begin(), instead.end());
     }
-    if (std::find(anew.begin(), anew.end(), &chain) == anew.end()) {
+    if (!goes || instead.empty()) {
       out.push_back(chain);
+      out.back().send_back.clear();
     }
   }
+  out.insert(out.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
   return out;
 }
 
@@ -199,7 +222,7 @@ Framed frame(run::Run& run, const Job& job, const Data& explored, std::size_t fi
       anew.push_back(&chain);
     }
   }
-  const Data looked_at = anew.empty() ? explored : explored_for(explored, anew);
+  const Data looked_at = anew.empty() ? explored : explored_for(explored, anew, why.fresh);
   if (list_of(explored.value(), "findings").empty()) {
     out.quality_flags = run::quality_flags_json({}, "briefs_produced", 0);
     out.warnings.emplace_back("there is no finding to frame");
@@ -208,6 +231,7 @@ Framed frame(run::Run& run, const Job& job, const Data& explored, std::size_t fi
   const Data asked = run.scope("briefs", [&](run::Run& part) { return ask_briefs(part, job, looked_at, why, anew); });
   if (const std::string_view error = text_of(asked.value(), "error"); !error.empty()) {
     out.warnings.emplace_back(error);
+    out.failures.push_back({std::string(stage_name(Stage::opportunity_framing)), "OpportunityPM", std::string(error)});
   }
   const std::string context = evidence_context(explored);
   std::vector<run::BoundaryItem> items;
@@ -231,6 +255,7 @@ Framed frame(run::Run& run, const Job& job, const Data& explored, std::size_t fi
   what.what = "brief";
   what.contract = "contract-opportunity-brief";
   what.context = context;
+  what.name_at = "/affected_area";
   what.consumer = party("SolutionDesigner");
   what.producer = party("OpportunityPM");
   what.window = job.window_tokens;
@@ -239,25 +264,12 @@ Framed frame(run::Run& run, const Job& job, const Data& explored, std::size_t fi
   std::vector<Chain> chains;
   for (const run::Crossed& item : crossing.items) {
     Chain chain;
-    chain.id = item.id;
-    chain.brief = item.warning.empty() ? item.value : with_warning(item.value, item.warning);
     chain.stage = stage_name(Stage::opportunity_framing);
-    chain.left_out = item.passed == run::Passed::failed ? item.why.reason : "";
-    if (item.unverified) {
-      chain.unverified.emplace_back("briefs");
-    }
+    take_crossed(chain, item, crossing, what, &Chain::brief);
     chains.push_back(std::move(chain));
   }
   chains.insert(chains.end(), out.chains.begin(), out.chains.end());
-  if (!anew.empty() && chains.empty()) {
-    out.warnings.emplace_back("it was not framed anew, and goes on as it was");
-    out.chains = before;
-    for (Chain& chain : out.chains) {
-      chain.send_back.clear();
-    }
-  } else {
-    out.chains = anew.empty() ? std::move(chains) : in_place(before, anew, std::move(chains));
-  }
+  out.chains = anew.empty() ? std::move(chains) : in_place(before, anew, std::move(chains), why, out.warnings);
   out.quality_flags = run::quality_flags_json(crossing, "briefs_produced", items.size());
   return out;
 }

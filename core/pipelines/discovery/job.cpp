@@ -144,7 +144,7 @@ Said read_said(const run::Run& run, const contract::Contract& contract, std::str
   const contract::Verdict verdict = contract::check_text(contract, formed);
   out.value = Data::written(formed);
   if (!verdict.valid) {
-    out.feedback = contract::render_llm(verdict, "", "Answer again with the whole corrected JSON.");
+    out.feedback = contract::render_llm(verdict, "", "Answer again with the whole corrected JSON.", formed);
     out.wrong = "the answer does not keep its contract";
     for (const contract::Finding& finding : verdict.findings) {
       if (finding.severity == contract::Severity::error && finding.shadowed_by == 0) {
@@ -266,9 +266,10 @@ std::string wrong_with(run::Run& run, std::string_view contract_pin, std::string
 }
 
 bool SentBack::concerns(std::string_view id) const {
-  return about.empty() || std::any_of(about.begin(), about.end(), [&](const About& one) {
-           return id == one.id || (id.substr(0, one.id.size()) == one.id && id.substr(one.id.size(), 1) == ".");
-         });
+  return !nothing && (about.empty() || std::any_of(about.begin(), about.end(), [&](const About& one) {
+                        return id == one.id ||
+                               (id.substr(0, one.id.size()) == one.id && id.substr(one.id.size(), 1) == ".");
+                      }));
 }
 
 std::string_view SentBack::reason_for(std::string_view id) const {
@@ -283,16 +284,25 @@ std::string_view SentBack::reason_for(std::string_view id) const {
 
 SentBack SentBack::only_about() const {
   SentBack out;
+  out.nothing = nothing;
   for (const About& one : about) {
     out.about.push_back({one.id, {}});
   }
   return out;
 }
 
-void note_stage(run::Run& run, Stage stage, std::size_t attempt, const SentBack& sent_back) {
+void note_stage(run::Run& run, Stage stage, std::size_t attempt, const SentBack& sent_back,
+                const std::vector<std::string>& order) {
   run.emit("stage", object([&](json::Writer& json) {
              json.member("stage", stage_name(stage)).member_uint("attempt", attempt);
              json.member("sent_back_from", sent_back.from).member("send_back_reason", sent_back.reason);
+             if (!order.empty()) {
+               json.key("order").begin_array();
+               for (const std::string& id : order) {
+                 json.string(id);
+               }
+               json.end_array();
+             }
              if (!sent_back.from.empty()) {
                json.member("sent_back_by", sent_back.by).key("opportunities").begin_array();
                for (const SentBack::About& one : sent_back.about) {

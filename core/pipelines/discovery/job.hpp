@@ -46,6 +46,8 @@ struct SentBack {
   std::string reason;
   std::vector<About> about;  // opportunities; none: all
   std::string by;
+  std::vector<std::string> fresh = {};  // findings that a second look has brought
+  bool nothing = false;                 // it is about no opportunity any more: nothing is left to do
 
   // An opportunity, or a part of it ("O3.1" of "O3"), is meant.
   bool concerns(std::string_view id) const;
@@ -64,7 +66,7 @@ struct Call {
 };
 struct Answer {
   run::Data value;     // null where there is none
-  std::string error;   // why there is none
+  std::string error;   // why there is none, or what is wrong with it
   bool valid = false;  // it keeps its contract
 };
 // Asks; once more where the world failed, and once with what is wrong where the answer does not keep its contract.
@@ -81,7 +83,9 @@ std::string wrong_with(run::Run& run, std::string_view contract_pin, std::string
 std::string object_text(const std::function<void(json::Writer&)>& members);
 run::Data object(const std::function<void(json::Writer&)>& members);
 
-void note_stage(run::Run& run, Stage stage, std::size_t attempt, const SentBack& sent_back);
+// `order`: of the opportunities, as it stands when people look at them again.
+void note_stage(run::Run& run, Stage stage, std::size_t attempt, const SentBack& sent_back,
+                const std::vector<std::string>& order = {});
 // The checkpoint at the end of a stage: `members` are its artifacts.
 void note_checkpoint(run::Run& run, Stage stage, std::size_t attempt, const std::string& quality_flags,
                      const std::function<void(json::Writer&)>& members);

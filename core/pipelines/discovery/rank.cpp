@@ -61,7 +61,8 @@ std::string repaired_ranking(const Value& rankings, const std::vector<Chain>& ch
   return out;
 }
 
-Data rank(run::Run& run, const Job& job, const std::vector<Chain>& chains, const SentBack& why, bool agents_may) {
+Data rank(run::Run& run, const Job& job, const std::vector<Chain>& chains, const Data& before, const SentBack& why,
+          bool agents_may) {
   if (std::none_of(chains.begin(), chains.end(), is_ranked)) {
     return Data::written(R"({"rankings":[],"send_back":[]})");
   }
@@ -91,6 +92,9 @@ Data rank(run::Run& run, const Job& job, const std::vector<Chain>& chains, const
   };
   const Answer answer = ask(run, job, call);
   const Value* said = answer.value.is_null() ? nullptr : answer.value.value().find("rankings");
+  if (!answer.valid && (said == nullptr || said->array().empty()) && !before.is_null()) {
+    said = &before.value();
+  }
   return object([&](json::Writer& json) {
     json.key("rankings")
         .raw(repaired_ranking(said == nullptr ? Value{} : *said, chains))
@@ -110,6 +114,9 @@ Data rank(run::Run& run, const Job& job, const std::vector<Chain>& chains, const
       }
     }
     json.end_array();
+    if (!answer.valid) {
+      write_failures(json, {{std::string(stage_name(Stage::prioritization)), "TPMAgent", answer.error}});
+    }
   });
 }
 

@@ -61,10 +61,12 @@ Verdict decide(run::Run& run, const std::vector<Chain>& chains, const Attempts& 
                        " has decided already: " + std::string(text_of(before->value(), "decision"))};
   }
   if (text_of(said, "decision") == "priority_adjusted") {
-    const std::uint64_t wanted = number_of(said, "adjusted_priority");
-    decisions.order.erase(std::remove(decisions.order.begin(), decisions.order.end(), id), decisions.order.end());
-    const std::size_t at = std::min<std::size_t>(static_cast<std::size_t>(wanted) - 1, decisions.order.size());
-    decisions.order.insert(decisions.order.begin() + static_cast<std::ptrdiff_t>(at), id);
+    const auto place = static_cast<std::size_t>(number_of(said, "adjusted_priority"));
+    auto& all = decisions.priorities;
+    all.erase(std::remove_if(all.begin(), all.end(), [&](const auto& one) { return one.first == id; }), all.end());
+    all.emplace_back(id, place);
+    decisions.placed.push_back(id);
+    decisions.put_at(id, place);
   }
   if (text_of(said, "decision") == "sent_back") {
     const std::optional<Stage> to = stage_named(text_of(said, "send_back_to_stage"));
@@ -101,6 +103,8 @@ Verdict reorder(Decisions& decisions, const Value& said) {
     return {false, "`order` names every ranked opportunity once: " + names};
   }
   decisions.order = std::move(order);
+  decisions.placed = decisions.order;
+  decisions.priorities.clear();
   return {true, ""};
 }
 

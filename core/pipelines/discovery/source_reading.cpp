@@ -210,7 +210,8 @@ std::uint64_t days_between(std::string_view oldest, std::string_view newest) {
   return oldest.empty() || newest.empty() ? 0 : day_number(newest) - day_number(oldest) + 1;
 }
 
-Read read_source(run::Run& run, const Job& job, SourceKind kind, std::vector<std::string>& warnings) {
+Read read_source(run::Run& run, const Job& job, SourceKind kind, std::vector<std::string>& warnings,
+                 std::string& unread) {
   const std::string& root = job.roots[static_cast<std::size_t>(kind)];
   Read read;
   run::Effect effect;
@@ -220,6 +221,7 @@ Read read_source(run::Run& run, const Job& job, SourceKind kind, std::vector<std
   const run::Reply& listing = run.ask(std::move(effect));
   if (!listing.ok()) {
     warnings.push_back(std::string(source_names[static_cast<std::size_t>(kind)]) + ": " + listing.error);
+    unread = listing.error;
     return read;
   }
   const std::vector<std::string> files = files_of(job, kind, listing.value.value(), read);
@@ -235,6 +237,10 @@ Read read_source(run::Run& run, const Job& job, SourceKind kind, std::vector<std
     Read units;
     if (reply.ok()) {
       units = read_file(kind, files[i], text_of(reply.value.value(), "text"));
+      if (const Value* bad = reply.value.value().find("bad_lines")) {
+        units.skip("is a line that is no UTF-8", files[i] + ":" + json::uint_text(number_of(*bad, "first")),
+                   number_of(*bad, "count"));
+      }
       // What no batch will ever have need not be kept.
       if (job.window_days == 0) {
         keep_newest(units, limits_of(kind).units_max);

@@ -13,7 +13,9 @@
 
 namespace plumb::pipelines::discovery {
 
-Read read_source(run::Run& run, const Job& job, SourceKind kind, std::vector<std::string>& warnings);
+// `unread`: why the folder could not be looked into; empty: it could.
+Read read_source(run::Run& run, const Job& job, SourceKind kind, std::vector<std::string>& warnings,
+                 std::string& unread);
 
 // The days of the oldest and the newest unit that has one; empty: none has.
 struct Days {

@@ -8,6 +8,9 @@
 #include "core/json/number_text.hpp"
 #include "core/pipelines/discovery/csv.hpp"
 #include "core/pipelines/discovery/members.hpp"
+#include "core/pipelines/discovery/source_type.hpp"
+#include "core/pipelines/discovery/turns.hpp"
+#include "core/run/stamp.hpp"
 
 namespace plumb::pipelines::discovery {
 
@@ -16,8 +19,6 @@ namespace {
 using json::Kind;
 using json::Value;
 
-constexpr std::array<std::string_view, 8> text_names = {"text",    "body",    "message",  "content",
-                                                        "comment", "summary", "feedback", "description"};
 constexpr std::array<std::string_view, 4> id_names = {"conversation_id", "id", "ticket_id", "thread_id"};
 constexpr std::array<std::string_view, 6> when_names = {"created_at", "createdAt", "date", "timestamp", "time", "at"};
 constexpr std::array<std::string_view, 7> marks = {"TODO", "FIXME", "HACK", "XXX", "BUG:", "@deprecated", "DEPRECATED"};
@@ -56,37 +57,12 @@ std::string_view first_of(const Value& record, std::span<const std::string_view>
   return {};
 }
 
-// A turn of those who answer, as exports mark it: {"author": "agent"}, {"author": {"type": "admin"}}.
-bool is_agents(const Value& turn) {
-  static constexpr std::array<std::string_view, 8> agents = {"agent", "admin",     "support",  "bot",
-                                                             "staff", "assistant", "operator", "teammate"};
-  for (const std::string_view name : {"author", "role", "from", "sender", "author_type"}) {
-    const Value* found = turn.find(name);
-    const std::string_view who = found == nullptr          ? ""
-                                 : found->is(Kind::object) ? text_of(*found, "type")
-                                                           : found->str();
-    if (std::find(agents.begin(), agents.end(), who) != agents.end()) {
-      return true;
-    }
-  }
-  return false;
-}
-
-// What somebody said in a record, with what was said before and after it.
-std::string said_in(const Value& record) {
-  std::string out;
-  for (const std::string_view list : {"messages", "conversation_parts", "turns"}) {
-    for (const Value& one : list_of(record, list)) {
-      const std::string_view text = one.is(Kind::string) ? one.str() : first_of(one, text_names);
-      if (!text.empty()) {
-        out += (out.empty() ? "" : "\n") + std::string(is_agents(one) ? "[agent] " : "") + std::string(text);
-      }
-    }
-  }
-  return out.empty() ? std::string(first_of(record, text_names)) : out;
-}
-
+// "2026-01-31" of a date or a time; also of seconds or milliseconds since 1970, as APIs give them.
 std::string day_of(std::string_view when) {
+  std::uint64_t number = 0;
+  if ((when.size() == 10 || when.size() == 13) && json::read_uint(when, number)) {
+    return run::iso_time(when.size() == 10 ? number * 1'000 : number).substr(0, 10);
+  }
   const bool day = when.size() >= 10 && when[4] == '-' && when[7] == '-' &&
                    std::all_of(when.begin(), when.begin() + 4, [](char c) { return c >= '0' && c <= '9'; });
   return day ? std::string(when.substr(0, 10)) : std::string();
@@ -102,12 +78,15 @@ void add_record(Read& out, SourceKind kind, std::string_view path, std::uint64_t
   unit.line = line;
   unit.when = day_of(first_of(record, when_names));
   unit.id = place(path, line);
+  unit.type = type_of(kind, path, record);
   if (kind == SourceKind::conversations) {
-    unit.text = cut(said_in(record), limits_of(kind).text_max);
+    const SaidIn said = said_in(record);
+    unit.text = cut(said.text, limits_of(kind).text_max);
     if (const std::string_view id = first_of(record, id_names); !id.empty()) {
       unit.id = json::excerpt(id, 100);
     }
-    if (unit.text.empty()) {
+    // What only agents say in stays for now: turns of one conversation may stand apart.
+    if (unit.text.empty() && !said.agents) {
       out.skip("has no text", place(path, line));
       return;
     }
@@ -321,11 +300,21 @@ Read read_file(SourceKind kind, std::string_view path, std::string_view text) {
   } else if (ends_with(path, "json") || ends_with(path, "jsonl")) {
     read_records(out, kind, path, text);
   } else {
-    out.units.push_back({std::string(path), std::string(path), 1, {}, cut(text, limits_of(kind).text_max)});
+    const std::string said = kind == SourceKind::conversations ? without_agents(text) : std::string(text);
+    out.units.push_back({std::string(path), std::string(path), 1, {}, cut(said, limits_of(kind).text_max)});
+    out.units.back().type = type_of(kind, path, {});
   }
   // Turns of one conversation may stand apart.
   Read all;
   add(all, std::move(read));
+  for (const Unit& unit : all.units) {
+    if (unit.text.empty()) {
+      all.skip("has turns of agents only", place(unit.path, unit.line));
+    }
+  }
+  all.units.erase(
+      std::remove_if(all.units.begin(), all.units.end(), [](const Unit& unit) { return unit.text.empty(); }),
+      all.units.end());
   return all;
 }
 
@@ -338,7 +327,10 @@ void add(Read& all, Read file) {
     const auto [found, fresh] = known.emplace(unit.id, all.units.size());
     if (fresh) {
       all.units.push_back(std::move(unit));
-    } else if (Unit& same = all.units[found->second]; same.text.size() < turns_max) {
+    } else if (Unit& same = all.units[found->second]; same.text.empty()) {
+      same.text = std::move(unit.text);
+      same.line = unit.line;
+    } else if (same.text.size() < turns_max && !unit.text.empty()) {
       same.text = cut(same.text + "\n" + unit.text, turns_max);
     }
   }
@@ -352,12 +344,16 @@ void write_unit(json::Writer& json, const Unit& unit) {
   if (!unit.when.empty()) {
     json.member("when", unit.when);
   }
+  if (!unit.type.empty()) {
+    json.member("type", unit.type);
+  }
   json.member("text", unit.text).end_object();
 }
 
 Unit unit_of(const Value& value) {
-  return {std::string(text_of(value, "id")), std::string(text_of(value, "path")), number_of(value, "line"),
-          std::string(text_of(value, "when")), std::string(text_of(value, "text"))};
+  return {
+      std::string(text_of(value, "id")),   std::string(text_of(value, "path")), number_of(value, "line"),
+      std::string(text_of(value, "when")), std::string(text_of(value, "text")), std::string(text_of(value, "type"))};
 }
 
 }  // namespace plumb::pipelines::discovery

@@ -20,8 +20,6 @@ inline constexpr std::array<std::string_view, 4> source_names = {"conversations"
 // "customer_voice", ...
 inline constexpr std::array<std::string_view, 4> explorer_names = {"customer_voice", "analytics", "codebase",
                                                                    "research"};
-// The source_type of its evidence: "intercom", ...
-inline constexpr std::array<std::string_view, 4> evidence_types = {"intercom", "posthog", "codebase", "research"};
 
 struct Unit {
   std::string id;
@@ -29,6 +27,7 @@ struct Unit {
   std::uint64_t line = 0;
   std::string when;  // "2026-01-31", or empty
   std::string text;
+  std::string type = {};  // what its source says it is; empty: nothing (source_type.hpp)
 };
 
 struct Skipped {

@@ -19,10 +19,6 @@ using json::Value;
 
 constexpr std::size_t descriptions_max = 3;  // that are put behind each other
 
-bool same_words(std::string_view a, std::string_view b) {
-  return text::judge_novelty(a, std::span(&b, 1)).novelty != text::Novelty::fresh;
-}
-
 std::string lower(std::string_view text) {
   std::string out(text);
   for (char& c : out) {
@@ -52,6 +48,10 @@ std::size_t confidence_weight(std::string_view confidence) {
 }
 
 }  // namespace
+
+bool same_pattern(std::string_view a, std::string_view b) {
+  return text::judge_novelty(a, std::span(&b, 1)).novelty != text::Novelty::fresh;
+}
 
 Synthesis::Synthesis(std::vector<std::string> units, std::string piece) : piece_(std::move(piece)) {
   units_.reserve(units.size());
@@ -84,7 +84,7 @@ void Synthesis::add(const Value& said, std::vector<std::string>& warnings) {
     return;
   }
   const auto same = std::find_if(findings_.begin(), findings_.end(),
-                                 [&](const Finding& known) { return same_words(finding.pattern, known.pattern); });
+                                 [&](const Finding& known) { return same_pattern(finding.pattern, known.pattern); });
   if (same == findings_.end()) {
     findings_.push_back(std::move(finding));
   } else {
@@ -93,7 +93,7 @@ void Synthesis::add(const Value& said, std::vector<std::string>& warnings) {
 }
 
 void Synthesis::merge(Finding& known, Finding more) const {
-  if (known.merged < descriptions_max && !same_words(more.description, known.description)) {
+  if (known.merged < descriptions_max && !same_pattern(more.description, known.description)) {
     known.description += " " + more.description;
   }
   known.severity = weight(more.severity) > weight(known.severity) ? more.severity : known.severity;

@@ -8,12 +8,16 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
 #include "core/json/value.hpp"
 
 namespace plumb::pipelines::discovery {
+
+// Whether two names say the same in as good as the same words.
+bool same_pattern(std::string_view a, std::string_view b);
 
 struct Finding {
   std::string pattern, description, severity, users, confidence;

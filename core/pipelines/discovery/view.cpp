@@ -4,11 +4,12 @@
 
 #include "core/json/number_text.hpp"
 #include "core/json/writer.hpp"
-#include "core/pipelines/boundary/boundary_log.hpp"
 #include "core/pipelines/call_monitor.hpp"
 #include "core/pipelines/discovery/discovery.hpp"
+#include "core/pipelines/discovery/failed_calls.hpp"
 #include "core/pipelines/discovery/members.hpp"
 #include "core/pipelines/discovery/stages.hpp"
+#include "core/pipelines/discovery/worst_case.hpp"
 #include "core/run/journal.hpp"
 #include "core/run/stamp.hpp"
 
@@ -24,6 +25,7 @@ struct StageSeen {
   const Value* begun = nullptr;
   const Value* checkpoint = nullptr;
   std::uint64_t from_ms = 0, to_ms = 0;
+  std::uint64_t calls = 0;
 };
 
 struct Crossing {
@@ -40,7 +42,10 @@ struct Seen {
   const Value* chains = nullptr;
   const Value* rankings = nullptr;
   const Value* reentry = nullptr;
+  const Value* framed = nullptr;    // the last checkpoint of the stage
+  const Value* ranked = nullptr;    // the same
   const Value* reviewed = nullptr;  // the last one that was accepted
+  const Value* order = nullptr;     // as people have it
   std::vector<std::pair<std::uint64_t, const Value*>> reviews;
   const Entry* end = nullptr;
   std::uint64_t tokens = 0;
@@ -49,18 +54,22 @@ struct Seen {
 void see_note(Seen& out, const Entry& entry) {
   const Value& value = entry.data.value();
   if (entry.name == "stage") {
-    out.stages.push_back({&value, nullptr, entry.at_ms, 0});
+    out.stages.push_back({&value, nullptr, entry.at_ms, 0, 0});
+    if (const Value* order = value.find("order")) {
+      out.order = order;
+    }
   } else if (entry.name == "checkpoint" && !out.stages.empty()) {
     out.stages.back().checkpoint = &value;
     out.stages.back().to_ms = entry.at_ms;
     const std::string_view stage = text_of(value, "stage");
     if (stage == stage_name(Stage::exploration)) {
       out.explored = &value;
-      out.chains = out.rankings = out.reviewed = nullptr;
     } else if (stage == stage_name(Stage::prioritization)) {
+      out.ranked = &value;
       out.rankings = value.find("rankings");
-      out.reviewed = nullptr;
+      out.order = nullptr;
     } else {
+      out.framed = stage == stage_name(Stage::opportunity_framing) ? &value : out.framed;
       out.chains = value.find("opportunities");
     }
   } else if (entry.name == "reentry") {
@@ -86,6 +95,7 @@ void see_note(Seen& out, const Entry& entry) {
     out.reviews.emplace_back(entry.at_ms, &value);
     if (flag_of(value, "accepted")) {
       out.reviewed = &value;
+      out.order = value.find("order");
     }
   }
 }
@@ -95,6 +105,8 @@ Seen see(const run::Journal& journal) {
   for (const Entry& entry : journal.entries()) {
     if (entry.kind == EntryKind::note) {
       see_note(out, entry);
+    } else if (entry.kind == EntryKind::attempt && entry.name == "model" && !out.stages.empty()) {
+      ++out.stages.back().calls;
     } else if (entry.kind == EntryKind::reply && !entry.data.is_null()) {
       if (const Value* usage = entry.data.value().find("usage")) {
         out.tokens += number_of(*usage, "input_tokens") + number_of(*usage, "output_tokens");
@@ -139,6 +151,10 @@ void write_stages(json::Writer& json, const Seen& seen) {
     json.member("started_at", run::iso_time(one.from_ms));
     if (one.to_ms > 0) {
       json.member("finished_at", run::iso_time(one.to_ms));
+    }
+    json.member_uint("calls", one.calls);
+    if (one.checkpoint != nullptr) {
+      json.member_uint("calls_max", stage_calls_max(*one.checkpoint));
     }
     json.member("sent_back_from", text_of(*one.begun, "sent_back_from"));
     json.member("send_back_reason", text_of(*one.begun, "send_back_reason"));
@@ -203,8 +219,8 @@ void write_opportunity(json::Writer& json, const Value& chain, const Value* rank
   if (const std::string_view why = text_of(chain, "left_out"); !why.empty()) {
     json.member("left_out", why);
   }
-  for (const std::string_view name :
-       {"unverified", "warnings", "revised_from", "brief", "solution", "spec", "infeasible", "conversation"}) {
+  for (const std::string_view name : {"unverified", "warnings", "revised_from", "failures", "brief", "solution", "spec",
+                                      "infeasible", "conversation"}) {
     if (const Value* part = chain.find(name)) {
       json.key(name).value(*part);
     }
@@ -217,8 +233,10 @@ void write_opportunity(json::Writer& json, const Value& chain, const Value* rank
 void write_opportunities(json::Writer& json, const Seen& seen) {
   const std::span<const Value> chains = seen.chains == nullptr ? std::span<const Value>() : seen.chains->array();
   const std::span<const Value> rankings = seen.rankings == nullptr ? std::span<const Value>() : seen.rankings->array();
-  std::vector<std::string> order =
-      seen.reviewed == nullptr ? std::vector<std::string>() : texts_of(*seen.reviewed, "order");
+  std::vector<std::string> order;
+  for (const Value& one : seen.order == nullptr ? std::span<const Value>() : seen.order->array()) {
+    order.emplace_back(one.str());
+  }
   if (order.empty()) {
     for (const Value& one : rankings) {
       order.emplace_back(text_of(one, "opportunity_id"));
@@ -250,6 +268,26 @@ void write_opportunities(json::Writer& json, const Seen& seen) {
   json.end_array();
 }
 
+// Calls that failed, and what still stands on that.
+void write_failed(json::Writer& json, const Seen& seen) {
+  json.key("failures").begin_array();
+  std::vector<FailedCall> all = failed_calls(seen.explored, {}, "");
+  const std::span<const Value> chains = seen.chains == nullptr ? std::span<const Value>() : seen.chains->array();
+  for (const std::vector<FailedCall>& more :
+       {failed_calls(seen.framed, chains, ""), failed_calls(seen.ranked, {}, "")}) {
+    all.insert(all.end(), more.begin(), more.end());
+  }
+  for (const FailedCall& one : all) {
+    json.begin_object().member("stage", one.stage).member("agent", one.agent).member("why", one.why);
+    json.key("opportunities").begin_array();
+    for (const std::string_view id : one.opportunities) {
+      json.string(id);
+    }
+    json.end_array().end_object();
+  }
+  json.end_array();
+}
+
 std::uint64_t progress_of(const Seen& seen) {
   if (seen.end != nullptr) {
     return 100;
@@ -262,50 +300,6 @@ std::uint64_t progress_of(const Seen& seen) {
     }
   }
   return done;
-}
-
-std::string_view stage_word(std::string_view stage) {
-  constexpr std::array<std::string_view, 6> words = {
-      "Exploring", "Framing opportunities", "Designing solutions", "Assessing feasibility",
-      "Ranking",   "Waiting for review"};
-  for (std::size_t i = 0; i < stage_names.size(); ++i) {
-    if (stage_names[i] == stage) {
-      return words[i];
-    }
-  }
-  return stage;
-}
-
-std::vector<std::string> checkpoint_lines(const Value& value) {
-  std::vector<std::string> out;
-  const std::string_view stage = text_of(value, "stage");
-  if (const Value* coverage = value.find("coverage")) {
-    for (const Value& one : list_of(*coverage, "explorers")) {
-      out.push_back("  " + std::string(text_of(one, "agent_name")) + ": " +
-                    json::uint_text(number_of(one, "reviewed")) + " of " +
-                    json::uint_text(number_of(one, "available")) + " reviewed, " +
-                    json::uint_text(number_of(one, "skipped")) + " skipped");
-      for (const Value& why : list_of(one, "skipped_why")) {
-        out.push_back("    ⚠️ " + json::uint_text(number_of(why, "count")) + " skipped: " +
-                      std::string(text_of(why, "why")) + " (first: " + std::string(text_of(why, "where")) + ")");
-      }
-    }
-    out.push_back("  ✓ " + json::uint_text(list_of(value, "findings").size()) + " findings");
-  } else if (const Value* rankings = value.find("rankings")) {
-    out.push_back("  ✓ " + json::uint_text(rankings->size) + " ranked");
-  } else {
-    std::size_t left = 0;
-    for (const Value& one : list_of(value, "opportunities")) {
-      left += text_of(one, "left_out").empty() ? 0 : 1;
-    }
-    const std::size_t all = list_of(value, "opportunities").size();
-    out.push_back("  ✓ " + json::uint_text(all - left) + " of " + json::uint_text(all) + " go on");
-  }
-  for (const std::string& warning : texts_of(value, "warnings")) {
-    out.push_back("    ⚠️ " + json::excerpt(warning, 200));
-  }
-  (void)stage;
-  return out;
 }
 
 }  // namespace
@@ -343,6 +337,7 @@ std::string view(const run::Journal& journal) {
       json.key(name).value(*seen.explored->find(name));
     }
   }
+  write_failed(json, seen);
   write_boundaries(json, seen);
   write_opportunities(json, seen);
   if (const std::string watched = monitored_json(journal); !watched.empty()) {
@@ -363,42 +358,6 @@ std::string view(const run::Journal& journal) {
     json.member("error", seen.end->error);
   }
   json.end_object();
-  return out;
-}
-
-std::vector<LogLine> log_lines(const run::Journal& journal, std::uint64_t from) {
-  std::vector<LogLine> out;
-  for (std::size_t i = static_cast<std::size_t>(from); i < journal.entries().size(); ++i) {
-    const Entry& entry = journal.entries()[i];
-    std::vector<std::string> lines;
-    if (entry.kind == EntryKind::note && entry.name == "stage") {
-      const Value& value = entry.data.value();
-      const std::uint64_t attempt = number_of(value, "attempt");
-      lines.push_back("🔨 " + std::string(stage_word(text_of(value, "stage"))) +
-                      (attempt > 1 ? " (attempt " + json::uint_text(attempt) + ")" : "") + "...");
-      if (const std::string_view reason = text_of(value, "send_back_reason"); !reason.empty()) {
-        lines.push_back("  sent back: " + json::excerpt(reason, 200));
-      }
-    } else if (entry.kind == EntryKind::note && entry.name == "checkpoint") {
-      lines = checkpoint_lines(entry.data.value());
-    } else if (entry.kind == EntryKind::note && entry.name == "review") {
-      const Value& value = entry.data.value();
-      lines.push_back(std::string(flag_of(value, "accepted") ? "  ✓ " : "  ✗ ") + std::string(text_of(value, "kind")) +
-                      " " + std::string(text_of(value, "opportunity_id")) + " by " + std::string(text_of(value, "by")) +
-                      (flag_of(value, "accepted") ? "" : ": " + std::string(text_of(value, "why"))));
-    } else if (entry.kind == EntryKind::note) {
-      for (std::string& line : boundary_lines(entry.name, entry.data.value())) {
-        lines.push_back("  " + line);
-      }
-    } else if (entry.kind == EntryKind::cancel) {
-      lines.push_back("✗ Stopped: " + entry.error);
-    } else if (entry.kind == EntryKind::end && entry.status == run::Status::failed) {
-      lines.push_back("❌ " + entry.error);
-    }
-    for (std::string& line : lines) {
-      out.push_back({i, entry.at_ms, std::move(line)});
-    }
-  }
   return out;
 }
 

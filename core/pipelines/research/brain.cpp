@@ -37,8 +37,12 @@ std::string completed_text(const std::vector<run::Data>& completed) {
     const Value& value = one.value();
     out +=
         "## " + std::string(text_of(value, "question")) + "\nconfidence: " + std::string(text_of(value, "confidence"));
+    const bool answered = flag_of(value, "answered");
+    out += answered ? "" : "\nnot answered: no quote states what was asked";
     for (const Value& claim : list_of(value, "claims")) {
-      out += "\n- " + std::string(text_of(claim, "claim")) + (flag_of(claim, "verified") ? "" : " (uncited)");
+      const bool near = !answered && flag_of(claim, "verified");
+      out += (near ? "\n- near: " : "\n- ") + std::string(text_of(claim, "claim")) +
+             (flag_of(claim, "verified") ? "" : " (uncited)");
     }
     if (const std::string_view missing = text_of(value, "missing"); !missing.empty()) {
       out += "\nmissing: " + std::string(missing);
@@ -58,6 +62,30 @@ std::string context_of(const Planning& planning) {
   return std::string(object([&](json::Writer& json) { write_texts(json, "terms", terms); }).text());
 }
 
+// Words that ask, without saying of what.
+bool searches_nothing(std::string_view question) {
+  const std::vector<std::string> empty = extract::key_words(
+      "purpose meaning reason number amount many much long name value information detail answer question thing kind "
+      "type "
+      "example");
+  const std::vector<std::string> words = extract::key_words(question);
+  return std::all_of(words.begin(), words.end(), [&](const std::string& word) {
+    return std::find(empty.begin(), empty.end(), word) != empty.end();
+  });
+}
+
+bool any_answered(const Planning& planning) {
+  return std::any_of(planning.completed.begin(), planning.completed.end(),
+                     [](const run::Data& one) { return flag_of(one.value(), "answered"); });
+}
+
+// Whether sources said something near, though no question was answered.
+bool any_found(const Planning& planning) {
+  return std::any_of(planning.completed.begin(), planning.completed.end(), [](const run::Data& one) {
+    return flag_of(one.value(), "answered") || flag_of(one.value(), "found");
+  });
+}
+
 void question_rules(const Planning& planning, const Value& decision, std::vector<Finding>& out) {
   text::Earlier earlier;
   for (const run::Data& one : planning.completed) {
@@ -71,6 +99,12 @@ void question_rules(const Planning& planning, const Value& decision, std::vector
                                  "asks what an earlier question asked", "Rewrite it into the next missing evidence."));
       out.back().provided = question;
     }
+    if (searches_nothing(question)) {
+      out.push_back(gate_finding("question-searches", "Question can be searched for",
+                                 "/questions/" + json::uint_text(i) + "/question", "names nothing to search for",
+                                 "Name the thing that it is about."));
+      out.back().provided = question;
+    }
     earlier.add(question);
   }
 }
@@ -81,27 +115,27 @@ void criteria_rule(const Planning& planning, const Value& decision, std::vector<
     return;
   }
   std::vector<bool> named(planning.objective.criteria.size());
-  const bool any = std::any_of(planning.completed.begin(), planning.completed.end(),
-                               [](const run::Data& one) { return flag_of(one.value(), "answered"); });
+  const bool any = any_answered(planning);
   for (const Value& one : list_of(decision, "criteria")) {
     const std::uint64_t index = number_of(one, "criterion", named.size());
     const Value* met = one.find("met");
-    if (index >= named.size() || met == nullptr || !met->is(json::Kind::boolean)) {
+    if (index >= named.size() || met == nullptr || (!met->is(json::Kind::boolean) && !met->is(json::Kind::null))) {
       continue;
     }
     named[static_cast<std::size_t>(index)] = true;
-    if (met->boolean && !any) {
+    if (met->is(json::Kind::boolean) && met->boolean && !any) {
       out.push_back(gate_finding("criteria-settled", "Done only when each success criterion is met or named as unmet",
                                  "/criteria/" + json::uint_text(index),
-                                 "met, though no question was answered from a source",
-                                 "Name it as unmet, or ask the question that meets it."));
+                                 any_found(planning) ? "met, though no quote states what was asked"
+                                                     : "met, though no question was answered from a source",
+                                 "Name it as unmet or not decided, or ask the question that meets it."));
     }
   }
   for (std::size_t i = 0; i < named.size(); ++i) {
     if (!named[i]) {
       out.push_back(gate_finding("criteria-settled", "Done only when each success criterion is met or named as unmet",
                                  "/criteria", "criterion " + json::uint_text(i) + " is neither met nor named as unmet",
-                                 "List every criterion with its number, and met true or false."));
+                                 "List every criterion with its number, and met true, false or null."));
     }
   }
 }
@@ -114,6 +148,7 @@ std::string plan_task(const Planning& planning) {
                        for (const run::Data& one : planning.completed) {
                          json.begin_object().member("question", text_of(one.value(), "question"));
                          json.member_boolean("answered", flag_of(one.value(), "answered"));
+                         json.member_boolean("found", flag_of(one.value(), "found"));
                          json.member("confidence", text_of(one.value(), "confidence"));
                          json.member("missing", text_of(one.value(), "missing")).end_object();
                        }
@@ -136,6 +171,9 @@ void write_question(json::Writer& json, std::string_view question, std::string_v
 // A question by rule about what a rejected one was about; empty where even that breaks a gate.
 std::string question_by_rule(const run::Run& run, const Planning& planning, std::string_view rejected,
                              const text::Earlier& earlier) {
+  if (searches_nothing(rejected)) {
+    return {};
+  }
   const extract::Subject subject = extract::subject_of(rejected);
   const std::string scope = subject.scope.empty() ? "" : " in " + subject.scope;
   const extract::Subject whole = extract::subject_of(planning.objective.text);
@@ -143,7 +181,7 @@ std::string question_by_rule(const run::Run& run, const Planning& planning, std:
        {"What is the " + subject.attribute + " of " + subject.entity + scope + "?",
         "Which " + subject.attribute + " does " + subject.entity + " have" + scope + "?",
         "What is the " + subject.attribute + " that " + subject.entity + " has for " + whole.entity + scope + "?"}) {
-    if (earlier.judge(question).novelty != text::Novelty::fresh) {
+    if (earlier.judge(question).novelty != text::Novelty::fresh || searches_nothing(question)) {
       continue;
     }
     std::string out;
@@ -207,15 +245,18 @@ std::string rewrite_plan(const run::Run& run, const Planning& planning, const Va
   }
   json.end_array();
   if (kept.empty()) {
-    const bool any = std::any_of(planning.completed.begin(), planning.completed.end(),
-                                 [](const run::Data& one) { return flag_of(one.value(), "answered"); });
+    const bool any = any_answered(planning);
     json.key("criteria").begin_array();
     for (std::size_t i = 0; i < planning.objective.criteria.size(); ++i) {
       bool met = false;
+      bool denied = false;
       for (const Value& one : last == nullptr ? std::span<const Value>() : list_of(*last, "criteria")) {
-        met = met || (any && flag_of(one, "met") && number_of(one, "criterion", i + 1) == i);
+        const Value* said = number_of(one, "criterion", i + 1) == i ? one.find("met") : nullptr;
+        met = met || (any && said != nullptr && said->is(json::Kind::boolean) && said->boolean);
+        denied = denied || (said != nullptr && said->is(json::Kind::boolean) && !said->boolean);
       }
-      json.begin_object().member_uint("criterion", i).member_boolean("met", met);
+      const bool open = !met && !denied && any_found(planning);
+      json.begin_object().member_uint("criterion", i).key("met").raw(met ? "true" : open ? "null" : "false");
       json.member("why", met ? "The planner says so, and a source is quoted." : "Not shown to be met.").end_object();
     }
     json.end_array();
@@ -232,14 +273,18 @@ Round read_round(const Planning& planning, const Value& decision, std::uint64_t 
   json.begin_array();
   for (std::size_t i = 0; i < planning.objective.criteria.size(); ++i) {
     bool met = false;
+    bool decided = false;
     std::string_view why;
     for (const Value& one : list_of(decision, "criteria")) {
       if (number_of(one, "criterion", i + 1) == i) {
-        met = flag_of(one, "met");
+        const Value* said = one.find("met");
+        decided = said != nullptr && said->is(json::Kind::boolean);
+        met = decided && said->boolean;
         why = text_of(one, "why");
       }
     }
     json.begin_object().member("criterion", planning.objective.criteria[i]).member_boolean("met", met);
+    json.member("state", met ? "met" : decided ? "unmet" : "undecided");
     json.member("why", why).end_object();
   }
   json.end_array();

@@ -20,14 +20,15 @@ using contract::Severity;
 using json::Kind;
 using json::Value;
 
+constexpr std::string_view lookup_contract = "contract-intake-lookup";
 constexpr std::uint64_t call_limit_ms = 120'000;
 constexpr std::array<Author, 6> authors = {{
     {"intake", "intake", "intake", "research.intake"},
-    {"brain", "plan", "brain-evaluate", "research.brain"},
-    {"researcher", "research", "researcher-evaluate", "research.evaluate"},
-    {"answer", "generate", "contract-answer", "research.answer"},
-    {"report", "generate", "contract-report", "research.report"},
-    {"judge", "judge", "contract-judge", "research.judge"},
+    {"brain", "brain", "brain-evaluate", "research.brain"},
+    {"researcher", "researcher", "researcher-evaluate", "research.evaluate"},
+    {"answer", "finish", "contract-answer", "research.answer"},
+    {"report", "finish", "contract-report", "research.report"},
+    {"judge", "", "contract-judge", "research.judge"},
 }};
 
 // What counts: errors that nothing shadows.
@@ -50,17 +51,38 @@ std::string questions_text(const std::vector<judge::Question>& asked) {
   return out;
 }
 
-// What rules leave open, put to the judge; broken is what it denies with a reason.
+// What of a decision is said again as a whole: an item of a list, "/questions/0", else all of it.
+std::string_view part_of(std::string_view at) {
+  std::string_view part;
+  for (std::size_t from = 1; from < at.size();) {
+    const std::size_t to = std::min(at.find('/', from), at.size());
+    std::uint64_t number = 0;
+    if (json::read_uint(at.substr(from, to - from), number)) {
+      part = at.substr(0, to);
+    }
+    from = to + 1;
+  }
+  return part;
+}
+
+// What rules leave open, put to the judge; broken is what it denies with a reason. Of a part that breaks a rule already
+// nothing more is asked: its author says it again.
 void ask_judge(run::Run& run, const Brief& brief, Spent& spent, const Asking& what, const Read& read,
                const Value& decision, std::vector<Finding>& broken) {
   const contract::Contract& contract = run.contract(author_named(what.author).contract);
   std::vector<judge::Question> asked = judge::questions(contract, read.verdict, decision, {});
-  std::erase_if(asked, [](const judge::Question& one) { return one.severity != Severity::error; });
+  std::erase_if(asked, [&](const judge::Question& one) {
+    return one.severity != Severity::error || std::any_of(broken.begin(), broken.end(), [&](const Finding& other) {
+             const std::string_view part = part_of(other.at);
+             return part.empty() || part == part_of(one.at);
+           });
+  });
   if (asked.empty()) {
     return;
   }
   Saying saying;
   saying.author = "judge";
+  saying.phase = author_named(what.author).phase;
   std::string given;
   for (const auto& [name, text] : what.reads) {
     given += (given.empty() ? "" : "\n") + fenced(name, text);
@@ -141,14 +163,14 @@ Answer say(run::Run& run, const Brief& brief, Spent& spent, const Saying& what) 
   const std::string prompt = "prompt-" + std::string(author.name);
   const Value& told = run.pin("told-" + std::string(author.name)).value();
   ModelCall call;
-  call.phase = author.phase;
+  call.phase = what.phase.empty() ? author.phase : what.phase;
   call.role = author.name;
   call.prompt = prompt;
-  call.contract = author.contract;
-  call.shape = text_of(told, "shape");
+  call.contract = what.contract.empty() ? author.contract : what.contract;
+  call.shape = text_of(told, what.contract == lookup_contract ? "shape_lookup" : "shape");
   call.deadline_ms = call_limit_ms;
   call.token_budget = brief.token_budget;
-  call.free = std::find(brief.free.begin(), brief.free.end(), author.phase) != brief.free.end();
+  call.free = brief.is_free(call.phase);
   call.bolder = what.bolder;
   call.variables = [&](json::Writer& json) {
     for (const std::string_view name : {"purpose", "scorecard", "gates"}) {
@@ -201,7 +223,9 @@ Decided decide(run::Run& run, const Brief& brief, Spent& spent, const Asking& wh
                     "a prompt is built only from what the role reads");
       saying.data.emplace_back(name, fenced(name, text));
     }
+    saying.data.insert(saying.data.end(), what.says.begin(), what.says.end());
     saying.data.emplace_back("feedback", feedback);
+    saying.contract = what.contract;
     saying.task = what.task;
     const Answer answer = say(run, brief, spent, saying);
     if (!answer.error.empty()) {
@@ -210,7 +234,13 @@ Decided decide(run::Run& run, const Brief& brief, Spent& spent, const Asking& wh
       gates.end_array();
       return out;
     }
-    Read read = read_answer(contract, answer.text, what.context);
+    std::string text = answer.text;
+    if (what.unwrap) {
+      // What stands around JSON goes first.
+      const std::string strict = strict_json(run.contract(what.contract), text);
+      text = strict.empty() ? text : what.unwrap(strict);
+    }
+    Read read = read_answer(contract, text, what.context);
     json::Arena arena;
     const Result<Value> decision = json::parse(read.text, arena);
     if (decision && what.takes && what.takes(decision.value())) {
@@ -223,9 +253,11 @@ Decided decide(run::Run& run, const Brief& brief, Spent& spent, const Asking& wh
     }
     broken.clear();
     std::copy_if(read.verdict.findings.begin(), read.verdict.findings.end(), std::back_inserter(broken), counts);
-    if (broken.empty() && decision && brief.judges) {
+    if (decision && brief.judges && !brief.is_free(author.phase) && (broken.empty() || brief.steps >= steps_now)) {
+      const std::size_t before = broken.size();
       ask_judge(run, brief, spent, what, read, decision.value(), broken);
-      read.verdict.findings.insert(read.verdict.findings.end(), broken.begin(), broken.end());
+      read.verdict.findings.insert(read.verdict.findings.end(), broken.begin() + static_cast<std::ptrdiff_t>(before),
+                                   broken.end());
     }
     out.labels = labels_json(read.verdict);
     out.disagrees = std::any_of(read.verdict.findings.begin(), read.verdict.findings.end(),
@@ -260,7 +292,7 @@ Decided decide(run::Run& run, const Brief& brief, Spent& spent, const Asking& wh
     }
     last = read.text;
     read.verdict.findings = broken;
-    feedback = fenced("feedback", contract::render_llm(read.verdict, author.name, {}));
+    feedback = fenced("feedback", contract::render_llm(read.verdict, author.name, {}, read.text));
   }
   return out;
 }

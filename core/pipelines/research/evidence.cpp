@@ -20,8 +20,7 @@ using json::Value;
 
 constexpr std::uint64_t search_limit_ms = 60'000;
 constexpr std::size_t statements_max = 5;
-constexpr std::size_t shown_max = 5;     // passages of the last search that the researcher sees
-constexpr std::size_t sources_max = 24;  // that the writer sees
+constexpr std::size_t shown_max = 5;  // passages of the last search that the researcher sees
 constexpr std::size_t quote_points_min = 8;
 constexpr std::size_t kept_bytes_max = 2'400;  // of a passage
 
@@ -151,6 +150,9 @@ void note_search(run::Run& run, const SearchReply& reply, const Digest& digest, 
              json.member_uint("facts", measures.facts).member_uint("found", reply.results.size());
              if (reply.failed()) {
                json.member("error", reply.error);
+               if (reply.retry_after_ms > 0) {
+                 json.member_uint("retry_after_ms", reply.retry_after_ms);
+               }
              }
              json.key("results").begin_array();
              for (const std::size_t index : digest.cited) {
@@ -208,7 +210,9 @@ run::Data search_once(run::Run& run, const Brief& brief, std::string_view query,
   Measures measures;
   bool cancelled = false;
   for (int attempt = 0; attempt < 2; ++attempt) {
-    reply = ask_search(run, brief, query, brief.search_limit * (attempt == 0 ? 1 : 2), cancelled);
+    // Each further search of a question looks further down; who reads by rule reads more.
+    const std::size_t depth = brief.steps < steps_now ? 1 : (before.size() + 1) * (brief.is_free("finish") ? 3 : 1);
+    reply = ask_search(run, brief, query, brief.search_limit * depth * (attempt == 0 ? 1 : 2), cancelled);
     digest = digest_of(reply);
     measures = {};
     if (!reply.failed()) {
@@ -223,7 +227,9 @@ run::Data search_once(run::Run& run, const Brief& brief, std::string_view query,
                                             }).text()));
     }
     note_search(run, reply, digest, attempt > 0, measures);
-    if (!digest.cited.empty() || cancelled) {
+    // Who said when it may be asked again is not asked before.
+    const bool told = reply.retry_after_ms > 0 && brief.steps >= steps_now;
+    if (!digest.cited.empty() || cancelled || told) {
       break;
     }
   }
@@ -234,6 +240,9 @@ run::Data search_once(run::Run& run, const Brief& brief, std::string_view query,
     json.member("provider", reply.provider).member("answer", digest.answer);
     if (reply.failed()) {
       json.member("error", reply.error);
+      if (reply.retry_after_ms > 0) {
+        json.member_uint("retry_after_ms", reply.retry_after_ms);
+      }
     }
     write_sources(json, reply, digest);
     if (reply.status == SearchStatus::insufficient_specificity) {
@@ -324,12 +333,12 @@ std::string history_text(const std::vector<run::Data>& searches) {
   return out;
 }
 
-std::vector<Source> sources_of(const std::vector<run::Data>& searches) {
+std::vector<Source> sources_of(const std::vector<run::Data>& searches, std::size_t most) {
   std::vector<Source> out;
   for (const bool cited : {true, false}) {
     for (const run::Data& search : searches) {
       for (const Value& one : list_of(search.value(), "sources")) {
-        if (flag_of(one, "cited") != cited || out.size() == sources_max) {
+        if (flag_of(one, "cited") != cited || out.size() == most) {
           continue;
         }
         const std::string_view uri = text_of(one, "url");

@@ -32,8 +32,10 @@ struct Source {
   std::string heading;
   std::string passage;
 };
-// The passages of all searches, each once, those that answered first; as many as the writer gets to see.
-std::vector<Source> sources_of(const std::vector<run::Data>& searches);
+// The passages of all searches, each once, those that answered first; as many as a writer gets to see.
+inline constexpr std::size_t sources_max = 24;
+inline constexpr std::size_t sources_by_rule_max = 72;  // reading them costs no tokens
+std::vector<Source> sources_of(const std::vector<run::Data>& searches, std::size_t most = sources_max);
 
 // Where a quote stands: in the passage that was named, else in any.
 struct Quoted {

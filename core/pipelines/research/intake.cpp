@@ -7,9 +7,11 @@
 #include "core/extract/research.hpp"
 #include "core/json/arena.hpp"
 #include "core/json/number_text.hpp"
+#include "core/pipelines/research/calls.hpp"
 #include "core/pipelines/research/loop.hpp"
 #include "core/pipelines/research/search_effect.hpp"
 #include "core/require.hpp"
+#include "core/roles/clarify.hpp"
 #include "core/roles/scorecard.hpp"
 #include "core/text/fold.hpp"
 #include "core/text/sentences.hpp"
@@ -21,9 +23,12 @@ namespace {
 using contract::Finding;
 using json::Value;
 
-constexpr std::string_view lookup_tool = "quick_web_search";
 constexpr std::uint64_t search_limit_ms = 60'000;
 constexpr std::size_t summary_points_max = 600;
+constexpr std::string_view lookup_offer =
+    "For a term that is unfamiliar, quick_web_search {query} may be called once, in place of the other tools: it looks "
+    "the "
+    "term up, and you are asked again.";
 
 struct Turn {
   std::string question;
@@ -45,7 +50,19 @@ std::string conversation_text(const std::vector<Turn>& turns) {
 
 // A word that looks like a name and that the message does not explain.
 std::string unfamiliar_term(std::string_view message) {
-  const std::string entity = extract::subject_of(message).entity;
+  std::string entity = extract::subject_of(message).entity;
+  // A word in quotation marks is one that the user takes for a name.
+  for (const std::string_view mark : {"\"", "\xE2\x80\x9C", "'"}) {
+    const std::size_t from = message.find(mark);
+    const std::string_view end = mark == "\xE2\x80\x9C" ? "\xE2\x80\x9D" : mark;
+    const std::size_t to = from == std::string_view::npos ? from : message.find(end, from + mark.size());
+    if (to != std::string_view::npos && (from == 0 || message[from - 1] == ' ')) {
+      const std::string_view word = message.substr(from + mark.size(), to - from - mark.size());
+      if (text::Words(word, 2).size() == 1 && word.find(' ') == std::string_view::npos) {
+        return std::string(word);
+      }
+    }
+  }
   const bool named = std::any_of(entity.begin(), entity.end(), [](char c) {
     return (c >= 'A' && c <= 'Z') || c == '-' || c == '_' || (c >= '0' && c <= '9');
   });
@@ -121,7 +138,11 @@ Call read_call(const run::Data& decision) {
   const Value* found = call.find("arguments");
   const Value arguments = found == nullptr ? Value{} : *found;
   out.message = text_of(arguments, "message");
-  out.reason = text_of(arguments, "reason");
+  // Models say it where their tools have a place for it, and where they are used to.
+  for (const std::string_view said : {text_of(arguments, "reason"), text_of(arguments, "reasoning"),
+                                      text_of(call, "reasoning"), text_of(call, "reason")}) {
+    out.reason = out.reason.empty() ? std::string(said) : out.reason;
+  }
   for (const Value& option : list_of(arguments, "options")) {
     out.options.emplace_back(text_of(option, "label"));
   }
@@ -178,6 +199,15 @@ Call start_anyway(const Brief& brief, const std::vector<Turn>& turns) {
   return out;
 }
 
+// A choice may be answered by its number: what is meant is the option.
+std::string chosen(const Call& call, std::string_view said) {
+  const std::string answer(text::trim(said));
+  std::uint64_t index = 0;
+  return !call.options.empty() && json::read_uint(answer, index) && index >= 1 && index <= call.options.size()
+             ? call.options[static_cast<std::size_t>(index - 1)]
+             : answer;
+}
+
 // The user's answer, or nothing where nobody is asked.
 std::string ask_person(run::Run& run, const Call& call, std::size_t number, std::string& stopped) {
   run::Effect effect;
@@ -195,12 +225,7 @@ std::string ask_person(run::Run& run, const Call& call, std::size_t number, std:
     return {};
   }
   const Value* decision = reply.value.value().find("decision");
-  std::string answer(text::trim(decision == nullptr ? std::string_view() : decision->str()));
-  // A choice may be answered by its number.
-  std::uint64_t index = 0;
-  if (!call.options.empty() && json::read_uint(answer, index) && index >= 1 && index <= call.options.size()) {
-    answer = call.options[static_cast<std::size_t>(index - 1)];
-  }
+  std::string answer = chosen(call, decision == nullptr ? std::string_view() : decision->str());
   run.emit("intake_answer",
            object([&](json::Writer& json) { json.member("question", call.message).member("answer", answer); }));
   return answer;
@@ -215,8 +240,29 @@ bool offers_lookup(run::Run& run, const Brief& brief, const roles::Role& role) {
   if (term.empty()) {
     return false;
   }
-  const run::Reply& known = run.ask(search_effect(term, brief.providers, 1));
+  // Whoever would look it up is not asked whether it is known: the web knows every word.
+  std::vector<std::string> corpora;
+  std::copy_if(brief.providers.begin(), brief.providers.end(), std::back_inserter(corpora),
+               [&](const std::string& one) {
+                 return brief.steps < steps_now ||
+                        std::find(brief.lookup.begin(), brief.lookup.end(), one) == brief.lookup.end();
+               });
+  if (corpora.empty() && !brief.providers.empty()) {
+    return true;
+  }
+  const run::Reply& known = run.ask(search_effect(term, corpora, 1));
   return read_search(known, term).status == SearchStatus::no_results;
+}
+
+// What the user is asked where the judge says that the objective may mean several things: the author infers, and has
+// done so again after it was told not to.
+std::string ask_back(const std::vector<Finding>& broken) {
+  for (const Finding& one : broken) {
+    if (one.rule == "ambiguity-resolved") {
+      return "[" + roles::clarification_json(roles::clarify_reading(one.message)) + "]";
+    }
+  }
+  return {};
 }
 
 Decided decide_call(run::Run& run, const Brief& brief, Spent& spent, const std::vector<Turn>& turns,
@@ -235,10 +281,7 @@ Decided decide_call(run::Run& run, const Brief& brief, Spent& spent, const std::
   for (const std::string& one : brief.constraints) {
     constraints += "- " + one + "\n";
   }
-  std::string seen = offered
-                         ? "The tool quick_web_search {query} may be called once, in place of the others, for a term "
-                           "that is unfamiliar.\n"
-                         : std::string();
+  std::string seen;
   for (const Lookup& one : lookups) {
     seen += one.envelope + "\n";
   }
@@ -246,6 +289,20 @@ Decided decide_call(run::Run& run, const Brief& brief, Spent& spent, const std::
                   {"conversation", conversation_text(turns)},
                   {"constraints", constraints},
                   {"lookups", seen}};
+  asking.says = {{"offer", offered ? std::string(lookup_offer) : std::string()}};
+  asking.contract = offered ? "contract-intake-lookup" : "contract-intake";
+  asking.unwrap = calls_of;
+  if (brief.steps < steps_now) {
+    // As it was asked before: the offer inside of the fence, the list at the top.
+    asking.says.clear();
+    asking.contract = {};
+    asking.unwrap = {};
+    asking.reads.back().second = offered
+                                     ? "The tool quick_web_search {query} may be called once, in place of the others, "
+                                       "for a term that is unfamiliar.\n" +
+                                           seen
+                                     : seen;
+  }
   asking.task = [&](json::Writer& json) {
     const run::Data task = run::Data::written(task_json(brief, turns));
     for (const json::Member& member : task.value().object()) {
@@ -262,14 +319,17 @@ Decided decide_call(run::Run& run, const Brief& brief, Spent& spent, const std::
       }
     };
   }
-  asking.rewrite = [&](const Value*, const std::vector<Finding>&) { return call_by_rule(brief, turns); };
+  asking.rewrite = [&](const Value*, const std::vector<Finding>& broken) {
+    const std::string asks = ask_back(broken);
+    return asks.empty() ? call_by_rule(brief, turns) : asks;
+  };
   return decide(run, brief, spent, asking);
 }
 
 // The answer to a question of the intake: given beforehand, or a person's. False where nobody is asked.
 bool answer_of(run::Run& run, const Brief& brief, const Call& call, std::vector<Turn>& turns, std::string& stopped) {
   if (turns.size() < brief.answers.size()) {
-    const std::string answer = brief.answers[turns.size()];
+    const std::string answer = chosen(call, brief.answers[turns.size()]);
     run.emit("intake_answer", object([&](json::Writer& json) {
                json.member("question", call.message).member("answer", answer).member_boolean("given", true);
              }));
@@ -297,6 +357,12 @@ Objective take_in(run::Run& run, const Brief& brief, Spent& spent) {
     if (!decided.error.empty()) {
       out.error = decided.error;
       out.stopped = decided.cancelled ? "cancelled" : "";
+      if (ended_by(decided.error, decided.cancelled) == "tokens") {
+        // It ends with a report all the same, and says why.
+        out.stopped = "tokens";
+        out.text = start_anyway(brief, turns).objective;
+        out.criteria = start_anyway(brief, turns).criteria;
+      }
       return out;
     }
     if (std::string query = offered ? lookup_query(decided.value.value()) : std::string(); !query.empty()) {

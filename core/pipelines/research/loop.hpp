@@ -1,5 +1,5 @@
-// What the parts of the research pipeline share: the request as its input says it, an author's decision that passes its
-// gates, and what stops the run. Internal to this folder.
+// What the parts of the research pipeline share: an author's decision that passes its gates, and what stops the run.
+// Internal to this folder.
 #pragma once
 
 #include <array>
@@ -13,34 +13,16 @@
 #include "core/contract/verdict.hpp"
 #include "core/json/writer.hpp"
 #include "core/pipelines/model_call.hpp"
+#include "core/pipelines/research/brief.hpp"
 #include "core/pipelines/research/members.hpp"
 #include "core/pipelines/research/research.hpp"
 
 namespace plumb::pipelines::research {
 
-inline constexpr std::array<std::string_view, 5> phase_names = {"intake", "plan", "research", "generate", "judge"};
-inline constexpr std::array<std::string_view, 6> prompt_names = {"intake", "brain",  "researcher",
-                                                                 "answer", "report", "judge"};
-
-struct Brief {
-  std::string question;
-  std::vector<std::string> answers;
-  std::vector<std::string> constraints;
-  std::vector<std::string> providers;  // of searches
-  std::vector<std::string> lookup;     // who is asked for a term that the intake does not know
-  std::size_t search_limit = 8;
-  Limits limits;
-  std::uint64_t token_budget = token_budget_default;
-  bool asks = true;
-  bool judges = false;
-  std::vector<std::string> free;  // phases whose provider costs no tokens
-};
-Brief read_brief(const run::Data& input);
-
 // An author: who is asked, with which prompt, under which contract.
 struct Author {
   std::string_view name;      // "brain", also of its prompt
-  std::string_view phase;     // who is asked
+  std::string_view phase;     // who is asked; of the judge: that of the author whose decision it judges
   std::string_view contract;  // a pin
   std::string_view task;      // what the built-in provider calls it
 };
@@ -49,6 +31,8 @@ const Author& author_named(std::string_view name);
 // A model call in an author's name.
 struct Saying {
   std::string_view author;
+  std::string_view phase = {};     // where it is not the author's own
+  std::string_view contract = {};  // a pin: what the answer is held to while it comes, where it is not the author's
   bool bolder = false;
   std::vector<std::pair<std::string_view, std::string>> data;  // variables of the prompt
   std::function<void(json::Writer&)> task;
@@ -70,6 +54,11 @@ struct Asking {
   std::string context;  // JSON, for the contract
   // What the prompt is built from; only names that the role's contract reads.
   std::vector<std::pair<std::string_view, std::string>> reads;
+  // More variables of the prompt, in words of our own: they stand outside of every fence.
+  std::vector<std::pair<std::string_view, std::string>> says = {};
+  // A pin: the contract of what is written, where it is not the role's own, and the decision in it.
+  std::string_view contract = {};
+  std::function<std::string(std::string_view text)> unwrap = {};
   std::function<void(json::Writer&)> task;
   // Findings that the contract cannot make.
   std::function<void(const json::Value& decision, std::vector<contract::Finding>& out)> rules = {};
@@ -102,6 +91,10 @@ contract::Finding gate_finding(std::string_view rule, std::string_view title, st
 // seen by its replies: what was entered before must be entered again.
 std::string stop_reason(const run::Run& run, const Brief& brief, const Spent& spent, std::uint64_t begun_ms);
 
+// What an author's error ends: "cancelled", "tokens" where the budget holds no further call, else "provider"; nothing
+// for none.
+std::string_view ended_by(std::string_view error, bool cancelled);
+
 // What the intake has come to.
 struct Objective {
   std::string text;
@@ -128,16 +121,22 @@ run::Data research_question(run::Run& run, const Brief& brief, std::string_view 
 struct Round {
   std::string decision;  // "continue", "done", or "" where the run stops
   std::vector<Question> questions;
-  run::Data criteria;  // [{"criterion", "met", "why"}]
+  run::Data criteria;  // [{"criterion", "met", "state", "why"}]: "met", "unmet" or "undecided"
   std::string error;
   bool cancelled = false;
 };
 Round plan_round(run::Run& run, const Brief& brief, Spent& spent, const Objective& objective,
                  const std::vector<run::Data>& completed, std::uint64_t round);
 
+// How a run has ended: "done", or what ended it early and the error behind that.
+struct Ended {
+  std::string ended;
+  std::string error;
+  std::uint64_t retry_after_ms = 0;
+};
 // The report; asks nobody where `ended` says that nothing more is to be asked.
 run::Data write_report(run::Run& run, const Brief& brief, Spent& spent, const Objective& objective,
-                       const std::vector<run::Data>& completed, const run::Data& criteria, std::string ended,
+                       const std::vector<run::Data>& completed, const run::Data& criteria, const Ended& how,
                        std::uint64_t begun_ms);
 
 }  // namespace plumb::pipelines::research

@@ -5,9 +5,9 @@
 #include "core/contract/contract.hpp"
 #include "core/json/arena.hpp"
 #include "core/json/number_text.hpp"
-#include "core/json/sha256.hpp"
 #include "core/pipelines/call_monitor.hpp"
 #include "core/pipelines/preparation.hpp"
+#include "core/pipelines/research/calls.hpp"
 #include "core/pipelines/research/loop.hpp"
 #include "core/pipelines/research/search_effect.hpp"
 #include "core/roles/scorecard.hpp"
@@ -119,6 +119,17 @@ Result<bool> pin_contracts(const Texts& from, run::Pins& pins) {
         }
       }
     }
+    if (name == "intake") {
+      json::Arena arena;
+      const Result<Value> list = json::parse(text.value(), arena);
+      for (const bool offered : {false, true}) {
+        std::string calls = calls_contract(list.value(), offered);
+        if (const Result<contract::Contract> whole = contract::Contract::read(calls); !whole) {
+          return whole.error();
+        }
+        pins.emplace_back(offered ? "contract-intake-lookup" : "contract-intake", run::Data::written(std::move(calls)));
+      }
+    }
     pins.emplace_back(std::string(name), run::Data::written(text.value()));
   }
   return true;
@@ -141,15 +152,22 @@ Result<bool> pin_prompts(const Texts& from, run::Pins& pins) {
 // What each author's prompt says of its contract, written once: a call then only copies it.
 void pin_told(run::Pins& pins) {
   for (const std::string_view which : prompt_names) {
-    const std::string_view name = author_named(which).contract;
-    const auto text = std::find_if(pins.begin(), pins.end(), [&](const auto& pin) { return pin.first == name; });
-    const Result<contract::Contract> contract = contract::Contract::read(text->second.text());
+    const auto read = [&](std::string_view name) {
+      const auto text = std::find_if(pins.begin(), pins.end(), [&](const auto& pin) { return pin.first == name; });
+      return contract::Contract::read(text->second.text());
+    };
+    const Result<contract::Contract> contract = read(author_named(which).contract);
     const roles::Role role = roles::read_role(contract.value());
     pins.emplace_back("told-" + std::string(which), object([&](json::Writer& json) {
                         json.member("purpose", role.purpose);
                         json.member("scorecard", roles::scorecard_text(contract.value()));
                         json.member("gates", roles::gates_text(contract.value()));
-                        json.member("shape", shape_text(contract.value()));
+                        if (which == "intake") {
+                          json.member("shape", shape_text(read("contract-intake").value()));
+                          json.member("shape_lookup", shape_text(read("contract-intake-lookup").value()));
+                        } else {
+                          json.member("shape", shape_text(contract.value()));
+                        }
                         write_texts(json, "reads", role.reads);
                       }));
   }
@@ -231,7 +249,7 @@ Result<Prepared> prepare(const Value& request, const Texts& from) {
   const Result<std::string> ask = choice(request, "ask", "person", "never", "person");
   const Result<std::uint64_t> budget =
       number(&request, "token_budget", "/token_budget", token_budget_default, token_budget_max);
-  std::string judging;
+  bool judged = false;
   const Value* providers = request.find("providers");
   std::string chosen;
   json::Writer who(chosen);
@@ -241,16 +259,14 @@ Result<Prepared> prepare(const Value& request, const Texts& from) {
     for (const auto& [known, provider] : from.providers) {
       name = known == phase ? std::string_view(provider) : name;
     }
-    if (phase == "judge") {
-      judging = name;
-    }
+    // Decisions are judged by who makes them; the writer's quotes are held against their passages.
+    judged = judged || (phase != "finish" && !name.empty() && name != "extract");
     if (!name.empty()) {
       who.member(phase, name);
     }
   }
   who.end_object();
-  const Result<std::string> judge =
-      choice(request, "judge", "model", "rules", judging.empty() || judging == "extract" ? "rules" : "model");
+  const Result<std::string> judge = choice(request, "judge", "model", "rules", judged ? "model" : "rules");
   for (const Error* error :
        {answers ? nullptr : &answers.error(), constraints ? nullptr : &constraints.error(),
         ask ? nullptr : &ask.error(), budget ? nullptr : &budget.error(), judge ? nullptr : &judge.error()}) {
@@ -260,7 +276,7 @@ Result<Prepared> prepare(const Value& request, const Texts& from) {
   }
   std::string input;
   json::Writer json(input);
-  json.begin_object().member("question", text::trim(question));
+  json.begin_object().member("question", text::trim(question)).member_uint("steps", steps_now);
   write_texts(json, "answers", answers.value());
   write_texts(json, "constraints", constraints.value());
   json.member("ask", ask.value()).member("judge", judge.value()).member_uint("token_budget", budget.value());
@@ -271,6 +287,7 @@ Result<Prepared> prepare(const Value& request, const Texts& from) {
     return written.error();
   }
   json.key("providers").raw(chosen);
+  write_call_limits(json, from);
   if (const Result<bool> watched = write_monitor(json, run::Data::written(chosen).value(), from); !watched) {
     return watched.error();
   }
@@ -279,19 +296,14 @@ Result<Prepared> prepare(const Value& request, const Texts& from) {
   }
   json.end_object();
   // Answers are no part of it: who says the same again, with an answer, means the run that waits for it.
-  json::Sha256 hash;
-  hash.update("research\n");
+  std::string asked;
   const run::Data whole = run::Data::written(input);
   for (const json::Member& member : whole.value().object()) {
     if (member.key != "answers") {
-      hash.update(member.key);
-      hash.update(json::value_text(member.value));
+      asked.append(member.key).append(json::value_text(member.value));
     }
   }
-  for (const auto& [name, text] : out.pins) {
-    hash.update(text.text());
-  }
-  out.fingerprint = hash.hex();
+  out.fingerprint = fingerprint_of("research\n", asked, out.pins);
   out.input = run::Data::written(std::move(input));
   return out;
 }
@@ -316,13 +328,39 @@ Brief read_brief(const run::Data& input) {
     }
   }
   out.limits.searches_min = std::min(out.limits.searches_min, out.limits.searches_max);
+  out.steps = number_of(value, "steps", 1);
+  // What the phases were called in runs that were begun before.
+  static constexpr std::array<std::string_view, phase_names.size()> before = {"intake", "plan", "research", "generate"};
   const Value* providers = value.find("providers");
-  for (const std::string_view phase : phase_names) {
-    if (providers != nullptr && text_of(*providers, phase) == "extract") {
-      out.free.emplace_back(phase);
+  for (std::size_t i = 0; i < phase_names.size() && providers != nullptr; ++i) {
+    if (text_of(*providers, out.steps < steps_now ? before[i] : phase_names[i]) == "extract") {
+      out.free.emplace_back(phase_names[i]);
     }
   }
   return out;
 }
+
+WorstCase worst_case(const Prepared& prepared) {
+  const Brief brief = read_brief(prepared.input);
+  const Limits& limits = brief.limits;
+  // A decision is said, and judged where a model judges, and both again as often as it may be rejected.
+  const auto decision = [&](std::string_view phase) {
+    return std::uint64_t{1 + rejections_max} * (brief.judges && !brief.is_free(phase) ? 2 : 1);
+  };
+  constexpr std::uint64_t written = 2;  // an answer or a report that breaks its contract is asked for once more
+  // After its last search a question is decided by its bound; who is done too early has written an answer in vain.
+  const std::uint64_t question = (std::max<std::uint64_t>(limits.searches_max, 1) - 1) * decision("researcher") +
+                                 std::max<std::uint64_t>(limits.searches_min, 1) * written;
+  constexpr std::uint64_t lookups = 1;
+  WorstCase out;
+  out.calls = (lookups + intake_questions_max + 1) * decision("intake") +
+              limits.rounds * (decision("brain") + limits.questions * question) + written;
+  const bool free =
+      std::all_of(phase_names.begin(), phase_names.end(), [&](std::string_view phase) { return brief.is_free(phase); });
+  out.budget = free ? 0 : brief.token_budget;
+  return out;
+}
+
+bool Brief::is_free(std::string_view phase) const { return std::find(free.begin(), free.end(), phase) != free.end(); }
 
 }  // namespace plumb::pipelines::research

@@ -19,18 +19,25 @@ using json::Value;
 
 constexpr std::size_t evidence_max = 60;
 constexpr std::size_t claims_max = 60;
+constexpr std::size_t nearest_max = 5;
 
-// A verified claim of a question: what may be cited.
+// A verified claim of a question: what may be cited, or what is near where nothing answers.
 struct Piece {
   const Value* claim = nullptr;
   std::uint64_t question = 0;
 };
 
-std::vector<Piece> pieces_of(const std::vector<run::Data>& completed) {
+// The verified claims of questions that were answered, or of those that were not.
+std::vector<Piece> pieces_of(const std::vector<run::Data>& completed, bool answered, std::size_t most) {
   std::vector<Piece> out;
   for (const run::Data& one : completed) {
     for (const Value& claim : list_of(one.value(), "claims")) {
-      if (flag_of(claim, "verified") && out.size() < evidence_max) {
+      const bool known = std::any_of(out.begin(), out.end(), [&](const Piece& piece) {
+        return text_of(*piece.claim, "quote") == text_of(claim, "quote") &&
+               text_of(*piece.claim, "url") == text_of(claim, "url");
+      });
+      const bool wanted = flag_of(claim, "verified") && flag_of(one.value(), "answered") == answered;
+      if (wanted && out.size() < most && (answered || !known)) {
         out.push_back({&claim, number_of(one.value(), "number")});
       }
     }
@@ -104,10 +111,32 @@ struct Writing {
   const Objective& objective;
   const std::vector<run::Data>& completed;
   const std::vector<Piece>& pieces;
+  const std::vector<Piece>& nearest;
   const std::vector<Claim>& claims;
   const Value& criteria;
-  std::string_view ended;
+  const Ended& how;
 };
+
+// "ended early: search. The search failed: ...; it may be asked again after 7 s."
+std::string ending_of(const Ended& how) {
+  std::string out = "The run ended early: " + how.ended + ".";
+  if (!how.error.empty()) {
+    out += " " + how.error + ".";
+  }
+  if (how.retry_after_ms > 0) {
+    out += " It may be asked again after " + json::uint_text((how.retry_after_ms + 999) / 1000) + " s.";
+  }
+  return out;
+}
+
+void write_sources(std::string& out, const std::vector<Piece>& pieces, std::size_t numbered_from) {
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    const Value& claim = *pieces[i].claim;
+    out += "[" + json::uint_text(numbered_from + i) + "] " + std::string(text_of(claim, "title")) + ", " +
+           place_of(claim) + "\n";
+    out += "> " + extract::as_line(text_of(claim, "quote")) + "\n\n";
+  }
+}
 
 std::string markdown_of(const Writing& what) {
   std::string out = "# " + what.objective.text + "\n\n";
@@ -122,7 +151,8 @@ std::string markdown_of(const Writing& what) {
     out += "\n";
   }
   if (what.claims.empty()) {
-    out += "Nothing was found that a source could be quoted for.\n";
+    out += what.nearest.empty() ? "Nothing was found that a source could be quoted for.\n"
+                                : "Not decided: no source states what was asked. The nearest passages are below.\n";
   }
   std::string missing;
   for (const run::Data& one : what.completed) {
@@ -135,18 +165,23 @@ std::string markdown_of(const Writing& what) {
   }
   out += "\n## Success criteria\n\n";
   for (const Value& one : what.criteria.array()) {
-    out += std::string(flag_of(one, "met") ? "- met: " : "- unmet: ") + std::string(text_of(one, "criterion")) + "\n";
+    const std::string_view state = text_of(one, "state");
+    out += (state == "undecided"  ? "- not decided: "
+            : flag_of(one, "met") ? "- met: "
+                                  : "- unmet: ") +
+           std::string(text_of(one, "criterion")) + "\n";
   }
   if (!what.pieces.empty()) {
     out += "\n## Sources\n\n";
   }
-  for (std::size_t i = 0; i < what.pieces.size(); ++i) {
-    const Value& claim = *what.pieces[i].claim;
-    out += "[" + json::uint_text(i + 1) + "] " + std::string(text_of(claim, "title")) + ", " + place_of(claim) + "\n";
-    out += "> " + extract::as_line(text_of(claim, "quote")) + "\n\n";
+  write_sources(out, what.pieces, 1);
+  if (!what.nearest.empty()) {
+    out += out.back() == '\n' && out[out.size() - 2] == '\n' ? "" : "\n";
+    out += "## Nearest passages\n\n";
   }
-  if (what.ended != "done") {
-    out += "The run ended early: " + std::string(what.ended) + ".\n";
+  write_sources(out, what.nearest, what.pieces.size() + 1);
+  if (what.how.ended != "done") {
+    out += ending_of(what.how) + "\n";
   }
   while (out.size() > 1 && out[out.size() - 1] == '\n' && out[out.size() - 2] == '\n') {
     out.pop_back();
@@ -154,11 +189,12 @@ std::string markdown_of(const Writing& what) {
   return out;
 }
 
-void write_citations(json::Writer& json, const std::vector<Piece>& pieces) {
-  json.key("citations").begin_array();
+void write_citations(json::Writer& json, std::string_view name, const std::vector<Piece>& pieces,
+                     std::size_t numbered_from) {
+  json.key(name).begin_array();
   for (std::size_t i = 0; i < pieces.size(); ++i) {
     const Value& claim = *pieces[i].claim;
-    json.begin_object().member_uint("n", i + 1).member("title", text_of(claim, "title"));
+    json.begin_object().member_uint("n", numbered_from + i).member("title", text_of(claim, "title"));
     json.member("url", text_of(claim, "url")).member("file", text_of(claim, "file"));
     json.member_uint("line", number_of(claim, "line")).member("heading", text_of(claim, "heading"));
     json.member("quote", text_of(claim, "quote"))
@@ -266,24 +302,29 @@ std::string report_text(run::Run& run, const Brief& brief, Spent& spent, const O
 }  // namespace
 
 run::Data write_report(run::Run& run, const Brief& brief, Spent& spent, const Objective& objective,
-                       const std::vector<run::Data>& completed, const run::Data& criteria, std::string ended,
+                       const std::vector<run::Data>& completed, const run::Data& criteria, const Ended& how,
                        std::uint64_t begun_ms) {
-  const std::vector<Piece> pieces = pieces_of(completed);
+  const std::vector<Piece> pieces = pieces_of(completed, true, evidence_max);
+  const std::vector<Piece> nearest = pieces_of(completed, false, nearest_max);
   std::string error;
-  const bool asks = ended == "done" || ended == "rounds";
+  const bool asks = how.ended == "done" || how.ended == "rounds";
   const std::string text = report_text(run, brief, spent, objective, pieces, asks, error);
-  ended = error.empty() ? ended : error == "cancelled" ? error : "provider";
+  Ended last = how;
+  if (!error.empty()) {
+    last.ended = ended_by(error, error == "cancelled");
+    last.error = error;
+  }
   json::Arena arena;
   const Result<Value> value = json::parse(text, arena);
   std::uint64_t unknown = 0;
   const std::vector<Claim> claims = read_report(value.value(), pieces, unknown);
-  const Writing writing{objective, completed, pieces, claims, criteria.value(), ended};
+  const Writing writing{objective, completed, pieces, nearest, claims, criteria.value(), last};
   std::uint64_t rounds = 0;
   for (const run::Data& one : completed) {
     rounds = std::max(rounds, number_of(one.value(), "round"));
   }
   const run::Data report = object([&](json::Writer& json) {
-    json.member("objective", objective.text).member("ended", ended);
+    json.member("objective", objective.text).member("ended", last.ended);
     json.key("success_criteria").value(criteria.value());
     json.member("report", markdown_of(writing)).key("claims").begin_array();
     for (const Claim& claim : claims) {
@@ -298,7 +339,8 @@ run::Data write_report(run::Run& run, const Brief& brief, Spent& spent, const Ob
       json.end_array().end_object();
     }
     json.end_array();
-    write_citations(json, pieces);
+    write_citations(json, "citations", pieces, 1);
+    write_citations(json, "nearest", nearest, pieces.size() + 1);
     json.member_uint("unknown_citations", unknown).key("questions").begin_array();
     for (const run::Data& one : completed) {
       json.begin_object();
@@ -311,14 +353,20 @@ run::Data write_report(run::Run& run, const Brief& brief, Spent& spent, const Ob
     }
     json.end_array();
     write_metrics(json, completed, rounds, run.now_ms() - begun_ms);
-    json.member_uint("tokens", spent.tokens).member("error", error);
+    json.member_uint("tokens", spent.tokens).member("error", last.error);
+    if (last.retry_after_ms > 0) {
+      json.member_uint("retry_after_ms", last.retry_after_ms);
+    }
   });
-  run.emit("report", object([&](json::Writer& json) {
-             json.member("ended", ended).member_uint("claims", claims.size()).member_uint("citations", pieces.size());
-             json.member_uint("uncited", static_cast<std::uint64_t>(std::count_if(
-                                             claims.begin(), claims.end(),
-                                             [](const Claim& one) { return one.grounding == "uncited"; })));
-           }));
+  run.emit(
+      "report", object([&](json::Writer& json) {
+        json.member("ended", last.ended).member_uint("claims", claims.size()).member_uint("citations", pieces.size());
+        json.member_uint("nearest", nearest.size())
+            .member_uint("uncited",
+                         static_cast<std::uint64_t>(std::count_if(claims.begin(), claims.end(), [](const Claim& one) {
+                           return one.grounding == "uncited";
+                         })));
+      }));
   return report;
 }
 

@@ -70,7 +70,7 @@ Data unmet(const Objective& objective, std::string_view ended) {
   json::Writer json(out);
   json.begin_array();
   for (const std::string& one : objective.criteria) {
-    json.begin_object().member("criterion", one).member_boolean("met", false);
+    json.begin_object().member("criterion", one).member_boolean("met", false).member("state", "undecided");
     json.member("why", "The run ended before it was judged: " + std::string(ended) + ".").end_object();
   }
   json.end_array();
@@ -82,6 +82,8 @@ struct State {
   Data criteria;
   std::string ended;
   std::string error;
+  std::string outage;  // why a question could not be searched for
+  std::uint64_t retry_after_ms = 0;
   Spent spent;
 };
 
@@ -93,7 +95,7 @@ void run_round(run::Run& run, const Brief& brief, const Objective& objective, st
       "round", [&](run::Run& part) { return round_part(part, brief, left, objective, state.completed, round); });
   state.spent.tokens += number_of(planned.value(), "tokens");
   if (const std::string_view error = text_of(planned.value(), "error"); !error.empty()) {
-    state.ended = flag_of(planned.value(), "cancelled") ? "cancelled" : "provider";
+    state.ended = ended_by(error, flag_of(planned.value(), "cancelled"));
     state.error = error;
     return;
   }
@@ -110,6 +112,8 @@ void run_round(run::Run& run, const Brief& brief, const Objective& objective, st
         return research_question(part, brief, objective.text, questions[i], still / questions.size(), begun_ms);
       },
       3);
+  bool answered = false;
+  bool failed = false;
   for (const Data& one : done) {
     state.spent.tokens += number_of(one.value(), "tokens");
     const std::string_view ended = text_of(one.value(), "ended");
@@ -117,11 +121,35 @@ void run_round(run::Run& run, const Brief& brief, const Objective& objective, st
       state.ended = ended;
       state.error = text_of(one.value(), "error");
     }
+    answered = answered || flag_of(one.value(), "answered");
+    if (ended == "search_failed" && !flag_of(one.value(), "answered")) {
+      failed = true;
+      state.outage = text_of(one.value(), "error");
+      state.retry_after_ms = std::max(state.retry_after_ms, number_of(one.value(), "retry_after_ms"));
+    }
     state.completed.push_back(one);
+  }
+  // Who cannot search has nothing to plan with.
+  if (failed && !answered && state.ended.empty() && brief.steps >= steps_now) {
+    state.ended = "search";
+    state.error = state.outage;
   }
 }
 
+bool all_met(const Data& criteria) {
+  const std::span<const Value> all = criteria.value().array();
+  return std::all_of(all.begin(), all.end(), [](const Value& one) { return flag_of(one, "met"); });
+}
+
 }  // namespace
+
+std::string_view ended_by(std::string_view error, bool cancelled) {
+  constexpr std::string_view over_budget = "budget_exceeded";
+  return cancelled                                            ? "cancelled"
+         : error.empty()                                      ? ""
+         : error.substr(0, over_budget.size()) == over_budget ? "tokens"
+                                                              : "provider";
+}
 
 std::string stop_reason(const run::Run& run, const Brief& brief, const Spent& spent, std::uint64_t begun_ms) {
   if (!run.signals("stop").empty()) {
@@ -148,6 +176,8 @@ Result<Data> pipeline(run::Run& run) {
     const std::string_view error = text_of(taken.value(), "error");
     return failed("intake failed: " + std::string(error.empty() ? text_of(taken.value(), "stopped") : error));
   }
+  state.ended = text_of(taken.value(), "stopped");
+  state.error = state.ended.empty() ? "" : text_of(taken.value(), "error");
   // The time that people took to answer is not the run's.
   const std::uint64_t begun_ms = run.now_ms();
   for (std::uint64_t round = 1; state.ended.empty(); ++round) {
@@ -159,8 +189,14 @@ Result<Data> pipeline(run::Run& run) {
   if (state.criteria.is_null()) {
     state.criteria = unmet(objective, state.ended);
   }
+  // What could not be searched for is not known to be absent.
+  if (state.ended == "done" && !state.outage.empty() && !all_met(state.criteria) && brief.steps >= steps_now) {
+    state.ended = "search";
+    state.error = state.outage;
+  }
+  const Ended ended{state.ended, state.error, state.retry_after_ms};
   return run.scope("report", [&](run::Run& part) {
-    return write_report(part, brief, state.spent, objective, state.completed, state.criteria, state.ended, begun_ms);
+    return write_report(part, brief, state.spent, objective, state.completed, state.criteria, ended, begun_ms);
   });
 }
 

@@ -20,9 +20,9 @@
 //   search         {"providers": ["corpus"], "limit": 8, "lookup": ["searxng"]}
 //   limits         {"rounds": 10, "minutes": 15, "questions": 3, "searches_min": 3, "searches_max": 15}
 //   token_budget   200000: all model calls of the run together
-//   judge          "model" (what no rule decides is asked) or "rules"; by default model where a model judges
-//   providers      {"plan": "extract", ...}: of the phases intake, plan, research, generate (who writes) and judge
-//   user_id        whose it is; part of the fingerprint
+//   judge          "model" (what no rule decides is asked, of who decides) or "rules"; by default model where one
+//   decides providers      {"brain": "extract", ...}: of the phases intake, brain, researcher and finish (who answers
+//   and writes) user_id        whose it is; part of the fingerprint
 //
 // An intake question is a `person` effect: {"question", "kind": "text" or "choice", "options", "signal": "answer-1"}.
 // It is answered with {"decision": "the text, or the option"}. The signal `stop` ends the run at its next effect with a
@@ -32,6 +32,7 @@
 // ...}.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -42,6 +43,7 @@
 
 namespace plumb::pipelines::research {
 
+inline constexpr std::array<std::string_view, 4> phase_names = {"intake", "brain", "researcher", "finish"};
 inline constexpr std::uint64_t token_budget_default = 200'000;
 inline constexpr int rejections_max = 2;
 inline constexpr std::size_t intake_questions_max = 3;
@@ -58,6 +60,13 @@ struct Limits {
 Result<run::Data> pipeline(run::Run& run);
 
 Result<Prepared> prepare(const json::Value& request, const Texts& texts);
+
+// The most that a run of this input can spend, whoever answers. Each call may be made once more where the world fails.
+struct WorstCase {
+  std::uint64_t calls = 0;
+  std::uint64_t budget = 0;  // of tokens, which as a rule ends a run long before; 0: they cost nothing
+};
+WorstCase worst_case(const Prepared& prepared);
 
 // {"job_id", "status", "progress", "question", "asks"?, "rounds": [...], "gates": [...], "result"?, "error"?, ...}
 std::string view(const run::Journal& journal);

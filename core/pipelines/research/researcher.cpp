@@ -8,6 +8,7 @@
 #include "core/json/arena.hpp"
 #include "core/json/number_text.hpp"
 #include "core/pipelines/research/evidence.hpp"
+#include "core/pipelines/research/inquiry.hpp"
 #include "core/text/facts.hpp"
 #include "core/text/quotes.hpp"
 
@@ -19,14 +20,6 @@ using contract::Finding;
 using json::Value;
 
 constexpr std::uint64_t streak_max = 2;  // searches without progress
-constexpr std::size_t claims_max = 12;
-
-struct Inquiry {
-  const Brief& brief;
-  std::string_view objective;
-  const Question& question;
-  std::uint64_t begun_ms = 0;
-};
 
 // The dates of the question that a query leaves out: without them answers cannot be compared.
 void scope_rule(const Inquiry& inquiry, const Value& decision, std::vector<Finding>& out) {
@@ -117,121 +110,6 @@ Decided evaluate(run::Run& run, const Inquiry& inquiry, Spent& spent, const std:
   return decide(run, inquiry.brief, spent, asking);
 }
 
-// ---------------------------------------------------------------- the answer
-
-struct Answered {
-  std::string claims = "[]";  // JSON
-  std::size_t verified = 0;
-  std::size_t total = 0;
-  std::string confidence = "low";
-  std::string missing;
-  std::string error;
-  std::uint64_t tokens = 0;
-};
-
-std::string passages_text(const std::vector<Source>& sources) {
-  std::string out;
-  for (const Source& one : sources) {
-    out += fenced("passage-" + json::uint_text(one.number),
-                  one.title + (one.heading.empty() ? "" : " / " + one.heading) + "\n" + one.passage) +
-           "\n";
-  }
-  return out;
-}
-
-void write_passages(json::Writer& json, const std::vector<Source>& sources) {
-  json.key("passages").begin_array();
-  for (const Source& one : sources) {
-    json.begin_object().member_uint("n", one.number).member("title", one.title).member("heading", one.heading);
-    json.member("passage", one.passage).end_object();
-  }
-  json.end_array();
-}
-
-// Claims are held against the passages: a quote that stands nowhere proves nothing.
-void read_claims(const Value& answer, const std::vector<Source>& sources, Answered& out) {
-  out.claims.clear();
-  json::Writer json(out.claims);
-  json.begin_array();
-  for (const Value& one : list_of(answer, "answer")) {
-    const std::string_view claim = text_of(one, "claim");
-    if (claim.empty() || out.total == claims_max) {
-      continue;
-    }
-    const std::string_view quote = text_of(one, "quote");
-    const Quoted quoted = find_quoted(quote, static_cast<std::size_t>(number_of(one, "source")), sources);
-    ++out.total;
-    out.verified += quoted.source != nullptr ? 1 : 0;
-    json.begin_object().member("claim", claim).member("quote", quote);
-    json.member_boolean("verified", quoted.source != nullptr);
-    if (quoted.source != nullptr) {
-      json.member("title", quoted.source->title).member("url", quoted.source->uri);
-      json.member("file", quoted.source->file).member_uint("line", quoted.line);
-      json.member("heading", quoted.source->heading).member("passage", quoted.source->passage);
-    }
-    json.end_object();
-  }
-  json.end_array();
-  const std::string_view said = text_of(answer, "confidence");
-  // A model's confidence goes no further than what is quoted.
-  out.confidence = out.verified == 0                                     ? "low"
-                   : out.verified < out.total && said == "high"          ? "medium"
-                   : said == "high" || said == "medium" || said == "low" ? std::string(said)
-                                                                         : "medium";
-  out.missing = text_of(answer, "missing");
-}
-
-run::Data answer_part(run::Run& run, const Inquiry& inquiry, std::uint64_t tokens_left,
-                      const std::vector<run::Data>& searches, bool stopped) {
-  const std::vector<Source> sources = sources_of(searches);
-  Answered out;
-  Spent spent;
-  Brief brief = inquiry.brief;
-  brief.token_budget = tokens_left;
-  std::string text;
-  const std::string task(object([&](json::Writer& json) {
-                           json.member("question", inquiry.question.question);
-                           write_passages(json, sources);
-                         }).text());
-  const bool asks = !stopped && !sources.empty() && stop_reason(run, inquiry.brief, spent, inquiry.begun_ms).empty();
-  if (asks) {
-    Saying saying;
-    saying.author = "answer";
-    saying.data = {{"objective", fenced("objective", inquiry.objective)},
-                   {"question", fenced("question", inquiry.question.question)},
-                   {"goal", fenced("goal", inquiry.question.goal)},
-                   {"passages", passages_text(sources)}};
-    saying.task = [&](json::Writer& json) {
-      json.member("question", inquiry.question.question);
-      write_passages(json, sources);
-    };
-    for (int attempt = 0; attempt < 2 && text.empty(); ++attempt) {
-      saying.bolder = attempt > 0;
-      const Answer answer = say(run, brief, spent, saying);
-      if (!answer.error.empty()) {
-        out.error = answer.error;
-        break;
-      }
-      const Read read = read_answer(run.contract("contract-answer"), answer.text, {});
-      text = read.verdict.valid ? read.text : std::string();
-    }
-  }
-  json::Arena arena;
-  if (text.empty()) {
-    const Result<Value> value = json::parse(task, arena);
-    text = extract::research("research.answer", value.value()).value();
-  }
-  const Result<Value> value = json::parse(text, arena);
-  read_claims(value.value(), sources, out);
-  return object([&](json::Writer& json) {
-    json.key("claims").raw(out.claims).member_uint("verified", out.verified).member_uint("total", out.total);
-    json.member("confidence", out.confidence).member("missing", out.missing).member("error", out.error);
-    json.member_uint("tokens", spent.tokens);
-  });
-}
-
-// ---------------------------------------------------------------- a cycle
-
 // Ends after which nobody is asked any more.
 bool is_stop(std::string_view ended) {
   return ended == "cancelled" || ended == "stopped" || ended == "time" || ended == "tokens" || ended == "provider";
@@ -248,6 +126,7 @@ struct Progress {
   std::string missing;  // what the researcher said last
   std::string ended;
   std::string error;
+  std::uint64_t retry_after_ms = 0;  // of the last search, where it failed and said when it may be asked again
 };
 
 std::string missing_said(const Value& decision) {
@@ -285,6 +164,13 @@ void note_cycle(run::Run& run, const Inquiry& inquiry, const run::Data& search, 
           const Value& decision = decided->value.value();
           json.member("decision", text_of(decision, "decision")).member("reasoning", text_of(decision, "reasoning"));
           json.member("next", text_of(decision, "query")).key("decision_labels").raw(decided->labels);
+          json.key("own_labels").begin_object();
+          for (const std::string_view name : {"specificity", "novelty", "evidence_delta", "grounding"}) {
+            if (const std::string_view own = text_of(decision, name); !own.empty()) {
+              json.member(name, own);
+            }
+          }
+          json.end_object();
           json.key("gates").raw(decided->gates).member_boolean("rewritten", decided->rewritten);
           json.member_boolean("disagrees", decided->disagrees);
         } else {
@@ -314,9 +200,10 @@ run::Data cycle_part(run::Run& run, const Inquiry& inquiry, std::uint64_t tokens
   std::string error;
   std::string next;
   Decided decided;
-  if (ended.empty() && failed && before.failed_in_a_row > 0) {
+  const bool told = number_of(found, "retry_after_ms") > 0 && brief.steps >= steps_now;
+  if (ended.empty() && failed && (before.failed_in_a_row > 0 || told)) {
     ended = "search_failed";
-    why = "Two searches in a row failed: " + std::string(text_of(found, "error"));
+    why = (told ? "The search failed: " : "Two searches in a row failed: ") + std::string(text_of(found, "error"));
   } else if (ended.empty() && !failed && number_of(found, "streak") >= streak_max) {
     ended = "no_change";
     missing = before.missing.empty() ? inquiry.question.goal : before.missing;
@@ -332,7 +219,7 @@ run::Data cycle_part(run::Run& run, const Inquiry& inquiry, std::uint64_t tokens
   if (evaluates) {
     decided = evaluate(run, own, spent, searches);
     if (!decided.error.empty()) {
-      ended = decided.cancelled ? "cancelled" : "provider";
+      ended = ended_by(decided.error, decided.cancelled);
       error = decided.error;
       why = decided.error;
     } else {
@@ -366,12 +253,17 @@ void take_cycle(const run::Data& cycle, Progress& progress) {
   }
   progress.ended = text_of(value, "ended");
   progress.error = text_of(value, "error");
+  const Value& search = *value.find("search");
+  progress.retry_after_ms = number_of(search, "retry_after_ms");
+  if (progress.ended == "search_failed" && progress.error.empty()) {
+    progress.error = "the search failed: " + std::string(text_of(search, "error"));
+  }
 }
 
 // Done before its time: only where the goal is met with a verified quote, or nothing is left to find.
 bool may_end(const Inquiry& inquiry, const Progress& progress, const run::Data& answer) {
   const Value& last = progress.searches.back().value();
-  return progress.searches.size() >= inquiry.brief.limits.searches_min || number_of(answer.value(), "verified") > 0 ||
+  return progress.searches.size() >= inquiry.brief.limits.searches_min || standing(answer.value()) > 0 ||
          text_of(last, "evidence_delta") == "dead_end";
 }
 
@@ -430,10 +322,10 @@ run::Data research_question(run::Run& run, const Brief& brief, std::string_view 
     if (may_end(inquiry, progress, answer)) {
       continue;
     }
-    const Finding gate =
-        gate_finding("searches-min", "Not done before the goal is met or the fewest searches are made", "/decision",
-                     "done after " + json::uint_text(progress.searches.size()) + " without a verified quote",
-                     "Search on for the missing piece.");
+    const Finding gate = gate_finding(
+        "searches-min", "Not done before the goal is met or the fewest searches are made", "/decision",
+        "done after " + json::uint_text(progress.searches.size()) + " without a quote that states what is asked",
+        "Search on for the missing piece.");
     note_gate(run, "researcher", gate, "overridden", number);
     const run::Data next = run::Data::written(query_by_rule(run, inquiry, progress.searches, nullptr));
     query = text_of(next.value(), "query");
@@ -448,10 +340,13 @@ run::Data research_question(run::Run& run, const Brief& brief, std::string_view 
     progress.tokens += number_of(answer.value(), "tokens");
   }
   const Value& written = answer.value();
-  const bool answered = number_of(written, "verified") > 0;
+  const bool answered = standing(written) > 0;
+  if (progress.ended == "done" && ended_by(text_of(written, "error"), false) == "tokens") {
+    progress.ended = "tokens";
+  }
   const std::string_view said = text_of(written, "missing");
   // What the researcher named goes before what the writer missed.
-  const bool stopped_short = !answered || progress.ended != "done";
+  const bool stopped_short = !answered || (progress.ended != "done" && !brief.is_free("finish"));
   std::string missing = stopped_short && !progress.missing.empty() ? progress.missing : std::string(said);
   if (!answered && !said.empty() && missing.find(said) == std::string::npos &&
       said.find(missing) == std::string_view::npos) {
@@ -461,10 +356,16 @@ run::Data research_question(run::Run& run, const Brief& brief, std::string_view 
   const auto write_done = [&](json::Writer& json) {
     json.member_uint("number", question.number).member_uint("round", question.round);
     json.member("question", question.question).member("goal", question.goal).member("ended", progress.ended);
-    json.member_boolean("answered", answered).key("claims").value(*written.find("claims"));
+    json.member_boolean("answered", answered)
+        .member_boolean("found", number_of(written, "verified") > 0)
+        .key("claims")
+        .value(*written.find("claims"));
     json.member("confidence", text_of(written, "confidence")).member("missing", missing);
     json.member("error", progress.error.empty() ? text_of(written, "error") : progress.error);
     json.member_uint("tokens", progress.tokens);
+    if (progress.retry_after_ms > 0) {
+      json.member_uint("retry_after_ms", progress.retry_after_ms);
+    }
     write_metrics(json, progress, history, run.now_ms() - asked_ms);
   };
   run.emit("question_done", object(write_done));

@@ -256,6 +256,9 @@ class Log {
       if (text_of(value, "type") == "start_research") {
         line("📋 Objective: " + std::string(text_of(value, "objective")));
       }
+      if (const std::string_view why = text_of(value, "reasoning"); !why.empty()) {
+        line("  → Why: " + std::string(why));
+      }
     } else if (name == "intake_answer") {
       line("  → " + std::string(text_of(value, "answer")));
     } else if (name == "lookup") {
@@ -272,7 +275,7 @@ class Log {
            std::string(text_of(value, "outcome")) + "): " + std::string(text_of(value, "message")));
     } else if (name == "cycle") {
       line("  → " + std::string(text_of(value, "evidence_delta")) + ", " + std::string(text_of(value, "decision")) +
-           ": " + std::string(text_of(value, "reasoning")));
+           ": " + std::string(text_of(value, "reasoning")) + own_labels(value));
     } else if (name == "question_done") {
       const bool answered = flag_of(value, "answered");
       const std::string missing(text_of(value, "missing"));
@@ -287,18 +290,36 @@ class Log {
     } else if (name == "report") {
       line("✅ Report: " + counted(number_of(value, "claims"), "claim", "claims") + ", " +
            counted(number_of(value, "citations"), "citation", "citations") + ", " +
-           json::uint_text(number_of(value, "uncited")) + " uncited");
+           json::uint_text(number_of(value, "uncited")) + " uncited" +
+           (number_of(value, "nearest") == 0
+                ? ""
+                : "; not decided: " + counted(number_of(value, "nearest"), "passage is near", "passages are near")));
     } else if (name == "retry") {
       line("⚠️  The call for " + std::string(text_of(value, "phase")) +
            " failed: " + std::string(text_of(value, "error")) + "; trying once more");
     }
   }
 
+  // What the researcher says of the search, where it is not what was computed.
+  static std::string own_labels(const Value& cycle) {
+    const Value* own = cycle.find("own_labels");
+    std::string out;
+    for (const json::Member& label :
+         own == nullptr || !flag_of(cycle, "disagrees") ? std::span<const json::Member>() : own->object()) {
+      out +=
+          (out.empty() ? " (its own labels: " : ", ") + std::string(label.key) + " " + std::string(label.value.str());
+    }
+    return out.empty() ? out : out + ")";
+  }
+
   void search(const Value& value) {
     const std::string_view status = text_of(value, "status");
     const std::string query = "\"" + std::string(text_of(value, "query")) + "\"";
     if (status == "error" || status == "rate_limited") {
-      line("  ✗ Search failed: " + query + ": " + std::string(text_of(value, "error")));
+      line("  ✗ Search failed: " + query + ": " + std::string(text_of(value, "error")) +
+           (number_of(value, "retry_after_ms") == 0
+                ? ""
+                : "; again after " + json::uint_text((number_of(value, "retry_after_ms") + 999) / 1000) + " s"));
     } else if (status == "no_results") {
       line("  ✗ Nothing found: " + query);
     } else {
@@ -313,7 +334,9 @@ class Log {
       return;
     }
     const std::string_view ended = text_of(entry.data.value(), "ended");
-    line(ended == "done" ? "✅ Done" : "→ Ended early: " + std::string(ended));
+    const std::string_view error = text_of(entry.data.value(), "error");
+    line(ended == "done" ? "✅ Done"
+                         : "→ Ended early: " + std::string(ended) + (error.empty() ? "" : ": " + std::string(error)));
   }
 
   const run::Journal& journal_;

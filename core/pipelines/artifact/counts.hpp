@@ -1,0 +1,51 @@
+// How many: the numbers that a run is held to, as structural rules of its own (class `count`).
+//
+// A number that was given binds; without one the prompt's usual number is a most, and one is enough. Either is written
+// into the contract that the run is pinned to, so that schema, prompt, stream and verdict say the same. The plan's
+// coverage, that something is about each of its entries, is looked at beside it: what is missing is asked for in a
+// repair, by the entries' ids, and told as a warning where it stays. Internal to this folder.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/contract/verdict.hpp"
+#include "core/pipelines/artifact/job.hpp"
+
+namespace plumb::pipelines::artifact {
+
+// The bounds of the option of this name, as the plan prompt has them.
+struct Bounds {
+  std::uint64_t min = 1;
+  std::uint64_t max = 0;
+};
+Bounds bounds_of(const Prompt& plan_prompt, std::string_view option);
+
+// The contract with the numbers in it; the error says why both cannot be kept.
+Result<std::string> counted_contract(std::string_view contract, const Counted& made, Count& count);
+// The contract of a plan, whose list has at most as many entries as may be asked for.
+std::string counted_plan(std::string_view contract, const Prompt& plan_prompt);
+
+// The entries of a plan that something must be about, in its order: at most as many as are wanted.
+struct Entry {
+  std::string id;  // "concept 1"
+  std::string name;
+};
+std::vector<Entry> entries_of(const Job& job, const Prompt& plan_prompt, const json::Value& plan);
+
+// The run's own rules on an artifact that is JSON, after those of its contract.
+struct Counting {
+  std::uint64_t items = 0;
+  std::vector<Entry> uncovered;
+  std::vector<contract::Finding> findings;  // of class `count`
+};
+Counting count_of(const Job& job, const Prompt& plan_prompt, const json::Value& plan, const json::Value& artifact);
+
+// What is wanted and what is there, for a prompt: "Exactly 5 questions are wanted, 2 are there." and the entries.
+std::string manifest_text(const Job& job, const Prompt& plan_prompt, const json::Value& plan,
+                          const std::vector<Entry>& uncovered, std::uint64_t items, bool made);
+
+}  // namespace plumb::pipelines::artifact

@@ -1,0 +1,194 @@
+// A repair: the artifact written again, or a patch first.
+
+#include <algorithm>
+
+#include "core/contract/render.hpp"
+#include "core/json/arena.hpp"
+#include "core/json/writer.hpp"
+#include "core/pipelines/artifact/better.hpp"
+#include "core/pipelines/artifact/counts.hpp"
+#include "core/pipelines/artifact/job.hpp"
+#include "core/pipelines/artifact/source.hpp"
+#include "core/pipelines/artifact/version.hpp"
+#include "core/repair/check.hpp"
+#include "core/repair/patch.hpp"
+#include "core/text/tokens.hpp"
+
+namespace plumb::pipelines::artifact {
+
+namespace {
+
+using json::Value;
+using run::Data;
+
+// An answer to a patch prompt, applied; empty where it cannot be.
+std::string patched(const run::Run& run, const std::string& answer, const Version& version,
+                    const std::vector<std::string>& scope, std::string& why) {
+  repair::EditOptions edits;
+  edits.level = contract::EditLevel::certain;
+  edits.keep_text = true;
+  repair::Check check(run.contract(pin_patch_contract), {}, edits);
+  const contract::Verdict verdict = check.whole(answer);
+  json::Arena arena;
+  const Result<Value> patch = json::parse(check.mended() ? std::string_view(check.text()) : answer, arena);
+  const Result<Value> artifact = json::parse(version.text, arena);
+  if (!verdict.valid || !patch || !artifact) {
+    why = "the patch breaks its contract";
+    return {};
+  }
+  Result<std::string> done = repair::apply_patch(artifact.value(), *patch.value().find("patch"), scope);
+  if (!done) {
+    why = done.error().message;
+    return {};
+  }
+  return std::move(done).value();
+}
+
+std::vector<std::string> scope_of(const run::Run& run, const Version& version) {
+  const contract::Contract& contract = run.contract(pin_contract);
+  std::vector<contract::Finding> findings = contract::check_text(contract, version.text).findings;
+  json::Arena arena;
+  if (const Result<Value> judged = json::parse(version.judgement.empty() ? "{}" : version.judgement, arena); judged) {
+    if (const Value* issues = judged.value().find("issues")) {
+      for (const Value& issue : issues->array()) {
+        contract::Finding finding;
+        finding.at = issue.find("at")->str();
+        findings.push_back(std::move(finding));
+      }
+    }
+  }
+  return repair::repair_scope(contract, findings);
+}
+
+// What is wrong, structure and meaning, in one list: {"findings": [...]}.
+std::string all_findings(const Version& version) {
+  std::string out;
+  json::Writer json(out);
+  json.begin_object().key("findings").begin_array();
+  for (const auto& [text, name] : {std::pair{&version.verdict, "findings"}, std::pair{&version.judgement, "issues"}}) {
+    json::Arena arena;
+    const Result<Value> read = json::parse(text->empty() ? "{}" : *text, arena);
+    const Value* list = read ? read.value().find(name) : nullptr;
+    for (const Value& one : list == nullptr ? std::span<const Value>() : list->array()) {
+      json.value(one);
+    }
+  }
+  json.end_array().end_object();
+  return out;
+}
+
+std::vector<Entry> uncovered_entries(const Job& job, const Prompt& plan_prompt, const Value& plan,
+                                     const Version& version) {
+  json::Arena arena;
+  const Result<Value> artifact = json::parse(version.text, arena);
+  return artifact ? count_of(job, plan_prompt, plan, artifact.value()).uncovered : entries_of(job, plan_prompt, plan);
+}
+
+// A repaired artifact with the items put back that nothing was wrong with.
+Held held_answer(const run::Run& run, const Job& job, const Data& plan, const Version& version, const Answer& answer) {
+  const Version read = check_structure(run, job, plan, answer.text, answer.stopped);
+  if (!version.is_json || !version.stopped.empty() || !read.is_json || !read.stopped.empty()) {
+    return {answer.text, 0};
+  }
+  Held held = hold_items(run, job, pinned_prompt(run, "prompt-plan").made, version, read.text);
+  return held.put_back == 0 ? Held{answer.text, 0} : std::move(held);
+}
+
+// What is wrong for people, and the same as data: field, what was there, what is allowed.
+std::string structural_text(const run::Run& run, const Job& job, const Prompt& plan_prompt, const Value& plan,
+                            const Version& version) {
+  std::vector<std::string> lines = version.violations;
+  if (job.way < 2) {
+    return fenced("violations", bullets(lines));
+  }
+  lines.insert(lines.end(), version.coverage.begin(), version.coverage.end());
+  if (version.violations.empty()) {
+    return fenced("violations", bullets(lines));
+  }
+  contract::Verdict verdict = contract::check_text(run.contract(pin_contract), version.text);
+  json::Arena arena;
+  if (const Result<Value> artifact = json::parse(version.text, arena)) {
+    for (contract::Finding& finding : count_of(job, plan_prompt, plan, artifact.value()).findings) {
+      verdict.findings.push_back(std::move(finding));
+    }
+  }
+  return fenced("violations", bullets(lines)) + "\n" +
+         fenced("feedback", contract::render_llm(verdict, {}, "Return the complete corrected artifact.", version.text));
+}
+
+}  // namespace
+
+Data repair_artifact(run::Run& run, const Job& job, Spent& spent, const Data& plan, const Version& version,
+                     bool bolder) {
+  const Prompt plan_prompt = pinned_prompt(run, "prompt-plan");
+  const std::vector<std::string> scope =
+      job.patches && version.is_json ? scope_of(run, version) : std::vector<std::string>();
+  const bool whole_artifact = scope.size() == 1 && scope.front().empty();
+  const std::uint64_t wanted = wanted_items(job, plan_prompt, plan.value());
+  const std::vector<Entry> uncovered = uncovered_entries(job, plan_prompt, plan.value(), version);
+  Answer answer;
+  for (const bool patch : {true, false}) {
+    if (patch && (scope.empty() || whole_artifact)) {
+      continue;
+    }
+    Call what;
+    what.phase = Phase::repair;
+    what.prompt = patch ? "prompt-patch" : "prompt-repair";
+    what.contract = patch ? pin_patch_contract : pin_contract;
+    what.bolder = bolder;
+    what.output_tokens_min = patch ? 0 : text::estimate_tokens(version.text).safe;
+    if (!patch && job.way >= 2) {
+      // What was cut at its limit gets more room.
+      what.output_tokens_usual =
+          std::max(answer_tokens(wanted), version.stopped == "length" ? 2 * what.output_tokens_min : 0);
+    }
+    what.variables = [&](json::Writer& json) {
+      json.member("type", job.type).member("plan", fenced("plan", plan.text()));
+      json.member("source", shown_source(job, Phase::repair, plan.value()).text)
+          .member("artifact", fenced("artifact", version.text));
+      json.member("stopped", version.stopped);
+      json.member("structural", structural_text(run, job, plan_prompt, plan.value(), version));
+      json.member("manifest", job.way < 2
+                                  ? std::string()
+                                  : manifest_text(job, plan_prompt, plan.value(), uncovered, version.items, true));
+      json.member("semantic", fenced("issues", bullets(version.semantic)));
+      json.member("rules", rules_text(run.contract(pin_contract))).member("scope", bullets(scope));
+    };
+    what.task = [&](json::Writer& json) {
+      json.member("name", "artifact.repair").member("kind", job.type);
+      json.key("options").raw(task_options(job, plan_prompt, plan.value()));
+      json.key("plan").raw(plan.text());
+      if (version.is_json) {
+        json.key("artifact").raw(version.text);
+      } else {
+        json.member("text", version.text);
+      }
+      json.key("verdict").raw(all_findings(version)).member_boolean("patch", patch).key("chunks").value(*job.chunks);
+    };
+    answer = call(run, job, spent, what);
+    if (!answer.error.empty()) {
+      break;
+    }
+    if (!patch) {
+      const Held held = job.way < 2 ? Held{answer.text, 0} : held_answer(run, job, plan, version, answer);
+      if (held.put_back > 0) {
+        run.emit("held", object([&](json::Writer& json) {
+                   json.member_uint("count", held.put_back).member("words", plan_prompt.made.words(held.put_back));
+                 }));
+      }
+      return part_result(spent, check_structure(run, job, plan, held.text, stopped_by(job, answer)).data(), answer);
+    }
+    std::string why;
+    std::string text = patched(run, answer.text, version, scope, why);
+    run.emit("patch", object([&](json::Writer& json) {
+               json.member_boolean("applied", !text.empty()).member("why", why);
+               write_texts(json, "scope", scope);
+             }));
+    if (!text.empty()) {
+      return part_result(spent, check_structure(run, job, plan, std::move(text), {}).data(), answer);
+    }
+  }
+  return part_result(spent, {}, answer);
+}
+
+}  // namespace plumb::pipelines::artifact

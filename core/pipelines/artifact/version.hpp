@@ -1,0 +1,64 @@
+// The versions of the artifact that validation and repair hand to each other. Internal to this folder.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/pipelines/artifact/job.hpp"
+
+namespace plumb::pipelines::artifact {
+
+// A version of the artifact, and what is known of it.
+struct Version {
+  std::string text;     // as edited; what judges and repairs see
+  std::string stopped;  // why it was stopped, or empty
+  bool is_json = false;
+  std::uint64_t items = 0;    // as the prompt counts them
+  std::uint64_t missing = 0;  // members that are required and not there
+  bool rootless = false;      // one of them at the top
+  std::uint64_t open = 0;     // entries of the plan that nothing is about
+  std::uint64_t errors = 0;   // structural
+  std::vector<std::string> violations;
+  std::vector<std::string> coverage;  // warnings: what nothing is about
+  bool judged = false;
+  std::uint64_t issues = 0;
+  std::vector<std::string> semantic;
+  std::uint64_t undecided = 0;
+  std::string judge_error;  // why it could not be judged, or empty
+  bool final = false;       // no repair can help: the budget, a cancelled run
+  bool warned = false;      // it has warnings
+  std::string verdict;      // JSON
+  std::string judgement;    // JSON, where judged
+
+  bool holds() const { return errors == 0 && judged && issues == 0; }
+  run::Data data() const;
+};
+Version version_of(const run::Data& data);
+
+// Structure: edits first, then the contract, then the numbers that the run is held to. Writes no note.
+Version check_structure(const run::Run& run, const Job& job, const run::Data& plan, std::string text,
+                        std::string stopped);
+// The same for a text that is known to be JSON, after free fixes; counts them.
+struct Freed {
+  Version version;
+  std::string fixes;  // JSON: [{"rule", "at", "from", "to"}...]
+  std::size_t count = 0;
+};
+Freed free_tier(const run::Run& run, const Job& job, const run::Data& plan, const Version& version);
+
+// Meaning: asks the judge, at most twice; and once more for what it left out or misquoted.
+void judge_meaning(run::Run& run, const Job& job, Spent& spent, const run::Data& plan, Version& version);
+// The rules of a contract that only a judge decides, by id.
+std::vector<std::string> asked_rules(const contract::Contract& contract);
+
+// Both steps on the first artifact; on a repaired one meaning only where the structure holds. As part_result() has it.
+run::Data validate(run::Run& run, const Job& job, Spent& spent, const run::Data& plan, Version version, int attempt);
+// From the first version to the end: repairs, at most two, and what becomes of the best version.
+Result<run::Data> settle(run::Run& run, const Job& job, Spent& spent, const run::Data& plan, const Version& first);
+
+// One attempt at a repair: the new version, unjudged, as part_result() has it.
+run::Data repair_artifact(run::Run& run, const Job& job, Spent& spent, const run::Data& plan, const Version& version,
+                          bool bolder);
+
+}  // namespace plumb::pipelines::artifact
