@@ -12,37 +12,21 @@ pkg_check_modules(httplib REQUIRED IMPORTED_TARGET cpp-httplib)
 
 include(cmake/openapi.cmake)
 
-if(EXISTS ${PROJECT_SOURCE_DIR}/native/cli/main.cpp)
-  file(GLOB_RECURSE native_sources CONFIGURE_DEPENDS native/*.cpp)
-  list(REMOVE_ITEM native_sources ${PROJECT_SOURCE_DIR}/native/cli/main.cpp)
-  list(APPEND native_sources ${PLUMB_OPENAPI_SOURCE})
-  # Everything but main() is a library, so that native_tests can use it too.
-  if(native_sources)
-    add_library(plumb_native STATIC ${native_sources})
-  else()
-    add_library(plumb_native INTERFACE)
-  endif()
-  set(native_libraries plumb_core CLI11::CLI11 spdlog::spdlog yaml-cpp SQLiteCpp ZLIB::ZLIB PkgConfig::httplib OpenSSL::SSL OpenSSL::Crypto
-    Threads::Threads)
-  if(native_sources)
-    target_link_libraries(plumb_native PUBLIC ${native_libraries})
-  else()
-    target_link_libraries(plumb_native INTERFACE ${native_libraries})
-  endif()
+# Everything but main() is a library, so that native_tests can use it too.
+file(GLOB_RECURSE native_sources CONFIGURE_DEPENDS native/*.cpp)
+list(REMOVE_ITEM native_sources ${PROJECT_SOURCE_DIR}/native/cli/main.cpp)
+add_library(plumb_native STATIC ${native_sources} ${PLUMB_OPENAPI_SOURCE})
+target_link_libraries(plumb_native PUBLIC plumb_core CLI11::CLI11 spdlog::spdlog yaml-cpp SQLiteCpp ZLIB::ZLIB PkgConfig::httplib
+  OpenSSL::SSL OpenSSL::Crypto Threads::Threads)
+plumb_precompile(plumb_native)
+# What is fast stands in the core; these files are mostly other people's templates, slow to compile.
+target_compile_options(plumb_native PRIVATE $<IF:$<BOOL:${PLUMB_SANITIZE}>,-O0,-O2>)
+target_compile_definitions(plumb_native PRIVATE PLUMB_VERSION="${PROJECT_VERSION}")
 
-  if(native_sources)
-    plumb_precompile(plumb_native)
-  endif()
-  # What is fast stands in the core; these files are mostly other people's templates, slow to compile.
-  if(native_sources)
-    target_compile_options(plumb_native PRIVATE $<IF:$<BOOL:${PLUMB_SANITIZE}>,-O0,-O2>)
-  endif()
-
-  add_executable(plumb native/cli/main.cpp)
-  target_link_libraries(plumb PRIVATE plumb_native)
-  target_compile_definitions(plumb PRIVATE PLUMB_VERSION="${PROJECT_VERSION}")
-  if(native_sources)
-    target_compile_definitions(plumb_native PRIVATE PLUMB_VERSION="${PROJECT_VERSION}")
-  endif()
-  set_target_properties(plumb PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PLUMB_BIN_DIR})
-endif()
+add_executable(plumb native/cli/main.cpp)
+target_link_libraries(plumb PRIVATE plumb_native)
+target_compile_definitions(plumb PRIVATE PLUMB_VERSION="${PROJECT_VERSION}")
+# Its tables of functions are read only once it runs. (Position independent it is by the compiler's default;
+# tests/packaging looks at both.)
+target_link_options(plumb PRIVATE -Wl,-z,relro,-z,now)
+set_target_properties(plumb PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PLUMB_BIN_DIR})

@@ -19,46 +19,44 @@ target_compile_definitions(plumb_options INTERFACE _LIBCPP_DISABLE_EXTERN_TEMPLA
 set(plumb_fast_sources
   core/json/scanner.cpp
   core/json/string_text.cpp
-  core/json/token_end.cpp
-  core/json/equality.cpp
-  core/text/fold.cpp
   core/text/tokens.cpp
   core/text/token_scripts.cpp
-  core/contract/degenerate.cpp
-  core/contract/engine_scan.cpp
-  core/contract/engine_skim.cpp
-  core/contract/engine_skim_texts.cpp
-  core/contract/engine_walk.cpp
+  core/contract/engine/skimming.cpp
+  core/contract/engine/skim_walking.cpp
   wasm/utf8_from_utf16.cpp)
 foreach(source IN LISTS plumb_fast_sources)
   set_source_files_properties(${PROJECT_SOURCE_DIR}/${source} PROPERTIES
     COMPILE_OPTIONS "-O2;-fno-unroll-loops;-fno-vectorize;-fno-slp-vectorize")
 endforeach()
-target_compile_options(plumb_core PRIVATE -fno-rtti)   # nothing asks for a type by its name
+get_property(plumb_rooms GLOBAL PROPERTY PLUMB_ROOMS)
+foreach(room IN LISTS plumb_rooms)
+  target_compile_options(${room} PRIVATE -fno-rtti)   # nothing asks for a type by its name
+endforeach()
 # A run that has to wait leaves its pipeline by an exception. These files, and what links them, have WebAssembly's.
 file(GLOB_RECURSE plumb_run_sources CONFIGURE_DEPENDS core/run/*.cpp core/pipelines/*.cpp)
 set_source_files_properties(${plumb_run_sources} TARGET_DIRECTORY plumb_core PROPERTIES
   COMPILE_OPTIONS "-fexceptions;-fwasm-exceptions;-frtti")
-set(plumb_wasm_link -sSTANDALONE_WASM --no-entry -sALLOW_MEMORY_GROWTH -sMALLOC=dlmalloc -Wl,--stack-first -O3)
+set(plumb_wasm_link -sSTANDALONE_WASM --no-entry -sALLOW_MEMORY_GROWTH -sMALLOC=emmalloc -Wl,--stack-first -O3)
 
-# plumb_module(NAME SOURCE...): NAME.wasm, with - for _.
-function(plumb_module target)
+# plumb_module(NAME "ROOM..." SOURCE...): NAME.wasm, with - for _, of these sources, these rooms and what they use.
+function(plumb_module target rooms)
   string(REPLACE "_" "-" name ${target})
-  add_executable(${target} ${ARGN} wasm/abi.cpp)
-  target_link_libraries(${target} PRIVATE plumb_core)
+  add_executable(${target} ${ARGN} wasm/abi.cpp wasm/runtime.cpp)
+  list(TRANSFORM rooms PREPEND plumbline_)
+  target_link_libraries(${target} PRIVATE ${rooms} plumb_options)
   target_compile_options(${target} PRIVATE -fno-rtti)
   target_compile_definitions(${target} PRIVATE PLUMB_VERSION="${PROJECT_VERSION}")
   target_link_options(${target} PRIVATE ${plumb_wasm_link} -Wl,--print-map)
   set_target_properties(${target} PROPERTIES OUTPUT_NAME ${name} SUFFIX .wasm
-    RULE_LAUNCH_LINK "${PROJECT_SOURCE_DIR}/toolchains/keep_map.sh ${CMAKE_BINARY_DIR}/${name}.map"
+    RULE_LAUNCH_LINK "${PROJECT_SOURCE_DIR}/toolchains/keep_map.sh ${PROJECT_BINARY_DIR}/${name}.map"
     RUNTIME_OUTPUT_DIRECTORY ${PLUMB_BIN_DIR})
 endfunction()
-plumb_module(plumb_check wasm/exports.cpp wasm/utf8_from_utf16.cpp)
-plumb_module(plumb_author wasm/author_exports.cpp)
-plumb_module(plumb_budget wasm/budget_exports.cpp)
-plumb_module(plumb_runs wasm/runs_exports.cpp wasm/pipelines.cpp)
+plumb_module(plumb_check "repair;roles" wasm/exports.cpp wasm/utf8_from_utf16.cpp)
+plumb_module(plumb_author "derive;lint;sample" wasm/author_exports.cpp)
+plumb_module(plumb_budget "budget" wasm/budget_exports.cpp)
+plumb_module(plumb_runs "pipelines;extract" wasm/runs_exports.cpp wasm/pipelines.cpp)
 # The same with pipelines that only tests know.
-plumb_module(plumb_runs_test wasm/runs_exports.cpp tests/runs/pipelines.cpp tests/runs/module_pipelines.cpp)
+plumb_module(plumb_runs_test "pipelines;extract" wasm/runs_exports.cpp tests/runs/pipelines.cpp tests/runs/module_pipelines.cpp)
 set_source_files_properties(tests/runs/pipelines.cpp PROPERTIES COMPILE_OPTIONS "-fexceptions;-fwasm-exceptions")
 foreach(target plumb_runs plumb_runs_test)
   target_link_options(${target} PRIVATE -fwasm-exceptions)
