@@ -1,9 +1,16 @@
 // Routes about the server itself, and the check of an artifact.
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <memory>
+
 #include "core/budget/operations.hpp"
 #include "core/json/writer.hpp"
+#include "core/text/steps.hpp"
 #include "native/control/check_request.hpp"
 #include "native/control/control.hpp"
 #include "native/control/openapi.hpp"
+#include "native/control/process_metrics.hpp"
 #include "native/control/route_table.hpp"
 
 namespace plumb::control {
@@ -15,6 +22,8 @@ std::string object(std::string_view name, std::string_view value) {
   json::Writer(out).begin_object().member(name, value).end_object();
   return out;
 }
+
+constexpr int check_niceness = 10;
 
 void append_host(std::string& out, const host::Counts& counts) {
   append_metric(out, "plumb_runs_waiting", "gauge", "Runs that have not ended.", counts.runs);
@@ -28,6 +37,13 @@ void append_host(std::string& out, const host::Counts& counts) {
   append_metric(out, "plumb_effects_total", "counter", "Effects that were begun.", counts.calls);
   append_metric(out, "plumb_effects_again_total", "counter", "Effects that were begun again after a loss.",
                 counts.calls_again);
+  append_metric(out, "plumb_effects_handed_over_total", "counter",
+                "Effects that were given up because the server was stopped; the next one begins them again.",
+                counts.handed_over);
+  append_metric(out, "plumb_runs_held", "gauge",
+                "Runs that wait because they are to ask somebody else than this server has.", counts.held);
+  append_metric(out, "plumb_store_failures_total", "counter", "Appends that the store could not write (a full disk).",
+                counts.store_failures);
   append_metric(out, "plumb_watches", "gauge", "Watches on runs.", counts.watches);
 }
 
@@ -36,12 +52,14 @@ void append_host(std::string& out, const host::Counts& counts) {
 Answer get_health(Control& /*control*/, const Request& /*request*/) { return json_answer(200, R"({"status":"ok"})"); }
 
 Answer get_ready(Control& control, const Request& /*request*/) {
-  if (control.stopping)
+  if (control.stopping || control.leaving)
     return refuse(Wrong::stopping, "The server is being stopped and takes nothing new.");
   store::ListQuery query;
   query.limit = 1;
   if (const Result<store::Page> page = control.host->list(query); !page)
     return refuse(Wrong::unavailable, page.error());
+  if (const std::string problem = control.host->store_problem(); !problem.empty())
+    return refuse(Wrong::unavailable, "The store " + problem + ".");
   return json_answer(200, R"({"status":"ready"})");
 }
 
@@ -58,6 +76,7 @@ Answer get_metrics(Control& control, const Request& /*request*/) {
                 control.keys.size());
   if (control.proxy)
     control.proxy.append_metrics(answer.body);
+  append_process_metrics(answer.body);
   append_metric(answer.body, "plumb_build_info", "gauge", "Which plumb this is.", 1,
                 metric_label("version", control.version));
   return answer;
@@ -84,8 +103,15 @@ Answer post_budget(Control& /*control*/, const Request& request) {
 }
 
 Answer post_check(Control& control, const Request& request) {
-  return isolated("POST /v1/check",
-                  [body = request.body, seed = control.hash_seed] { return check_request(*body, seed); });
+  const auto steps = std::make_shared<text::Steps>(control.check_steps_max, request.listening);
+  const CheckPlaces::Place place = control.checks.take(request.listening);
+  if (!place)
+    return refuse(Wrong::limit, "Too many checks at once; send it again later.");
+  return isolated("POST /v1/check", [body = request.body, seed = control.hash_seed, steps] {
+    // Whoever serves others goes first.
+    (void)::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), check_niceness);
+    return check_request(*body, seed, steps.get());
+  });
 }
 
 }  // namespace plumb::control

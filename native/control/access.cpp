@@ -49,6 +49,34 @@ std::string basic_password(std::string_view encoded) {
   return colon == std::string::npos ? "" : decoded.substr(colon + 1);
 }
 
+std::optional<Error> bad_token(const std::string& token, const char* where) {
+  const bool visible = std::all_of(token.begin(), token.end(), [](char c) { return c > 0x20 && c < 0x7F; });
+  if (token.size() >= token_bytes_min && token.size() <= token_bytes_max && visible)
+    return std::nullopt;
+  return Error{ErrorCode::invalid_argument,
+               "the token must have " + std::to_string(token_bytes_min) + " to " + std::to_string(token_bytes_max) +
+                   " visible ASCII characters; `openssl rand -hex 32` makes one",
+               where, 0, 0};
+}
+
+// Whether a whole header holds what has this digest.
+bool presents(std::string_view authorization, const std::string& wanted) {
+  const std::size_t space = authorization.find(' ');
+  const std::string scheme = space == std::string_view::npos ? "" : lower(authorization.substr(0, space));
+  if (scheme != "bearer" && scheme != "basic")
+    return false;
+  std::string_view rest = authorization.substr(space + 1);
+  while (!rest.empty() && rest.front() == ' ')
+    rest.remove_prefix(1);
+  const std::string said = scheme == "basic" ? basic_password(rest) : std::string(rest);
+  // Digests have one length and tell nothing of the token, and all of them is compared.
+  const std::string digest = json::sha256_hex(said);
+  unsigned difference = 0;
+  for (std::size_t i = 0; i < digest.size(); ++i)
+    difference |= static_cast<unsigned char>(digest[i]) ^ static_cast<unsigned char>(wanted[i]);
+  return difference == 0;
+}
+
 }  // namespace
 
 bool is_loopback(std::string_view host) {
@@ -69,34 +97,29 @@ Result<Access> Access::make(const std::string& host, const std::string& token, c
     }
     return access;
   }
-  const bool visible = std::all_of(token.begin(), token.end(), [](char c) { return c > 0x20 && c < 0x7F; });
-  if (token.size() < token_bytes_min || token.size() > token_bytes_max || !visible) {
-    return Error{ErrorCode::invalid_argument,
-                 "the token must have " + std::to_string(token_bytes_min) + " to " + std::to_string(token_bytes_max) +
-                     " visible ASCII characters; `openssl rand -hex 32` makes one",
-                 "--token", 0, 0};
-  }
+  if (std::optional<Error> error = bad_token(token, "--token"))
+    return *error;
   access.token_digest_ = json::sha256_hex(token);
   return access;
 }
 
+std::optional<Error> Access::set_metrics_token(const std::string& token) {
+  if (std::optional<Error> error = bad_token(token, "--metrics-token"))
+    return error;
+  metrics_digest_ = json::sha256_hex(token);
+  if (metrics_digest_ == token_digest_) {
+    return Error{ErrorCode::invalid_argument, "is the server's own token; one that only reads must be another",
+                 "--metrics-token", 0, 0};
+  }
+  return std::nullopt;
+}
+
 bool Access::allows(std::string_view authorization) const {
-  if (!wants_token())
-    return true;
-  const std::size_t space = authorization.find(' ');
-  const std::string scheme = space == std::string_view::npos ? "" : lower(authorization.substr(0, space));
-  if (scheme != "bearer" && scheme != "basic")
-    return false;
-  std::string_view rest = authorization.substr(space + 1);
-  while (!rest.empty() && rest.front() == ' ')
-    rest.remove_prefix(1);
-  const std::string said = scheme == "basic" ? basic_password(rest) : std::string(rest);
-  // Digests have one length and tell nothing of the token, and all of them is compared.
-  const std::string digest = json::sha256_hex(said);
-  unsigned difference = 0;
-  for (std::size_t i = 0; i < digest.size(); ++i)
-    difference |= static_cast<unsigned char>(digest[i]) ^ static_cast<unsigned char>(token_digest_[i]);
-  return difference == 0;
+  return !wants_token() || presents(authorization, token_digest_);
+}
+
+bool Access::allows_metrics(std::string_view authorization) const {
+  return allows(authorization) || (!metrics_digest_.empty() && presents(authorization, metrics_digest_));
 }
 
 bool Access::is_our_host(std::string_view host_header) const {

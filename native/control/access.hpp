@@ -26,6 +26,9 @@ class Access {
                              const std::vector<std::string>& names = {});
 
   bool wants_token() const { return !token_digest_.empty(); }
+  // A second token, that reads metrics and nothing else. The error: one that is too short, or the first one.
+  std::optional<Error> set_metrics_token(const std::string& token);
+  bool allows_metrics(std::string_view authorization) const;
   // The whole header. Takes the same time whatever the token is.
   bool allows(std::string_view authorization) const;
 
@@ -37,7 +40,8 @@ class Access {
   Access() = default;
   std::string host_;
   std::vector<std::string> names_;
-  std::string token_digest_;  // SHA-256; empty where there is no token
+  std::string token_digest_;    // SHA-256; empty where there is no token
+  std::string metrics_digest_;  // the same of the one for metrics
 };
 
 // 127.x.x.x, ::1, localhost.

@@ -27,7 +27,7 @@ std::string names_of(const Control& control) {
 
 // What a body asks for.
 struct Asked {
-  std::string pipeline, owner;
+  std::string pipeline, owner, same_as;
   std::optional<std::string> request;  // JSON
 };
 
@@ -39,6 +39,7 @@ Answer read_body(const std::string& body, Asked& asked) {
   const json::Value* request = read.value().find("request");
   asked.pipeline = text_in(read.value(), "pipeline");
   asked.owner = text_in(read.value(), "owner");
+  asked.same_as = text_in(read.value(), "same_as");
   if (asked.pipeline.empty() || request == nullptr)
     return refuse(Wrong::bad_request,
                   R"(The body is {"pipeline": "...", "request": {...}}, and "owner" where it has one.)");
@@ -82,9 +83,11 @@ BegunRun begin_run(Control& control, std::string_view pipeline, const std::strin
   host::StartOptions options;
   options.owner = std::move(by.owner);
   options.request_key = std::move(by.request_key);
+  options.same_as = std::move(by.same_as);
   const Result<host::Started> started = control.host->start(pipeline, std::move(**prepared), options);
   if (!started) {
-    out.refused = refuse(started.error());
+    const bool another = !options.same_as.empty() && started.error().code == ErrorCode::invalid_argument;
+    out.refused = another ? refuse(Wrong::conflict, started.error()) : refuse(started.error());
     return out;
   }
   out.id = started.value().id;
@@ -96,8 +99,8 @@ Answer post_run(Control& control, const Request& request) {
   Asked asked;
   if (Answer wrong = read_body(*request.body, asked); wrong.problem)
     return wrong;
-  const BegunRun begun =
-      begin_run(control, asked.pipeline, *asked.request, {asked.owner, std::string(request.header("Idempotency-Key"))});
+  const BegunRun begun = begin_run(control, asked.pipeline, *asked.request,
+                                   {asked.owner, std::string(request.header("Idempotency-Key")), asked.same_as});
   if (begun.refused)
     return *begun.refused;
   std::string text;

@@ -13,6 +13,7 @@ namespace plumb::control {
 struct StartedBy {
   std::string owner;
   std::string request_key;
+  std::string same_as = {};  // StartOptions::same_as
 };
 
 struct BegunRun {

@@ -24,7 +24,7 @@ std::string_view slice(std::string_view body, const json::Value& value) {
 
 }  // namespace
 
-Answer check_request(std::string_view body, std::uint64_t hash_seed) {
+Answer check_request(std::string_view body, std::uint64_t hash_seed, text::Steps* steps) {
   json::Arena arena;
   const Result<json::Value> read = json::parse(body, arena);
   if (!read) {
@@ -80,6 +80,7 @@ Answer check_request(std::string_view body, std::uint64_t hash_seed) {
 
   contract::ReadOptions options;
   options.assert_formats = formats != nullptr && formats->boolean;
+  options.steps = steps;
   const Result<contract::Contract> contract = contract::Contract::read(contract_text, options);
   if (!contract)
     return refuse(Wrong::not_processable, contract.error());
@@ -88,6 +89,7 @@ Answer check_request(std::string_view body, std::uint64_t hash_seed) {
   if (context != nullptr)
     check_options.context = slice(body, *context);
   check_options.hash_seed = hash_seed;
+  check_options.steps = steps;
   repair::EditOptions edits;
   if (const json::Value* said = root.find("edits")) {
     const Result<bool> known_edits = repair::read_edit_options(*said, edits);

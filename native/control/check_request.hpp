@@ -7,6 +7,10 @@
 
 #include "native/control/exchange.hpp"
 
+namespace plumb::text {
+class Steps;  // core/text/steps.hpp
+}
+
 namespace plumb::control {
 
 // The verdict as `verdict_json` writes it, or a problem:
@@ -16,7 +20,8 @@ namespace plumb::control {
 //   text            the artifact as a string, where it may be no JSON
 //   context         what the contract's `context:` pointers read
 //   assertFormats   true: `format` breaks
+// With a budget of steps that is used up: a verdict that is undecided, or 422 where the contract alone used them up.
 // Pure, but for the seed of hash tables: may be called by any thread.
-Answer check_request(std::string_view body, std::uint64_t hash_seed);
+Answer check_request(std::string_view body, std::uint64_t hash_seed, text::Steps* steps = nullptr);
 
 }  // namespace plumb::control

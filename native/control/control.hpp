@@ -10,6 +10,7 @@
 #include <string>
 
 #include "native/control/answered_keys.hpp"
+#include "native/control/check_places.hpp"
 #include "native/control/ended_jobs.hpp"
 #include "native/control/exchange.hpp"
 #include "native/control/metrics.hpp"
@@ -20,6 +21,7 @@ namespace plumb::control {
 
 inline constexpr std::size_t streams_max = 200;
 inline constexpr std::uint64_t keepalive_ms = 15'000;
+inline constexpr std::uint64_t check_steps_usual = 200'000'000;
 
 struct Control {
   host::Host* host = nullptr;  // there before the server runs
@@ -30,7 +32,10 @@ struct Control {
   AnsweredKeys& keys;
   std::string version;
   std::uint64_t hash_seed = 0;
+  std::uint64_t check_steps_max = check_steps_usual;  // of a check; 0: no bound
+  CheckPlaces checks = {};
   ProxyView proxy = {};               // where one runs; there before the server runs
+  std::atomic<bool> leaving{false};   // soon: /readyz says so, all else is as before
   std::atomic<bool> stopping{false};  // no new requests; streams are told and closed
 
   // A mark that no other signal of this server has, nor one of an earlier server's: to find what became of it.

@@ -4,7 +4,6 @@
 #include <memory>
 
 #include "core/json/arena.hpp"
-#include "core/json/number_text.hpp"
 #include "core/json/writer.hpp"
 #include "core/pipelines/discovery/reentry.hpp"
 #include "native/control/begin_run.hpp"
@@ -45,17 +44,27 @@ Answer run_view(Control& control, const std::string& id) {
   return view_answer(control, *control.known(pipeline_name), id, 200);
 }
 
-// An opportunity of a view, by its position; nullptr where there is none.
-const json::Value* opportunity_at(const json::Value& view, std::string_view idx) {
+// An opportunity of a view, by its id, or why there is none. Positions move with every ranking, so that one which was
+// read a moment ago may be another opportunity's: they are refused, and not taken for an id that nobody has.
+struct FoundOpportunity {
+  const json::Value* value = nullptr;
+  std::optional<Answer> refused;
+};
+FoundOpportunity opportunity_of(const json::Value& view, std::string_view id) {
   const json::Value* all = view.find("opportunities");
-  std::uint64_t number = 0;
-  if (all == nullptr || !json::read_uint(idx, number) || number >= all->size)
-    return nullptr;
-  return &all->array()[static_cast<std::size_t>(number)];
-}
-
-Answer no_such_opportunity(std::string_view idx) {
-  return refuse(Wrong::not_found, "There is no opportunity " + std::string(idx) + " in this run.");
+  std::string names;
+  for (const json::Value& one : all == nullptr ? std::span<const json::Value>() : all->array()) {
+    const std::string known = text_in(one, "opportunity_id");
+    if (known == id)
+      return {&one, std::nullopt};
+    names += (names.empty() ? "" : ", ") + known;
+  }
+  if (id.find_first_not_of("0123456789") == std::string_view::npos) {
+    return {nullptr, refuse(Wrong::bad_request, "An opportunity is named by its opportunity_id, not by its position (" +
+                                                    std::string(id) + "), which moves; there are: " + names)};
+  }
+  return {nullptr, refuse(Wrong::not_found, "There is no opportunity '" + json::excerpt(id, 60) +
+                                                "' in this run; there are: " + (names.empty() ? "none" : names))};
 }
 
 // What became of the signal with this mark; nullptr: nothing yet.
@@ -94,6 +103,12 @@ Answer send_review(Control& control, const std::string& id, std::string_view kin
     return refuse(Wrong::bad_request, said.error());
   if (!said.value().is(json::Kind::object))
     return refuse(Wrong::bad_request, "The body is a JSON object.");
+  if (const json::Value* named = said.value().find("opportunity_id");
+      named != nullptr && !opportunity.empty() && named->str() != opportunity) {
+    return refuse(Wrong::not_processable, "The path is about '" + std::string(opportunity) +
+                                              "', the body about another opportunity: '" +
+                                              json::excerpt(named->str(), 60) + "'.");
+  }
   std::string signal;
   json::Writer json(signal);
   json.begin_object().member("kind", kind).member("request", mark);
@@ -217,8 +232,8 @@ Answer get_opportunity(Control& control, const Request& request) {
   json::Arena arena;
   const Result<json::Value> read = json::parse(view.body, arena);
   PLUMB_REQUIRE(static_cast<bool>(read), "a view is JSON");
-  const json::Value* one = opportunity_at(read.value(), request.value("idx"));
-  return one == nullptr ? no_such_opportunity(request.value("idx")) : json_answer(200, json::value_text(*one));
+  FoundOpportunity found = opportunity_of(read.value(), request.value("opportunity_id"));
+  return found.refused ? std::move(*found.refused) : json_answer(200, json::value_text(*found.value));
 }
 
 Answer post_decide(Control& control, const Request& request) {
@@ -229,10 +244,10 @@ Answer post_decide(Control& control, const Request& request) {
   json::Arena arena;
   const Result<json::Value> read = json::parse(view.body, arena);
   PLUMB_REQUIRE(static_cast<bool>(read), "a view is JSON");
-  const json::Value* one = opportunity_at(read.value(), request.value("idx"));
-  if (one == nullptr)
-    return no_such_opportunity(request.value("idx"));
-  return send_review(control, id, "decide", text_in(*one, "opportunity_id"), *request.body);
+  FoundOpportunity found = opportunity_of(read.value(), request.value("opportunity_id"));
+  if (found.refused)
+    return std::move(*found.refused);
+  return send_review(control, id, "decide", text_in(*found.value, "opportunity_id"), *request.body);
 }
 
 Answer post_rank(Control& control, const Request& request) {

@@ -71,21 +71,25 @@ std::optional<Answer> refuse_stranger(const Access& access, const Request& reque
   const std::string host = request.header("Host");
   if (!access.is_our_host(host))
     return refuse(Wrong::wrong_host, "This server has another name; see plumb serve --host and --allow-host.");
+  const std::string mode = request.header("Sec-Fetch-Mode");
+  const std::string aim = request.header("Sec-Fetch-Dest");
+  // The user has followed a link: what comes is shown to nobody but him, and nothing is changed by it.
+  if (request.method == "GET" && mode == "navigate" && (aim.empty() || aim == "document"))
+    return std::nullopt;
   if (!Access::is_our_origin(request.header("Origin"), host))
     return refuse(Wrong::foreign_origin, "Requests from pages of other origins are refused.");
   // An image or a script of another site sends no Origin; browsers tell of it so.
   if (const std::string site = request.header("Sec-Fetch-Site");
-      (site == "cross-site" || site == "same-site") && request.header("Sec-Fetch-Mode") != "navigate")
+      (site == "cross-site" || site == "same-site") && mode != "navigate")
     return refuse(Wrong::foreign_origin, "Requests from pages of other sites are refused.");
   return std::nullopt;
 }
 
-std::optional<Answer> refuse_early(const Control& control, const Access& access, const Route& route,
-                                   const Request& request) {
-  if (!route.without_token && !access.allows(request.header("Authorization")))
+std::optional<Answer> refuse_early(const Access& access, const Route& route, const Request& request) {
+  const std::string authorization = request.header("Authorization");
+  if (!route.without_token && !(route.for_metrics && access.allows_metrics(authorization)) &&
+      !access.allows(authorization))
     return refuse(Wrong::unauthorised, "Send the server's token: `Authorization: Bearer TOKEN`.");
-  if (control.stopping && !route.without_token)
-    return refuse(Wrong::stopping, "The server is being stopped and takes nothing new.");
   if (route.keyed && !is_key(request.header("Idempotency-Key"))) {
     return refuse(Wrong::bad_request, "An Idempotency-Key has at most " + std::to_string(AnsweredKeys::key_bytes_max) +
                                           " visible ASCII characters.");

@@ -1,4 +1,4 @@
-// From a request to its answer, by the table of routes: the token, what a route takes, Idempotency-Key, stopping.
+// From a request to its answer, by the table of routes: the token, what a route takes, Idempotency-Key.
 #pragma once
 
 #include <optional>
@@ -14,8 +14,7 @@ namespace plumb::control {
 std::optional<Answer> refuse_stranger(const Access& access, const Request& request);
 
 // What is wrong with it for this route, before its body is read.
-std::optional<Answer> refuse_early(const Control& control, const Access& access, const Route& route,
-                                   const Request& request);
+std::optional<Answer> refuse_early(const Access& access, const Route& route, const Request& request);
 
 // The body has been read. Never with a problem: it is written out.
 Answer dispatch(Control& control, const Route& route, const Request& request);

@@ -111,6 +111,8 @@ void write_problem(Answer& answer, std::string_view instance) {
     json.member("where", json::excerpt(error.where, instance_max));
   if (error.line > 0)
     json.member_uint("line", error.line).member_uint("column", error.column);
+  for (const auto& [name, text] : answer.problem->members)
+    json.key(name).raw(text);
   json.end_object();
 }
 

@@ -33,6 +33,7 @@ struct Request {
   std::vector<std::pair<std::string, std::string>> query;   // decoded, in their order
   std::function<std::string(const char* name)> header;      // its first value; empty where it is absent
   std::shared_ptr<const std::string> body;                  // never null
+  std::function<bool()> listening;                          // false once the client has left; empty: nobody knows
 
   std::string_view value(std::string_view name) const;
   // The first of that name; nothing where it is absent.
@@ -69,7 +70,8 @@ std::span<const WrongKind> wrong_kinds();
 
 struct Problem {
   Wrong wrong = Wrong::internal;
-  Error error;  // message, where, line, column
+  Error error;                                                    // message, where, line, column
+  std::vector<std::pair<std::string, std::string>> members = {};  // more of them: name and JSON
 };
 
 // Where a body that is written bit by bit goes.

@@ -183,6 +183,8 @@ NextEvents ended_job(Control& control, const store::RunRow& row) {
     std::uint64_t again = 0;
     for (const run::Entry& entry : journal->entries())
       again += entry.kind == run::EntryKind::attempt && entry.count > 1 ? 1 : 0;
+    for (const run::Entry& entry : journal->entries())
+      again -= entry.kind == run::EntryKind::handover && again > 0 ? 1 : 0;
     const json::Value* input = journal->begin().data.value().find("input");
     const bool done = row.state == run::State::done;
     std::string text;
@@ -194,6 +196,10 @@ NextEvents ended_job(Control& control, const store::RunRow& row) {
     const json::Value* result = view.value().find("result");
     if (done && result != nullptr)
       json.key("result").value(*result);
+    for (const std::string_view name : {"decision", "unverified_reason", "asked", "kept"}) {
+      if (const json::Value* found_member = done ? view.value().find(name) : nullptr)
+        json.key(name).value(*found_member);
+    }
     if (!done)
       json.member("error", row.error).member_uint("retry_count", again);
     json.end_object();

@@ -73,6 +73,11 @@ void Metrics::stream(std::string_view route, std::string_view method) {
   ++requests_[{std::string(route), std::string(method), 200}];
 }
 
+void Metrics::refused(std::string_view why) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  ++refused_[std::string(why)];
+}
+
 void Metrics::call(std::string_view kind, std::string_view status, double seconds) {
   const std::lock_guard<std::mutex> lock(mutex_);
   ++calls_[{std::string(kind), std::string(status)}];
@@ -104,6 +109,10 @@ std::string Metrics::text() const {
                  "Time until an answer was there, by route; without event streams.");
   for (const auto& [route, histogram] : request_seconds_)
     append(out, "plumb_http_request_seconds", metric_label("route", route), histogram);
+  append_heading(out, "plumb_http_refused_total", "counter",
+                 "Requests turned away: without the token, of another Host or Origin, too slow, read in two ways.");
+  for (const auto& [why, count] : refused_)
+    append_sample(out, "plumb_http_refused_total", metric_label("why", why), count);
   append_heading(out, "plumb_effect_replies_total", "counter", "Effects answered, by kind and status.");
   for (const auto& [key, count] : calls_) {
     append_sample(out, "plumb_effect_replies_total",

@@ -27,6 +27,8 @@ class Metrics {
   void request(std::string_view route, std::string_view method, int status, double seconds);
   // A stream has begun: counted as a request, without a time.
   void stream(std::string_view route, std::string_view method);
+  // Turned away before a route was asked: a code.
+  void refused(std::string_view why);
   void call(std::string_view kind, std::string_view status, double seconds);
   void tokens(std::string_view provider, std::string_view model, std::uint64_t input, std::uint64_t output,
               bool estimated);
@@ -49,6 +51,7 @@ class Metrics {
   mutable std::mutex mutex_;
   std::map<std::tuple<std::string, std::string, int>, std::uint64_t> requests_;
   std::map<std::string, Histogram> request_seconds_;
+  std::map<std::string, std::uint64_t> refused_;
   std::map<std::pair<std::string, std::string>, std::uint64_t> calls_;
   std::map<std::string, Histogram> call_seconds_;
   std::map<std::tuple<std::string, std::string, std::string, bool>, std::uint64_t> tokens_;

@@ -9,11 +9,12 @@ namespace {
 
 constexpr std::size_t value_max = 100;
 
-constexpr std::array<Route, 33> table = {{
+constexpr std::array<Route, 35> table = {{
     {"GET", "/healthz", "The process answers.", get_health, Takes::nothing, true},
     {"GET", "/readyz", "The store is open and the server takes jobs.", get_ready, Takes::nothing, true},
     {"GET", "/version", "The version of plumb.", get_version},
-    {"GET", "/metrics", "Counters and times, in the text form of Prometheus.", get_metrics},
+    {"GET", "/metrics", "Counters and times, in the text form of Prometheus.", get_metrics, Takes::nothing, false,
+     false, true},
     {"GET", "/openapi.json", "This interface as an OpenAPI 3.1 document.", get_openapi, Takes::nothing, true},
     {"POST", "/v1/check", "Judge an artifact under any contract.", post_check, Takes::json},
     {"POST", "/v1/budget/{operation}", "Budgets: tokens, windows, pressure, risk, models.", post_budget, Takes::json},
@@ -29,6 +30,8 @@ constexpr std::array<Route, 33> table = {{
     {"GET", "/v1/runs", "Runs, newest first, by page.", get_runs},
     {"POST", "/v1/runs", "Begin a run of any pipeline.", post_run, Takes::json, false, true},
     {"GET", "/v1/runs/{id}", "What is known of a run.", get_run},
+    {"DELETE", "/v1/runs/{id}", "Delete a run that has ended.", delete_run},
+    {"GET", "/v1/runs/{id}/result", "What a run was begun for: the artifact, the items, the report.", get_run_result},
     {"GET", "/v1/runs/{id}/journal", "The journal of a run, as a file.", get_run_journal},
     {"GET", "/v1/runs/{id}/events", "The entries of a run as they are stored (server-sent events).", get_run_events},
     {"POST", "/v1/runs/{id}/cancel", "Cancel a run.", post_run_cancel, Takes::json_optional, false, true},
@@ -41,8 +44,9 @@ constexpr std::array<Route, 33> table = {{
     {"GET", "/api/discovery/runs", "Discovery runs, newest first, by page.", get_discoveries},
     {"GET", "/api/discovery/runs/{id}", "What a discovery run has come to.", get_discovery},
     {"GET", "/api/discovery/runs/{id}/opportunities", "The opportunities of a run, in their order.", get_opportunities},
-    {"GET", "/api/discovery/runs/{id}/opportunities/{idx}", "An opportunity with its whole chain.", get_opportunity},
-    {"POST", "/api/discovery/runs/{id}/opportunities/{idx}/decide", "Decide on an opportunity.", post_decide,
+    {"GET", "/api/discovery/runs/{id}/opportunities/{opportunity_id}", "An opportunity with its whole chain.",
+     get_opportunity},
+    {"POST", "/api/discovery/runs/{id}/opportunities/{opportunity_id}/decide", "Decide on an opportunity.", post_decide,
      Takes::json, false, true},
     {"POST", "/api/discovery/runs/{id}/rank", "Put the opportunities in another order.", post_rank, Takes::json, false,
      true},

@@ -33,6 +33,7 @@ struct Route {
   Takes takes = Takes::nothing;
   bool without_token = false;  // answers also where a token is wanted and none was sent
   bool keyed = false;          // changes something, and so takes an Idempotency-Key
+  bool for_metrics = false;    // answers the token that reads metrics too
 };
 std::span<const Route> routes();
 
@@ -61,11 +62,13 @@ Answer get_ended_jobs(Control& control, const Request& request);
 Answer get_runs(Control& control, const Request& request);  // run_routes.cpp
 Answer post_run(Control& control, const Request& request);  // begin_routes.cpp
 Answer get_run(Control& control, const Request& request);
+Answer delete_run(Control& control, const Request& request);
 Answer get_run_journal(Control& control, const Request& request);
 Answer get_run_events(Control& control, const Request& request);
 Answer post_run_cancel(Control& control, const Request& request);
 Answer post_run_resume(Control& control, const Request& request);
 Answer post_run_signal(Control& control, const Request& request);
+Answer get_run_result(Control& control, const Request& request);  // result_routes.cpp
 Answer post_discovery(Control& control, const Request& request);  // discovery_routes.cpp
 Answer get_discoveries(Control& control, const Request& request);
 Answer get_discovery(Control& control, const Request& request);

@@ -11,6 +11,7 @@
 #include "native/control/event_stream.hpp"
 #include "native/control/route_table.hpp"
 #include "native/control/run_answers.hpp"
+#include "native/store/run_result.hpp"
 
 namespace plumb::control {
 
@@ -69,7 +70,7 @@ void write_row(json::Writer& json, const store::RunRow& row) {
   if (!row.owner.empty())
     json.member("owner", row.owner);
   if (!row.error.empty())
-    json.member("error", row.error);
+    json.member(row.state == run::State::waiting ? "problem" : "error", row.error);
   json.member("created_at", run::iso_time(row.created_ms)).member("updated_at", run::iso_time(row.changed_ms));
   json.member_uint("entries", row.entries).member_uint("bytes", row.bytes);
 }
@@ -84,6 +85,10 @@ Answer page_answer(Control& control, const store::ListQuery& query) {
   for (const store::RunRow& row : page.value().runs) {
     json.begin_object();
     write_row(json, row);
+    if (row.state == run::State::done && row.entries > 0) {
+      if (const Result<store::JournalPart> last = control.host->journal(row.id, row.entries - 1); last)
+        store::result_in(row, last.value()).write(json);
+    }
     json.end_object();
   }
   json.end_array();
@@ -137,10 +142,11 @@ Answer run_answer(Control& control, const std::string& id, int status) {
   std::string text;
   json::Writer json(text);
   json.begin_object();
-  write_row(json, summary.row);
+  store::RunRow row = summary.row;
+  if (row.state == run::State::waiting)
+    row.error = summary.problem;  // as it is now
+  write_row(json, row);
   json.member_uint("under_way", summary.under_way);
-  if (!summary.problem.empty())
-    json.member("problem", summary.problem);
   if (const Result<std::shared_ptr<const run::Journal>> journal = control.host->snapshot(id)) {
     if (const std::string watched = pipelines::monitored_json(*journal.value()); !watched.empty())
       json.key("budget").raw(watched);
@@ -167,6 +173,18 @@ Answer get_run(Control& control, const Request& request) {
   if (std::optional<Answer> refused = unknown_query(request, {}))
     return std::move(*refused);
   return run_answer(control, std::string(request.value("id")), 200);
+}
+
+// Its journal goes with it, and what it held is overwritten.
+Answer delete_run(Control& control, const Request& request) {
+  const std::string id(request.value("id"));
+  const Result<bool> removed = control.host->remove(id);
+  if (!removed)
+    return removed.error().code == ErrorCode::invalid_argument ? refuse(Wrong::conflict, removed.error())
+                                                               : refuse(removed.error());
+  Answer answer;
+  answer.status = 204;
+  return answer;
 }
 
 Answer get_run_journal(Control& control, const Request& request) {
@@ -223,15 +241,42 @@ Answer post_run_cancel(Control& control, const Request& request) {
   return run_answer(control, id, 200);
 }
 
+// {"here": true}: a run that is to ask others goes on with whom this server has. `refused` otherwise where the body is
+// something else.
+struct AskedResume {
+  bool here = false;
+  std::optional<Answer> refused;
+};
+AskedResume asked_resume(const Request& request) {
+  AskedResume out;
+  if (request.body->empty())
+    return out;
+  json::Arena arena;
+  const Result<json::Value> body = json::parse(*request.body, arena, {8, 1 << 20});
+  const json::Value* here = body ? body.value().find("here") : nullptr;
+  const bool only = body && body.value().is(json::Kind::object) && body.value().size == (here == nullptr ? 0U : 1U);
+  if (!only || (here != nullptr && !here->is(json::Kind::boolean)))
+    out.refused = refuse(Wrong::not_processable, R"(The body is {"here": true} or nothing.)");
+  out.here = here != nullptr && here->boolean;
+  return out;
+}
+
 Answer post_run_resume(Control& control, const Request& request) {
   const std::string id(request.value("id"));
-  const Result<std::size_t> answered = host::go_on(*control.host, id);
+  AskedResume asked = asked_resume(request);
+  if (asked.refused)
+    return std::move(*asked.refused);
+  const Result<std::size_t> answered = asked.here ? Result<std::size_t>(0) : host::go_on(*control.host, id);
   if (answered && answered.value() > 0)
     return run_answer(control, id, 200);
-  const Result<host::Summary> resumed = control.host->resume(id);
+  const Result<host::Summary> resumed =
+      asked.here ? control.host->resume(id, host::GoOn::here, "POST /v1/runs/" + id + "/resume")
+                 : control.host->resume(id);
   if (!resumed)
     return resumed.error().code == ErrorCode::invalid_argument ? refuse(Wrong::conflict, resumed.error())
                                                                : refuse(resumed.error());
+  if (resumed.value().held && !asked.here)
+    return refuse(Wrong::conflict, resumed.value().problem + R"(; or POST {"here": true} to go on with this server's)");
   return run_answer(control, id, 200);
 }
 

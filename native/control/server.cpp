@@ -5,14 +5,13 @@
 #include <netinet/tcp.h>
 #include <spdlog/spdlog.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <charconv>
 #include <chrono>
-#include <condition_variable>
-#include <deque>
 #include <exception>
 #include <mutex>
 #include <optional>
@@ -20,7 +19,10 @@
 #include <thread>
 #include <vector>
 
+#include "native/control/arrivals.hpp"
 #include "native/control/dispatch.hpp"
+#include "native/control/request_pool.hpp"
+#include "native/control/socket_stream.hpp"
 #include "native/control/web_files.hpp"
 #include "native/host/contained.hpp"
 
@@ -30,11 +32,10 @@ namespace {
 
 // Threads for as many event streams as there may be, and 56 for requests.
 constexpr std::size_t pool_threads = streams_max + 56;
-constexpr std::size_t waiting_max = 256;  // accepted connections that no thread has taken yet
 constexpr int listen_backlog = 128;
 constexpr time_t read_timeout_s = 10;
-constexpr time_t write_timeout_s = 10;
 constexpr std::chrono::seconds body_time_max{120};
+constexpr std::chrono::seconds stopping_body_time_max{5};
 // A body that is not wanted is read up to here and thrown away, so that a client which sends all of it before it
 // listens gets its answer; a larger one is cut off.
 constexpr std::uint64_t refused_body_max = std::uint64_t{1} << 20;
@@ -42,78 +43,73 @@ constexpr std::uint64_t large_body_max = std::uint64_t{256} << 20;
 // Of all bodies that are held at once.
 constexpr std::uint64_t bodies_bytes_max = std::uint64_t{512} << 20;
 
-// cpp-httplib's own pool takes any number of connections into its list; here the accepting thread waits instead, and
-// the kernel's backlog after it. A thread is begun when a connection would have to wait for one, since most servers
-// never need more than a few, and each takes memory.
-class BoundedPool : public httplib::TaskQueue {
- public:
-  void enqueue(std::function<void()> task) override {
-    std::unique_lock<std::mutex> lock(mutex_);
-    room_.wait(lock, [this] { return tasks_.size() < waiting_max || ending_; });
-    tasks_.push_back(std::move(task));
-    if (tasks_.size() > idle_ && threads_.size() < pool_threads)
-      begin_thread();
-    some_.notify_one();
-  }
+// The connection that this thread answers.
+thread_local int socket_now = -1;
 
-  void shutdown() override {
-    {
-      const std::lock_guard<std::mutex> lock(mutex_);
-      ending_ = true;
-    }
-    some_.notify_all();
-    room_.notify_all();
-    for (std::thread& thread : threads_)
-      thread.join();
-  }
-
- private:
-  // Where the system gives no more, those that there are go on.
-  void begin_thread() {
-    try {
-      threads_.emplace_back([this] { work(); });
-    } catch (const std::system_error&) {
-      if (threads_.empty())
-        throw;
-    }
-  }
-
-  void work() {
-    for (;;) {
-      std::function<void()> task;
-      {
-        std::unique_lock<std::mutex> lock(mutex_);
-        ++idle_;
-        some_.wait(lock, [this] { return !tasks_.empty() || ending_; });
-        --idle_;
-        if (tasks_.empty())
-          return;
-        task = std::move(tasks_.front());
-        tasks_.pop_front();
-        room_.notify_one();
-      }
-      task();
-    }
-  }
-
-  std::vector<std::thread> threads_;
-  std::mutex mutex_;
-  std::condition_variable some_;
-  std::condition_variable room_;
-  std::deque<std::function<void()>> tasks_;
-  std::size_t idle_ = 0;
-  bool ending_ = false;
-};
-
-// httplib makes its listening socket with a backlog of 5; the descriptor is ours to correct.
+// cpp-httplib accepts connections and answers requests; in between they are ours (arrivals.hpp): its own reader takes a
+// thread for each connection, however slowly a client sends.
 class ListeningServer : public httplib::Server {
  public:
+  // Before it listens.
+  void prepare(ArrivalSettings settings) {
+    new_task_queue = [this, settings] { return new Places(*this, settings); };
+  }
+  // httplib makes its listening socket with a backlog of 5; the descriptor is ours to correct.
   void widen_backlog() {
     ::listen(svr_sock_, listen_backlog);
-    // A connection that says nothing is not accepted yet, and so takes no thread.
+    // A connection that says nothing is not accepted yet.
     const int seconds = static_cast<int>(read_timeout_s);
     ::setsockopt(svr_sock_, IPPROTO_TCP, TCP_DEFER_ACCEPT, &seconds, sizeof seconds);
   }
+
+ private:
+  // httplib's accepting thread gives its work here, which does nothing but take the socket.
+  class Places final : public httplib::TaskQueue {
+   public:
+    Places(ListeningServer& server, const ArrivalSettings& settings)
+        : server_(server), pool_(pool_threads), arrivals_(settings, [this](Arrival& one) { return serve(one); }) {
+      server_.arrivals_ = &arrivals_;
+    }
+    void enqueue(std::function<void()> task) override { task(); }
+    void shutdown() override {
+      arrivals_.stop();
+      pool_.stop();
+    }
+
+   private:
+    bool serve(Arrival& one) {
+      using Kind = RequestPool::Kind;
+      const auto shared = std::make_shared<Arrival>(std::move(one));
+      const Kind kind = !shared->complete ? Kind::reads_on : shared->kept ? Kind::kept : Kind::usual;
+      if (pool_.give(kind, [&server = server_, shared] { server.answer(*shared); }))
+        return true;
+      one = std::move(*shared);
+      return false;
+    }
+
+    ListeningServer& server_;
+    RequestPool pool_;
+    Arrivals arrivals_;
+  };
+
+  bool process_and_close_socket(socket_t socket) override {
+    arrivals_->take(socket);
+    return true;
+  }
+
+  void answer(Arrival& one) {
+    socket_now = one.socket;
+    {
+      SocketStream stream(one.socket, std::move(one.bytes));
+      bool closed = false;
+      process_request(stream, true, closed, nullptr);
+    }
+    socket_now = -1;
+    ::shutdown(one.socket, SHUT_RDWR);
+    ::close(one.socket);
+  }
+
+  Arrivals* arrivals_ = nullptr;
 };
 
 class HttpSink final : public Sink {
@@ -184,11 +180,21 @@ class HttpServer final : public plumb::control::Server {
   using Clock = std::chrono::steady_clock;
 
   void configure() {
-    server_.new_task_queue = [] { return new BoundedPool; };
+    ArrivalSettings arrivals;
+    arrivals.body_bytes_max = settings_.body_bytes_max;
+    arrivals.held_bytes_max = bodies_bytes_max;
+    arrivals.keeps = [this](std::string_view path, std::string_view authorization) {
+      return path == "/healthz" || path == "/readyz" || path == "/metrics" ||
+             (access_.wants_token() && access_.allows(authorization));
+    };
+    arrivals.refused = [this](std::string_view why, const std::string& address) {
+      control_.metrics.refused(why);
+      spdlog::warn("refused {} from {}", why, address);
+    };
+    server_.prepare(std::move(arrivals));
     server_.set_keep_alive_max_count(1);
     server_.set_tcp_nodelay(true);
     server_.set_read_timeout(read_timeout_s);
-    server_.set_write_timeout(write_timeout_s);
     // Bodies are counted where they are read: httplib bounds neither chunked nor compressed ones.
     server_.set_payload_max_length(large_body_max);
     // Two servers must not share a port, as httplib's default (SO_REUSEPORT) lets them.
@@ -246,11 +252,24 @@ class HttpServer final : public plumb::control::Server {
         "manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'");
   }
 
+  // Who is turned away is counted and logged: an operator sees tries at a door.
+  void tell_refusal(const httplib::Request& request, const Answer& answer) {
+    if (!answer.problem)
+      return;
+    const WrongKind& kind = wrong_kinds()[static_cast<std::size_t>(answer.problem->wrong)];
+    if (kind.status != 401 && kind.status != 403 && kind.status != 421)
+      return;
+    control_.metrics.refused(kind.name);
+    spdlog::warn("refused {} from {}:{}: {} {}", kind.name, request.remote_addr, request.remote_port, request.method,
+                 request.path);
+  }
+
   // Writes an answer into httplib's, and counts it under `route`.
   void send(const httplib::Request& request, httplib::Response& response, Answer answer, std::string_view route,
             Clock::time_point began) {
     // Ranges are for files of the page: httplib would cut any body by them.
     const_cast<httplib::Request&>(request).ranges.clear();
+    tell_refusal(request, answer);
     write_problem(answer, request.path);
     secure(response);
     response.status = answer.status;
@@ -289,6 +308,7 @@ class HttpServer final : public plumb::control::Server {
     out.query.assign(request.params.begin(), request.params.end());
     out.header = [&request](const char* name) { return request.get_header_value(name); };
     out.body = std::move(body);
+    out.listening = [socket = socket_now] { return socket < 0 || is_there(socket); };
     return out;
   }
 
@@ -331,7 +351,7 @@ class HttpServer final : public plumb::control::Server {
     // A request that announces no body has none; httplib would wait for it.
     if (one.takes != Takes::nothing && (announced.value_or(0) > 0 || request.has_header("Transfer-Encoding")))
       return false;
-    std::optional<Answer> refused = refuse_early(control_, access_, one, asked);
+    std::optional<Answer> refused = refuse_early(access_, one, asked);
     send(request, response, refused ? std::move(*refused) : dispatch(control_, one, asked), pattern, began);
     return true;
   }
@@ -341,14 +361,18 @@ class HttpServer final : public plumb::control::Server {
     RouteMatch match = find_route(request.method, request.path);
     const auto body = std::make_shared<std::string>();
     const Request asked = request_of(request, match, body);
-    std::optional<Answer> refused = refuse_early(control_, access_, *match.route, asked);
+    std::optional<Answer> refused = refuse_early(access_, *match.route, asked);
     const std::uint64_t read_max = refused ? refused_body_max : large_body_max;
     std::uint64_t got = 0;
     bool too_slow = false;
     const bool read = reader([&](const char* data, std::size_t size) {
       got += size;
-      too_slow = Clock::now() - began > body_time_max;
-      if (got > read_max || too_slow)
+      const Clock::duration took = Clock::now() - began;
+      too_slow = took > body_time_max;
+      const bool leaves = control_.stopping && took > stopping_body_time_max;
+      if (leaves && !refused)
+        refused = refuse(Wrong::stopping, "The server is being stopped; send it again later.");
+      if (got > read_max || too_slow || leaves)
         return false;
       if (refused || got > settings_.body_bytes_max)
         return true;

@@ -80,7 +80,9 @@ std::string json_line(const CallRecord& record) {
   std::string out;
   out.reserve(640);
   Line line(out);
-  line.word("time", utc_text_ms(record.began_wall_ms)).word("event", "call").word("id", record.id);
+  line.word("time", utc_text_ms(record.began_wall_ms)).raw("level", R"("info","event":"call")").word("id", record.id);
+  if (!record.client.empty())
+    line.word("client", record.client);
   line.text("key", record.key).word("route", record.route).text("model", record.model);
   if (record.asked != record.model)
     line.text("asked", record.asked);
@@ -93,13 +95,13 @@ std::string json_line(const CallRecord& record) {
   if (record.first_byte_us != 0)
     line.millis("first_byte_ms", record.first_byte_us);
   line.number("tries", record.tries.size());
+  if (!record.tries.empty() && !record.tries.back().request_id.empty())
+    line.word("provider_request_id", record.tries.back().request_id);
   line.number("input_tokens", record.input_tokens).number("output_tokens", record.output_tokens);
   if (record.estimated)
     line.yes("estimated");
   if (record.nano_usd != 0)
     line.raw("usd", dollars_text(record.nano_usd));
-  if (record.cached)
-    line.yes("cached");
   if (record.replayed)
     line.yes("replayed");
   if (!record.contract.empty())
@@ -120,8 +122,9 @@ std::string json_line(const CallRecord& record) {
 }
 
 std::string text_line(const CallRecord& record) {
-  std::string out = fmt::format("{} {} {} {} {}", utc_text_ms(record.began_wall_ms), record.id, record.key,
-                                record.route, printable(record.asked));
+  std::string out =
+      fmt::format("{} info call: {} {} {} {} {}", utc_text_ms(record.began_wall_ms), record.id,
+                  record.client.empty() ? "-" : record.client, record.key, record.route, printable(record.asked));
   if (const std::string target = record.target(); !target.empty())
     out += " -> " + printable(target);
   out += fmt::format(" {} {} {} ms {}+{}{} tokens", record.status, call_result_name(record.result),
@@ -133,8 +136,8 @@ std::string text_line(const CallRecord& record) {
     out += " " + printable(record.error);
   if (!record.contract.empty() || !record.decision.empty())
     out += fmt::format(" contract {} {}", printable(record.contract), record.decision);
-  if (record.cached || record.replayed)
-    out += record.cached ? " cached" : " replayed";
+  if (record.replayed)
+    out += " replayed";
   return out;
 }
 
@@ -144,17 +147,19 @@ std::string log_line(const CallRecord& record, LogKind kind) {
   return kind == LogKind::json ? json_line(record) : text_line(record);
 }
 
-std::string refusal_line(std::string_view route, std::string_view key, int status, std::string_view code,
-                         std::uint64_t wall_ms, LogKind kind) {
+std::string refusal_line(const Refusal& refusal, std::uint64_t wall_ms, LogKind kind) {
   if (kind != LogKind::json) {
-    return fmt::format("{} refused {} {} {} {}", utc_text_ms(wall_ms), key.empty() ? "-" : key, printable(route),
-                       status, code);
+    const auto said = [](std::string_view text) { return text.empty() ? std::string("-") : printable(text); };
+    return fmt::format("{} info refused: {} {} {} {} {} {}", utc_text_ms(wall_ms), said(refusal.id),
+                       said(refusal.client), said(refusal.key), said(refusal.route), refusal.status, refusal.code);
   }
   std::string out;
   json::Writer json(out);
-  json.begin_object().member("time", utc_text_ms(wall_ms)).member("event", "refused");
-  member_if(json, "key", key);
-  json.member("route", route).key("status").integer(status).member("code", code).end_object();
+  json.begin_object().member("time", utc_text_ms(wall_ms)).member("level", "info").member("event", "refused");
+  member_if(json, "id", refusal.id);
+  member_if(json, "client", refusal.client);
+  member_if(json, "key", refusal.key);
+  json.member("route", refusal.route).key("status").integer(refusal.status).member("code", refusal.code).end_object();
   return out;
 }
 

@@ -11,15 +11,15 @@
 #include <string_view>
 
 #include "native/proxy/call_record.hpp"
+#include "native/proxy/policy.hpp"
 #include "native/proxy/settings.hpp"
 
 namespace plumb::proxy {
 
 // Without its line end.
 std::string log_line(const CallRecord& record, LogKind kind);
-// Of a request that never became a call.
-std::string refusal_line(std::string_view route, std::string_view key, int status, std::string_view code,
-                         std::uint64_t wall_ms, LogKind kind);
+// A request that never became a call.
+std::string refusal_line(const Refusal& refusal, std::uint64_t wall_ms, LogKind kind);
 // Of anything else that is worth a line: a reload, a file that cannot be written.
 std::string event_line(std::string_view level, std::string_view event, std::string_view message, std::uint64_t wall_ms,
                        LogKind kind);

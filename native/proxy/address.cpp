@@ -142,6 +142,27 @@ bool is_private(const std::array<std::uint8_t, 16>& address) {
   return contains(six_to_four, address) && inside(mapped(address.data() + 2));
 }
 
+std::string_view first_untrusted(const std::vector<Network>& trusted, std::string_view address,
+                                 std::string_view forwarded_for) {
+  const auto is_trusted = [&](const Bytes& bytes) {
+    return std::any_of(trusted.begin(), trusted.end(), [&](const Network& one) { return contains(one, bytes); });
+  };
+  std::string_view found = address;
+  std::optional<Bytes> bytes = read_address(address);
+  while (bytes && is_trusted(*bytes) && !forwarded_for.empty()) {
+    const std::size_t comma = forwarded_for.rfind(',');
+    std::string_view one = comma == std::string_view::npos ? forwarded_for : forwarded_for.substr(comma + 1);
+    forwarded_for = comma == std::string_view::npos ? std::string_view() : forwarded_for.substr(0, comma);
+    while (!one.empty() && (one.front() == ' ' || one.front() == '\t'))
+      one.remove_prefix(1);
+    while (!one.empty() && (one.back() == ' ' || one.back() == '\t'))
+      one.remove_suffix(1);
+    bytes = read_address(one);
+    found = bytes ? one : found;
+  }
+  return found;
+}
+
 bool may_connect(std::string_view address, const Upstream& upstream, const Settings& settings) {
   const std::optional<Bytes> bytes = read_address(address);
   if (!bytes)

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "native/cli/near_miss.hpp"
+#include "native/base/near_miss.hpp"
 #include "native/proxy/policy_state.hpp"
 
 namespace plumb::proxy {
@@ -18,7 +18,7 @@ std::string near_model(const Settings& settings, const Caller& caller, std::stri
     if (one.name != "*" && caller.may_ask(one.name))
       names.push_back(one.name);
   }
-  return cli::did_you_mean(asked, names);
+  return plumb::did_you_mean(asked, names);
 }
 
 std::string near_contract(const Settings& settings, const Caller& caller, std::string_view asked) {
@@ -27,7 +27,7 @@ std::string near_contract(const Settings& settings, const Caller& caller, std::s
     if (caller.may_use(one.name))
       names.push_back(one.name);
   }
-  return cli::did_you_mean(asked, names);
+  return plumb::did_you_mean(asked, names);
 }
 
 bool has_money(const Limits& limits) { return limits.nano_usd_per_minute != 0 || limits.nano_usd_per_day != 0; }

@@ -1,4 +1,4 @@
-// Breaker: leaves an upstream alone that keeps failing. One for each upstream.
+// Breaker: leaves an upstream alone that keeps failing. One for each upstream and model (breaker_set.hpp).
 //
 //   closed      calls go through; opened when, within `window_ms`, at least `failures_min` calls and half of all failed
 //   open        none goes through for `open_ms`

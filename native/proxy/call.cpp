@@ -98,7 +98,7 @@ void append_minute_of_anthropic(std::string& out, std::string_view what, const M
 
 std::string Call::limit_fields() const {
   constexpr std::size_t bytes_usual = 256;
-  const bool anthropic = state_->record.route == "/v1/messages";
+  const bool anthropic = state_->record.route.starts_with("/v1/messages");
   std::string lines;
   const auto append = [&](std::string_view what, const MinuteLeft& minute) {
     if (minute.limit == 0)
@@ -145,6 +145,13 @@ Step Call::next(Moment now) {
   return out;
 }
 
+void Call::told_request_id(std::string_view id) {
+  // Letters, digits and marks that stand for themselves in a line of the log; no provider has other ids.
+  const auto is_plain = [](char c) { return c > ' ' && c < '\x7F' && c != '"' && c != '\\'; };
+  if (state_->open && std::all_of(id.begin(), id.end(), is_plain))
+    state_->record.tries.back().request_id = id.substr(0, 100);
+}
+
 void Call::first_byte(Moment now) {
   CallState& state = *state_;
   state.last = now;
@@ -159,7 +166,7 @@ void Call::answered(const wire::Usage& usage, Moment now) {
     return;
   state.last = now;
   state.byte_came = true;
-  state.upstream->breaker.good(state.settings().breaker, state.pass, now);
+  state.breaker->good(state.settings().breaker, state.pass, now);
   state.end_try(usage, now);
 }
 
@@ -170,9 +177,9 @@ void Call::failed(const wire::Failure& failure, Moment now) {
   state.last = now;
   UpstreamState& upstream = *state.upstream;
   if (counts_as_failure(failure)) {
-    upstream.breaker.bad(state.settings().breaker, state.pass, now);
+    state.breaker->bad(state.settings().breaker, state.pass, now);
   } else {
-    upstream.breaker.good(state.settings().breaker, state.pass, now);
+    state.breaker->good(state.settings().breaker, state.pass, now);
   }
   const auto number = static_cast<std::size_t>(failure.failure_class);
   if (number < upstream.failures.size())
@@ -189,15 +196,30 @@ void Call::failed(const wire::Failure& failure, Moment now) {
   state.plan.failed(failure, now);
 }
 
+bool Call::asked() const { return !state_->record.tries.empty(); }
+
+void Call::cannot_ask(const wire::Failure& failure, Moment now) {
+  CallState& state = *state_;
+  if (!state.open)
+    return;
+  state.last = now;
+  state.open = false;
+  --state.upstream->calls;
+  --state.upstream->tries;
+  state.breaker->given_up(state.pass);
+  state.record.tries.pop_back();
+  state.plan.cannot_ask(failure);
+}
+
 void Call::stopped(const wire::Usage& usage, Moment now) {
   CallState& state = *state_;
   if (!state.open)
     return;
   state.last = now;
   if (state.byte_came) {
-    state.upstream->breaker.good(state.settings().breaker, state.pass, now);
+    state.breaker->good(state.settings().breaker, state.pass, now);
   } else {
-    state.upstream->breaker.given_up(state.pass);
+    state.breaker->given_up(state.pass);
   }
   state.end_try(usage, now);
 }
@@ -243,7 +265,6 @@ std::optional<wire::Failure> Call::judge(std::uint64_t input_tokens, std::uint64
   return std::nullopt;
 }
 
-void Call::from_cache() { state_->record.cached = true; }
 void Call::from_idempotency() { state_->record.replayed = true; }
 
 void Call::end(const CallEnd& end, Moment now) {

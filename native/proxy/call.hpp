@@ -25,6 +25,7 @@
 #include "core/wire/failure.hpp"
 #include "core/wire/model.hpp"
 #include "native/proxy/moment.hpp"
+#include "native/proxy/secret.hpp"
 #include "native/proxy/settings.hpp"
 
 namespace plumb::proxy {
@@ -35,6 +36,7 @@ enum class StepKind : std::uint8_t { ask, wait, give_up };
 struct UpstreamHeaders {
   std::string whole;   // where an answer in one piece is wanted
   std::string stream;  // where a stream is
+  Secret key;          // that is in them
 };
 
 // The pointers live as long as the Call.
@@ -88,6 +90,9 @@ struct CallEnd {
 
 struct CallState;  // call.cpp
 
+// The id of a request that was given this random number: x-request-id, also of one that is refused.
+std::string id_of(std::uint64_t random);
+
 class Call {
  public:
   ~Call();
@@ -103,9 +108,14 @@ class Call {
   std::string limit_fields() const;
 
   Step next(Moment now);
+  // The provider's own id of the try: x-request-id or request-id of its answer.
+  void told_request_id(std::string_view id);
   void first_byte(Moment now);
   void answered(const wire::Usage& usage, Moment now);
   void failed(const wire::Failure& failure, Moment now);
+  bool asked() const;  // somebody was
+  // Nothing was sent: this target has no word for something that the request says. next() finds another one.
+  void cannot_ask(const wire::Failure& failure, Moment now);
   // The try was given up for a reason that is not the upstream's: the client left, the guard stopped it.
   void stopped(const wire::Usage& usage, Moment now);
 
@@ -116,8 +126,7 @@ class Call {
   // time ends at `deadline_us`.
   std::optional<wire::Failure> judge(std::uint64_t input_tokens, std::uint64_t deadline_us, Moment now);
 
-  // Was answered from the cache, or again for the same Idempotency-Key: costs nothing.
-  void from_cache();
+  // Was answered again for the same Idempotency-Key: costs nothing.
   void from_idempotency();
 
   void end(const CallEnd& end, Moment now);

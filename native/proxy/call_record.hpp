@@ -23,12 +23,14 @@ struct TryRecord {
   std::uint64_t ended_us = 0;
   int status = 0;            // of a failure; 0: none was told
   std::string_view failure;  // its class; empty: answered
+  std::string request_id;    // the provider's own, at most 100 bytes
   wire::Usage usage;
 };
 
 struct CallRecord {
   std::string id;
   std::string_view route;  // "/v1/chat/completions"
+  std::string client;      // its address, where it is known
   std::string key;         // the id of the client key
   std::string model;       // the name of the route: "*" for a name that was passed on
   std::string asked;       // what the client asked for, at most 100 bytes
@@ -43,7 +45,6 @@ struct CallRecord {
   std::uint32_t edits = 0;
   JudgeCounts judge;
   bool stopped_early = false;
-  bool cached = false;
   bool replayed = false;
   std::uint64_t input_tokens = 0;
   std::uint64_t output_tokens = 0;

@@ -20,7 +20,8 @@ struct Round {
   std::uint64_t number = 0;
   provider::ExchangeId exchange = 0;
   wire::Wire wire = wire::Wire::openai;
-  std::string_view key;  // the provider's: taken out of what is told
+  std::string_view target;  // Target::name, of the settings that the call keeps
+  std::string_view key;     // the provider's: taken out of what is told
   Way way = Way::relay;
   bool asked_stream = false;
   bool streamed = false;  // what comes is a stream
@@ -29,8 +30,9 @@ struct Round {
   int status = 0;
   std::unique_ptr<provider::ExchangeHead> refusal;  // of an answer that is no success
   std::string content_type;
-  std::string whole;     // an answer that is no stream, or what a refusal says
-  bool passing = false;  // a whole answer that is too long to be kept
+  std::unique_ptr<std::string> lost;  // settings that its wire has no word for, if any
+  std::string whole;                  // an answer that is no stream, or what a refusal says
+  bool passing = false;               // a whole answer that is too long to be kept
   std::optional<wire::UsageWatch> watch;
   std::unique_ptr<EventFilter> filter;
   std::unique_ptr<wire::ReplyStream> reply;

@@ -2,6 +2,7 @@
 #include "native/proxy/call_state.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "native/proxy/access_log.hpp"
 
@@ -13,17 +14,6 @@ constexpr std::uint64_t busy_again_ms = 100;  // an upstream has as many calls a
 constexpr std::size_t tracestate_bytes_max = 512;
 constexpr std::uint64_t bytes_a_token = 4;  // of text whose tokens nobody counted
 
-std::string call_id(std::uint64_t& random) {
-  constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyz234567";
-  std::string id = "c";
-  for (int half = 0; half < 2; ++half) {
-    std::uint64_t value = next_random(random);
-    for (int i = 0; i < 10; ++i, value >>= 5U)
-      id += letters[value & 31U];
-  }
-  return id;
-}
-
 void add_usage(wire::Usage& sum, const wire::Usage& more) {
   sum.known = sum.known || more.known;
   sum.input_tokens += more.input_tokens;
@@ -32,6 +22,17 @@ void add_usage(wire::Usage& sum, const wire::Usage& more) {
 }
 
 }  // namespace
+
+std::string id_of(std::uint64_t random) {
+  constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyz234567";
+  std::array<char, 21> id = {'c'};
+  for (std::size_t at = 1; at < id.size();) {
+    std::uint64_t value = next_random(random);
+    for (int i = 0; i < 10; ++i, value >>= 5U)
+      id[at++] = letters[value & 31U];
+  }
+  return {id.data(), id.size()};
+}
 
 std::string shown_name(std::string_view text) {
   std::size_t bytes = std::min(text.size(), std::size_t{100});
@@ -49,10 +50,12 @@ bool CallState::take_upstream(const Target& target, Readiness& readiness, Moment
     readiness = {false, busy_again_ms};
     return false;
   }
-  pass = state.breaker.pass(settings().breaker, now);
+  const bool passed_on = target.model.empty();
+  breaker = state.breakers.of(passed_on ? model : target.model, passed_on);
+  pass = breaker->pass(settings().breaker, now);
   if (pass == Breaker::Pass::no) {
     --state.calls;
-    readiness = {false, std::max<std::uint64_t>(1, state.breaker.view(settings().breaker, now).open_for_ms)};
+    readiness = {false, std::max<std::uint64_t>(1, breaker->view(settings().breaker, now).open_for_ms)};
     return false;
   }
   upstream = &state;
@@ -140,7 +143,7 @@ std::optional<wire::Failure> begin_call(const Beginning& with, std::unique_ptr<C
     return failure;
   auto state = std::make_unique<CallState>(with, snapshot, *route);
   std::uint64_t output = with.ask.output_tokens_max;
-  if (output == 0)
+  if (output == 0 && with.ask.writes)
     output = route->output_tokens_max != 0 ? route->output_tokens_max : settings.output_tokens_max;
   output *= std::clamp<std::uint64_t>(with.ask.choices, 1, 1'000);
   const Worst worst =
@@ -154,8 +157,9 @@ std::optional<wire::Failure> begin_call(const Beginning& with, std::unique_ptr<C
   state->series = with.policy->metrics.series(with.caller->id, route->name);
   ++with.policy->metrics.calls_open;
   CallRecord& record = state->record;
-  state->id = call_id(state->random);
+  state->id = id_of(with.random);
   record.id = state->id;
+  record.client = with.ask.client;
   record.route = with.ask.route;
   record.key = with.caller->id;
   record.model = route->name;

@@ -53,6 +53,7 @@ struct CallState {
   bool open = false;
   bool byte_came = false;
   Breaker::Pass pass = Breaker::Pass::yes;
+  std::shared_ptr<Breaker> breaker;
   UpstreamState* upstream = nullptr;
   Price price;
 

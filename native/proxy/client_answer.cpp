@@ -1,5 +1,7 @@
 #include "native/proxy/client_answer.hpp"
 
+#include <utility>
+
 #include "core/wire/reply_writer.hpp"
 
 namespace plumb::proxy {
@@ -29,12 +31,46 @@ void ClientAnswer::remember(std::string_view bytes) {
   kept_ += bytes;
 }
 
+// Without the keys that are known here. A piece that was changed stays until the next one.
+std::string_view ClientAnswer::safe(std::string_view bytes) {
+  if (provider_secret_ != nullptr)
+    bytes = provider_secret_->hidden(bytes, changed_);
+  return client_secret_ ? client_secret_->hidden(bytes, changed_) : bytes;
+}
+
+// The same of a piece that may end in the middle of a key: that end waits for the next piece.
+std::string_view ClientAnswer::safe_piece(std::string_view bytes) {
+  std::string joined;
+  if (!held_.empty()) {
+    joined = std::exchange(held_, {});
+    joined += bytes;
+    bytes = joined;
+  }
+  std::string_view out = safe(bytes);
+  std::size_t begun = provider_secret_ != nullptr ? provider_secret_->begun_at_end(out) : 0;
+  if (client_secret_)
+    begun = std::max(begun, client_secret_->begun_at_end(out));
+  held_ = out.substr(out.size() - begun);
+  out.remove_suffix(begun);
+  if (!joined.empty() && out.data() != changed_.data()) {
+    changed_ = out;
+    out = changed_;
+  }
+  return out;
+}
+
+bool ClientAnswer::send(std::string_view bytes) {
+  released_ = true;
+  remember(bytes);
+  return client_->write(bytes);
+}
+
 void ClientAnswer::begin(int status, std::string_view content_type, std::uint64_t length) {
   begun_ = true;
   status_ = status;
   content_type_ = content_type;
   std::string lines;
-  lines.reserve(content_type.size() + fields_.size() + passed_.size() + added_.size() + 80);
+  lines.reserve(content_type.size() + fields_.size() + passed_.size() + added_.size() + provider_id_.size() + 120);
   lines += "content-type: ";
   lines += content_type;
   lines += "\r\n";
@@ -43,6 +79,8 @@ void ClientAnswer::begin(int status, std::string_view content_type, std::uint64_
   lines += fields_;
   lines += passed_;
   lines += added_;
+  if (!provider_id_.empty())
+    lines.append("x-plumb-provider-request-id: ").append(provider_id_).append("\r\n");
   client_->begin(status, lines, length);
 }
 
@@ -51,9 +89,8 @@ bool ClientAnswer::stream(std::string_view bytes) {
     return true;
   if (!begun_)
     begin(200, stream_type, Client::unknown);
-  released_ = true;
-  remember(bytes);
-  return client_->write(bytes);
+  // Events come whole, but for one that is too long to be held.
+  return send(held_.empty() && bytes.back() == '\n' ? safe(bytes) : safe_piece(bytes));
 }
 
 void ClientAnswer::keep_alive(std::uint64_t now_ms) {
@@ -70,9 +107,7 @@ bool ClientAnswer::body(std::string_view content_type, std::string_view bytes) {
     return true;
   if (!begun_)
     begin(200, content_type, Client::unknown);
-  released_ = true;
-  remember(bytes);
-  return client_->write(bytes);
+  return send(safe_piece(bytes));
 }
 
 void ClientAnswer::end() {
@@ -80,6 +115,8 @@ void ClientAnswer::end() {
     return;
   if (!begun_)
     begin(200, stream_ ? stream_type : json_type, Client::unknown);
+  if (!held_.empty())
+    send(std::exchange(held_, {}));
   client_->end();
   client_ = nullptr;
 }
@@ -87,6 +124,7 @@ void ClientAnswer::end() {
 void ClientAnswer::whole(int status, std::string_view content_type, std::string_view body) {
   if (client_ == nullptr)
     return;
+  body = safe(body);
   released_ = true;
   remember(body);
   begin(status, content_type, body.size());
@@ -113,13 +151,16 @@ void ClientAnswer::fail(const wire::Failure& failure, ErrorEnd how) {
   if (!begun_) {
     wire::append_failure(text, wire_, failure);
     passed_ = retry_fields(failure);
-    begin(wire::status_of(failure), json_type, text.size());
-    client_->write(text);
+    const std::string_view said = safe(text);
+    begin(wire::status_of(failure), json_type, said.size());
+    client_->write(said);
     client_->end();
   } else {
     if (stream_) {
-      wire::StreamWriter(wire_, {}).fail(text, failure);
-      client_->write(text);
+      wire::ReplyHead head;
+      head.sequence = sequence_;
+      wire::StreamWriter(wire_, std::move(head)).fail(text, failure);
+      client_->write(safe(text));
     }
     if (stream_ && how == ErrorEnd::clean)
       client_->end();

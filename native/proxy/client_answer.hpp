@@ -20,6 +20,7 @@
 #include "core/wire/failure.hpp"
 #include "core/wire/model.hpp"
 #include "native/proxy/http_server.hpp"
+#include "native/proxy/secret.hpp"
 #include "native/proxy/stored_replies.hpp"
 
 namespace plumb::proxy {
@@ -35,11 +36,19 @@ class ClientAnswer {
   ClientAnswer(Client& client, wire::Wire wire, bool stream) : client_(&client), wire_(wire), stream_(stream) {}
 
   void set_stream(bool stream) { stream_ = stream; }
+  // Of responses: the number of the error event, should there be one.
+  void set_sequence(std::uint64_t number) { sequence_ = number; }
   // Lines of the head: ours, those of the provider's answer, and those that belong to the answer and are kept with it.
   void add_fields(std::string_view lines) { fields_ += lines; }
   void add_request_id(std::string_view id) { fields_.append("x-request-id: ").append(id).append("\r\n"); }
   void set_passed_fields(std::string lines) { passed_ = std::move(lines); }
   void add_kept_fields(std::string_view lines) { added_ += lines; }
+  // The id that the provider gave its answer, also of one that is told as a failure.
+  void set_provider_id(std::string_view id) { provider_id_ = id; }
+  // Keys that may stand in what a provider writes: that of the provider, which lives as long as the call, and the
+  // client's own, where the provider has got to see it.
+  void hide(const Secret* of_provider) { provider_secret_ = of_provider; }
+  void hide_client_key(Secret key) { client_secret_ = std::make_unique<Secret>(std::move(key)); }
   // Keeps what is sent, up to so many bytes.
   void keep(std::uint64_t bytes_max) { kept_max_ = std::max(kept_max_, bytes_max); }
 
@@ -71,6 +80,9 @@ class ClientAnswer {
  private:
   void begin(int status, std::string_view content_type, std::uint64_t length);
   void remember(std::string_view bytes);
+  std::string_view safe(std::string_view bytes);
+  std::string_view safe_piece(std::string_view bytes);
+  bool send(std::string_view bytes);
 
   Client* client_;
   wire::Wire wire_;
@@ -80,8 +92,14 @@ class ClientAnswer {
   std::string added_;
   std::string content_type_;
   std::string kept_;
+  std::string provider_id_;
+  const Secret* provider_secret_ = nullptr;
+  std::unique_ptr<Secret> client_secret_;
+  std::string changed_;  // what safe() has changed
+  std::string held_;     // the end of a piece, which may be the beginning of a key
   std::uint64_t kept_max_ = 0;
   std::uint64_t sent_at_ms_ = 0;
+  std::uint64_t sequence_ = 0;
   int status_ = 0;
   bool begun_ = false;
   bool released_ = false;

@@ -106,7 +106,7 @@ bool Caller::may_use(std::string_view contract) const {
   return key.contracts.empty() || contains(key.contracts, contract);
 }
 
-KeyTable::KeyTable(const std::vector<ClientKey>& keys) {
+KeyTable::KeyTable(const std::vector<ClientKey>& keys, bool keyless) : keyless_(keyless) {
   for (const ClientKey& key : keys) {
     auto caller = std::make_shared<Caller>();
     caller->id = key.id;
@@ -115,6 +115,12 @@ KeyTable::KeyTable(const std::vector<ClientKey>& keys) {
     caller->keyed = true;
     by_digest_.emplace(first_bytes(key.digest), std::move(caller));
   }
+}
+
+KeyTable KeyTable::closed() const {
+  KeyTable out = *this;
+  out.keyless_ = false;
+  return out;
 }
 
 KeyState KeyTable::find(std::string_view text, std::uint64_t now_ms, CallerPtr& caller) const {

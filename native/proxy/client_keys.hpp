@@ -61,10 +61,14 @@ enum class KeyState : std::uint8_t { good, unknown, revoked, expired };
 // Looked up by digest. Never changed once made.
 class KeyTable {
  public:
-  explicit KeyTable(const std::vector<ClientKey>& keys);
+  KeyTable() = default;
+  explicit KeyTable(const std::vector<ClientKey>& keys, bool keyless = false);
+  // Whether this machine's calls are answered without a key.
+  bool keyless() const { return keyless_; }
+  KeyTable closed() const;
   // `unknown` has no caller.
   KeyState find(std::string_view text, std::uint64_t now_ms, CallerPtr& caller) const;
-  // Revoked and expired ones too: a proxy that has had keys is not open to all because none is left.
+  // Revoked and expired ones too.
   std::size_t size() const { return by_digest_.size(); }
   std::size_t good(std::uint64_t now_ms) const;
   std::unordered_map<std::string, std::string> names() const;  // by id
@@ -73,6 +77,7 @@ class KeyTable {
 
  private:
   std::unordered_map<std::uint64_t, CallerPtr> by_digest_;  // by its first bytes, which are random
+  bool keyless_ = false;
 };
 
 }  // namespace plumb::proxy

@@ -7,7 +7,7 @@
 
 #include "core/json/value.hpp"
 #include "core/json/writer.hpp"
-#include "native/cli/file_bytes.hpp"
+#include "native/base/file_bytes.hpp"
 
 namespace plumb::proxy {
 
@@ -71,7 +71,7 @@ Result<std::vector<Used>> read_counters(std::string_view text, const std::string
 Result<std::vector<Used>> read_counters_file(const std::string& path) {
   if (::access(path.c_str(), F_OK) != 0 && errno == ENOENT)
     return std::vector<Used>{};
-  const Result<std::string> text = cli::read_file(path, file_bytes_max);
+  const Result<std::string> text = plumb::read_file(path, file_bytes_max);
   if (!text)
     return text.error();
   return read_counters(text.value(), path);

@@ -1,5 +1,6 @@
 #include "native/proxy/data_call.hpp"
 
+#include <array>
 #include <utility>
 
 namespace plumb::proxy {
@@ -9,20 +10,35 @@ namespace {
 // More than this is read or judged by a worker: about a millisecond.
 constexpr std::size_t heavy_bytes = 256 << 10;
 
+// A client key may stand in there. Of what such keys begin with, the last letter is the rarest.
+bool may_have_key(std::string_view body) {
+  constexpr std::string_view begins = "plumb_";
+  for (std::size_t at = body.find('_'); at != std::string_view::npos; at = body.find('_', at + 1)) {
+    if (body.substr(0, at + 1).ends_with(begins))
+      return true;
+  }
+  return false;
+}
+
+// The headers by which a client says what it wants of an answer.
+constexpr std::array<std::string_view, 3> wish_headers = {"x-plumb-contract", "x-plumb-mode", "x-plumb-events"};
+
 }  // namespace
 
-DataCall::DataCall(PortServices& services, Loop& loop, HttpRequest& request, Client& client, wire::Wire wire)
+DataCall::DataCall(PortServices& services, Loop& loop, HttpRequest& request, Client& client, const ClientRoute& route)
     : services_(services),
       loop_(loop),
       head_(request),
-      wire_(wire),
+      route_(route),
+      wire_(route.wire),
       body_(std::move(request.body)),
-      answer_(client, wire, false) {
+      answer_(client, route.wire, false) {
   request.body.clear();
 }
 
-void DataCall::start(const CallerPtr& caller, std::string fields, std::uint64_t random) {
+void DataCall::start(const CallerPtr& caller, std::string address, std::string fields, std::uint64_t random) {
   caller_ = caller;
+  address_ = std::move(address);
   random_ = random;
   answer_.add_fields(fields);
   contained([this] { read_body(); });
@@ -33,34 +49,35 @@ void DataCall::read_body() {
   limits.body_bytes_max = std::max(limits.body_bytes_max, body_.size());
   limits.hash_seed = services_.hash_seed;
   if (body_.size() <= heavy_bytes) {
-    on_read(wire::read_client_request(wire_, body_, limits));
+    on_read(wire::read_client_request(wire_, body_, limits, route_.wish));
     return;
   }
   auto read = std::make_shared<std::optional<Result<wire::ClientRequest>>>();
   heavy(
-      body_.size(), [this, read, limits] { read->emplace(wire::read_client_request(wire_, body_, limits)); },
+      true, [this, read, limits] { read->emplace(wire::read_client_request(wire_, body_, limits, route_.wish)); },
       [this, read] { on_read(std::move(read->value())); });
 }
 
 // `work` on a worker where there is much of it, else at once; then `then`, on the loop, unless the client has gone.
-void DataCall::heavy(std::size_t bytes, std::function<void()> work, std::function<void()> then) {
-  if (bytes <= heavy_bytes) {
+void DataCall::heavy(bool much, std::function<void()> work, std::function<void()> then) {
+  if (!much) {
     work();
     then();
     return;
   }
   working_ = true;
-  services_.workers.give([self = shared_from_this(), work = std::move(work), then = std::move(then)]() mutable {
-    std::optional<std::string> broken = host::contained(work);
-    provider::Transport& upstream = self->loop_.upstream();
-    upstream.post([self = std::move(self), then = std::move(then), broken = std::move(broken)] {
-      self->working_ = false;
-      if (broken)
-        self->end_broken(*broken);
-      else if (!self->over_)
-        self->contained(then);
-    });
-  });
+  services_.work.give(caller_->id,
+                      [self = shared_from_this(), work = std::move(work), then = std::move(then)]() mutable {
+                        std::optional<std::string> broken = host::contained(work);
+                        provider::Transport& upstream = self->loop_.upstream();
+                        upstream.post([self = std::move(self), then = std::move(then), broken = std::move(broken)] {
+                          self->working_ = false;
+                          if (broken)
+                            self->end_broken(*broken);
+                          else if (!self->over_)
+                            self->contained(then);
+                        });
+                      });
 }
 
 // What `work` does later, from the loop itself: not from inside of what a provider's bytes have led to.
@@ -71,29 +88,144 @@ void DataCall::later(void (DataCall::*work)()) {
   });
 }
 
+// What is held to, found on a worker or here. It has what it reads of the head, which goes with its client.
+struct DataCall::Choosing {
+  std::shared_ptr<const Settings> settings;
+  std::string contract;
+  std::string mode;
+  std::optional<wire::Failure> failure;
+  GuardChoice choice;
+};
+
 void DataCall::on_read(Result<wire::ClientRequest> read) {
   if (!read) {
     refuse(wire::failure_of_request(read.error()));
     return;
   }
   request_ = std::move(read).value();
+  request_.stream = request_.stream && route_.wish == wire::Wish::answer;
   answer_.set_stream(request_.stream);
-  const std::shared_ptr<const Settings> settings = services_.policy.settings();
-  GuardAsk guard_ask{request_,
-                     body_,
-                     head_.field("x-plumb-contract"),
-                     head_.field("x-plumb-mode"),
-                     *settings,
-                     *caller_,
-                     services_.shelf,
-                     services_.hash_seed};
-  auto choice = std::make_unique<GuardChoice>();
-  if (const std::optional<wire::Failure> failure = choose_guard(guard_ask, *choice)) {
+  if (const std::optional<wire::Failure> failure = find_previous()) {
     refuse(*failure);
     return;
   }
-  if (choice->on)
-    choice_ = std::move(choice);
+  const std::shared_ptr<const Settings> settings = services_.policy.settings();
+  left_ = std::make_shared<std::atomic<bool>>(false);
+  steps_ = std::make_shared<text::Steps>(settings->bounds.steps_max, [left = left_] { return !left->load(); });
+  const auto chosen = std::make_shared<Choosing>(Choosing{
+      settings, std::string(head_.field("x-plumb-contract")), std::string(head_.field("x-plumb-mode")), {}, {}});
+  const auto ask = [this, chosen] {
+    return GuardAsk{request_, body_,           chosen->contract,    chosen->mode, *chosen->settings,
+                    *caller_, services_.shelf, services_.hash_seed, steps_};
+  };
+  heavy(
+      is_long_to_choose(ask()),
+      [this, chosen, ask] {
+        chosen->failure = choose_guard(ask(), chosen->choice);
+        if (!chosen->failure)
+          chosen->failure = choose_held(*chosen);
+      },
+      [this, chosen] { on_chosen(*chosen); });
+}
+
+// Whose conversation it is that the request goes on with. Without client keys there is one client, who may name any.
+std::optional<wire::Failure> DataCall::find_previous() {
+  const auto refused = [](std::string_view code, std::string_view message) {
+    wire::Failure failure = wire::make_failure(wire::FailureClass::bad_request, message);
+    failure.code = code;
+    return failure;
+  };
+  if (request_.conversation && caller_->keyed)
+    return refused("unsupported_parameter",
+                   "conversation: whose conversations are whose is not known here; send previous_response_id, or the "
+                   "items as input (at /conversation)");
+  if (request_.previous_response.empty())
+    return std::nullopt;
+  const std::optional<KeptResponse> kept =
+      services_.policy.responses().find(caller_->id, request_.previous_response, now());
+  if (kept)
+    pinned_ = kept->target;
+  if (kept || !caller_->keyed)
+    return std::nullopt;
+  return refused("previous_response_not_found", "there is no response '" + request_.previous_response.substr(0, 80) +
+                                                    "' of this client key here (at /previous_response_id)");
+}
+
+// What is no answer yet cannot be held to anything.
+std::optional<wire::Failure> DataCall::choose_held(Choosing& chosen) const {
+  if (!chosen.choice.on || (route_.wish == wire::Wish::answer && !request_.background))
+    return std::nullopt;
+  const bool named = !chosen.choice.hash.empty() || chosen.choice.own_schema;
+  if (!named && chosen.choice.only_observes) {
+    chosen.choice.on = false;
+    return std::nullopt;
+  }
+  wire::Failure failure = wire::make_failure(
+      wire::FailureClass::bad_request,
+      request_.background ? "background: an answer that is made in the background is not judged; ask for it without a "
+                            "contract, or not in the background"
+                          : "there is no answer to judge by a contract in what this path gives");
+  failure.code = "contract_without_answer";
+  return failure;
+}
+
+void DataCall::start_kept(const CallerPtr& caller, std::string address, std::string fields, std::uint64_t random,
+                          const KeptAsk& kept) {
+  caller_ = caller;
+  address_ = std::move(address);
+  random_ = random;
+  answer_.add_fields(fields);
+  contained([&] {
+    kept_ = kept;
+    const std::optional<KeptResponse> known = services_.policy.responses().find(caller_->id, kept.id, now());
+    if (!known || (known->held && kept.method == "GET")) {
+      wire::Failure failure = wire::make_failure(
+          wire::FailureClass::not_found,
+          known ? "the response '" + std::string(kept.id) +
+                      "' was held to a contract: what the provider keeps is not what was given, and is not given again"
+                : "there is no response '" + std::string(kept.id) + "' of this client key here");
+      failure.code = "response_not_found";
+      refuse(failure);
+      return;
+    }
+    request_.wire = wire_;
+    request_.model = known->model;
+    request_.stream = kept.stream();
+    answer_.set_stream(request_.stream);
+    pinned_ = known->target;
+    usage_open_ = !known->booked;
+    response_id_ = kept.id;
+    if (begin_call())
+      ask_next();
+  });
+}
+
+void DataCall::put_response(std::string_view id, bool booked) {
+  if (!response_id_.empty() || id.empty() || wire_ != wire::Wire::responses || round_.wire != wire_ ||
+      !request_.stored || repairing_ || judging_)
+    return;
+  response_id_ = id;
+  services_.policy.responses().put(
+      caller_->id, id, {std::string(round_.target), request_.model, choice_ && !choice_->only_observes, booked}, now());
+}
+
+void DataCall::on_chosen(Choosing& chosen) {
+  if (chosen.failure) {
+    refuse(*chosen.failure);
+    return;
+  }
+  // What a provider has not got to see it cannot repeat.
+  if (caller_->keyed && may_have_key(body_)) {
+    Secret key(presented_key(head_.field("authorization"), head_.field("x-api-key")));
+    if (key.find(body_) != std::string_view::npos)
+      answer_.hide_client_key(std::move(key));
+  }
+  if (chosen.choice.on) {
+    choice_ = std::make_unique<GuardChoice>(std::move(chosen.choice));
+    const std::string_view events = head_.field("x-plumb-events");
+    events_ = !events.empty() && events != "off";
+  }
+  puts_off_ = choice_ && choice_->slow;
   if (!begin_call() || answered_before())
     return;
   if (choice_)
@@ -104,14 +236,17 @@ void DataCall::on_read(Result<wire::ClientRequest> read) {
 // False where it has been refused.
 bool DataCall::begin_call() {
   Ask ask;
-  ask.route = wire_ == wire::Wire::openai ? "/v1/chat/completions" : "/v1/messages";
+  ask.route = route_.path;
   ask.model = request_.model;
   if (choice_) {
     ask.contract = choice_->hash.empty() ? std::string_view() : std::string_view(choice_->contract);
     ask.own_schema = choice_->own_schema;
   }
+  ask.client = address_;
   ask.stream = request_.stream;
-  ask.input_tokens = request_.input_tokens_most;
+  const bool writes = route_.wish == wire::Wish::answer && !kept_.there();
+  ask.writes = writes;
+  ask.input_tokens = writes || route_.wish == wire::Wish::embeddings ? request_.input_tokens_most : 0;
   ask.output_tokens_max = request_.output_tokens_max;
   ask.choices = request_.choices;
   ask.traceparent = head_.field("traceparent");
@@ -119,6 +254,7 @@ bool DataCall::begin_call() {
   Begun begun = services_.policy.begin(caller_, ask, now(), random_);
   if (begun.refused) {
     over_ = true;  // counted by the policy
+    answer_.add_request_id(id_of(random_));
     answer_.fail(*begun.refused);
     return false;
   }
@@ -133,12 +269,12 @@ bool DataCall::begin_call() {
   return true;
 }
 
-// From the cache, or for an Idempotency-Key that was seen before.
+// For an Idempotency-Key that was seen before.
 bool DataCall::answered_before() {
   const std::string_view key = head_.field("idempotency-key");
   if (!key.empty()) {
-    std::string wishes(wire_name(wire_));
-    for (const std::string_view name : {"x-plumb-contract", "x-plumb-mode"})
+    std::string wishes(route_.wish == wire::Wish::answer ? wire_name(wire_) : route_.path);
+    for (const std::string_view name : wish_headers)
       wishes.append("\n").append(head_.field(name));
     IdempotentStart start = services_.policy.idempotency().begin(caller_->id, key, body_, now(), wishes);
     if (start.kind == IdempotentKind::refused) {
@@ -155,30 +291,6 @@ bool DataCall::answered_before() {
     ticket_ = start.ticket;
     answer_.keep(call_->settings().idempotency.entry_bytes_max);
   }
-  StoredReplies& cache = services_.policy.cache();
-  if (!request_.temperature_zero || request_.choices > 1 || !cache.on())
-    return false;
-  const Route* route = call_->settings().route_of(request_.model);
-  std::string targets = request_.model;
-  if (route != nullptr) {
-    for (const Target& one : route->targets)
-      targets += " " + one.name;
-  }
-  ReplyKey cached;
-  if (!cache_key({caller_->id, wire_name(wire_), targets, choice_ ? choice_->hash : std::string_view(),
-                  choice_ ? choice_->as_text : std::string_view(), body_},
-                 cached))
-    return false;
-  if (const std::shared_ptr<const StoredReply> reply = cache.find(cached, now())) {
-    call_->from_cache();
-    answer_.add_fields("x-plumb-cache: hit\r\n");
-    answer_.again(*reply);
-    finish(CallResult::answered, "");
-    return true;
-  }
-  cache_key_ = cached;
-  answer_.keep(std::max(call_->settings().cache.entry_bytes_max,
-                        ticket_ ? call_->settings().idempotency.entry_bytes_max : std::uint64_t{0}));
   return false;
 }
 
@@ -187,14 +299,19 @@ bool DataCall::answered_before() {
 // Before the policy knows of a call.
 void DataCall::refuse(const wire::Failure& failure) {
   over_ = true;
-  const std::string_view route = wire_ == wire::Wire::openai ? "/v1/chat/completions" : "/v1/messages";
-  services_.policy.refused(route, wire::status_of(failure), failure.code, now());
+  if (left_)
+    left_->store(true);
+  const std::string id = id_of(random_);
+  services_.policy.refused({id, address_, caller_->id, route_.path, wire::status_of(failure), failure.code}, now());
+  answer_.add_request_id(id);
   answer_.fail(failure);
 }
 
 void DataCall::fail(const wire::Failure& failure, CallResult result) {
   if (over_)
     return;
+  if (wire_ == wire::Wire::responses)
+    answer_.set_sequence(writer_ ? writer_->sequence() : round_.watch ? round_.watch->sequence() : 0);
   answer_.fail(failure);
   finish(result, failure.code.empty() ? wire::failure_class_name(failure.failure_class) : failure.code);
 }
@@ -203,6 +320,8 @@ void DataCall::finish(CallResult result, std::string_view error) {
   if (over_)
     return;
   over_ = true;
+  if (left_)
+    left_->store(true);
   if (!call_)
     return;
   if (!round_.over && round_.exchange != 0) {
@@ -213,18 +332,17 @@ void DataCall::finish(CallResult result, std::string_view error) {
   settle_stored(result);
   if (services_.policy.records()) {
     const std::shared_ptr<const StoredReply> kept = answer_.kept();
-    const std::string_view route = wire_ == wire::Wire::openai ? "/v1/chat/completions" : "/v1/messages";
-    services_.policy.record(*call_, *caller_, route, body_, kept ? std::string_view(kept->body) : "", now());
+    services_.policy.record(*call_, *caller_, route_.path, body_, kept ? std::string_view(kept->body) : "", now());
   }
   CallEnd end;
   end.result = result;
   end.status = answer_.status() != 0 ? answer_.status() : 499;
   end.output_bytes = output_bytes_;
   end.error = error;
-  if (guard_ && !working_) {
+  if (guard_) {
     end.contract = choice_->contract;
     end.mode = choice_->mode;
-    if (step_.want == guard::Want::finished) {
+    if (!working_ && step_.want == guard::Want::finished) {
       const guard::GuardOutcome& outcome = guard_->outcome();
       end.decision = contract::decision_name(outcome.decision);
       end.stopped_early = !outcome.stopped.empty();
@@ -248,8 +366,6 @@ void DataCall::written() {
 
 void DataCall::settle_stored(CallResult result) {
   const std::shared_ptr<const StoredReply> kept = result == CallResult::answered ? answer_.kept() : nullptr;
-  if (cache_key_ && kept && kept->status == 200 && kept->body.size() <= call_->settings().cache.entry_bytes_max)
-    services_.policy.cache().put(*cache_key_, kept, now());
   if (!ticket_)
     return;
   if (kept)
@@ -314,51 +430,6 @@ void DataCall::has_room() {
     return;
   paused_ = false;
   loop_.upstream().resume(round_.exchange);
-}
-
-void DataCall::tick(std::uint64_t now_ms) {
-  if (!over_ && call_ && !working_)
-    contained([&] { on_tick(now_ms); });
-}
-
-void DataCall::on_tick(std::uint64_t now_ms) {
-  const std::shared_ptr<DataCall> self = shared_from_this();
-  // First: an answer that only waits for its judge is given when the call's time is up.
-  if (judging_ && now_ms >= judge_until_ms_) {
-    judge_too_late();
-    return;
-  }
-  if (now_ms * 1'000 >= call_->deadline_us()) {
-    fail(wire::make_failure(wire::FailureClass::timed_out, "the call took longer than this proxy allows"),
-         CallResult::failed);
-    return;
-  }
-  if (wake_at_ms_ != 0 && now_ms >= wake_at_ms_) {
-    wake_at_ms_ = 0;
-    ask_next();
-    return;
-  }
-  if (round_.close_at_ms != 0 && now_ms >= round_.close_at_ms) {
-    loop_.upstream().cancel(round_.exchange);
-    on_end({});
-    return;
-  }
-  const bool between_events = !round_.filter || !round_.filter->passing();
-  if (request_.stream && !paused_ && between_events && !round_.passing &&
-      now_ms >= answer_.sent_at_ms() + call_->settings().bounds.keepalive_ms)
-    answer_.keep_alive(now_ms);
-}
-
-void DataCall::judge_too_late() {
-  wake_at_ms_ = 0;
-  judging_ = false;
-  if (!round_.over)
-    stop_round();
-  call_->stopped({}, now());
-  step_.clear();
-  guard_->fail(wire::make_failure(wire::FailureClass::timed_out, "it took longer than judge.deadline_ms allows"),
-               step_);
-  on_guard();
 }
 
 }  // namespace plumb::proxy

@@ -1,21 +1,22 @@
 // DataCall: one model call of a client, from its request to the last byte of its answer: who is asked, what comes of
 // it, what the client is given of that, and when it is over.
 //
-//   auto call = std::make_shared<DataCall>(services, loop, request, client, wire::Wire::openai);
-//   call->start(cors);
-//   return call;                       // the client's connection holds it: Answering
+//   auto call = std::make_shared<DataCall>(services, loop, request, client, *client_route("/v1/responses"));
+//   call->start(caller, address, cors, random);         // the client's connection holds it: Answering
 //
 // Three ways an answer goes:
 //   relay      client and provider speak the same and no contract binds: bytes pass as they came, in whole events
 //   observe    the same, and the guard reads along; what it says stands before the protocol's end
 //   rewritten  through deltas: another wire, or a guard that holds back
 //
-// All of it happens on the loop's thread, but for bodies and verdicts so large that they would hold others up: these
-// are read by a worker. The policy's Call is told of every try, and ended exactly once, whatever happens. A broken
-// assumption of ours (core/require.hpp) in any of it ends this call alone, as `internal_error`, and is logged with its
-// place.
+// Embeddings and counts of tokens are relayed too, and what is asked of a response that a provider keeps (start_kept).
+//
+// All of it happens on the loop's thread, but for what would hold others up, which workers do: large bodies, costly
+// contracts. The policy's Call is told of every try, and ended exactly once, whatever happens. A broken assumption of
+// ours (core/require.hpp) in any of it ends this call alone, as `internal_error`, and is logged with its place.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -23,34 +24,30 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "core/guard/guard.hpp"
 #include "core/wire/client_request.hpp"
 #include "core/wire/reply_writer.hpp"
 #include "native/host/contained.hpp"
-#include "native/host/workers.hpp"
 #include "native/proxy/call_round.hpp"
 #include "native/proxy/client_answer.hpp"
+#include "native/proxy/client_route.hpp"
 #include "native/proxy/guarding.hpp"
-#include "native/proxy/http_server.hpp"
-#include "native/proxy/policy.hpp"
+#include "native/proxy/port_services.hpp"
 
 namespace plumb::proxy {
 
-// What all calls of a port share.
-struct PortServices {
-  Policy& policy;
-  host::Workers& workers;
-  provider::ContractShelf& shelf;
-  std::uint64_t hash_seed = 0;
-};
-
 class DataCall final : public Answering, public std::enable_shared_from_this<DataCall> {
  public:
-  DataCall(PortServices& services, Loop& loop, HttpRequest& request, Client& client, wire::Wire wire);
+  DataCall(PortServices& services, Loop& loop, HttpRequest& request, Client& client, const ClientRoute& route);
 
-  // `fields`: lines for every head (CORS). `random`: for the policy's choices.
-  void start(const CallerPtr& caller, std::string fields, std::uint64_t random);
+  // `address`: of the client. `fields`: lines for every head (CORS). `random`: for the policy's choices. `kept`: views
+  // of the request's own target.
+  void start(const CallerPtr& caller, std::string address, std::string fields, std::uint64_t random);
+
+  void start_kept(const CallerPtr& caller, std::string address, std::string fields, std::uint64_t random,
+                  const KeptAsk& kept);
 
   void gone(Gone why) override;
   void has_room() override;
@@ -67,24 +64,31 @@ class DataCall final : public Answering, public std::enable_shared_from_this<Dat
   void end_broken(const std::string& why);
   void read_body();
   void on_read(Result<wire::ClientRequest> read);
+  struct Choosing;
+  void on_chosen(Choosing& chosen);
   bool begin_call();
   bool answered_before();
+  std::optional<wire::Failure> find_previous();
+  std::optional<wire::Failure> choose_held(Choosing& chosen) const;
+  void put_response(std::string_view id, bool booked);
   void refuse(const wire::Failure& failure);
   void fail(const wire::Failure& failure, CallResult result);
   void finish(CallResult result, std::string_view error);
   void settle_stored(CallResult result);
   void on_gone(Gone why);
-  void judge_too_late();
-  void on_tick(std::uint64_t now_ms);
   Moment now() const { return loop_.now(); }
   void later(void (DataCall::*work)());
-  void heavy(std::size_t bytes, std::function<void()> work, std::function<void()> then);
+  void heavy(bool much, std::function<void()> work, std::function<void()> then);
 
-  // data_call_rounds.cpp: asking providers
+  // data_call_rounds.cpp: asking providers, and what time does
+  void on_tick(std::uint64_t now_ms);
+  void judge_too_late();
   struct Reader;
-  void ask_next();
+  void ask_next(), tell_estimate();
   void ask(const Step& step);
+  std::optional<wire::Failure> cannot_take(const Step& step) const;
   void on_head(const provider::ExchangeHead& head);
+  void tell_provider_id(std::string_view id);
   provider::Flow on_bytes(std::string_view bytes);
   void on_end(const provider::ExchangeOutcome& outcome);
   void try_failed(const wire::Failure& failure);
@@ -92,50 +96,54 @@ class DataCall final : public Answering, public std::enable_shared_from_this<Dat
   wire::Usage usage_so_far() const;
 
   // data_call_answers.cpp: what the client is given
-  bool relay(std::string_view bytes);
-  void relay_whole(std::string_view bytes);
+  bool relay(std::string_view bytes), relay_whole(std::string_view bytes);
   void relay_ended();
+  wire::Usage relayed_usage();
+  void tell_as_stream(std::string_view plumb);
   void observe(std::string_view bytes);
+  void judge(const wire::ModelDelta& delta);
+  void judge_rest(std::function<void()> then);
   bool rewrite(std::string_view bytes);
   void rewritten_ended();
-  void on_guard();
-  void want_repair();
-  void want_judge();
-  void finish_guarded();
-  void finish_observed();
+  void on_guard(), finish_guarded();
+  void want_repair(), want_judge();
+  void finish_observed(), tell_observed();
   void finish_unguarded(const wire::ModelReply& reply);
-  void write_deltas();
   wire::ReplyHead reply_head() const;
 
   PortServices& services_;
   Loop& loop_;
   const HttpRequest& head_;  // lives as long as the client is there
-  wire::Wire wire_;
+  const ClientRoute& route_;
+  const wire::Wire wire_;
+  KeptAsk kept_;
+  std::string response_id_, pinned_;  // in the book; the only target that can be asked, which keeps what is meant
   std::string body_;
   ClientAnswer answer_;
   CallerPtr caller_;
+  std::string address_;
   std::uint64_t random_ = 0;
+  std::uint64_t began_ms_ = 0;  // at the first tick
   wire::ClientRequest request_;
-  // What most calls do without is made when it is needed: thousands are open at once.
-  std::unique_ptr<GuardChoice> choice_;  // where a contract is kept
+  std::unique_ptr<GuardChoice> choice_;  // where a contract is kept; made when needed, since thousands are open at once
   std::optional<guard::Guard> guard_;
   guard::GuardStep step_;
+  std::shared_ptr<text::Steps> steps_;
+  std::shared_ptr<std::atomic<bool>> left_;   // what a worker does for this call is not needed any more
+  std::vector<guard::ReleasedDelta> behind_;  // what a worker is to judge when the answer has ended
   std::unique_ptr<wire::StreamWriter> writer_;
   std::unique_ptr<wire::ReplyHead> answer_head_;  // before a judge was asked
   std::string out_;
   std::unique_ptr<Call> call_;
   Round round_;
-  std::optional<ReplyKey> cache_key_;
   std::optional<ReplyKey> ticket_;  // of an Idempotency-Key
-  std::uint64_t wake_at_ms_ = 0;
-  std::uint64_t output_bytes_ = 0;
+  std::uint64_t wake_at_ms_ = 0, output_bytes_ = 0;
   std::uint64_t judge_until_ms_ = 0;  // of all judgements; 0: none has begun
-  bool repairing_ = false;
-  bool judging_ = false;
+  bool repairing_ = false, judging_ = false, paused_ = false, puts_off_ = false, over_ = false;
+  bool events_ = false;      // the client asks for events of ours (x-plumb-events)
   bool own_limits_ = false;  // are told to the client, and not those of the provider's account
-  bool paused_ = false;
-  bool working_ = false;  // a worker has the guard
-  bool over_ = false;
+  bool usage_open_ = true;   // of a kept response: nobody has booked it
+  bool working_ = false;     // a worker has the guard
 };
 
 }  // namespace plumb::proxy

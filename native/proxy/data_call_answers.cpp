@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "core/guard/guard_answer.hpp"
+#include "core/wire/told_failure.hpp"
 #include "native/proxy/data_call.hpp"
 
 namespace plumb::proxy {
@@ -12,6 +13,12 @@ namespace {
 // A whole answer of up to this size is kept until it is whole, so that one that is cut can be asked for again.
 constexpr std::size_t kept_bytes_max = 1 << 20;
 
+// Of a piece of an answer that is judged on the loop, under a contract of a client's own and under one of the proxy's.
+constexpr std::size_t strange_bytes_max = 4 << 10;
+constexpr std::size_t known_bytes_max = 64 << 10;
+constexpr std::size_t slice_bytes = 32;
+constexpr std::uint64_t inline_steps_max = 100'000;  // of a call: a millisecond in all
+
 }  // namespace
 
 wire::ReplyHead DataCall::reply_head() const {
@@ -20,13 +27,19 @@ wire::ReplyHead DataCall::reply_head() const {
   wire::ReplyHead head;
   const std::string& id = call_->id();
   const wire::ModelReply* reply = round_.reply ? &round_.reply->reply() : nullptr;
-  head.id = reply != nullptr && !reply->id.empty() && round_.wire == wire_
-                ? reply->id
-                : (wire_ == wire::Wire::openai ? "chatcmpl-" : "msg_") + id;
+  const bool same = reply != nullptr && round_.wire == wire_;
+  head.id = same && !reply->id.empty() ? reply->id
+                                       : (wire_ == wire::Wire::openai      ? "chatcmpl-"
+                                          : wire_ == wire::Wire::responses ? "resp_"
+                                                                           : "msg_") +
+                                             id;
+  if (wire_ == wire::Wire::responses)
+    head.members = same && !reply->members.empty() ? reply->members : wire::response_members(body_);
   head.model = reply != nullptr && !reply->model.empty() ? reply->model : request_.model;
   head.created_s = now().wall_ms / 1'000;
   head.input_tokens = reply != nullptr && reply->usage.known ? reply->usage.input_tokens : request_.input_tokens_most;
   head.usage = request_.include_usage;
+  head.plumb_events = events_;
   return head;
 }
 
@@ -34,6 +47,12 @@ wire::ReplyHead DataCall::reply_head() const {
 
 bool DataCall::relay(std::string_view bytes) {
   round_.watch->push(bytes);
+  put_response(round_.watch->id(), !request_.background);
+  if (round_.watch->failure() && !answer_.released() && !kept_.there()) {
+    // An error is all that this stream has: nobody has seen anything of it.
+    try_failed(*round_.watch->failure());
+    return true;
+  }
   if (guard_)
     observe(bytes);
   const std::string_view passed = round_.filter->pass(bytes);
@@ -43,35 +62,98 @@ bool DataCall::relay(std::string_view bytes) {
   return answer_.stream(passed);
 }
 
-void DataCall::relay_whole(std::string_view bytes) {
+bool DataCall::relay_whole(std::string_view bytes) {
   round_.watch->push(bytes);
-  if (round_.passing) {
-    answer_.body(round_.content_type, bytes);
-    return;
-  }
+  if (round_.passing)
+    return answer_.body(round_.content_type, bytes);
   round_.whole += bytes;
-  if (round_.whole.size() > kept_bytes_max && !guard_ && !answer_.begun()) {
-    round_.passing = true;
-    answer_.body(round_.content_type, round_.whole);
-    std::string().swap(round_.whole);
-  }
+  if (round_.whole.size() <= kept_bytes_max || guard_ || answer_.begun())
+    return true;
+  round_.passing = true;
+  const bool room = answer_.body(round_.content_type, round_.whole);
+  std::string().swap(round_.whole);
+  return room;
 }
 
 // The guard reads along, and changes nothing.
 void DataCall::observe(std::string_view bytes) {
   round_.reply->push(bytes);
   for (wire::ModelDelta delta; round_.reply->next(delta);) {
-    step_.clear();
-    guard_->take(delta, step_);
+    judge(delta);
   }
+}
+
+// Gives the guard a piece of the answer, in slices that it is done with soon; where they have taken a millisecond in
+// all, or would, the rest waits for a worker.
+void DataCall::judge(const wire::ModelDelta& delta) {
+  step_.clear();
+  const bool long_piece = delta.text.size() > (choice_->strange ? strange_bytes_max : known_bytes_max);
+  puts_off_ = puts_off_ || long_piece || steps_->used() > inline_steps_max;
+  if (puts_off_) {
+    behind_.push_back(
+        {delta.kind, delta.index, std::string(delta.text), std::string(delta.id), std::string(delta.name)});
+    return;
+  }
+  if (!choice_->strange || delta.text.size() <= slice_bytes) {
+    guard_->take(delta, step_);
+    return;
+  }
+  for (std::string_view rest = delta.text; !rest.empty() && step_.want == guard::Want::more && !step_.stop;) {
+    if (steps_->used() > inline_steps_max) {
+      puts_off_ = true;
+      behind_.push_back({delta.kind, delta.index, std::string(rest), std::string(delta.id), std::string(delta.name)});
+      return;
+    }
+    wire::ModelDelta slice = delta;
+    slice.text = rest.substr(0, slice_bytes);
+    rest.remove_prefix(slice.text.size());
+    guard_->take(slice, step_);
+  }
+}
+
+// What was put off, and the answer's end.
+void DataCall::judge_rest(std::function<void()> then) {
+  heavy(
+      !behind_.empty() || round_.reply->reply().text.size() > known_bytes_max,
+      [this] {
+        step_.clear();
+        for (const guard::ReleasedDelta& one : behind_) {
+          if (step_.want == guard::Want::more && !step_.stop)
+            guard_->take(one.view(), step_);
+        }
+        behind_.clear();
+        if (step_.want == guard::Want::more && !step_.stop)
+          guard_->end(round_.reply->reply(), step_);
+      },
+      std::move(then));
+}
+
+// A count of tokens costs nothing, nor does a response that is given again: but for what one that was made in the
+// background has cost, which is known then only, and booked once.
+wire::Usage DataCall::relayed_usage() {
+  wire::Usage usage = round_.watch->usage();
+  if (kept_.there()) {
+    ResponseBook& book = services_.policy.responses();
+    if (kept_.method == "DELETE")
+      book.erase(caller_->id, kept_.id);
+    else if (usage.known && usage_open_)
+      book.put(caller_->id, kept_.id, {pinned_, request_.model, false, true}, now());
+  }
+  if (route_.wish == wire::Wish::input_tokens || (kept_.there() && !(usage.known && usage_open_)) ||
+      (request_.background && !usage.known)) {
+    usage = {};
+    usage.known = true;
+  }
+  return usage;
 }
 
 void DataCall::relay_ended() {
   round_.watch->end();
   const bool told_end = round_.watch->ended();
-  if (round_.watch->failure()) {
-    // The provider's own error event, which the client has.
-    const wire::Failure failure = *round_.watch->failure();
+  put_response(round_.watch->id(), round_.watch->usage().known || !request_.background);
+  if (round_.watch->failure() && !kept_.there()) {
+    // The provider's own error event, which the client has; or a success that says that it is none.
+    const wire::Failure failure = round_.streamed ? *round_.watch->failure() : wire::failure_of_success(round_.whole);
     if (!answer_.released()) {
       try_failed(failure);
       return;
@@ -87,7 +169,7 @@ void DataCall::relay_ended() {
         round_.streamed ? "the provider ended its answer in the middle" : "the provider's answer is no JSON"));
     return;
   }
-  call_->answered(round_.watch->usage(), now());
+  call_->answered(relayed_usage(), now());
   round_.over = true;
   output_bytes_ += round_.watch->answer_bytes();
   if (guard_) {
@@ -95,16 +177,8 @@ void DataCall::relay_ended() {
     return;
   }
   if (!round_.streamed && answer_.begun() && !round_.passing) {
-    // A stream was asked for and a comment of it has been sent; the provider has answered whole.
-    round_.reply = std::make_unique<wire::ReplyStream>(round_.wire);
-    rewrite(round_.whole);
-    round_.reply->end();
-    rewrite({});
-    if (!over_)
-      finish_unguarded(round_.reply->reply());
-    return;
-  }
-  if (round_.streamed) {
+    tell_as_stream({});
+  } else if (round_.streamed) {
     if (!told_end && wire_ == wire::Wire::openai)
       answer_.stream("data: [DONE]\n\n");
     answer_.end();
@@ -118,6 +192,23 @@ void DataCall::relay_ended() {
 
 // ---------------------------------------------------------------- written anew
 
+// A stream was asked for and a comment of it has been sent; the provider has answered whole.
+void DataCall::tell_as_stream(std::string_view plumb) {
+  round_.reply = std::make_unique<wire::ReplyStream>(round_.wire);
+  round_.reply->push(round_.whole);
+  round_.reply->end();
+  wire::ModelDelta delta;
+  bool more = round_.reply->next(delta);  // from here on it knows the answer's id and model
+  wire::StreamWriter writer(wire_, reply_head());
+  std::string events;
+  writer.begin(events);
+  for (; more; more = round_.reply->next(delta))
+    writer.delta(events, delta);
+  writer.end(events, round_.reply->reply(), plumb);
+  answer_.stream(events);
+  answer_.end();
+}
+
 bool DataCall::rewrite(std::string_view bytes) {
   round_.reply->push(bytes);
   const std::shared_ptr<DataCall> self = shared_from_this();
@@ -125,8 +216,7 @@ bool DataCall::rewrite(std::string_view bytes) {
   for (wire::ModelDelta delta; !round_.over && !over_ && round_.reply->next(delta);) {
     output_bytes_ += delta.text.size();
     if (guard_) {
-      step_.clear();
-      guard_->take(delta, step_);
+      judge(delta);
       on_guard();
     } else if (request_.stream) {
       if (!writer_) {
@@ -136,6 +226,7 @@ bool DataCall::rewrite(std::string_view bytes) {
       writer_->delta(out_, delta);
     }
   }
+  put_response(round_.reply->reply().id, true);
   if (!out_.empty()) {
     answer_.sent_at(now().steady_ms());
     room = answer_.stream(out_);
@@ -158,13 +249,7 @@ void DataCall::rewritten_ended() {
     finish_unguarded(reply);
     return;
   }
-  heavy(
-      reply.text.size(),
-      [this] {
-        step_.clear();
-        guard_->end(round_.reply->reply(), step_);
-      },
-      [this] { on_guard(); });
+  judge_rest([this] { on_guard(); });
 }
 
 void DataCall::finish_unguarded(const wire::ModelReply& reply) {
@@ -259,17 +344,20 @@ void DataCall::finish_observed() {
     observe(round_.whole);
   round_.reply->end();
   observe({});
-  step_.clear();
-  guard_->end(round_.reply->reply(), step_);
+  judge_rest([this] { tell_observed(); });
+}
+
+void DataCall::tell_observed() {
   const std::string plumb = guard::plumb_json(guard_->outcome());
   if (round_.streamed) {
-    const bool openai = wire_ == wire::Wire::openai;
-    answer_.stream(openai ? "data: {\"id\":\"" + call_->id() +
-                                "\",\"object\":\"chat.completion.chunk\",\"choices\":[],\"plumb\":" + plumb + "}\n\n"
-                          : "event: plumb\ndata: {\"type\":\"plumb\",\"plumb\":" + plumb + "}\n\n");
+    std::string note;
+    wire::append_plumb_note(note, wire_, reply_head(), plumb);
     const std::string& end = round_.filter->end_event();
-    answer_.stream(end.empty() && openai ? "data: [DONE]\n\n" : end);
+    note += end.empty() && wire_ == wire::Wire::openai ? std::string_view("data: [DONE]\n\n") : std::string_view(end);
+    answer_.stream(note);
     answer_.end();
+  } else if (answer_.begun()) {
+    tell_as_stream(plumb);
   } else {
     const std::size_t brace = round_.whole.rfind('}');
     if (brace != std::string::npos)
@@ -283,20 +371,24 @@ void DataCall::finish_observed() {
 
 void DataCall::finish_guarded() {
   const guard::GuardOutcome& outcome = guard_->outcome();
-  if (outcome.judge.failed != 0)
-    cache_key_.reset();  // what could not be judged now may be judged next time
   const std::string error = outcome.failure ? (outcome.failure->code.empty() ? "contract" : outcome.failure->code) : "";
-  if (request_.stream) {
+  // Of a stream of which nothing was released, not even a comment, the failure is a status: clients know by it that
+  // another try is of no use, and by an error event they do not.
+  if (request_.stream && (answer_.begun() || !out_.empty() || !outcome.failure)) {
     if (!writer_) {
       writer_ = std::make_unique<wire::StreamWriter>(wire_, reply_head());
       writer_->begin(out_);
     }
-    guard::append_stream_end(out_, wire_, *writer_, outcome);
+    guard::append_stream_end(out_, *writer_, outcome);
     answer_.stream(std::exchange(out_, {}));
     answer_.end();
   } else {
     std::string body;
-    const int status = guard::append_whole_answer(body, wire_, outcome, reply_head());
+    wire::ReplyHead head = reply_head();
+    // The id that the provider goes on from is the answer's, not that of a repair, which it does not keep.
+    if (!response_id_.empty())
+      head.id = response_id_;
+    const int status = guard::append_whole_answer(body, wire_, outcome, head);
     for (const auto& [name, value] : guard::plumb_headers(outcome))
       answer_.add_kept_fields(name + ": " + value + "\r\n");
     answer_.whole(status, "application/json", body);

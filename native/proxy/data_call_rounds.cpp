@@ -1,8 +1,9 @@
-// Asking providers, one after another as the policy says, until one has answered or none is left.
+// Asking providers, one after another as the policy says, until one has answered or none is left; and what time does.
 #include <array>
 #include <utility>
 #include <vector>
 
+#include "core/json/writer.hpp"
 #include "native/proxy/address.hpp"
 #include "native/proxy/data_call.hpp"
 #include "native/proxy/passed_fields.hpp"
@@ -39,6 +40,10 @@ wire::Failure failure_of_end(const provider::ExchangeOutcome& outcome) {
       break;
   }
   return wire::make_failure(failure_class, outcome.message);
+}
+
+wire::Failure too_long() {
+  return wire::make_failure(wire::FailureClass::timed_out, "the call took longer than this proxy allows");
 }
 
 }  // namespace
@@ -92,28 +97,73 @@ void DataCall::ask_next() {
     on_guard();
     return;
   }
-  fail(step.failure, CallResult::failed);
+  fail(step.failure, call_->asked() ? CallResult::failed : CallResult::refused);
+}
+
+// Why this target has no word for what is wanted.
+std::optional<wire::Failure> DataCall::cannot_take(const Step& step) const {
+  const wire::Wire speaks = step.upstream->endpoint.wire;
+  std::string why;
+  if (!pinned_.empty() && !judging_ && step.target->name != pinned_)
+    why = "previous_response_id: another provider than '" + step.upstream->name + "' keeps that response";
+  else if (route_.wish == wire::Wish::embeddings && speaks == wire::Wire::anthropic)
+    why = "embeddings: '" + step.upstream->name + "' speaks Anthropic's interface, which has none";
+  else if (kept_.there() && !step.upstream->endpoint.responses)
+    why = "responses: '" + step.upstream->name + "' has none";
+  if (why.empty())
+    return std::nullopt;
+  wire::Failure failure = wire::make_failure(wire::FailureClass::bad_request, why);
+  failure.code = "unsupported_parameter";
+  return failure;
+}
+
+// Where the provider does not count, what its messages may be at most is told, and marked.
+void DataCall::tell_estimate() {
+  call_->cannot_ask({}, now());
+  std::string body;
+  json::Writer(body).begin_object().member_uint("input_tokens", request_.input_tokens_most).end_object();
+  answer_.add_kept_fields("x-plumb-estimated: input_tokens\r\n");
+  answer_.whole(200, "application/json", body);
+  finish(CallResult::answered, "");
 }
 
 void DataCall::ask(const Step& step) {
+  if (const std::optional<wire::Failure> failure = cannot_take(step)) {
+    call_->cannot_ask(*failure, now());
+    later(&DataCall::ask_next);
+    return;
+  }
+  if (route_.wish == wire::Wish::input_tokens && step.upstream->endpoint.wire != wire::Wire::anthropic) {
+    tell_estimate();
+    return;
+  }
+  // Of an embedding every provider but Anthropic takes OpenAI's form.
+  const wire::Wire in = route_.wish == wire::Wish::embeddings ? wire::Wire::openai
+                        : judging_                            ? step.upstream->endpoint.wire
+                                                              : step.upstream->endpoint.wire_for(wire_);
   const bool binds = guard_ && !choice_->only_observes;
   // Where the guard may stop an answer early, it must come as a stream.
   const bool stream = !judging_ && (request_.stream || binds);
   Result<UpstreamRequest> made =
-      upstream_request({request_, body_, head_, step, repairing_ || judging_ ? &*guard_ : nullptr,
-                        judging_ ? guard::Want::judge : guard::Want::repair, stream});
+      upstream_request({request_, body_, head_, step, services_.shelf, repairing_ || judging_ ? &*guard_ : nullptr,
+                        judging_ ? guard::Want::judge : guard::Want::repair, stream, in, kept_});
   if (!made) {
-    call_->stopped({}, now());
-    wire::Failure failure = wire::failure_of_request(made.error());
-    fail(failure, CallResult::refused);
+    call_->cannot_ask(wire::failure_of_request(made.error()), now());
+    later(&DataCall::ask_next);
     return;
   }
   const std::uint64_t number = round_.number + 1;
   round_ = Round{};
   round_.number = number;
-  round_.wire = step.upstream->endpoint.wire;
+  round_.wire = in;
+  round_.target = step.target->name;
   round_.key = step.upstream->endpoint.key;
   round_.asked_stream = stream;
+  if (!made.value().lost.empty())
+    round_.lost = std::make_unique<std::string>(std::move(made.value().lost));
+  answer_.hide(&step.headers->key);
+  if (!answer_.begun() && !judging_)
+    answer_.set_provider_id({});
   round_.way = round_.wire != wire_ || binds ? Way::rewritten : guard_ ? Way::observe : Way::relay;
   if (round_.way != Way::relay) {
     wire::ReplyOptions options;
@@ -135,11 +185,19 @@ void DataCall::ask(const Step& step) {
                                                 std::make_shared<Reader>(shared_from_this(), number, *step.upstream));
 }
 
+void DataCall::tell_provider_id(std::string_view id) {
+  call_->told_request_id(id);
+  if (!answer_.begun() && !judging_)
+    answer_.set_provider_id(id);
+}
+
 void DataCall::on_head(const provider::ExchangeHead& head) {
   round_.status = head.status;
   for (const provider::HeaderField& field : head.headers) {
     if (field.name == "content-type")
       round_.content_type = field.value;
+    if (field.name == "x-request-id" || field.name == "request-id")
+      tell_provider_id(field.value);
   }
   if (head.status < 200 || head.status > 299) {
     round_.refusal = std::make_unique<provider::ExchangeHead>(head);
@@ -147,8 +205,12 @@ void DataCall::on_head(const provider::ExchangeHead& head) {
   }
   round_.streamed = round_.content_type.starts_with("text/event-stream") ||
                     (round_.wire == wire::Wire::ollama && round_.asked_stream);
-  if (!answer_.begun() && !judging_)
-    answer_.set_passed_fields(passed_to_client(head, own_limits_));
+  if (!answer_.begun() && !judging_) {
+    std::string fields = passed_to_client(head, own_limits_);
+    if (round_.lost)
+      fields.append("x-plumb-lost: ").append(*round_.lost).append("\r\n");
+    answer_.set_passed_fields(std::move(fields));
+  }
   if (round_.way != Way::rewritten)
     round_.watch.emplace(round_.wire, round_.streamed);
 }
@@ -168,7 +230,7 @@ provider::Flow DataCall::on_bytes(std::string_view bytes) {
   else if (round_.streamed)
     room = relay(bytes);
   else
-    relay_whole(bytes);
+    room = relay_whole(bytes);
   if (over_ || round_.over)
     return provider::Flow::stop;
   const bool done = round_.reply ? round_.reply->done() : round_.watch && round_.streamed && round_.watch->ended();
@@ -213,6 +275,7 @@ void DataCall::try_failed(const wire::Failure& failure) {
                                 : repairing_                        ? !round_.any
                                 : guard_ && !choice_->only_observes ? guard_->restart()
                                                                     : !answer_.released();
+  behind_.clear();
   if (nothing_released) {
     if (guard_ && choice_->only_observes)
       guard_->restart();
@@ -241,6 +304,61 @@ wire::Usage DataCall::usage_so_far() const {
   if (round_.watch)
     return round_.watch->usage();
   return round_.reply ? round_.reply->reply().usage : wire::Usage{};
+}
+
+// ---------------------------------------------------------------- time
+
+void DataCall::tick(std::uint64_t now_ms) {
+  if (!over_)
+    contained([&] { on_tick(now_ms); });
+}
+
+void DataCall::on_tick(std::uint64_t now_ms) {
+  const std::shared_ptr<DataCall> self = shared_from_this();
+  if (!call_) {
+    // A worker has the request: its client waits for that no longer than for an answer.
+    if (began_ms_ == 0)
+      began_ms_ = now_ms;
+    if (now_ms >= began_ms_ + services_.policy.settings()->bounds.call_ms)
+      refuse(too_long());
+    return;
+  }
+  // First: an answer that only waits for its judge is given when the call's time is up.
+  if (judging_ && !working_ && now_ms >= judge_until_ms_) {
+    judge_too_late();
+    return;
+  }
+  // What the judge has said and a worker reads is given as soon as that has ended.
+  if (now_ms * 1'000 >= call_->deadline_us() && !(judging_ && working_)) {
+    fail(too_long(), CallResult::failed);
+    return;
+  }
+  if (!working_ && wake_at_ms_ != 0 && now_ms >= wake_at_ms_) {
+    wake_at_ms_ = 0;
+    ask_next();
+    return;
+  }
+  if (!working_ && round_.close_at_ms != 0 && now_ms >= round_.close_at_ms) {
+    loop_.upstream().cancel(round_.exchange);
+    on_end({});
+    return;
+  }
+  const bool between_events = !round_.filter || !round_.filter->passing();
+  if (request_.stream && !paused_ && between_events && !round_.passing &&
+      now_ms >= answer_.sent_at_ms() + call_->settings().bounds.keepalive_ms)
+    answer_.keep_alive(now_ms);
+}
+
+void DataCall::judge_too_late() {
+  wake_at_ms_ = 0;
+  judging_ = false;
+  if (!round_.over)
+    stop_round();
+  call_->stopped({}, now());
+  step_.clear();
+  guard_->fail(wire::make_failure(wire::FailureClass::timed_out, "it took longer than judge.deadline_ms allows"),
+               step_);
+  on_guard();
 }
 
 }  // namespace plumb::proxy

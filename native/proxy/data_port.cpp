@@ -36,8 +36,14 @@ void raise_file_limit(std::size_t connections_max) {
 
 // Calls are many blocks of some kilobytes, made and freed by one thread each. Without this the C library joins its
 // small free blocks again at each larger one, and gives every one of the control port's threads a heap of its own.
+// Large blocks (bodies, whole answers) are mapped one by one, always: left to itself the library takes the size of the
+// largest one that was freed as a reason to keep such blocks within its heaps, where they stay the process's.
 void set_memory() {
 #ifdef __GLIBC__
+  constexpr int mapped_from_bytes = 256 << 10;
+  constexpr int kept_free_bytes = 4 << 20;
+  ::mallopt(M_MMAP_THRESHOLD, mapped_from_bytes);
+  ::mallopt(M_TRIM_THRESHOLD, kept_free_bytes);
   ::mallopt(M_MXFAST, 0);
   ::mallopt(M_ARENA_MAX, 8);
 #endif
@@ -64,7 +70,7 @@ HttpServerSettings server_settings(const Settings& settings) {
 class DataPortOf final : public DataPort {
  public:
   explicit DataPortOf(Policy& policy)
-      : policy_(policy), workers_(workers_count), services_{policy, workers_, shelf_, random_number()} {}
+      : policy_(policy), workers_(workers_count), services_{policy, work_, shelf_, random_number()} {}
   ~DataPortOf() override {
     if (server_)
       server_->stop(0);
@@ -98,6 +104,7 @@ class DataPortOf final : public DataPort {
  private:
   Policy& policy_;
   host::Workers workers_;
+  FairWork work_{workers_};
   provider::ContractShelf shelf_;
   PortServices services_;
   std::unique_ptr<HttpServer> server_;

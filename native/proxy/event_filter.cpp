@@ -51,7 +51,19 @@ bool is_usage_alone(std::string_view event) {
   return next < event.size() && event[next] == ']' && has_member(event, "\"usage\"", '{');
 }
 
+bool is_end_of_responses(std::string_view event) {
+  for (const std::string_view name : {"response.completed", "response.incomplete"}) {
+    for (const std::string_view field : {"event: ", "event:"}) {
+      if (event.starts_with(field) && event.substr(field.size()).starts_with(name))
+        return true;
+    }
+  }
+  return false;
+}
+
 bool is_end(std::string_view event) {
+  if (is_end_of_responses(event))
+    return true;
   return event.find("[DONE]") != std::string_view::npos
              ? event.starts_with("data: [DONE]") || event.starts_with("data:[DONE]")
              : event.starts_with("event: message_stop") || event.starts_with("event:message_stop") ||
@@ -75,7 +87,9 @@ std::string_view EventFilter::pass(std::string_view piece) {
   if (held_.empty() && !passing_ && ends_with_event(piece) &&
       (!kept_back_.usage || piece.find("\"usage\"") == std::string_view::npos) &&
       (!kept_back_.end ||
-       (piece.find("[DONE]") == std::string_view::npos && piece.find("message_stop") == std::string_view::npos)))
+       (piece.find("[DONE]") == std::string_view::npos && piece.find("message_stop") == std::string_view::npos &&
+        piece.find("response.completed") == std::string_view::npos &&
+        piece.find("response.incomplete") == std::string_view::npos)))
     return piece;
   passed_.clear();
   held_ += piece;

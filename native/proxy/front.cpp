@@ -13,7 +13,6 @@ namespace {
 
 constexpr std::string_view json_type = "content-type: application/json\r\n";
 constexpr std::string_view models_path = "/v1/models";
-constexpr std::string_view chat_path = "/v1/chat/completions";
 constexpr std::string_view messages_path = "/v1/messages";
 
 wire::Failure failure(wire::FailureClass failure_class, int status, std::string_view code, std::string_view message) {
@@ -23,13 +22,47 @@ wire::Failure failure(wire::FailureClass failure_class, int status, std::string_
   return made;
 }
 
-bool is_ours(std::string_view path) {
-  return path == chat_path || path == messages_path || path == models_path || path == "/healthz" ||
-         path.starts_with("/v1/models/");
+// The methods that a path takes; empty: there is nothing at it.
+std::string_view methods_of(std::string_view target) {
+  const std::string_view path = target.substr(0, target.find('?'));
+  if (client_route(path) != nullptr)
+    return "POST, OPTIONS";
+  if (path == models_path || path == "/healthz" || path == "/readyz" || path.starts_with("/v1/models/"))
+    return "GET, HEAD, OPTIONS";
+  return kept_methods(target);
 }
 
-std::string_view methods_of(std::string_view path) {
-  return path == chat_path || path == messages_path ? "POST, OPTIONS" : "GET, HEAD, OPTIONS";
+// What logs and metrics call it: one of ours, not whatever a client asks for.
+std::string_view route_of(std::string_view target) {
+  const std::string_view path = target.substr(0, target.find('?'));
+  if (const ClientRoute* const route = client_route(path))
+    return route->path;
+  if (path == models_path || path.starts_with("/v1/models/"))
+    return models_path;
+  return kept_methods(target).empty() ? std::string_view() : responses_path;
+}
+
+// In whose form an answer is that no call is made for.
+wire::Wire wire_of(const HttpRequest& request, std::string_view path) {
+  if (const ClientRoute* const route = client_route(path))
+    return route->wire;
+  if (path.starts_with(responses_path))
+    return wire::Wire::responses;
+  return path.starts_with(messages_path) || !request.field("anthropic-version").empty() ? wire::Wire::anthropic
+                                                                                        : wire::Wire::openai;
+}
+
+// What is not here, by its name: "/v1/audio/speech" is `audio`.
+std::string not_here(std::string_view path) {
+  std::string_view name = path;
+  name.remove_prefix(name.starts_with("/v1/") ? 4 : 0);
+  std::string why;
+  if (name != path && !name.empty())
+    why = "'" + json::excerpt(name, 60) + "' is not served by this proxy: ";
+  why += "there is nothing at this path; there are";
+  for (const ClientRoute& route : client_routes())
+    why.append(" POST ").append(route.path).append(",");
+  return why + " GET /v1/responses/ID, GET /v1/models and GET /healthz";
 }
 
 // The names in an Access-Control-Request-Headers, which is repeated in the answer, hold nothing else.
@@ -57,11 +90,11 @@ constexpr std::string_view internal_error =
 
 }  // namespace
 
-std::string Front::problem(int status, std::string_view message) {
-  std::string text(internal_error);
-  if (const std::optional<std::string> broken = host::contained([&] { text = problem_text(status, message); }))
+Handler::Problem Front::problem(int status, std::string_view message, const std::string& address) {
+  Problem out{std::string(json_type), std::string(internal_error)};
+  if (const std::optional<std::string> broken = host::contained([&] { out = problem_text(status, message, address); }))
     services_.policy.tell("error", "internal_error", *broken);
-  return text;
+  return out;
 }
 
 std::shared_ptr<Answering> Front::handle(HttpRequest& request, Client& client) {
@@ -77,8 +110,7 @@ std::shared_ptr<Answering> Front::handle(HttpRequest& request, Client& client) {
   return nullptr;
 }
 
-std::string Front::problem_text(int status, std::string_view message) {
-  std::string text;
+Handler::Problem Front::problem_text(int status, std::string_view message, const std::string& address) {
   const wire::FailureClass failure_class = status >= 500   ? wire::FailureClass::overloaded
                                            : status == 413 ? wire::FailureClass::limit
                                                            : wire::FailureClass::bad_request;
@@ -87,9 +119,22 @@ std::string Front::problem_text(int status, std::string_view message) {
                                 : status == 408 ? "request_timeout"
                                 : status == 503 ? "too_many_connections"
                                                 : "bad_request";
-  services_.policy.refused("", status, code, loop_.now());
-  wire::append_failure(text, wire::Wire::openai, failure(failure_class, status, code, message));
-  return text;
+  const std::string id = id_of(random_());
+  services_.policy.refused({id, address, "", "", status, code}, loop_.now());
+  Problem out;
+  out.fields.append(json_type).append("x-request-id: ").append(id).append("\r\n");
+  wire::append_failure(out.body, wire::Wire::openai, failure(failure_class, status, code, message));
+  return out;
+}
+
+std::string Front::address_of(const HttpRequest& request, const Client& client) const {
+  constexpr std::string_view name = "x-forwarded-for";
+  std::string_view forwarded;  // the last of that name: each proxy adds behind what it was given
+  for (const HttpField& field : request.fields) {
+    if (field.name.size() == name.size() && equal_names(field.name, name))
+      forwarded = field.value;
+  }
+  return services_.policy.client_of(client.address(), forwarded);
 }
 
 std::string Front::cors_fields(const HttpRequest& request, const Caller* caller) const {
@@ -98,34 +143,40 @@ std::string Front::cors_fields(const HttpRequest& request, const Caller* caller)
     return {};
   return "access-control-allow-origin: " + std::string(origin) +
          "\r\nvary: origin\r\naccess-control-expose-headers: x-request-id, x-plumb-verdict, x-plumb-decision, "
-         "x-plumb-cache, x-plumb-replayed, retry-after, retry-after-ms, x-ratelimit-limit-requests, "
+         "x-plumb-lost, "
+         "x-plumb-provider-request-id, "
+         "x-plumb-estimated, "
+         "x-plumb-replayed, retry-after, retry-after-ms, x-ratelimit-limit-requests, "
          "x-ratelimit-remaining-requests, x-ratelimit-reset-requests, x-ratelimit-limit-tokens, "
          "x-ratelimit-remaining-tokens, x-ratelimit-reset-tokens\r\n";
 }
 
-void Front::refuse(Client& client, wire::Wire wire, const wire::Failure& what, std::string fields) {
+void Front::refuse(const Asked& asked, const wire::Failure& what, std::string fields) {
+  const int status = wire::status_of(what);
+  const std::string id = id_of(random_());
+  const std::string address = address_of(asked.request, asked.client);
+  services_.policy.refused({id, address, asked.key, asked.route, status, what.code}, loop_.now());
   std::string text;
-  wire::append_failure(text, wire, what);
+  wire::append_failure(text, asked.wire, what);
+  fields.append("x-request-id: ").append(id).append("\r\n");
   fields += json_type;
   fields += retry_fields(what);
-  const int status = wire::status_of(what);
   if (status == 401)
     fields += "www-authenticate: Bearer\r\n";
-  client.answer(status, fields, text);
+  asked.client.answer(status, fields, text);
 }
 
 void Front::preflight(const HttpRequest& request, Client& client) {
   std::string fields = cors_fields(request, nullptr);
   if (fields.empty()) {
-    refuse(client, wire::Wire::openai,
+    refuse({request, client, wire::Wire::openai, route_of(request.target), ""},
            failure(wire::FailureClass::forbidden, 403, "origin_not_allowed",
                    "pages of this origin may not use the proxy; `origins` in plumb.yaml allows them"),
            "vary: origin\r\n");
     return;
   }
-  const std::string_view path = request.target.substr(0, request.target.find('?'));
   fields += "access-control-allow-methods: ";
-  fields += methods_of(path);
+  fields += methods_of(request.target);
   fields += "\r\naccess-control-max-age: 600\r\n";
   const std::string_view wanted = request.field("access-control-request-headers");
   if (!wanted.empty() && are_names(wanted)) {
@@ -138,17 +189,22 @@ void Front::preflight(const HttpRequest& request, Client& client) {
   client.answer(204, fields, "");
 }
 
-CallerPtr Front::identify(const HttpRequest& request, Client& client, wire::Wire wire, std::string& fields) {
-  const Presented presented{request.field("authorization"), request.field("x-api-key"), request.field("origin")};
+CallerPtr Front::identify(Asked asked, std::string& fields) {
+  const HttpRequest& request = asked.request;
+  const bool forwarded = !request.field("x-forwarded-for").empty() || !request.field("forwarded").empty() ||
+                         !request.field("x-real-ip").empty();
+  const Presented presented{request.field("authorization"), request.field("x-api-key"), request.field("origin"),
+                            forwarded};
   Identified who = services_.policy.identify(presented, loop_.now());
   fields = cors_fields(request, who.caller.get());
   if (who.refused) {
-    refuse(client, wire, *who.refused, fields);
+    asked.key = who.caller ? std::string_view(who.caller->id) : std::string_view();
+    refuse(asked, *who.refused, fields);
     return nullptr;
   }
   // Without a key it is the address that is trusted, and a page's own name for this address must not be.
   if (!who.caller->keyed && !access_.is_our_host(request.field("host"))) {
-    refuse(client, wire,
+    refuse(asked,
            failure(wire::FailureClass::forbidden, 403, "host_not_ours",
                    "the request is for another Host than this machine; call http://127.0.0.1, or use a client key"),
            fields);
@@ -167,7 +223,7 @@ void Front::models(const HttpRequest& request, Client& client, std::string_view 
   if (path != models_path) {
     const std::string_view wanted = path.substr(models_path.size() + 1);
     if (std::find(names.begin(), names.end(), wanted) == names.end()) {
-      refuse(client, anthropic ? wire::Wire::anthropic : wire::Wire::openai,
+      refuse({request, client, anthropic ? wire::Wire::anthropic : wire::Wire::openai, models_path, caller.id},
              failure(wire::FailureClass::not_found, 404, "model_not_found",
                      "there is no model '" + json::excerpt(wanted, 80) + "' here; GET /v1/models lists them"),
              std::move(fields));
@@ -182,8 +238,16 @@ void Front::models(const HttpRequest& request, Client& client, std::string_view 
     for (const std::string& name : names)
       write(json, name);
     json.end_array();
-    if (anthropic)
+    if (anthropic) {
       json.key("has_more").boolean(false);
+      for (const bool first : {true, false}) {
+        json.key(first ? "first_id" : "last_id");
+        if (names.empty())
+          json.null();
+        else
+          json.string(first ? names.front() : names.back());
+      }
+    }
     json.end_object();
   }
   client.answer(200, fields + std::string(json_type), body);
@@ -196,51 +260,58 @@ std::shared_ptr<Answering> Front::answer(HttpRequest& request, Client& client) {
     client.answer(200, json_type, R"({"status":"ok"})");
     return nullptr;
   }
-  if (request.method == "OPTIONS" && is_ours(path) && !request.field("access-control-request-method").empty()) {
+  if (path == "/readyz" && gets) {
+    const bool stopping = services_.policy.stopping();
+    client.answer(stopping ? 503 : 200, json_type, stopping ? R"({"status":"stopping"})" : R"({"status":"ready"})");
+    return nullptr;
+  }
+  const std::string_view methods = methods_of(request.target);
+  if (request.method == "OPTIONS" && !methods.empty() && !request.field("access-control-request-method").empty()) {
     preflight(request, client);
     return nullptr;
   }
-  const wire::Wire wire = path == messages_path ? wire::Wire::anthropic : wire::Wire::openai;
-  const bool posts = request.method == "POST" && (path == chat_path || path == messages_path);
-  const bool lists = gets && is_ours(path) && !posts && path != chat_path && path != messages_path;
-  if (!posts && !lists) {
-    const bool known = is_ours(path);
-    const int status = known ? 405 : 404;
-    services_.policy.refused("", status, known ? "method_not_allowed" : "not_found", loop_.now());
+  const wire::Wire wire = wire_of(request, path);
+  const ClientRoute* const called = request.method == "POST" ? client_route(path) : nullptr;
+  const KeptAsk kept = kept_ask(request.method, request.target);
+  const bool lists = gets && (path == models_path || path.starts_with("/v1/models/"));
+  if (called == nullptr && !kept.there() && !lists) {
+    const bool known = !methods.empty();
     std::string fields = cors_fields(request, nullptr);
     if (known)
-      fields += "allow: " + std::string(methods_of(path)) + "\r\n";
-    std::string why =
-        "there is nothing at this path; there are POST /v1/chat/completions, POST /v1/messages, GET /v1/models and GET "
-        "/healthz";
-    if (known)
-      why = std::string(path) + " is not answered for " + std::string(request.method.substr(0, 20)) + "; it takes " +
-            std::string(methods_of(path));
-    refuse(client, wire,
-           failure(wire::FailureClass::not_found, status, known ? "method_not_allowed" : "not_found", why),
+      fields += "allow: " + std::string(methods) + "\r\n";
+    const std::string why = known ? std::string(path) + " is not answered for " +
+                                        std::string(request.method.substr(0, 20)) + "; it takes " + std::string(methods)
+                                  : not_here(path);
+    refuse({request, client, wire, "", ""},
+           failure(wire::FailureClass::not_found, known ? 405 : 404, known ? "method_not_allowed" : "not_found", why),
            std::move(fields));
     return nullptr;
   }
   std::string fields;
-  const CallerPtr caller = identify(request, client, wire, fields);
+  const std::string_view route = route_of(request.target);
+  const CallerPtr caller = identify({request, client, wire, route, ""}, fields);
   if (!caller)
     return nullptr;
   if (lists) {
     models(request, client, path, *caller, std::move(fields));
     return nullptr;
   }
+  if (kept.there()) {
+    auto call = std::make_shared<DataCall>(services_, loop_, request, client, *client_route(responses_path));
+    call->start_kept(caller, address_of(request, client), std::move(fields), random_(), kept);
+    return call;
+  }
   const std::string_view coding = request.field("content-encoding");
   if (!coding.empty() && !equal_names(coding, "identity")) {
-    services_.policy.refused(path == chat_path ? chat_path : messages_path, 415, "content_encoding", loop_.now());
-    refuse(client, wire,
+    refuse({request, client, wire, route, caller->id},
            failure(wire::FailureClass::bad_request, 415, "content_encoding",
                    "the body is compressed (content-encoding: " + json::excerpt(coding, 40) +
                        "), which is not read here; send it as it is"),
            std::move(fields));
     return nullptr;
   }
-  auto call = std::make_shared<DataCall>(services_, loop_, request, client, wire);
-  call->start(caller, std::move(fields), random_());
+  auto call = std::make_shared<DataCall>(services_, loop_, request, client, *called);
+  call->start(caller, address_of(request, client), std::move(fields), random_());
   return call;
 }
 

@@ -2,9 +2,12 @@
 // before they do.
 //
 //   GET  /healthz                 {"status":"ok"}, without a key
+//   GET  /readyz                  the same, and 503 once the proxy is being stopped
 //   GET  /v1/models, /v1/models/NAME
 //   POST /v1/chat/completions     as OpenAI
-//   POST /v1/messages             as Anthropic
+//   POST /v1/messages, /v1/messages/count_tokens      as Anthropic
+//   POST /v1/responses, /v1/embeddings                as OpenAI
+//   GET  /v1/responses/ID and the like                 of responses that a provider keeps
 //   OPTIONS of these              CORS, without a key
 //
 // Errors are written as the client's format has them, and carry the CORS headers too: a page must be able to read why.
@@ -27,17 +30,27 @@ class Front final : public Handler {
       : services_(services), loop_(loop), access_(std::move(access)), random_(seed) {}
 
   std::shared_ptr<Answering> handle(HttpRequest& request, Client& client) override;
-  std::string problem(int status, std::string_view message) override;
+  Problem problem(int status, std::string_view message, const std::string& address) override;
 
  private:
-  std::string problem_text(int status, std::string_view message);
+  // What is known of a request when it is refused.
+  struct Asked {
+    const HttpRequest& request;
+    Client& client;
+    wire::Wire wire;
+    std::string_view route;
+    std::string_view key;  // its id
+  };
+  Problem problem_text(int status, std::string_view message, const std::string& address);
+  std::string address_of(const HttpRequest& request, const Client& client) const;
   std::shared_ptr<Answering> answer(HttpRequest& request, Client& client);
   void preflight(const HttpRequest& request, Client& client);
   void models(const HttpRequest& request, Client& client, std::string_view path, const Caller& caller,
               std::string fields);
   // Nothing where it has been refused, which the client has been told.
-  CallerPtr identify(const HttpRequest& request, Client& client, wire::Wire wire, std::string& fields);
-  void refuse(Client& client, wire::Wire wire, const wire::Failure& failure, std::string fields);
+  CallerPtr identify(Asked asked, std::string& fields);
+  // Tells the client, with an id of its own, and the log.
+  void refuse(const Asked& asked, const wire::Failure& failure, std::string fields);
   std::string cors_fields(const HttpRequest& request, const Caller* caller) const;
 
   PortServices& services_;

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/json/writer.hpp"
-#include "native/cli/near_miss.hpp"
+#include "native/base/near_miss.hpp"
 
 namespace plumb::proxy {
 
@@ -49,7 +49,18 @@ std::string near_name(const Settings& settings, std::string_view asked) {
   std::vector<std::string_view> names;
   for (const NamedContract& one : settings.guarding.contracts)
     names.push_back(one.name);
-  return cli::did_you_mean(asked, names);
+  return plumb::did_you_mean(asked, names);
+}
+
+// A contract of the client's own.
+Result<std::shared_ptr<const provider::KnownContract>> read_strange(const GuardAsk& ask, const std::string& schema,
+                                                                    GuardChoice& choice) {
+  constexpr std::uint64_t quick_steps_max = 50'000;
+  choice.strange = true;
+  auto read = ask.shelf.read(schema, ask.steps.get());
+  if (read)
+    choice.slow = choice.slow || read.value()->steps > quick_steps_max;
+  return read;
 }
 
 // The contract that the client names or sends, into `choice`.
@@ -59,7 +70,13 @@ std::optional<wire::Failure> named_contract(const GuardAsk& ask, GuardChoice& ch
     if (!ask.settings.guarding.inline_contracts)
       return refused(wire::FailureClass::forbidden, "contract_not_allowed",
                      "this proxy takes no contracts in a request, only those that it knows by name");
-    const auto read = ask.shelf.read(plumb.schema);
+    const auto read = read_strange(ask, plumb.schema, choice);
+    if (!read && read.error().code == ErrorCode::limit) {
+      choice.own_schema = true;
+      choice.contract = "inline";
+      choice.options.text.reason = read.error().message;
+      return std::nullopt;
+    }
     if (!read)
       return refused(wire::FailureClass::bad_request, "invalid_contract",
                      "plumb.contract: " + read.error().message +
@@ -102,9 +119,11 @@ std::optional<wire::Failure> wished_mode(const GuardAsk& ask, std::optional<guar
 
 // What the request's own schemas do.
 void own_schemas(const GuardAsk& ask, std::optional<guard::Mode> wished, GuardChoice& choice) {
+  if (!ask.settings.guarding.inline_contracts)
+    return;
   const guard::CompileContract compile =
-      [&ask](std::string_view schema, std::string_view /*name*/) -> Result<std::shared_ptr<const contract::Contract>> {
-    auto read = ask.shelf.read(std::string(schema));
+      [&](std::string_view schema, std::string_view /*name*/) -> Result<std::shared_ptr<const contract::Contract>> {
+    auto read = read_strange(ask, std::string(schema), choice);
     if (!read)
       return read.error();
     return contract_of(std::move(read).value());
@@ -133,6 +152,20 @@ bool any_binds(const guard::GuardOptions& options) {
 
 }  // namespace
 
+bool is_long_to_choose(const GuardAsk& ask) {
+  constexpr std::size_t short_bytes = 2'048;
+  const auto is_long = [&](std::string_view schemas) {
+    return schemas.size() > short_bytes || schemas.find("attern") != std::string_view::npos;
+  };
+  const std::string& own = ask.request.plumb.schema;
+  if (!own.empty() && is_long(own) && !ask.shelf.knows(own))
+    return true;
+  if (!ask.settings.guarding.inline_contracts)
+    return false;
+  return (ask.request.format_at.there() && is_long(ask.request.format_at.in(ask.body))) ||
+         (ask.request.tools_at.there() && is_long(ask.request.tools_at.in(ask.body)));
+}
+
 std::optional<wire::Failure> choose_guard(const GuardAsk& ask, GuardChoice& choice) {
   const Guarding& usual = ask.settings.guarding;
   if (auto failure = named_contract(ask, choice))
@@ -150,6 +183,7 @@ std::optional<wire::Failure> choose_guard(const GuardAsk& ask, GuardChoice& choi
   options.calls_in_parallel = ask.request.calls_in_parallel;
   options.input_tokens = ask.request.input_tokens_most;
   options.hash_seed = ask.hash_seed;
+  options.steps = ask.steps;
   if (options.text.there()) {
     options.text.name = choice.contract;
     options.text.mode = wished.value_or(as_guard(usual.named));
@@ -173,10 +207,6 @@ std::optional<wire::Failure> choose_guard(const GuardAsk& ask, GuardChoice& choi
   choice.mode = guard::mode_name(options.text.there()   ? options.text.mode
                                  : choice.only_observes ? guard::Mode::observe
                                                         : guard::Mode::enforce);
-  choice.as_text = std::string(choice.mode) + " " + std::to_string(options.attempts_max) + " " +
-                   std::string(guard::on_error_name(options.on_error));
-  if (judge.there())
-    choice.as_text += " " + judge.route.targets.front().name;
   if (!choice.only_observes && ask.request.choices > 1)
     return refused(wire::FailureClass::bad_request, "one_choice",
                    "a contract can be kept in one choice only: `n` must be 1");

@@ -7,11 +7,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "core/guard/guard_options.hpp"
+#include "core/text/steps.hpp"
 #include "core/wire/client_request.hpp"
 #include "core/wire/failure.hpp"
 #include "native/provider/structured_output.hpp"
@@ -29,18 +31,24 @@ struct GuardAsk {
   const Caller& caller;
   provider::ContractShelf& shelf;
   std::uint64_t hash_seed = 0;
+  std::shared_ptr<text::Steps> steps;  // for all that is judged of this call; null: no budget
 };
 
 struct GuardChoice {
   bool on = false;
   bool only_observes = false;  // nothing is held back, changed or stopped
   bool own_schema = false;     // the client's own, in `plumb`
+  bool strange = false;        // some contract is the client's own, wherever it stands
+  bool slow = false;           // and one of these is such that a piece of an answer may take long
   guard::GuardOptions options;
   std::string contract;   // a name for logs: "quiz"
   std::string hash;       // of the named contract's text
   std::string_view mode;  // "enforce"
-  std::string as_text;    // all that the outcome depends on besides the body: for the cache
 };
+
+// Whether it may take more than a millisecond to choose: schemas of the client's own that are not known yet, and are
+// long or have patterns.
+bool is_long_to_choose(const GuardAsk& ask);
 
 std::optional<wire::Failure> choose_guard(const GuardAsk& ask, GuardChoice& choice);
 

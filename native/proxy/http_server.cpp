@@ -438,7 +438,8 @@ void Session::refuse(int status, std::string_view message) {
   if (status == 413)
     said = "the body of the request is longer than " + std::to_string(loop.settings.body_bytes_max) +
            " bytes, the most this server takes";
-  answer(status, "content-type: application/json\r\n", loop.handler->problem(status, said));
+  const Handler::Problem problem = loop.handler->problem(status, said, from);
+  answer(status, problem.fields, problem.body);
 }
 
 // ---------------------------------------------------------------- writing
@@ -751,7 +752,7 @@ struct HttpServerState final : HttpServer {
   std::optional<Error> listen();
   void accept_more();
   void on_accepted(tcp::socket socket);
-  void turn_away(tcp::socket& socket, std::string_view why);
+  void turn_away(tcp::socket& socket, std::string_view why, const std::string& from);
   void serve(const MakeHandler& make_handler);
 
   std::uint16_t port() const override { return port_; }
@@ -829,8 +830,10 @@ void HttpServerState::on_accepted(tcp::socket socket) {
   const bool too_many = open >= settings.connections_max;
   if (too_many || !addresses.add(from, settings.connections_each_max)) {
     ++refused;
-    turn_away(socket, too_many ? "there are too many connections; try again later"
-                               : "this address has too many connections open; close some");
+    turn_away(socket,
+              too_many ? "there are too many connections; try again later"
+                       : "this address has too many connections open; close some",
+              from);
     return;
   }
   LoopState* loop = loops[next++ % loops.size()].get();
@@ -846,12 +849,11 @@ void HttpServerState::on_accepted(tcp::socket socket) {
     });
 }
 
-void HttpServerState::turn_away(tcp::socket& socket, std::string_view why) {
+void HttpServerState::turn_away(tcp::socket& socket, std::string_view why, const std::string& from) {
   std::string answer;
-  const std::string body = loops.front()->handler->problem(503, why);
-  append_head(answer, 503, "content-type: application/json\r\nretry-after: 1\r\n", Framing::length, body.size(), false,
-              false);
-  answer += body;
+  const Handler::Problem problem = loops.front()->handler->problem(503, why, from);
+  append_head(answer, 503, problem.fields + "retry-after: 1\r\n", Framing::length, problem.body.size(), false, false);
+  answer += problem.body;
   (void)::send(socket.native_handle(), answer.data(), answer.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
   Failed ignored;
   socket.close(ignored);

@@ -3,12 +3,11 @@
 //   Result<std::unique_ptr<HttpServer>> server = HttpServer::open(settings, [&](Loop& loop) {
 //     return std::make_unique<MyHandler>(loop);       // one for each loop, called on that loop's thread alone
 //   });
-//   server.value()->port();
 //   server.value()->stop(10'000);                     // from any thread; returns when all loops have ended
 //
 // A handler is given each whole request with the client it came from, and answers at once or later: begin(), write()
 // any number of times, end(). Whoever answers later leaves an Answering with the client, which is told when the client
-// has gone, when it has room again, and, ten times a second, that time goes by. All of it happens on the loop's thread.
+// has gone, when it has room again, and, ten times a second, that time goes by; all on the loop's thread.
 //
 // Bounds: connections, bytes and time of a head and of a body, bytes that a slow client has not taken yet, time in
 // which it takes nothing. What is no HTTP, or could be read in two ways (two lengths, a length and chunks, a bare line
@@ -46,8 +45,7 @@ struct HttpServerSettings {
 };
 
 struct HttpField {
-  std::string_view name;
-  std::string_view value;
+  std::string_view name, value;
 };
 
 struct HttpRequest {
@@ -103,8 +101,11 @@ class Handler {
   virtual ~Handler() = default;
   // The request lives until it has been answered or its client is gone; nullptr when it has been answered already.
   virtual std::shared_ptr<Answering> handle(HttpRequest& request, Client& client) = 0;
-  // What could not be read as a request: the body of that answer, in JSON.
-  virtual std::string problem(int status, std::string_view message) = 0;
+  // What could not be read as a request: fields and body of that answer, in JSON.
+  struct Problem {
+    std::string fields, body;
+  };
+  virtual Problem problem(int status, std::string_view message, const std::string& address) = 0;
 };
 
 // One event loop: its upstream side runs in the same thread.
@@ -124,10 +125,9 @@ class Loop {
 struct HttpServerCounts {
   std::uint64_t connections = 0;  // now
   std::uint64_t accepted = 0;
-  std::uint64_t refused = 0;  // one too many
-  std::uint64_t requests = 0;
-  std::uint64_t refused_requests = 0;  // no HTTP, too long, too slow
-  std::uint64_t answering = 0;         // now
+  std::uint64_t refused = 0, requests = 0;  // connections that were one too many; requests
+  std::uint64_t refused_requests = 0;       // no HTTP, too long, too slow
+  std::uint64_t answering = 0;              // now
 };
 
 class HttpServer {

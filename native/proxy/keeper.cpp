@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-#include "native/cli/file_bytes.hpp"
+#include "native/base/file_bytes.hpp"
 #include "native/proxy/access_log.hpp"
 #include "native/proxy/counters_file.hpp"
 #include "native/proxy/key_file.hpp"
@@ -38,13 +38,6 @@ FileMark mark_of(const std::string& path) {
     return {};
   return {true, status.st_ino, status.st_size,
           static_cast<std::int64_t>(status.st_mtim.tv_sec) * 1'000'000'000 + status.st_mtim.tv_nsec};
-}
-
-std::string sentence(const Error& error) {
-  std::string out = error.where;
-  if (error.line != 0)
-    out += ":" + std::to_string(error.line) + ":" + std::to_string(error.column);
-  return out.empty() ? error.message : out + ": " + error.message;
 }
 
 // plumb.yaml's, and then those of the files that the settings were made of.
@@ -129,17 +122,21 @@ void Keeper::State::look_at_keys(bool anyway) {
   const FileMark now = mark_of(path);
   if (!anyway && path == keys_file && now == keys)
     return;
-  const Result<std::vector<ClientKey>> read = read_keys_file(path);
   keys_file = path;
   keys = now;
-  if (!read) {
-    log("error", "keys", "refused, the old keys stay: " + sentence(read.error()));
-    return;
-  }
-  auto table = std::make_shared<const KeyTable>(read.value());
   PolicyState& state = policy.state();
-  const std::lock_guard lock(state.mutex);
-  state.keys = std::move(table);
+  const Result<bool> changed = state.take_keys(*policy.settings());
+  if (!changed || !changed.value())
+    return;
+  std::string problem;
+  {
+    const std::lock_guard lock(state.mutex);
+    problem = state.keys_problem;
+  }
+  if (problem.empty())
+    log("info", "keys", "the client keys of " + path + " are accepted again");
+  else
+    log("error", "keys", problem);
 }
 
 void Keeper::State::write_counters(bool anyway) {
@@ -151,7 +148,7 @@ void Keeper::State::write_counters(bool anyway) {
     return;
   counters_at_ms = now.steady_ms();
   const std::string text = counters_text(policy.state().ledger.used(now), now.wall_ms / day_ms);
-  const Result<bool> written = cli::write_file(settings->counters_file, text, owner_only);
+  const Result<bool> written = plumb::write_file(settings->counters_file, text, owner_only);
   if (written) {
     counters_written = changes;
     counters_problem.clear();

@@ -11,8 +11,8 @@
 #include "core/json/value.hpp"
 #include "core/json/writer.hpp"
 #include "core/run/stamp.hpp"
-#include "native/cli/file_bytes.hpp"
-#include "native/cli/near_miss.hpp"
+#include "native/base/file_bytes.hpp"
+#include "native/base/near_miss.hpp"
 #include "native/proxy/utc.hpp"
 
 namespace plumb::proxy {
@@ -121,8 +121,8 @@ struct KeyReader {
       key.tools = mode(value, "tools");
     } else {
       wrong("unknown member '" + std::string(member.key) + "'" +
-            cli::did_you_mean(member.key, {"id", "name", "sha256", "created", "expires", "revoked", "models",
-                                           "contracts", "origins", "limits", "response_format", "tools"}));
+            plumb::did_you_mean(member.key, {"id", "name", "sha256", "created", "expires", "revoked", "models",
+                                             "contracts", "origins", "limits", "response_format", "tools"}));
     }
   }
   ClientKey key(const json::Value& value) {
@@ -248,10 +248,18 @@ std::string keys_text(const std::vector<ClientKey>& keys) {
 Result<std::vector<ClientKey>> read_keys_file(const std::string& path) {
   if (::access(path.c_str(), F_OK) != 0 && errno == ENOENT)
     return std::vector<ClientKey>{};
-  const Result<std::string> text = cli::read_file(path, file_bytes_max);
+  const Result<std::string> text = plumb::read_file(path, file_bytes_max);
   if (!text)
     return text.error();
   return read_keys(text.value(), path);
+}
+
+bool keys_were_made(const std::string& path) {
+  // Only what is certainly not there counts as absent.
+  const auto absent = [](const std::string& one) {
+    return one.empty() || (::access(one.c_str(), F_OK) != 0 && errno == ENOENT);
+  };
+  return !absent(path) || (!path.empty() && !absent(path + ".lock"));
 }
 
 Result<bool> change_keys_file(const std::string& path,
@@ -259,7 +267,7 @@ Result<bool> change_keys_file(const std::string& path,
   const FileLock lock(path);
   if (!lock.held()) {
     return Error{ErrorCode::unavailable,
-                 "cannot be locked for a change: " + cli::reason_of(errno) + " (" + path + ".lock)", path, 0, 0};
+                 "cannot be locked for a change: " + plumb::reason_of(errno) + " (" + path + ".lock)", path, 0, 0};
   }
   Result<std::vector<ClientKey>> keys = read_keys_file(path);
   if (!keys)
@@ -271,7 +279,7 @@ Result<bool> change_keys_file(const std::string& path,
     return Error{ErrorCode::limit, "has " + std::to_string(keys_max) + " keys, more are not kept; take out old ones",
                  path, 0, 0};
   }
-  return cli::write_file(path, keys_text(keys.value()), owner_only);
+  return plumb::write_file(path, keys_text(keys.value()), owner_only);
 }
 
 }  // namespace plumb::proxy

@@ -25,6 +25,9 @@ std::string keys_text(const std::vector<ClientKey>& keys);
 
 // A file that is not there has no keys.
 Result<std::vector<ClientKey>> read_keys_file(const std::string& path);
+// Whether there is, or has been, a file of keys: change_keys_file() leaves PATH.lock beside it, which stays when the
+// file itself is taken away.
+bool keys_were_made(const std::string& path);
 // Reads, lets `change` work on the keys, and writes unless it gives an error; under a lock, so that of two commands at
 // once none is lost.
 Result<bool> change_keys_file(const std::string& path,

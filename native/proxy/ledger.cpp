@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "native/proxy/mapped_counts.hpp"
 #include "native/proxy/utc.hpp"
 
 namespace plumb::proxy {
@@ -72,7 +73,13 @@ struct Account {
   Amount used_day;
   Amount reserved;
   std::uint64_t calls = 0;
+  CountRow* row = nullptr;  // in the mapped file
 
+  // Told at once, with what is promised as used: after a kill the counts are rather too high than too low.
+  void publish() const {
+    if (row != nullptr)
+      row->set(day, requests_day, used_day.tokens + reserved.tokens, used_day.nano_usd + reserved.nano_usd);
+  }
   void turn(std::uint64_t today) {
     if (today <= day)
       return;
@@ -161,6 +168,7 @@ std::shared_ptr<Account> Ledger::account(std::string_view name, Moment now) {
   auto made = std::make_shared<Account>();
   made->name = name;
   made->turn(now.wall_ms / day_ms);
+  made->row = mapped_ ? mapped_->row(made->name) : nullptr;
   accounts_.emplace(made->name, made);
   return made;
 }
@@ -185,6 +193,7 @@ std::optional<OverLimit> Ledger::reserve(std::span<const LimitScope> scopes, Amo
     take_least(into.requests, scopes[i].limits->requests_per_minute, found[i]->requests.sum(second), now);
     take_least(into.tokens, scopes[i].limits->tokens_per_minute,
                found[i]->tokens.sum(second) + found[i]->reserved.tokens, now);
+    found[i]->publish();
   }
   ++changes_;
   into.accounts = std::move(found);
@@ -208,6 +217,7 @@ std::optional<OverLimit> Ledger::reserve_more(std::span<const LimitScope> scopes
       continue;
     one->reserved.tokens += more.tokens;
     one->reserved.nano_usd += more.nano_usd;
+    one->publish();
   }
   held.amount.tokens += more.tokens;
   held.amount.nano_usd += more.nano_usd;
@@ -232,6 +242,7 @@ void Ledger::settle(Reservation& held, Amount real, Moment now) {
     one->nano_usd.add(real.nano_usd, second);
     one->used_day.tokens += real.tokens;
     one->used_day.nano_usd += real.nano_usd;
+    one->publish();
   }
   ++changes_;
 }
@@ -264,6 +275,15 @@ void Ledger::restore(const std::vector<Used>& days) {
     made->requests_day = one.requests_day;
     made->used_day = {one.tokens_day, one.nano_usd_day};
     accounts_[one.scope] = std::move(made);
+  }
+}
+
+void Ledger::publish_to(std::unique_ptr<MappedCounts> mapped) {
+  const std::lock_guard lock(mutex_);
+  mapped_ = std::move(mapped);
+  for (const auto& [name, one] : accounts_) {
+    one->row = mapped_->row(name);
+    one->publish();
   }
 }
 

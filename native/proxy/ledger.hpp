@@ -51,6 +51,7 @@ struct OverLimit {
 };
 
 struct Account;  // ledger.cpp
+class MappedCounts;
 
 // What a limit of a minute leaves.
 struct MinuteLeft {
@@ -100,6 +101,8 @@ class Ledger {
   // What changed the day's counts, ever: whoever keeps them compares it.
   std::uint64_t changes() const;
   void restore(const std::vector<Used>& days);
+  // From now on each change of a day's counts is told there at once. Once, before the first call.
+  void publish_to(std::unique_ptr<MappedCounts> mapped);
 
  private:
   std::shared_ptr<Account> account(std::string_view name, Moment now);
@@ -107,6 +110,7 @@ class Ledger {
   mutable std::mutex mutex_;
   std::unordered_map<std::string, std::shared_ptr<Account>> accounts_;
   std::uint64_t changes_ = 0;
+  std::unique_ptr<MappedCounts> mapped_;
 };
 
 }  // namespace plumb::proxy

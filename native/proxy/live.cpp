@@ -123,7 +123,7 @@ void Live::append_calls(json::Writer& json) const {
     json.key("usd").raw(dollars_text(one->nano_usd)).member("contract", one->contract);
     json.member("mode", one->mode).member("decision", one->decision).member_uint("findings", one->findings);
     json.member_boolean("stopped_early", one->stopped_early);
-    json.member_boolean("cached", one->cached || one->replayed).end_object();
+    json.member_boolean("replayed", one->replayed).end_object();
   }
   json.end_array();
 }

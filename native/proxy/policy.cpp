@@ -1,12 +1,18 @@
 #include "native/proxy/policy.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 
+#include "native/base/file_bytes.hpp"
 #include "native/control/access.hpp"
 #include "native/proxy/access_log.hpp"
+#include "native/proxy/address.hpp"
 #include "native/proxy/counters_file.hpp"
 #include "native/proxy/key_file.hpp"
+#include "native/proxy/mapped_counts.hpp"
 #include "native/proxy/policy_state.hpp"
+#include "native/proxy/utc.hpp"
 
 namespace plumb::proxy {
 
@@ -62,6 +68,53 @@ std::string lines_of(const std::vector<provider::HeaderField>& fields) {
   return lines;
 }
 
+// Why nobody is answered; nothing where somebody is.
+std::string nobody_answered(const Settings& settings, const KeyTable& keys,
+                            const Result<std::vector<ClientKey>>& read) {
+  if (keys.keyless() || keys.size() != 0)
+    return {};
+  const std::string what = !read                                             ? read.error().message
+                           : ::access(settings.keys_file.c_str(), F_OK) != 0 ? std::string("is not there")
+                                                                             : std::string("has no key in it");
+  return settings.keys_file + " " + what + ": every call is refused until there is a client key again (`plumb keys " +
+         "create NAME` makes one; `keys: none` in plumb.yaml answers this machine without one)";
+}
+
+// The models that an upstream is asked for by name.
+std::vector<std::string_view> models_of(const Settings& settings, std::size_t upstream) {
+  std::vector<std::string_view> out;
+  const auto add = [&](const Route& route) {
+    for (const auto* targets : {&route.targets, &route.fallbacks}) {
+      for (const Target& one : *targets) {
+        if (one.upstream == upstream && !one.model.empty())
+          out.push_back(one.model);
+      }
+    }
+  };
+  std::for_each(settings.routes.begin(), settings.routes.end(), add);
+  add(settings.judge.route);
+  return out;
+}
+
+std::string mapped_counts_file(const Settings& settings) { return settings.counters_file + ".live"; }
+
+// What is known is written at once, since the mapped file beside it begins anew.
+void publish_counts(PolicyState& state, const Settings& settings, const std::vector<Used>& counts, Moment now) {
+  if (settings.counters_file.empty())
+    return;
+  const std::string text = counters_text(counts, now.wall_ms / day_ms);
+  const Result<bool> written = plumb::write_file(settings.counters_file, text, 0600);
+  Result<std::unique_ptr<MappedCounts>> mapped = written ? MappedCounts::create(mapped_counts_file(settings))
+                                                         : Result<std::unique_ptr<MappedCounts>>(written.error());
+  if (mapped)
+    state.ledger.publish_to(std::move(mapped).value());
+  else
+    state.write(event_line(
+        "warning", "counters",
+        "a kill would lose the usage of its last second: " + mapped.error().where + " " + mapped.error().message,
+        now.wall_ms, settings.log));
+}
+
 std::optional<Error> may_listen(const Settings& settings, const KeyTable& keys, std::uint64_t now_ms) {
   if (control::is_loopback(settings.host) || keys.good(now_ms) != 0)
     return std::nullopt;
@@ -74,6 +127,38 @@ std::optional<Error> may_listen(const Settings& settings, const KeyTable& keys, 
 
 }  // namespace
 
+std::string sentence(const Error& error) {
+  std::string out = error.where;
+  if (error.line != 0)
+    out += ":" + std::to_string(error.line) + ":" + std::to_string(error.column);
+  return out.empty() ? error.message : out + ": " + error.message;
+}
+
+Result<bool> PolicyState::take_keys(const Settings& settings) {
+  const std::shared_ptr<const KeyTable> had = known_keys();
+  const Result<std::vector<ClientKey>> read = read_keys_file(settings.keys_file);
+  const bool mistaken = !read && read.error().code != ErrorCode::unavailable;
+  if (mistaken && had == nullptr)
+    return read.error();
+  const bool never = settings.keys_file.empty() ||
+                     (!settings.keys_wanted && !keys_were_made(settings.keys_file) && (!had || had->keyless()));
+  const bool keyless = read && read.value().empty() && never && control::is_loopback(settings.host);
+  auto table = std::make_shared<const KeyTable>(
+      mistaken ? had->closed() : KeyTable(read ? read.value() : std::vector<ClientKey>(), keyless));
+  std::string problem =
+      mistaken ? "refused, the old keys stay: " + sentence(read.error()) : nobody_answered(settings, *table, read);
+  const std::lock_guard lock(mutex);
+  keys = std::move(table);
+  const bool changed = problem != keys_problem;
+  keys_problem = std::move(problem);
+  return changed;
+}
+
+std::string_view presented_key(std::string_view authorization, std::string_view api_key) {
+  const std::string_view token = bearer_token(authorization);
+  return token.empty() ? api_key : token;
+}
+
 std::shared_ptr<const Snapshot> PolicyState::make_snapshot(std::shared_ptr<const Settings> settings) {
   auto out = std::make_shared<Snapshot>();
   const std::lock_guard lock(mutex);
@@ -84,28 +169,37 @@ std::shared_ptr<const Snapshot> PolicyState::make_snapshot(std::shared_ptr<const
       state->name = one.name;
     }
     out->upstreams.push_back(state);
-    out->headers.push_back({lines_of(one.endpoint.headers(false)), lines_of(one.endpoint.headers(true))});
+    out->headers.push_back(
+        {lines_of(one.endpoint.headers(false)), lines_of(one.endpoint.headers(true)), Secret(one.endpoint.key)});
   }
+  for (std::size_t i = 0; i < settings->upstreams.size(); ++i)
+    out->upstreams[i]->breakers.keep(models_of(*settings, i));
+  trusts_proxies = !settings->trusted_proxies.empty();
   out->settings = std::move(settings);
   return out;
 }
 
 Result<std::unique_ptr<Policy>> Policy::open(PolicyOptions options, Moment now) {
   const std::shared_ptr<const Settings> settings = options.settings;
-  const Result<std::vector<ClientKey>> keys = read_keys_file(settings->keys_file);
-  if (!keys)
-    return keys.error();
-  const Result<std::vector<Used>> counters = read_counters_file(settings->counters_file);
+  Result<std::vector<Used>> counters = read_counters_file(settings->counters_file);
   if (!counters)
     return counters.error();
+  // Without the file of counters its neighbour counts nothing: who takes that away begins at 0.
+  if (::access(settings->counters_file.c_str(), F_OK) == 0)
+    counters = later_of(std::move(counters).value(), read_mapped_counts(mapped_counts_file(*settings)));
   auto state = std::make_shared<PolicyState>(std::move(options));
-  state->keys = std::make_shared<const KeyTable>(keys.value());
+  if (const Result<bool> taken = state->take_keys(*settings); !taken)
+    return taken.error();
   if (std::optional<Error> error = may_listen(*settings, *state->keys, now.wall_ms))
     return *error;
   state->ledger.restore(counters.value());
+  publish_counts(*state, *settings, counters.value(), now);
   state->snapshot = state->make_snapshot(settings);
   state->config_taken_ms = now.wall_ms;
-  return std::unique_ptr<Policy>(new Policy(std::move(state)));
+  std::unique_ptr<Policy> policy(new Policy(std::move(state)));
+  if (const std::string problem = policy->state_->keys_problem; !problem.empty())
+    policy->tell("error", "keys", problem);
+  return policy;
 }
 
 Policy::Policy(std::shared_ptr<PolicyState> state) : state_(std::move(state)) {}
@@ -124,9 +218,12 @@ Result<bool> Policy::replace(std::shared_ptr<const Settings> settings, Moment no
     return fixed("listen");
   if (settings->threads != old->threads)
     return fixed("threads");
+  // The mapped file beside it is the one of the old path, and what stands at the new one may be another proxy's.
+  if (settings->counters_file != old->counters_file)
+    return fixed("counters");
   std::shared_ptr<const Snapshot> snapshot = state_->make_snapshot(settings);
-  state_->cache.set(settings->cache);
   state_->idempotency.set(settings->idempotency);
+  state_->responses.set(settings->responses);
   const std::lock_guard lock(state_->mutex);
   state_->snapshot = std::move(snapshot);
   state_->config_problem.clear();
@@ -135,24 +232,34 @@ Result<bool> Policy::replace(std::shared_ptr<const Settings> settings, Moment no
 }
 
 std::string Policy::start_note() const {
-  return state_->known_keys()->size() == 0
-             ? "no client key: calls from this machine are answered without one (plumb keys create NAME makes one)"
-             : "";
+  if (state_->known_keys()->keyless())
+    return "no client key: calls from this machine are answered without one (plumb keys create NAME makes one)";
+  const std::lock_guard lock(state_->mutex);
+  return state_->keys_problem;
 }
 
 Identified Policy::identify(const Presented& presented, Moment now) {
   Identified out;
   const std::shared_ptr<const KeyTable> keys = state_->known_keys();
   const std::shared_ptr<const Settings> settings = this->settings();
-  if (keys->size() == 0 && control::is_loopback(settings->host)) {
+  if (keys->keyless()) {
+    if (presented.forwarded) {
+      out.refused = refusal(401, wire::FailureClass::unauthorised, "missing_api_key",
+                            "This call came through another proxy (its head says for whom), and without client keys "
+                            "only this machine is answered: `plumb keys create NAME` makes one");
+      return out;
+    }
     out.caller = local_caller();
   } else {
-    std::string_view token = bearer_token(presented.authorization);
-    if (token.empty())
-      token = presented.api_key;
+    const std::string_view token = presented_key(presented.authorization, presented.api_key);
     if (token.empty()) {
       out.refused = refusal(401, wire::FailureClass::unauthorised, "missing_api_key",
                             "A client key is wanted: send it as `Authorization: Bearer KEY` or `x-api-key: KEY`");
+      return out;
+    }
+    if (keys->size() == 0) {
+      out.refused = refusal(401, wire::FailureClass::unauthorised, "no_client_keys",
+                            "This proxy wants client keys and has none at present; its log says why");
       return out;
     }
     const KeyState found = keys->find(token, now.wall_ms, out.caller);
@@ -175,25 +282,27 @@ Identified Policy::identify(const Presented& presented, Moment now) {
 Begun Policy::begin(const CallerPtr& caller, const Ask& ask, Moment now, std::uint64_t random) {
   Begun out;
   out.refused = begin_call({state_, caller, ask, now, random}, out.call);
-  if (!out.refused)
-    return out;
-  state_->metrics.refused(out.refused->code);
-  state_->live.add_refused(now);
-  const std::shared_ptr<const Settings> settings = this->settings();
-  if (state_->logs_calls(*settings)) {
-    state_->write(
-        refusal_line(ask.route, caller->id, out.refused->status, out.refused->code, now.wall_ms, settings->log));
-  }
+  if (out.refused)
+    refused({id_of(random), ask.client, caller->id, ask.route, out.refused->status, out.refused->code}, now);
   return out;
 }
 
-void Policy::refused(std::string_view route, int status, std::string_view code, Moment now) {
-  state_->metrics.refused(code);
+void Policy::refused(const Refusal& refusal, Moment now) {
+  state_->metrics.refused(refusal.code);
   state_->live.add_refused(now);
   const std::shared_ptr<const Settings> settings = this->settings();
   if (state_->logs_calls(*settings))
-    state_->write(refusal_line(route, "", status, code, now.wall_ms, settings->log));
+    state_->write(refusal_line(refusal, now.wall_ms, settings->log));
 }
+
+std::string Policy::client_of(std::string_view address, std::string_view forwarded_for) const {
+  if (!state_->trusts_proxies)
+    return std::string(address);
+  return std::string(first_untrusted(settings()->trusted_proxies, address, forwarded_for));
+}
+
+void Policy::set_stopping() { state_->stopping = true; }
+bool Policy::stopping() const { return state_->stopping; }
 
 bool Policy::allows_origin(std::string_view origin, const Caller* caller) const {
   if (origin.empty())
@@ -234,8 +343,8 @@ void Policy::record(const Call& call, const Caller& caller, std::string_view rou
     state_->recording.push(recorded_line({call.id(), caller.id, route, request, answer}, now.wall_ms));
 }
 
-StoredReplies& Policy::cache() { return state_->cache; }
 Idempotency& Policy::idempotency() { return state_->idempotency; }
+ResponseBook& Policy::responses() { return state_->responses; }
 std::uint64_t Policy::changes() const { return state_->live.changes(); }
 
 }  // namespace plumb::proxy

@@ -11,10 +11,10 @@
 // A refusal is a wire::Failure: status_of() and append_failure() of core/wire/reply_writer.hpp write it in the client's
 // format; `code` is ours: invalid_api_key, model_not_found, rate_limit_exceeded, ...
 //
-// begin() also counts and logs what it refuses; identify() does so for a caller whose key is not accepted. What never
-// gets that far (no route, no HTTP, a body too large) the port tells with refused().
+// begin() also counts and logs what it refuses. What never gets that far (no route, no HTTP, a key that is not
+// accepted, a body too large) the port tells with refused().
 //
-// The keeper (keeper.hpp) reads changed files, writes counters and sends spans on a thread of its own.
+// The keeper (keeper.hpp) reads changed files, writes counters and sends spans on its own thread.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@
 #include "native/proxy/call.hpp"
 #include "native/proxy/client_keys.hpp"
 #include "native/proxy/idempotency.hpp"
-#include "native/proxy/settings.hpp"
+#include "native/proxy/response_book.hpp"
 #include "native/proxy/stored_replies.hpp"
 
 namespace plumb::proxy {
@@ -39,7 +39,11 @@ struct Presented {
   std::string_view authorization;  // "Bearer plumb_..."
   std::string_view api_key;        // x-api-key
   std::string_view origin;         // of a page
+  bool forwarded = false;          // came through another proxy, which says for whom
 };
+
+// The key that a request presents; empty: none.
+std::string_view presented_key(std::string_view authorization, std::string_view api_key);
 
 struct Identified {
   CallerPtr caller;  // never null where not refused
@@ -54,13 +58,25 @@ struct Ask {
   bool stream = false;
   std::uint64_t input_tokens = 0;       // at most so many
   std::uint64_t output_tokens_max = 0;  // as the client asks; 0: it says none
+  bool writes = true;                   // a model writes: else no output is reserved
   std::uint64_t choices = 1;            // `n`
   std::string_view traceparent;         // of the request's head
   std::string_view tracestate;
+  std::string_view client;  // its address: of logs
+};
+
+// A request that is refused before it is a call. What is not known is empty.
+struct Refusal {
+  std::string_view id;      // that the client is told: x-request-id
+  std::string_view client;  // its address
+  std::string_view key;     // its id
+  std::string_view route;
+  int status = 0;
+  std::string_view code;
 };
 
 struct Begun {
-  std::unique_ptr<Call> call;
+  std::unique_ptr<Call> call;  // or why not
   std::optional<wire::Failure> refused;
 };
 
@@ -75,8 +91,8 @@ struct PolicyState;  // policy.cpp
 
 class Policy {
  public:
-  // Reads client keys and counters. The error: a file that cannot be read, or an address that others can reach without
-  // any client key.
+  // Reads client keys and counters. The error: a file with a mistake, or an address that others can reach without any
+  // client key.
   static Result<std::unique_ptr<Policy>> open(PolicyOptions options, Moment now);
   ~Policy();
   Policy(const Policy&) = delete;
@@ -91,7 +107,13 @@ class Policy {
 
   Identified identify(const Presented& presented, Moment now);
   Begun begin(const CallerPtr& caller, const Ask& ask, Moment now, std::uint64_t random);
-  void refused(std::string_view route, int status, std::string_view code, Moment now);
+  void refused(const Refusal& refusal, Moment now);
+  // Whose request it is: the address of the connection, or what a trusted proxy in front says (X-Forwarded-For).
+  std::string client_of(std::string_view address, std::string_view forwarded_for) const;
+
+  // The ports are about to close: /readyz says so from then on.
+  void set_stopping();
+  bool stopping() const;
 
   // Whether a page of that origin may be answered: the allow-list of all, and where a caller is known its own.
   bool allows_origin(std::string_view origin, const Caller* caller) const;
@@ -106,8 +128,8 @@ class Policy {
   void record(const Call& call, const Caller& caller, std::string_view route, std::string_view request,
               std::string_view answer, Moment now);
 
-  StoredReplies& cache();
   Idempotency& idempotency();
+  ResponseBook& responses();  // whose are those that providers keep
 
   // For the control port: Prometheus text, the live page's state, its changes.
   void append_metrics(std::string& out, Moment now) const;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <functional>
 #include <map>
 #include <memory>
@@ -10,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "native/proxy/breaker.hpp"
+#include "native/proxy/breaker_set.hpp"
 #include "native/proxy/ledger.hpp"
 #include "native/proxy/live.hpp"
 #include "native/proxy/policy.hpp"
@@ -24,7 +25,7 @@ inline constexpr std::size_t failure_classes = 12;
 
 struct UpstreamState {
   std::string name;
-  Breaker breaker;
+  BreakerSet breakers;
   Count calls{0};  // under way
   Count tries{0};
   std::array<Count, failure_classes> failures = {};
@@ -43,14 +44,15 @@ struct Snapshot {
 
 struct PolicyState {
   explicit PolicyState(PolicyOptions with)
-      : cache(with.settings->cache),
-        idempotency(with.settings->idempotency),
+      : idempotency(with.settings->idempotency),
+        responses(with.settings->responses),
         log(std::move(with.log)),
         log_calls(with.log_calls) {}
 
   mutable std::mutex mutex;  // of what follows
   std::shared_ptr<const Snapshot> snapshot;
   std::shared_ptr<const KeyTable> keys;
+  std::string keys_problem;  // why every call is refused, or the old keys stay
   std::map<std::string, std::shared_ptr<UpstreamState>> upstreams;
   std::string config_problem;  // of the last reload that was refused
   std::uint64_t config_taken_ms = 0;
@@ -60,10 +62,12 @@ struct PolicyState {
   Live live;
   SpanQueue spans;
   Recording recording;
-  StoredReplies cache;
   Idempotency idempotency;
+  ResponseBook responses;
   std::function<void(std::string_view line)> log;
   const bool log_calls;
+  std::atomic<bool> stopping{false};
+  std::atomic<bool> trusts_proxies{false};  // the settings name some: looked at for every request
 
   std::shared_ptr<const Snapshot> now_used() const {
     const std::lock_guard lock(mutex);
@@ -73,6 +77,11 @@ struct PolicyState {
     const std::lock_guard lock(mutex);
     return keys;
   }
+  // Reads the file of client keys. Calls without a key are answered only where no key was ever configured: a file that
+  // is named, is there, has been there, or had keys in this process's life refuses them, whatever becomes of it. One
+  // that is gone, unreadable or without keys refuses every call; in one with a mistake the keys before it stay, and at
+  // the start it is the error. Gives whether keys_problem has changed.
+  Result<bool> take_keys(const Settings& settings);
   // The states of the settings' upstreams: those that are known, and new ones.
   std::shared_ptr<const Snapshot> make_snapshot(std::shared_ptr<const Settings> settings);
   bool logs_calls(const Settings& settings) const { return log_calls && log && settings.log != LogKind::off; }
@@ -91,6 +100,9 @@ struct Beginning {
   std::uint64_t random;
 };
 std::optional<wire::Failure> begin_call(const Beginning& with, std::unique_ptr<Call>& into);
+
+// "FILE:LINE:COLUMN: what is wrong"
+std::string sentence(const Error& error);
 
 // A refusal of ours.
 wire::Failure refusal(int status, wire::FailureClass failure_class, std::string code, std::string_view message,

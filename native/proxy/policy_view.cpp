@@ -37,10 +37,23 @@ void append_upstream_metrics(std::string& out, const Snapshot& snapshot, Moment 
   append_heading(out, "plumb_proxy_upstream_calls", "gauge", "Requests to providers under way.");
   for (const auto& one : snapshot.upstreams)
     append_sample(out, "plumb_proxy_upstream_calls", metric_label("upstream", one->name), one->calls);
-  append_heading(out, "plumb_proxy_breaker_state", "gauge", "0 closed, 1 open, 2 half-open.");
+  append_heading(out, "plumb_proxy_breaker_state", "gauge",
+                 "0 closed, 1 open, 2 half-open; of names that were passed on the gravest, as *.");
   for (const auto& one : snapshot.upstreams) {
-    append_sample(out, "plumb_proxy_breaker_state", metric_label("upstream", one->name),
-                  static_cast<std::uint64_t>(one->breaker.view(snapshot.settings->breaker, now).state));
+    const auto sample = [&](std::string_view model, const BreakerView& view) {
+      append_sample(out, "plumb_proxy_breaker_state",
+                    metric_label("upstream", one->name) + "," + metric_label("model", model),
+                    static_cast<std::uint64_t>(view.state));
+    };
+    std::vector<ModelBreaker> passed_on;
+    for (ModelBreaker& breaker : one->breakers.views(snapshot.settings->breaker, now)) {
+      if (breaker.passed_on)
+        passed_on.push_back(std::move(breaker));
+      else
+        sample(breaker.model, breaker.view);
+    }
+    if (!passed_on.empty())
+      sample("*", gravest(passed_on));
   }
 }
 
@@ -48,13 +61,20 @@ void append_upstreams(json::Writer& json, const Snapshot& snapshot, Moment now) 
   json.key("upstreams").begin_array();
   for (std::size_t i = 0; i < snapshot.upstreams.size(); ++i) {
     const UpstreamState& one = *snapshot.upstreams[i];
-    const BreakerView view = one.breaker.view(snapshot.settings->breaker, now);
+    const std::vector<ModelBreaker> breakers = one.breakers.views(snapshot.settings->breaker, now);
+    const BreakerView view = gravest(breakers);
     std::uint64_t failures = 0;
     for (const Count& count : one.failures)
       failures += count;
     json.begin_object().member("name", one.name);
     json.member("address", snapshot.settings->upstreams[i].endpoint.base.text());
     json.member("breaker", breaker_state_name(view.state)).member_uint("open_for_ms", view.open_for_ms);
+    json.key("left_alone").begin_array();
+    for (const ModelBreaker& breaker : breakers) {
+      if (breaker.view.state != BreakerState::closed)
+        json.string(breaker.model);
+    }
+    json.end_array();
     json.member_uint("calls", one.calls).member_uint("tries", one.tries).member_uint("failures", failures);
     const std::lock_guard lock(one.mutex);
     json.member("last_failure", one.last_failure).member_uint("last_failure_at", one.last_failure_ms).end_object();
@@ -73,7 +93,7 @@ struct Totals {
   std::uint64_t early_stops = 0;
   std::uint64_t tokens_saved = 0;
   std::uint64_t retries = 0;
-  std::uint64_t cached = 0;
+  std::uint64_t replayed = 0;
 
   void add(const Series& one) {
     for (const Count& count : one.results)
@@ -88,14 +108,14 @@ struct Totals {
     early_stops += one.early_stops;
     tokens_saved += one.tokens_saved;
     retries += one.retries;
-    cached += one.cached + one.replayed;
+    replayed += one.replayed;
   }
   void append(json::Writer& json) const {
     json.member_uint("calls", calls).member_uint("failed", failed).member_uint("input_tokens", input_tokens);
     json.member_uint("output_tokens", output_tokens).key("usd").raw(dollars_text(nano_usd));
     json.member_uint("accepted", accepted).member_uint("rejected", rejected);
     json.member_uint("early_stops", early_stops).member_uint("tokens_saved", tokens_saved);
-    json.member_uint("retries", retries).member_uint("cached", cached);
+    json.member_uint("retries", retries).member_uint("replayed", replayed);
   }
 };
 
@@ -160,11 +180,6 @@ void Policy::append_metrics(std::string& out, Moment now) const {
   const std::shared_ptr<const Snapshot> snapshot = state_->now_used();
   state_->metrics.append(out);
   append_upstream_metrics(out, *snapshot, now);
-  const StoredCounts cache = state_->cache.counts();
-  append_heading(out, "plumb_proxy_cache_total", "counter", "Look-ups in the cache of answers.");
-  append_sample(out, "plumb_proxy_cache_total", metric_label("result", "hit"), cache.hits);
-  append_sample(out, "plumb_proxy_cache_total", metric_label("result", "miss"), cache.misses);
-  append_metric(out, "plumb_proxy_cache_bytes", "gauge", "Bytes of answers in the cache.", cache.bytes);
   const SpanCounts spans = state_->spans.counts();
   append_heading(out, "plumb_proxy_spans_total", "counter", "Calls whose spans were sent, or not.");
   append_sample(out, "plumb_proxy_spans_total", metric_label("result", "sent"), spans.sent);
@@ -174,6 +189,8 @@ void Policy::append_metrics(std::string& out, Moment now) const {
                 state_->recording.dropped());
   append_metric(out, "plumb_proxy_keys", "gauge", "Client keys that are accepted.",
                 state_->known_keys()->good(now.wall_ms));
+  append_metric(out, "plumb_proxy_keyless", "gauge", "1 where calls of this machine are answered without a key.",
+                state_->known_keys()->keyless() ? 1 : 0);
 }
 
 std::string Policy::state_json(Moment now) const {
@@ -187,7 +204,9 @@ std::string Policy::state_json(Moment now) const {
     const std::lock_guard lock(state_->mutex);
     json.key("config").begin_object().member("file", settings.file).member_uint("taken_at", state_->config_taken_ms);
     json.member("problem", state_->config_problem).end_object();
+    json.member("keys_problem", state_->keys_problem);
   }
+  json.member_boolean("keyless", keys->keyless());
   json.member_uint("keys", keys->good(now.wall_ms)).member_uint("open", state_->metrics.calls_open);
   append_rows(json, state_->metrics.all(), keys->names());
   append_upstreams(json, *snapshot, now);
@@ -196,7 +215,6 @@ std::string Policy::state_json(Moment now) const {
     json.member_uint(code, count);
   json.end_object();
   append_limits(json, state_->ledger.used(now));
-  append_stored(json, "cache", state_->cache.counts());
   append_stored(json, "idempotency", state_->idempotency.counts());
   const SpanCounts spans = state_->spans.counts();
   json.key("spans").begin_object().member_boolean("on", settings.telemetry.on).member_uint("sent", spans.sent);

@@ -159,7 +159,6 @@ void ProxyMetrics::add(Series& series, const CallRecord& record) {
   add(series.early_stops, record.stopped_early ? 1 : 0);
   add(series.tokens_saved, record.tokens_saved);
   add(series.retries, record.retries);
-  add(series.cached, record.cached ? 1 : 0);
   add(series.replayed, record.replayed ? 1 : 0);
   if (record.result == CallResult::refused)
     return;
@@ -221,8 +220,6 @@ void ProxyMetrics::append(std::string& out) const {
               [](const Series& one) -> const Count& { return one.tokens_saved; });
   append_each(out, every, "plumb_proxy_retries_total", "Tries of calls beyond the first.",
               [](const Series& one) -> const Count& { return one.retries; });
-  append_each(out, every, "plumb_proxy_cached_total", "Calls answered from the cache.",
-              [](const Series& one) -> const Count& { return one.cached; });
   append_each(out, every, "plumb_proxy_replayed_total", "Calls answered again for their Idempotency-Key.",
               [](const Series& one) -> const Count& { return one.replayed; });
   append_times(out, every, "plumb_proxy_first_byte_seconds", "Time until the first byte of an upstream's answer.",

@@ -52,7 +52,6 @@ struct Series {
   Count early_stops{0};
   Count tokens_saved{0};
   Count retries{0};
-  Count cached{0};
   Count replayed{0};
   TimeCounts first_byte;
   TimeCounts took;

@@ -9,7 +9,7 @@
 
 #include "core/json/value.hpp"
 #include "core/json/writer.hpp"
-#include "native/cli/file_bytes.hpp"
+#include "native/base/file_bytes.hpp"
 #include "native/proxy/utc.hpp"
 
 namespace plumb::proxy {
@@ -85,7 +85,7 @@ Result<bool> Recording::write(const std::string& directory, std::uint64_t wall_m
   ::mkdir(directory.c_str(), owner_directory);
   const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, owner_only);
   if (file < 0)
-    return failed(ErrorCode::unavailable, "cannot be written: " + cli::reason_of(errno));
+    return failed(ErrorCode::unavailable, "cannot be written: " + plumb::reason_of(errno));
   struct stat status {};
   const bool fits =
       ::fstat(file, &status) == 0 && static_cast<std::uint64_t>(status.st_size) + text.size() <= file_bytes_max;
@@ -95,7 +95,7 @@ Result<bool> Recording::write(const std::string& directory, std::uint64_t wall_m
   if (!fits)
     return failed(ErrorCode::limit, "has 1 GB, more of this day is not kept");
   if (!good)
-    return failed(ErrorCode::unavailable, "cannot be written: " + cli::reason_of(number));
+    return failed(ErrorCode::unavailable, "cannot be written: " + plumb::reason_of(number));
   return true;
 }
 

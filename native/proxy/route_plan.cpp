@@ -2,13 +2,17 @@
 
 #include <algorithm>
 
+#include "core/wire/told_failure.hpp"
+
 namespace plumb::proxy {
 
 namespace {
 
-// A provider that has nothing left for us (its quota is used up) is not asked again, but another one may have.
+// What is no fault of the request, or only with this model: whoever failed so is not asked again, but another one may
+// do better. Its quota is used up, its key is not accepted, the input is too long for it.
 bool may_move_on(const wire::Failure& failure) {
-  return failure.retryable || failure.failure_class == wire::FailureClass::rate_limited;
+  return failure.retryable || failure.failure_class == wire::FailureClass::rate_limited ||
+         failure.failure_class == wire::FailureClass::unauthorised || wire::says_too_long(failure);
 }
 
 // The weighted targets in an order by chance: each next one is drawn by weight of those that are left.
@@ -123,6 +127,24 @@ void RoutePlan::failed(const wire::Failure& failure, Moment now) {
   // One that is out of quota will not be better within this call.
   targets_[last_].not_before_us =
       !failure.retryable ? deadline_us_ : now.steady_us + failure.retry_after_ms.value_or(0) * 1000;
+  if (failure.failure_class != wire::FailureClass::unauthorised)
+    return;
+  for (Candidate& one : targets_) {  // the same key
+    if (one.target->upstream == targets_[last_].target->upstream)
+      leave_out(one);
+  }
+}
+
+void RoutePlan::cannot_ask(const wire::Failure& failure) {
+  --tries_;
+  leave_out(targets_[last_]);
+  if (!failure_)
+    failure_ = failure;
+}
+
+void RoutePlan::leave_out(Candidate& one) const {
+  one.tried = true;
+  one.not_before_us = deadline_us_;
 }
 
 void RoutePlan::again() {

@@ -5,7 +5,8 @@
 // is asked at once: the other weighted targets, then the fallbacks in their order. When all have been tried, or are
 // left alone by their breakers, they are tried again after a wait, at most `retries_max` times: as long as the upstream
 // asked for (Retry-After), else a backoff that doubles and is spread by chance. What can never be better (400, 401,
-// 403, and what else a provider calls final) is not tried again anywhere. No wait goes beyond the deadline.
+// 403, and what else a provider calls final) is not tried again anywhere, but for what another target may not mind: a
+// key that this provider does not accept, an input that is too long for this model. No wait goes beyond the deadline.
 #pragma once
 
 #include <cstddef>
@@ -46,6 +47,8 @@ class RoutePlan {
   PlanStep next(Moment now, const ReadyNow& ready);
   // The one that was asked last has failed.
   void failed(const wire::Failure& failure, Moment now);
+  // The one that was to be asked last cannot be: its wire has no word for something that the request says.
+  void cannot_ask(const wire::Failure& failure);
   // Another round, for a repair: the one that answered first.
   void again();
 
@@ -60,6 +63,7 @@ class RoutePlan {
     bool tried = false;
     std::uint64_t not_before_us = 0;
   };
+  void leave_out(Candidate& one) const;
   PlanStep ask(std::size_t index);
   PlanStep retry(Moment now, const ReadyNow& ready);
 

@@ -17,7 +17,9 @@
 #include "native/provider/endpoint.hpp"
 #include "native/provider/transport.hpp"
 #include "native/proxy/guard_settings.hpp"
+#include "native/proxy/kept_settings.hpp"
 #include "native/proxy/limits.hpp"
+#include "native/proxy/network.hpp"
 
 namespace plumb::proxy {
 
@@ -73,12 +75,6 @@ struct JudgeSettings {
   bool there() const { return !route.targets.empty(); }
 };
 
-struct CacheSettings {
-  std::uint64_t bytes_max = 64U << 20;  // 0: no cache
-  std::uint64_t entry_bytes_max = 1U << 20;
-  std::uint64_t ttl_ms = 3'600'000;
-};
-
 struct Bounds {
   std::uint64_t body_bytes_max = 32U << 20;
   std::uint64_t answer_bytes_max = 256U << 20;
@@ -89,7 +85,9 @@ struct Bounds {
   std::uint64_t call_ms = 600'000;        // a whole call, tries and repairs included
   std::uint64_t client_idle_ms = 60'000;  // a connection without a request; a client that does not read
   std::uint64_t keepalive_ms = 10'000;    // a comment while nothing is released
-  std::uint64_t grace_ms = 30'000;        // for open streams when the proxy is told to stop
+  std::uint64_t stop_delay_ms = 0;        // between SIGTERM and the ports' closing, while /readyz says no
+  std::uint64_t grace_ms = 30'000;        // for open streams then
+  std::uint64_t steps_max = 100'000'000;  // of work to judge an answer, some ten nanoseconds each; 0: no bound
 };
 
 struct Telemetry {
@@ -118,11 +116,13 @@ struct Settings {
   BreakerSettings breaker;
   Guarding guarding;
   JudgeSettings judge;
-  CacheSettings cache;
   CacheSettings idempotency{64U << 20, 4U << 20, 86'400'000};
+  KeptSettings responses;
   std::vector<std::string> origins;            // CORS; "*" allows all
   std::vector<std::string> private_upstreams;  // networks such as "10.0.0.0/8"; upstreams written as an address are in
-  std::string keys_file;                       // absolute
+  std::vector<Network> trusted_proxies;        // what these say of the client's address is believed
+  std::string keys_file;                       // absolute; empty: `keys: none`
+  bool keys_wanted = false;                    // the file was named: without a key in it nobody is answered
   std::string counters_file;                   // absolute
   std::string record_directory;                // prompts and answers; empty: not kept
   Bounds bounds;

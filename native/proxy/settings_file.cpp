@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "native/cli/file_bytes.hpp"
+#include "native/base/file_bytes.hpp"
 #include "native/proxy/settings_reader.hpp"
 
 namespace plumb::proxy {
@@ -13,12 +13,13 @@ namespace plumb::proxy {
 namespace {
 
 constexpr std::uint64_t key_file_bytes_max = std::uint64_t{64} << 10;
+constexpr std::string_view no_keys = "none";
 
-std::string absolute(const cli::ConfigFile& config, const std::string& path) {
+std::string absolute(const plumb::ConfigFile& config, const std::string& path) {
   const char* home = std::getenv("HOME");
   if (path.compare(0, 2, "~/") == 0 && home != nullptr)
     return home + path.substr(1);
-  return cli::absolute_path(path.front() == '/' ? path : config.directory + path);
+  return plumb::absolute_path(path.front() == '/' ? path : config.directory + path);
 }
 
 }  // namespace
@@ -38,7 +39,7 @@ bool SettingsReader::map(const YAML::Node& node, std::string_view name, const st
     return false;
   if (!node.IsMap()) {
     wrong(node,
-          "'" + std::string(name) + "' must be a map with " + cli::listed(known) + ", not " + cli::yaml_kind(node));
+          "'" + std::string(name) + "' must be a map with " + plumb::listed(known) + ", not " + plumb::yaml_kind(node));
     return false;
   }
   keep(only_keys(node, known, " in '" + std::string(name) + "'"));
@@ -105,7 +106,7 @@ std::vector<std::string> SettingsReader::texts(const YAML::Node& map, const char
   if (error || !map[key])
     return out;
   if (!map[key].IsSequence()) {
-    wrong(map[key], "'" + std::string(key) + "' must be a list of texts, not " + cli::yaml_kind(map[key]));
+    wrong(map[key], "'" + std::string(key) + "' must be a list of texts, not " + plumb::yaml_kind(map[key]));
     return out;
   }
   for (const YAML::Node& one : map[key]) {
@@ -120,6 +121,19 @@ std::string SettingsReader::path_of(const YAML::Node& map, const char* key, cons
   std::string said;
   text_of(map, key, said);
   return said.empty() ? otherwise : absolute(input.config, said);
+}
+
+// As `plumb keys` looks for it, so that both mean one file.
+void SettingsReader::client_keys(const YAML::Node& proxy) {
+  std::string said;
+  text_of(proxy, "keys", said);
+  const std::string* variable = provider::find_variable(input.variables, "PLUMB_KEYS");
+  const bool by_variable = variable != nullptr && !variable->empty();
+  settings.keys_wanted = by_variable || (!said.empty() && said != no_keys);
+  if (by_variable)
+    settings.keys_file = plumb::absolute_path(*variable);
+  else if (said != no_keys)
+    settings.keys_file = said.empty() ? input.state_directory + "/client-keys.json" : absolute(input.config, said);
 }
 
 void SettingsReader::document(const YAML::Node& proxy) {
@@ -142,10 +156,12 @@ void SettingsReader::document(const YAML::Node& proxy) {
             "judge",
             "on_error",
             "own_contracts",
-            "cache",
+            "cache",  // no more, and told so
             "idempotency",
+            "responses",
             "origins",
             "private_upstreams",
+            "trusted_proxies",
             "bounds",
             "keys",
             "counters",
@@ -153,6 +169,8 @@ void SettingsReader::document(const YAML::Node& proxy) {
             "telemetry",
             "log"}))
     return;
+  if (proxy["cache"])
+    wrong(proxy["cache"], "'cache': there is no cache of answers at temperature 0 any more; take this setting away");
   listen(proxy);
   std::uint64_t threads = settings.threads;
   number(proxy, "threads", 1, 256, threads);
@@ -166,8 +184,8 @@ void SettingsReader::document(const YAML::Node& proxy) {
   models(proxy);
   guarding(proxy);
   costs_are_known(proxy);
-  stored(proxy, "cache", settings.cache);
   stored(proxy, "idempotency", settings.idempotency);
+  kept_responses(proxy);
   origins(proxy);
   networks(proxy);
   bounds(proxy);
@@ -176,7 +194,7 @@ void SettingsReader::document(const YAML::Node& proxy) {
     upstream.exchange.body_bytes_max = settings.bounds.answer_bytes_max;
   }
   telemetry(proxy);
-  settings.keys_file = path_of(proxy, "keys", input.state_directory + "/client-keys.json");
+  client_keys(proxy);
   settings.counters_file = path_of(proxy, "counters", input.state_directory + "/proxy-counters.json");
   settings.record_directory = path_of(proxy, "record", "");
   if (const std::optional<std::string> kind = choice(proxy, "log", {"off", "text", "json"}))
@@ -187,7 +205,7 @@ Result<std::shared_ptr<const Settings>> read_proxy_settings(const SettingsInput&
   auto settings = std::make_shared<Settings>();
   settings->file = input.config.path;
   const std::optional<Error> wrong =
-      cli::read_yaml(input.config.path, input.config.text, [&](const YAML::Node& root) -> std::optional<Error> {
+      plumb::read_yaml(input.config.path, input.config.text, [&](const YAML::Node& root) -> std::optional<Error> {
         SettingsReader reader{{input.config.path}, input, *settings, std::nullopt};
         const YAML::Node proxy = root.IsMap() ? root["proxy"] : YAML::Node();
         reader.document(proxy && !proxy.IsNull() ? proxy : YAML::Node(YAML::NodeType::Map));
@@ -199,26 +217,32 @@ Result<std::shared_ptr<const Settings>> read_proxy_settings(const SettingsInput&
 }
 
 Result<std::shared_ptr<const Settings>> read_proxy_settings(const std::string& path) {
-  const Result<cli::ConfigFile> config = cli::read_config_file(path);
+  const Result<plumb::ConfigFile> config = plumb::read_config_file(path);
   if (!config)
     return config.error();
   const Result<std::string> state = state_directory();
   if (!state)
     return state.error();
   return read_proxy_settings({config.value(), provider::variables_of_process(),
-                              [](const std::string& file) { return cli::read_file(file, key_file_bytes_max); },
+                              [](const std::string& file) { return plumb::read_file(file, key_file_bytes_max); },
                               state.value()});
 }
 
-Result<std::string> keys_file_of(const cli::ConfigFile& config, const std::string& otherwise) {
+Result<std::string> keys_file_of(const plumb::ConfigFile& config, const std::string& otherwise) {
   std::string path = otherwise;
   const std::optional<Error> wrong =
-      cli::read_yaml(config.path, config.text, [&](const YAML::Node& root) -> std::optional<Error> {
+      plumb::read_yaml(config.path, config.text, [&](const YAML::Node& root) -> std::optional<Error> {
         const YAML::Node proxy = root.IsMap() ? root["proxy"] : YAML::Node();
         if (!proxy || !proxy.IsMap() || !proxy["keys"])
           return std::nullopt;
         std::string said;
-        const std::optional<Error> error = cli::YamlReading{config.path}.text(proxy["keys"], "keys", said);
+        const plumb::YamlReading reading{config.path};
+        const std::optional<Error> error = reading.text(proxy["keys"], "keys", said);
+        if (!error && said == no_keys) {
+          return reading.at(proxy["keys"].Mark(),
+                            "'keys: none' has this machine's calls answered without a key; name a "
+                            "file here, or with --file, to keep keys in");
+        }
         if (!error)
           path = absolute(config, said);
         return error;

@@ -17,14 +17,14 @@
 #include <string>
 
 #include "core/result.hpp"
-#include "native/cli/config_file.hpp"
+#include "native/config/config_file.hpp"
 #include "native/provider/settings.hpp"
 #include "native/proxy/settings.hpp"
 
 namespace plumb::proxy {
 
 struct SettingsInput {
-  const cli::ConfigFile& config;
+  const plumb::ConfigFile& config;
   provider::Variables variables;
   provider::ReadFile read_file;  // of provider keys
   std::string state_directory;   // where keys and counters are kept unless the file says: "~/.local/state/plumb"
@@ -36,7 +36,7 @@ Result<std::shared_ptr<const Settings>> read_proxy_settings(const SettingsInput&
 Result<std::shared_ptr<const Settings>> read_proxy_settings(const std::string& path);
 
 // Only where the client keys are, for `plumb keys`: also from a file that could not be served.
-Result<std::string> keys_file_of(const cli::ConfigFile& config, const std::string& otherwise);
+Result<std::string> keys_file_of(const plumb::ConfigFile& config, const std::string& otherwise);
 
 // $XDG_STATE_HOME/plumb or ~/.local/state/plumb, made when it is not there.
 Result<std::string> state_directory();

@@ -2,9 +2,9 @@
 #include <algorithm>
 
 #include "core/contract/contract.hpp"
-#include "native/cli/file_bytes.hpp"
-#include "native/cli/near_miss.hpp"
-#include "native/cli/prompt_source.hpp"
+#include "native/base/file_bytes.hpp"
+#include "native/base/near_miss.hpp"
+#include "native/config/prompt_folder.hpp"
 #include "native/proxy/settings_reader.hpp"
 
 namespace plumb::proxy {
@@ -34,9 +34,9 @@ Mode mode_of(std::string_view name) {
 struct Documents {
   std::vector<std::pair<std::string, std::string>> texts;
 
-  std::optional<Error> read(const cli::ConfigFile& config) {
+  std::optional<Error> read(const plumb::ConfigFile& config) {
     for (const auto& [uri, path] : config.documents) {
-      Result<std::string> text = cli::read_file(path, contract_bytes_max);
+      Result<std::string> text = plumb::read_file(path, contract_bytes_max);
       if (!text)
         return text.error();
       texts.emplace_back(uri, std::move(text).value());
@@ -88,14 +88,14 @@ void SettingsReader::contract(const std::string& name, const YAML::Node& node) {
   if (built_in != nullptr) {
     text_read = built_in->text;
   } else {
-    path = cli::absolute_path(said.front() == '/' ? said : input.config.directory + said);
-    Result<std::string> found = cli::read_file(path, contract_bytes_max);
+    path = plumb::absolute_path(said.front() == '/' ? said : input.config.directory + said);
+    Result<std::string> found = plumb::read_file(path, contract_bytes_max);
     if (!found) {
       std::vector<std::string_view> names;
       for (const contract::BuiltIn& one : contract::built_in_contracts())
         names.push_back(one.name);
       wrong(node, "'" + said + "' is neither a built-in contract nor a file that can be read (" + path + ": " +
-                      found.error().message + ")" + cli::did_you_mean(said, names));
+                      found.error().message + ")" + plumb::did_you_mean(said, names));
       return;
     }
     text_read = std::move(found).value();
@@ -115,12 +115,12 @@ void SettingsReader::contract(const std::string& name, const YAML::Node& node) {
 std::shared_ptr<const pipelines::Prompt> SettingsReader::prompt(std::string_view name) {
   if (error || input.config.prompts.empty())
     return nullptr;
-  const cli::PromptSource source{input.config.prompts, "plumb.yaml"};
+  const plumb::PromptSource source{input.config.prompts, "plumb.yaml"};
   settings.files.push_back(source.directory + "/" + std::string(name) + ".md");
-  const std::string from = cli::prompt_file(source, name);
+  const std::string from = plumb::prompt_file(source, name);
   if (from == "built in")
     return nullptr;
-  const Result<std::string> text = cli::prompt_text(source, name);
+  const Result<std::string> text = plumb::prompt_text(source, name);
   if (!text) {
     error = text.error();
     return nullptr;
@@ -208,7 +208,7 @@ void SettingsReader::guarding(const YAML::Node& proxy) {
     wrong(contracts,
           "'contracts' must be a map from the name that clients say to a built-in contract or a file, such "
           "as 'contracts: {quiz: quiz, brief: contracts/brief.json}', not " +
-              cli::yaml_kind(contracts));
+              plumb::yaml_kind(contracts));
     return;
   }
   for (const auto& member : contracts) {

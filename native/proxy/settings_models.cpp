@@ -1,7 +1,7 @@
 // `models` and `prices` of `proxy:`.
 #include <algorithm>
 
-#include "native/cli/near_miss.hpp"
+#include "native/base/near_miss.hpp"
 #include "native/proxy/settings_reader.hpp"
 
 namespace plumb::proxy {
@@ -36,7 +36,7 @@ void SettingsReader::prices(const YAML::Node& proxy) {
   if (!node || error)
     return;
   if (!node.IsMap()) {
-    wrong(node, "'prices' must be a map from PROVIDER/MODEL to {input, output}, not " + cli::yaml_kind(node));
+    wrong(node, "'prices' must be a map from PROVIDER/MODEL to {input, output}, not " + plumb::yaml_kind(node));
     return;
   }
   for (const auto& member : node) {
@@ -74,8 +74,8 @@ std::size_t SettingsReader::upstream_named(const YAML::Node& said, const std::st
   const std::vector<std::string> names = provider::provider_names(input.config.providers);
   if (std::find(names.begin(), names.end(), name) == names.end()) {
     const std::vector<std::string_view> views(names.begin(), names.end());
-    wrong(said, "there is no provider '" + name + "'" + cli::did_you_mean(name, views) + "; providers are " +
-                    cli::listed(views));
+    wrong(said, "there is no provider '" + name + "'" + plumb::did_you_mean(name, views) + "; providers are " +
+                    plumb::listed(views));
     return 0;
   }
   Result<provider::Settings> read =
@@ -201,7 +201,7 @@ void SettingsReader::models(const YAML::Node& proxy) {
     usual_route(proxy);
   } else if (!node.IsMap() || node.size() == 0 || node.size() > models_max) {
     wrong(node, "'models' must be a map of 1 to 1,000 names, each with PROVIDER/MODEL or a map with 'targets', not " +
-                    cli::yaml_kind(node));
+                    plumb::yaml_kind(node));
   } else {
     for (const auto& member : node) {
       const std::string name = member.first.IsScalar() ? member.first.Scalar() : std::string();

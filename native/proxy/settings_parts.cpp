@@ -95,11 +95,23 @@ void SettingsReader::stored(const YAML::Node& proxy, const char* key, CacheSetti
   into.ttl_ms = ttl_s * 1000;
 }
 
+void SettingsReader::kept_responses(const YAML::Node& proxy) {
+  const YAML::Node node = proxy["responses"];
+  if (!node || error || !map(node, "responses", {"entries", "ttl_s"}))
+    return;
+  std::uint64_t entries = settings.responses.entries_max;
+  number(node, "entries", 1, 10'000'000, entries);
+  settings.responses.entries_max = entries;
+  std::uint64_t ttl_s = settings.responses.ttl_ms / 1000;
+  number(node, "ttl_s", 1, 366 * 86'400, ttl_s);
+  settings.responses.ttl_ms = ttl_s * 1000;
+}
+
 void SettingsReader::bounds(const YAML::Node& proxy) {
   const YAML::Node node = proxy["bounds"];
   if (!node || !map(node, "bounds",
                     {"body", "answer", "connections", "connections_each", "head_ms", "body_ms", "call_ms",
-                     "client_idle_ms", "keepalive_ms", "grace_ms"}))
+                     "client_idle_ms", "keepalive_ms", "stop_delay_ms", "grace_ms", "steps"}))
     return;
   Bounds& into = settings.bounds;
   bytes(node, "body", gigabyte, into.body_bytes_max);
@@ -115,7 +127,9 @@ void SettingsReader::bounds(const YAML::Node& proxy) {
   number(node, "call_ms", 100, ms_max, into.call_ms);
   number(node, "client_idle_ms", 100, ms_max, into.client_idle_ms);
   number(node, "keepalive_ms", 100, ms_max, into.keepalive_ms);
+  number(node, "stop_delay_ms", 0, ms_max, into.stop_delay_ms);
   number(node, "grace_ms", 0, ms_max, into.grace_ms);
+  number(node, "steps", 0, 1'000'000'000'000, into.steps_max);
 }
 
 void SettingsReader::telemetry(const YAML::Node& proxy) {
@@ -182,6 +196,14 @@ void SettingsReader::networks(const YAML::Node& proxy) {
             "'" + network + "' is no network: 10.0.0.0/8, fd00::/8 or a single address is wanted");
     }
     settings.private_upstreams.push_back(network);
+  }
+  for (const std::string& said : texts(proxy, "trusted_proxies")) {
+    const std::optional<Network> network = read_network(said);
+    if (!error && !network) {
+      wrong(proxy["trusted_proxies"],
+            "'" + said + "' is no network: 10.0.0.0/8, fd00::/8 or a single address is wanted");
+    }
+    settings.trusted_proxies.push_back(network.value_or(Network{}));
   }
 }
 

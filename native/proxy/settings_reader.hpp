@@ -8,12 +8,12 @@
 #include <string_view>
 #include <vector>
 
-#include "native/cli/yaml_reading.hpp"
+#include "native/base/yaml_reading.hpp"
 #include "native/proxy/settings_file.hpp"
 
 namespace plumb::proxy {
 
-struct SettingsReader : cli::YamlReading {
+struct SettingsReader : plumb::YamlReading {
   const SettingsInput& input;
   Settings& settings;
   std::optional<Error> error;
@@ -35,11 +35,13 @@ struct SettingsReader : cli::YamlReading {
   std::string path_of(const YAML::Node& map, const char* key, const std::string& otherwise);
 
   void document(const YAML::Node& proxy);  // settings_file.cpp
-  void listen(const YAML::Node& proxy);    // settings_parts.cpp
+  void client_keys(const YAML::Node& proxy);
+  void listen(const YAML::Node& proxy);  // settings_parts.cpp
   void limits(const YAML::Node& map, const char* key, Limits& into);
   void retries(const YAML::Node& proxy);
   void breaker(const YAML::Node& proxy);
   void stored(const YAML::Node& proxy, const char* key, CacheSettings& into);
+  void kept_responses(const YAML::Node& proxy);
   void bounds(const YAML::Node& proxy);
   void telemetry(const YAML::Node& proxy);
   void origins(const YAML::Node& proxy);

@@ -4,7 +4,7 @@
 #include <condition_variable>
 #include <mutex>
 
-#include "native/cli/version.hpp"
+#include "native/base/version.hpp"
 
 namespace plumb::proxy {
 
@@ -67,7 +67,7 @@ void SpanSender::State::send(const Settings& settings) {
   request.target = settings.telemetry.otlp.path + "/v1/traces";
   request.headers = settings.telemetry.headers;
   request.headers.push_back({"content-type", "application/json"});
-  request.body = otlp_json(batch, settings.telemetry.service, cli::version);
+  request.body = otlp_json(batch, settings.telemetry.service, plumb::version);
   ++tries;
   {
     const std::lock_guard lock(sending->mutex);

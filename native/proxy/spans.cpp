@@ -37,7 +37,7 @@ constexpr std::array<SpanAttributeName, static_cast<std::size_t>(A::count_)> tab
     {A::tokens_estimated, "plumb.tokens_estimated", "nobody told the usage"},
     {A::cost_usd, "plumb.cost_usd", "by the prices of plumb.yaml"},
     {A::result, "plumb.result", "answered, refused, failed, cut or client_left"},
-    {A::cached, "plumb.cached", "answered from the cache, or again for its Idempotency-Key"},
+    {A::replayed, "plumb.replayed", "answered again for its Idempotency-Key"},
 }};
 
 // Attributes of one span, written as OTLP's JSON wants them. What is empty, zero or false is left out.
@@ -123,7 +123,7 @@ void append_call(json::Writer& json, const CallRecord& record) {
     to.flag(A::tokens_estimated, record.estimated);
     to.number(A::input_tokens, record.input_tokens);
     to.number(A::output_tokens, record.output_tokens);
-    to.flag(A::cached, record.cached || record.replayed);
+    to.flag(A::replayed, record.replayed);
     if (record.nano_usd != 0)
       to.decimal(A::cost_usd, dollars_text(record.nano_usd));
   }

@@ -47,7 +47,7 @@ enum class SpanAttribute : std::uint8_t {
   tokens_estimated,
   cost_usd,
   result,
-  cached,
+  replayed,
   count_
 };
 struct SpanAttributeName {

@@ -2,52 +2,12 @@
 
 #include <algorithm>
 #include <cstring>
-#include <vector>
-
-#include "core/json/sha256.hpp"
-#include "core/json/value.hpp"
-#include "core/json/writer.hpp"
 
 namespace plumb::proxy {
 
 namespace {
 
-constexpr std::uint32_t depth_max = 256;
 constexpr std::uint64_t entry_overhead_bytes = 256;
-
-// The value with the members of every object in the order of their keys; numbers as they are written.
-void append_canonical(std::string& out, const json::Value& value) {
-  if (value.is(json::Kind::array)) {
-    out += '[';
-    for (const json::Value& one : value.array()) {
-      append_canonical(out, one);
-      out += ',';
-    }
-    out += ']';
-  } else if (value.is(json::Kind::object)) {
-    std::vector<const json::Member*> members;
-    for (const json::Member& one : value.object())
-      members.push_back(&one);
-    std::sort(members.begin(), members.end(),
-              [](const json::Member* a, const json::Member* b) { return a->key < b->key; });
-    out += '{';
-    for (const json::Member* one : members) {
-      json::append_string(out, one->key);
-      out += ':';
-      append_canonical(out, one->value);
-      out += ',';
-    }
-    out += '}';
-  } else {
-    json::append_value(out, value);
-  }
-}
-
-// The length goes first, so that no two lists of parts give the same bytes.
-void update(json::Sha256& hash, std::string_view part) {
-  hash.update(std::to_string(part.size()) + ":");
-  hash.update(part);
-}
 
 }  // namespace
 
@@ -57,31 +17,10 @@ std::size_t ReplyKeyHash::operator()(const ReplyKey& key) const {
   return value;
 }
 
-bool cache_key(const CacheAsk& ask, ReplyKey& into) {
-  json::Arena arena;
-  const Result<json::Value> body = json::parse(ask.body, arena, {depth_max, std::uint64_t{1} << 30});
-  if (!body || !body.value().is(json::Kind::object))
-    return false;
-  std::string canonical;
-  canonical.reserve(ask.body.size());
-  append_canonical(canonical, body.value());
-  json::Sha256 hash;
-  for (const std::string_view part : {ask.client, ask.wire, ask.target, ask.contract, ask.guarding})
-    update(hash, part);
-  update(hash, canonical);
-  into = hash.digest();
-  return true;
-}
-
 void StoredReplies::set(const CacheSettings& settings) {
   const std::lock_guard lock(mutex_);
   settings_ = settings;
   shrink();
-}
-
-bool StoredReplies::on() const {
-  const std::lock_guard lock(mutex_);
-  return settings_.bytes_max != 0;
 }
 
 std::uint64_t StoredReplies::ttl_ms() const {

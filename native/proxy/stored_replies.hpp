@@ -1,8 +1,8 @@
-// StoredReplies: answers that are given again, as the bytes that were sent: for the cache and for Idempotency-Key.
+// StoredReplies: answers that are given again, as the bytes that were sent, for their Idempotency-Key.
 //
 //   ReplyKey key = ...;                                   // SHA-256 of all that the answer depends on
-//   if (auto reply = cache.find(key, now)) ...            // status, content type, body: a stream is valid SSE again
-//   cache.put(key, reply, now);
+//   if (auto reply = replies.find(key, now)) ...            // status, content type, body: a stream is valid SSE again
+//   replies.put(key, reply, now);
 //
 // Bounded by bytes; what was used longest ago goes first, what is older than its time is not given. For any number of
 // threads.
@@ -35,17 +35,6 @@ struct StoredReply {
   std::string headers;
 };
 
-// What an answer depends on. Nothing where the body is no JSON object without duplicate members: it is not cached then.
-struct CacheAsk {
-  std::string_view client;    // the id of the client key: nobody gets another's answers
-  std::string_view wire;      // that the client speaks
-  std::string_view target;    // "openai/gpt-4o": who would be asked
-  std::string_view contract;  // hash, empty for none
-  std::string_view guarding;  // mode and options as text
-  std::string_view body;  // the whole request as it came; members in any order, white space and escapes do not matter
-};
-bool cache_key(const CacheAsk& ask, ReplyKey& into);
-
 struct StoredCounts {
   std::uint64_t hits = 0;
   std::uint64_t misses = 0;
@@ -59,7 +48,6 @@ class StoredReplies {
   explicit StoredReplies(const CacheSettings& settings) : settings_(settings) {}
   // Keeps what is there as far as it fits.
   void set(const CacheSettings& settings);
-  bool on() const;
   std::uint64_t ttl_ms() const;
 
   std::shared_ptr<const StoredReply> find(const ReplyKey& key, Moment now);

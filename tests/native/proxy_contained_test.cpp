@@ -10,6 +10,7 @@
 #include "native/host/contained.hpp"
 #include "native/host/isolated_call.hpp"
 #include "native/proxy/data_call.hpp"
+#include "native/proxy/fair_work.hpp"
 #include "native/proxy/policy.hpp"
 #include "tests/native/proxied.hpp"
 #include "tests/native/upstream.hpp"
@@ -56,12 +57,13 @@ struct Breaking final : Handler {
   std::shared_ptr<Answering> handle(HttpRequest& request, Client& client) override {
     loops.push_back(std::make_unique<BreakingLoop>(real));
     loops.back()->looks_left = std::strtoull(std::string(request.field("x-breaks-at")).c_str(), nullptr, 10);
-    auto call = std::make_shared<DataCall>(services, *loops.back(), request, client, wire::Wire::openai);
-    call->start(caller, "", 7);
+    auto call =
+        std::make_shared<DataCall>(services, *loops.back(), request, client, *client_route("/v1/chat/completions"));
+    call->start(caller, "127.0.0.1", "", 7);
     return call;
   }
-  std::string problem(int status, std::string_view message) override {
-    return std::to_string(status) + std::string(message);
+  Problem problem(int status, std::string_view message, const std::string& /*address*/) override {
+    return {"", std::to_string(status) + std::string(message)};
   }
   PortServices& services;
   Loop& real;
@@ -82,7 +84,7 @@ struct Breakable {
                                moment_now());
     REQUIRE(opened);
     policy = std::move(opened).value();
-    services = std::make_unique<PortServices>(PortServices{*policy, workers, shelf, 1});
+    services = std::make_unique<PortServices>(PortServices{*policy, work, shelf, 1});
     HttpServerSettings server_settings;
     server_settings.port = 0;
     server_settings.loops = 1;
@@ -118,6 +120,7 @@ struct Breakable {
   std::shared_ptr<Settings> settings;
   std::unique_ptr<Policy> policy;
   host::Workers workers;
+  FairWork work{workers};
   provider::ContractShelf shelf;
   std::unique_ptr<PortServices> services;
   std::unique_ptr<HttpServer> server;

@@ -4,11 +4,14 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
+#include <thread>
 #include <vector>
 
 #include "native/proxy/moment.hpp"
 #include "tests/native/proxied.hpp"
+#include "tests/native/upstream.hpp"
 
 using namespace plumb;
 using namespace plumb::test;
@@ -48,7 +51,10 @@ TEST_CASE(
   files.rlim_cur = std::max<rlim_t>(files.rlim_cur, 2 * wanted + 1'000);
   REQUIRE(::setrlimit(RLIMIT_NOFILE, &files) == 0);
   Listener provider;
-  const Proxied proxied({{&provider}}, [](proxy::Settings& settings) { settings.bounds.connections_each_max = 0; });
+  const Proxied proxied({{&provider}}, [](proxy::Settings& settings) {
+    settings.bounds.connections_each_max = 0;
+    settings.bounds.head_ms = 60'000;  // a busy machine needs more than the usual ten seconds to open them all
+  });
   std::vector<Socket> silent;
   for (std::size_t i = 0; i < wanted; ++i) {
     silent.push_back(connect_to(proxied.port->port()));
@@ -56,6 +62,10 @@ TEST_CASE(
       silent.back().send("POST /v1/chat/comple");
   }
   CHECK(proxied.answer(get("/healthz")).ends_with(R"({"status":"ok"})"));
+  // A connection is there for its client as soon as the kernel has it; the loops take it up a little later.
+  const auto until = std::chrono::steady_clock::now() + test::patience;
+  while (proxied.port->counts().connections < wanted && std::chrono::steady_clock::now() < until)
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
   CHECK(proxied.port->counts().connections >= wanted);
   Socket client = proxied.client();
   client.send(post(chat, chat_body(false)));
@@ -160,16 +170,16 @@ TEST_CASE("proxy faults: errors, cut streams and answers at another temperature 
     Socket call = provider.accept();
     CHECK_FALSE(call.read_message().empty());
     call.send(whole);
-    CHECK(client.read_until("\r\n0\r\n\r\n").find("x-plumb-cache") == std::string::npos);
+    CHECK(client.read_until("\r\n0\r\n\r\n").find("x-plumb-replayed") == std::string::npos);
   }
 }
 
-TEST_CASE("proxy faults: 400, 401, 403 and 404 are asked once, and no fallback is asked; the key stays untold") {
+TEST_CASE("proxy faults: 400, 403 and 404 are asked once, and no fallback is asked; the key stays untold") {
   Listener provider;
   Listener fallback;
   const Proxied proxied({{&provider}, {&fallback}},
                         [](proxy::Settings& settings) { settings.retries.retries_max = 2; });
-  for (const int status : {400, 401, 403, 404}) {
+  for (const int status : {400, 403, 404}) {
     CAPTURE(status);
     Socket client = proxied.client();
     client.send(post(chat, chat_body(false)));

@@ -87,8 +87,8 @@ struct Echo final : Handler {
                       std::to_string(request.body.size()) + " [" + request.body.substr(0, 100) + "]");
     return nullptr;
   }
-  std::string problem(int status, std::string_view message) override {
-    return std::to_string(status) + ": " + std::string(message);
+  Problem problem(int status, std::string_view message, const std::string& /*address*/) override {
+    return {"content-type: application/json\r\n", std::to_string(status) + ": " + std::string(message)};
   }
   std::shared_ptr<Told> told;
 };

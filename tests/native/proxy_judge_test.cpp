@@ -22,7 +22,7 @@ std::string wishing(std::string_view mode, std::string_view more = "") {
 
 std::string artifact_event() { return text_event(R"({\"a\": \"said\"})"); }
 
-std::string claims(bool hold, std::string_view quote = "Say it.") {
+std::string claims(bool hold, std::string_view quote = "Say what is to be said.") {
   return whole_text(
       hold ? R"({\"claims\":[{\"rule\":\"known\",\"at\":\"\",\"holds\":true,\"quote\":\")" + std::string(quote) +
                  R"(\"}]})"
@@ -72,7 +72,7 @@ TEST_CASE("proxy judge: in enforce the judge is asked before anything is release
     const std::string question = asked.read_message();
     CHECK(question.find("\"model\":\"judge-m\"") != std::string::npos);
     CHECK(question.find("known: The answer stands in what was said.") != std::string::npos);
-    CHECK(question.find("Say it.") != std::string::npos);
+    CHECK(question.find("Say what is to be said.") != std::string::npos);
     CHECK(client.got().find("said") == std::string::npos);
     asked.send(whole_answer(200, claims(true), "connection: close\r\nx-ratelimit-remaining-tokens: 77\r\n"));
     if (stream)

@@ -1,6 +1,7 @@
 // A call from its admission to its account, and what is told of it.
 #include <doctest/doctest.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <thread>
@@ -178,7 +179,7 @@ TEST_CASE("calls: when all have failed the last failure is given, and when all r
   CHECK(step.failure.code == "upstreams_unavailable");
   CHECK(step.failure.retry_after_ms == 3'000);
   call->end(ended(CallResult::failed, 503, "upstreams_unavailable"), after(1'000));
-  CHECK(has(metrics(policy), R"(plumb_proxy_breaker_state{upstream="one"} 1)"));
+  CHECK(has(metrics(policy), R"(plumb_proxy_breaker_state{upstream="one",model="small"} 1)"));
   // The probe that a client's leaving ends says nothing; the next call may probe.
   {
     const auto probe = begin(policy, asking("fast"), 5'000);
@@ -307,8 +308,8 @@ TEST_CASE("calls: a limit of cost wants a price, also for names that are passed 
   const Folder folder;
   const auto settings = proxy_setup::read(
       folder,
-      "providers: {near: {speaks: openai, base_url: 'http://127.0.0.1:1/v1'}}\nproxy:\n  keys: " +
-          folder.path("k.json") + "\n  counters: " + folder.path("c.json") +
+      "providers: {near: {speaks: openai, base_url: 'http://127.0.0.1:1/v1'}}\nproxy:\n  keys: none\n  counters: " +
+          folder.path("c.json") +
           "\n  models: {'*': near}\n  prices: {near/known: {input: 1, output: 1}}\n  limits: {usd_per_day: 1}\n");
   if (!settings)
     FAIL(settings.error().message);
@@ -407,6 +408,15 @@ TEST_CASE("calls: reloaded settings hold for new calls, and counts, breakers and
   const auto no = policy.replace(moved.value(), after(60));
   REQUIRE_FALSE(no);
   CHECK(no.error().message.find("'listen' cannot be changed") != std::string::npos);
+  // Neither are the counts of the day carried to another file, nor one that stands there taken for this proxy's.
+  std::string elsewhere = yaml;
+  elsewhere.replace(elsewhere.find("counters.json"), 13, "elsewhere.json");
+  const auto counted = proxy_setup::read(folder, elsewhere);
+  REQUIRE(counted);
+  const auto not_there = policy.replace(counted.value(), after(70));
+  REQUIRE_FALSE(not_there);
+  CHECK(not_there.error().message.find("'counters' cannot be changed") != std::string::npos);
+  CHECK_FALSE(std::filesystem::exists(folder.path("elsewhere.json")));
 }
 
 TEST_CASE("calls: a client's trace is carried on to the provider, and a new one is begun where there is none") {

@@ -204,7 +204,7 @@ TEST_CASE(
     return key_text(random);
   };
   const auto change = [&](const std::function<void(std::vector<ClientKey>&)>& with) {
-    REQUIRE(change_keys_file(folder.path("keys.json"), [&](std::vector<ClientKey>& keys) -> Result<bool> {
+    REQUIRE(change_keys_file(folder.path("client-keys.json"), [&](std::vector<ClientKey>& keys) -> Result<bool> {
       with(keys);
       return true;
     }));
@@ -228,7 +228,7 @@ TEST_CASE(
   CHECK(comes([&] { return let_in(2); }));
   change([](std::vector<ClientKey>& keys) { keys[0].revoked_ms = moment_now().wall_ms; });
   CHECK(comes([&] { return !let_in(1); }));
-  folder.write("keys.json", "{");
+  folder.write("client-keys.json", "{");
   CHECK(comes([&] { return opened.has_said("the old keys stay"); }));
   CHECK(let_in(2));
 }

@@ -2,10 +2,12 @@
 #include <doctest/doctest.h>
 #include <sys/stat.h>
 
+#include <filesystem>
 #include <set>
 #include <thread>
 
 #include "native/proxy/key_file.hpp"
+#include "native/proxy/policy_state.hpp"
 #include "tests/native/proxy_policy_setup.hpp"
 
 using namespace plumb;
@@ -35,7 +37,7 @@ std::string bearer(std::uint8_t number) { return "Bearer " + key_text(bytes(numb
 
 void save(const Folder& folder, const std::vector<ClientKey>& keys) {
   const Result<bool> saved =
-      change_keys_file(folder.path("keys.json"), [&](std::vector<ClientKey>& in) -> Result<bool> {
+      change_keys_file(folder.path("client-keys.json"), [&](std::vector<ClientKey>& in) -> Result<bool> {
         in = keys;
         return true;
       });
@@ -94,12 +96,12 @@ TEST_CASE("client keys: the file holds digests alone, is for its owner alone, an
   full.response_format = Mode::enforce;
   full.tools = Mode::hold_back;
   save(folder, {full, key(2, "plain")});
-  const std::string text = folder.read("keys.json");
+  const std::string text = folder.read("client-keys.json");
   CHECK(text.find(key_text(bytes(1)).substr(6)) == std::string::npos);
   struct stat status {};
-  REQUIRE(::stat(folder.path("keys.json").c_str(), &status) == 0);
+  REQUIRE(::stat(folder.path("client-keys.json").c_str(), &status) == 0);
   CHECK((status.st_mode & 0777) == 0600);
-  const auto read = read_keys_file(folder.path("keys.json"));
+  const auto read = read_keys_file(folder.path("client-keys.json"));
   REQUIRE(read);
   CHECK(keys_text(read.value()) == text);
   CHECK(read.value()[0].limits == full.limits);
@@ -134,7 +136,7 @@ TEST_CASE("client keys: of many changes at once none is lost") {
   for (std::uint8_t i = 0; i < 16; ++i) {
     threads.emplace_back([&folder, i] {
       const Result<bool> changed =
-          change_keys_file(folder.path("keys.json"), [i](std::vector<ClientKey>& keys) -> Result<bool> {
+          change_keys_file(folder.path("client-keys.json"), [i](std::vector<ClientKey>& keys) -> Result<bool> {
             keys.push_back(key(i, "n" + std::to_string(i)));
             return true;
           });
@@ -143,7 +145,7 @@ TEST_CASE("client keys: of many changes at once none is lost") {
   }
   for (std::thread& one : threads)
     one.join();
-  CHECK(read_keys_file(folder.path("keys.json")).value().size() == 16);
+  CHECK(read_keys_file(folder.path("client-keys.json")).value().size() == 16);
 }
 
 TEST_CASE("identify: without any key this machine is answered, and with one only who has it") {
@@ -230,4 +232,83 @@ TEST_CASE("policy: an address that others can reach is not served without a clie
   CHECK(refused.error().message.find("plumb keys create") != std::string::npos);
   save(folder, {key(1, "web")});
   CHECK(Policy::open({settings.value(), {}}, after(0)));
+}
+
+TEST_CASE("client keys: configured keys fail closed, whatever becomes of their file, and the reason is told") {
+  const Folder folder;
+  const std::string file = folder.path("client-keys.json");
+  save(folder, {key(1, "web")});
+  const auto opened = proxy_setup::open(folder);
+  PolicyState& state = opened.policy->state();
+  const Settings settings = *opened.policy->settings();
+  const auto answered = [&](const Presented& presented) {
+    return !opened.policy->identify(presented, after(0)).refused;
+  };
+  const auto closed = [&](std::string_view why) {
+    REQUIRE(state.take_keys(settings));
+    CHECK_FALSE(answered({}));
+    CHECK_FALSE(answered({bearer(1), "", ""}));
+    CHECK_FALSE(answered({bearer(9), "", ""}));
+    CHECK(state.keys_problem.find(why) != std::string::npos);
+    CHECK(opened.policy->state_json(after(0)).find(why) != std::string::npos);
+    CHECK(opened.policy->start_note().find("every call is refused") != std::string::npos);
+  };
+  CHECK(answered({bearer(1), "", ""}));
+  std::filesystem::remove(file);
+  closed("is not there");
+  std::filesystem::remove(file + ".lock");
+  closed("is not there");
+  folder.write("client-keys.json", "");
+  closed("has no key in it");
+  folder.write("client-keys.json", R"({"plumb_keys":1,"keys":[]})");
+  closed("has no key in it");
+  std::filesystem::remove(file);
+  std::filesystem::create_directory(file);
+  closed("cannot be read");
+  std::filesystem::remove(file);
+  // With keys again, they are accepted again; a mistake keeps those before it.
+  save(folder, {key(2, "back")});
+  REQUIRE(state.take_keys(settings));
+  CHECK(answered({bearer(2), "", ""}));
+  CHECK(state.keys_problem.empty());
+  folder.write("client-keys.json", "{");
+  REQUIRE(state.take_keys(settings));
+  CHECK(answered({bearer(2), "", ""}));
+  CHECK_FALSE(answered({}));
+  CHECK(state.keys_problem.find("the old keys stay") != std::string::npos);
+}
+
+TEST_CASE("client keys: a file that is named, or has been there, and is missing at the start lets nobody in") {
+  const Folder folder;
+  const auto refused = [&](const std::string& more, provider::Variables variables = {}) {
+    const auto settings = proxy_setup::read(folder, proxy_setup::usual_yaml(folder, more), std::move(variables));
+    REQUIRE(settings);
+    const auto opened = Policy::open({settings.value(), {}}, after(0));
+    REQUIRE(opened);
+    const Identified who = opened.value()->identify({}, after(0));
+    if (!who.refused)
+      return std::string();
+    CHECK(who.refused->status == 401);
+    return opened.value()->start_note();
+  };
+  CHECK(refused("").empty());
+  CHECK(refused("  keys: mine.json\n").find("mine.json is not there") != std::string::npos);
+  CHECK(refused("", {{"PLUMB_KEYS", folder.path("of-variable.json")}}).find("of-variable.json") != std::string::npos);
+  folder.write("client-keys.json", R"({"plumb_keys":1,"keys":[]})");
+  CHECK(refused("").find("has no key in it") != std::string::npos);
+  CHECK(refused("  keys: none\n").empty());
+  std::filesystem::remove(folder.path("client-keys.json"));
+  save(folder, {key(1, "web")});
+  std::filesystem::remove(folder.path("client-keys.json"));
+  CHECK(refused("").find("is not there") != std::string::npos);
+  CHECK_FALSE(proxy_setup::read(folder, proxy_setup::usual_yaml(folder, "  keys: ''\n")));
+}
+
+TEST_CASE("identify: without keys a call that another proxy passes on is not of this machine") {
+  const Folder folder;
+  const auto opened = proxy_setup::open(folder);
+  const Identified who = opened.policy->identify({"", "", "", true}, after(0));
+  REQUIRE(who.refused);
+  CHECK(who.refused->status == 401);
+  CHECK(who.refused->message.find("another proxy") != std::string::npos);
 }

@@ -86,7 +86,7 @@ TEST_CASE(
   CHECK(plan.tries() == 5);
 }
 
-TEST_CASE("routes: 400, 401, 403 and 404 are never tried again, not by a fallback either") {
+TEST_CASE("routes: 400, 403 and 404 are never tried again, not by a fallback either; 401 not with the same key") {
   for (const int status : {400, 401, 403, 404, 413, 422}) {
     const Route one = route({target("a"), target("b")}, {target("c")});
     const Retries retries;
@@ -98,6 +98,40 @@ TEST_CASE("routes: 400, 401, 403 and 404 are never tried again, not by a fallbac
     CHECK(plan.next(after(0), all_ready).kind == PlanKind::give_up);
     CHECK(plan.tries() == 1);
   }
+}
+
+TEST_CASE("routes: a key that is not accepted, or an input that is too long, is no reason not to ask a fallback") {
+  Target other = target("c");
+  other.upstream = 1;
+  const Route one = route({target("a")}, {target("b"), other});
+  const Retries retries;
+  RoutePlan keyless(one, retries, deadline(), 5);
+  REQUIRE(keyless.next(after(0), all_ready).kind == PlanKind::ask);
+  keyless.failed(*wire::failure_of(401, {}, R"({"error":{"message":"no"}})", 0), after(0));
+  PlanStep step = keyless.next(after(0), all_ready);
+  REQUIRE(step.kind == PlanKind::ask);
+  CHECK(keyless.target(step.target).name == "c");
+  RoutePlan short_one(one, retries, deadline(), 5);
+  REQUIRE(short_one.next(after(0), all_ready).kind == PlanKind::ask);
+  short_one.failed(*wire::failure_of(400, {}, R"({"error":{"code":"context_length_exceeded","message":"x"}})", 0),
+                   after(0));
+  step = short_one.next(after(0), all_ready);
+  REQUIRE(step.kind == PlanKind::ask);
+  CHECK(short_one.target(step.target).name == "b");
+}
+
+TEST_CASE("routes: a target that cannot be asked is no try, and its reason is told where nobody else failed") {
+  const Route one = route({target("a")}, {target("b")});
+  const Retries retries;
+  RoutePlan plan(one, retries, deadline(), 5);
+  const wire::Failure no_word = wire::make_failure(FailureClass::bad_request, "no word for it");
+  REQUIRE(plan.next(after(0), all_ready).kind == PlanKind::ask);
+  plan.cannot_ask(no_word);
+  CHECK(plan.tries() == 0);
+  REQUIRE(plan.next(after(0), all_ready).kind == PlanKind::ask);
+  plan.cannot_ask(no_word);
+  CHECK(plan.next(after(0), all_ready).kind == PlanKind::give_up);
+  CHECK(plan.failure()->message == "no word for it");
 }
 
 TEST_CASE("routes: a quota that is used up is not tried again there, but a fallback is asked") {

@@ -32,7 +32,7 @@ std::array<std::uint8_t, 16> bytes_of(std::string_view text) { return read_netwo
 TEST_CASE("proxy settings: the example of the documentation is read, and says what it says") {
   const Folder folder;
   const std::string file = std::string(PLUMB_SOURCE_DIR) + "/docs/examples/proxy.yaml";
-  const Result<cli::ConfigFile> config = cli::read_config_file(file);
+  const Result<plumb::ConfigFile> config = plumb::read_config_file(file);
   if (!config)
     FAIL(config.error().message);
   const provider::Variables variables = {
@@ -81,16 +81,18 @@ TEST_CASE("proxy settings: prices, limits and sizes are exact") {
            "  models: {a: near/x, '*': near}\n"
            "  prices: {near: {input: 0.15, output: 0.6, cached: 0.075}, near/y: {input: 3, output: 5}}\n"
            "  limits: {requests_per_minute: 60, usd_per_day: 1.5}\n"
-           "  cache: {bytes: 2M, ttl_s: 60}\n"
-           "  bounds: {body: 10M, connections: 100}\n"
-           "  idempotency: off\n");
+           "  idempotency: {bytes: 2M, ttl_s: 60}\n"
+           "  responses: {entries: 500, ttl_s: 7}\n"
+           "  bounds: {body: 10M, connections: 100}\n");
   CHECK(settings->each_key.nano_usd_per_day == 1'500'000'000);
   CHECK(settings->each_key.requests_per_minute == 60);
-  CHECK(settings->cache.bytes_max == 2U << 20);
-  CHECK(settings->cache.ttl_ms == 60'000);
+  CHECK(settings->idempotency.bytes_max == 2U << 20);
+  CHECK(settings->idempotency.ttl_ms == 60'000);
   CHECK(settings->bounds.body_bytes_max == 10U << 20);
   CHECK(settings->bounds.connections_each_max == 100);
-  CHECK(settings->idempotency.bytes_max == 0);
+  CHECK(settings->responses.entries_max == 500);
+  CHECK(settings->responses.ttl_ms == 7'000);
+  CHECK(good(folder, "  models: {a: near/x}\n  idempotency: off\n")->idempotency.bytes_max == 0);
   const Route* all = settings->route_of("y");
   REQUIRE(all != nullptr);
   CHECK(settings->price_of(all->targets[0], "y").input_micro_usd == 3'000'000);
@@ -131,7 +133,9 @@ TEST_CASE("proxy settings: a mistake is told with its line, its column and the n
       {"  models: {a: near/x}\n  telemetry: {service: x}\n", 5, "has no 'otlp'"},
       {"  models: {a: near/x}\n  telemetry: {otlp: 'http://c:1', headers_env: {authorization: NOT_SET}}\n", 5,
        "NOT_SET"},
-      {"  models: {a: near/x}\n  cache: {bytes: many}\n", 5, "K, M and G"},
+      {"  models: {a: near/x}\n  idempotency: {bytes: many}\n", 5, "K, M and G"},
+      {"  models: {a: near/x}\n  cache: {bytes: 1M}\n", 5, "no cache of answers"},
+      {"  models: {a: near/x}\n  cache: off\n", 5, "no cache of answers"},
       {"  models: {a: near/x, a: near/y}\n", 4, "twice"},
       {"  models: {a: near/x}\n  judge: near\n", 5, "needs a model of its own"},
       {"  models: {a: near/x}\n  judge: {deadline_ms: 100}\n", 5, "'to: PROVIDER/MODEL' or 'targets'"},

@@ -39,7 +39,7 @@ Result<std::shared_ptr<const Settings>> read(const Folder& folder, const std::st
 }
 
 Result<std::shared_ptr<const Settings>> read_again(const Folder& folder, provider::Variables variables) {
-  const Result<cli::ConfigFile> config = cli::read_config_file(folder.path("plumb.yaml"));
+  const Result<plumb::ConfigFile> config = plumb::read_config_file(folder.path("plumb.yaml"));
   if (!config)
     return config.error();
   return read_proxy_settings({config.value(), std::move(variables),
@@ -51,7 +51,7 @@ Result<std::shared_ptr<const Settings>> read_again(const Folder& folder, provide
                                 text << in.rdbuf();
                                 return text.str();
                               },
-                              folder.path("state")});
+                              folder.path("")});
 }
 
 std::string usual_yaml(const Folder& folder, std::string_view more) {
@@ -59,9 +59,6 @@ std::string usual_yaml(const Folder& folder, std::string_view more) {
          "  one: {speaks: openai, base_url: 'http://127.0.0.1:9001/v1'}\n"
          "  two: {speaks: openai, base_url: 'http://127.0.0.1:9002/v1'}\n"
          "proxy:\n"
-         "  keys: " +
-         folder.path("keys.json") +
-         "\n"
          "  counters: " +
          folder.path("counters.json") +
          "\n"

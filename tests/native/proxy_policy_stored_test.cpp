@@ -1,4 +1,4 @@
-// Answers that are given again: the cache and Idempotency-Key.
+// Answers that are given again for their Idempotency-Key.
 #include <doctest/doctest.h>
 
 #include <atomic>
@@ -20,91 +20,55 @@ std::shared_ptr<const StoredReply> reply(std::string body) {
   return out;
 }
 
-ReplyKey key_of(const CacheAsk& ask) {
-  ReplyKey key = {};
-  REQUIRE(cache_key(ask, key));
-  return key;
-}
-
 ReplyKey numbered(std::uint64_t number) {
-  return key_of({"k", "openai", "one/a", "", "", "{\"n\":" + std::to_string(number) + "}"});
+  ReplyKey key = {};
+  key[0] = static_cast<std::uint8_t>(number);
+  key[1] = static_cast<std::uint8_t>(number >> 8U);
+  return key;
 }
 
 constexpr CacheSettings small{10'000, 4'000, 1'000};
 
 }  // namespace
 
-TEST_CASE("cache: the key is the whole request, however it is written") {
-  const CacheAsk ask{"k1", "openai", "one/a", "sha256:1", "enforce", R"({"model":"m","messages":[{"a":1,"b":2}]})"};
-  const ReplyKey key = key_of(ask);
-  const auto with = [&](auto&& change) {
-    CacheAsk other = ask;
-    change(other);
-    return key_of(other);
-  };
-  CHECK(with([](CacheAsk& a) { a.body = "{ \"messages\" : [ {\"b\":2, \"\\u0061\":1} ],\n \"model\": \"m\"}"; }) ==
-        key);
-  CHECK(with([](CacheAsk& a) { a.body = R"({"model":"m","messages":[{"a":1,"b":2}],"seed":1})"; }) != key);
-  CHECK(with([](CacheAsk& a) { a.body = R"({"model":"m","messages":[{"a":2,"b":1}]})"; }) != key);
-  CHECK(with([](CacheAsk& a) { a.body = R"({"model":"m","messages":[{"a":1},{"b":2}]})"; }) != key);
-  CHECK(with([](CacheAsk& a) { a.body = R"({"model":"m","messages":[{"a":"1","b":2}]})"; }) != key);
-  CHECK(with([](CacheAsk& a) { a.client = "k2"; }) != key);
-  CHECK(with([](CacheAsk& a) { a.wire = "anthropic"; }) != key);
-  CHECK(with([](CacheAsk& a) { a.target = "two/a"; }) != key);
-  CHECK(with([](CacheAsk& a) { a.contract = "sha256:2"; }) != key);
-  CHECK(with([](CacheAsk& a) { a.guarding = "observe"; }) != key);
-  // What stands on either side of a border between parts cannot be moved over it.
-  CHECK(with([](CacheAsk& a) {
-          a.client = "k";
-          a.wire = "1openai";
-        }) != key);
-  ReplyKey none = {};
-  CacheAsk bad = ask;
-  for (const std::string_view body : {R"({"model":"m","model":"n"})", "[1]", "{", ""}) {
-    bad.body = body;
-    CHECK_FALSE(cache_key(bad, none));
-  }
-}
-
-TEST_CASE("cache: gives what was put until its time is over, and drops what was used longest ago") {
-  StoredReplies cache(small);
-  CHECK(cache.find(numbered(1), after(0)) == nullptr);
-  CHECK(cache.put(numbered(1), reply("one"), after(0)));
-  REQUIRE(cache.find(numbered(1), after(999)) != nullptr);
-  CHECK(cache.find(numbered(1), after(999))->body == "one");
-  CHECK(cache.find(numbered(1), after(1'000)) == nullptr);
-  CHECK(cache.counts().entries == 0);
-  CHECK_FALSE(cache.put(numbered(2), reply(std::string(4'000, 'x')), after(0)));
+TEST_CASE("stored replies: give what was put until its time is over, and drop what was used longest ago") {
+  StoredReplies replies(small);
+  CHECK(replies.find(numbered(1), after(0)) == nullptr);
+  CHECK(replies.put(numbered(1), reply("one"), after(0)));
+  REQUIRE(replies.find(numbered(1), after(999)) != nullptr);
+  CHECK(replies.find(numbered(1), after(999))->body == "one");
+  CHECK(replies.find(numbered(1), after(1'000)) == nullptr);
+  CHECK(replies.counts().entries == 0);
+  CHECK_FALSE(replies.put(numbered(2), reply(std::string(4'000, 'x')), after(0)));
   for (std::uint64_t i = 0; i < 6; ++i) {
-    CHECK(cache.put(numbered(i), reply(std::string(1'500, 'x')), after(1'000)));
-    CHECK(cache.find(numbered(0), after(1'000)) != nullptr);  // used again and again
+    CHECK(replies.put(numbered(i), reply(std::string(1'500, 'x')), after(1'000)));
+    CHECK(replies.find(numbered(0), after(1'000)) != nullptr);  // used again and again
   }
-  CHECK(cache.counts().bytes <= small.bytes_max);
-  CHECK(cache.counts().evicted == 1);
-  CHECK(cache.find(numbered(0), after(1'000)) != nullptr);
-  CHECK(cache.find(numbered(1), after(1'000)) == nullptr);
-  cache.set({3'000, 4'000, 1'000});
-  CHECK(cache.counts().bytes <= 3'000);
-  cache.set({0, 0, 0});
-  CHECK_FALSE(cache.on());
-  CHECK(cache.counts().entries == 0);
-  CHECK(cache.counts().bytes == 0);
+  CHECK(replies.counts().bytes <= small.bytes_max);
+  CHECK(replies.counts().evicted == 1);
+  CHECK(replies.find(numbered(0), after(1'000)) != nullptr);
+  CHECK(replies.find(numbered(1), after(1'000)) == nullptr);
+  replies.set({3'000, 4'000, 1'000});
+  CHECK(replies.counts().bytes <= 3'000);
+  replies.set({0, 0, 0});
+  CHECK(replies.counts().entries == 0);
+  CHECK(replies.counts().bytes == 0);
 }
 
-TEST_CASE("cache: threads that put and find leave its counts right") {
-  StoredReplies cache(small);
+TEST_CASE("stored replies: threads that put and find leave its counts right") {
+  StoredReplies replies(small);
   std::vector<std::thread> threads;
   for (std::uint64_t t = 0; t < 4; ++t) {
-    threads.emplace_back([&cache, t] {
+    threads.emplace_back([&replies, t] {
       for (std::uint64_t i = 0; i < 500; ++i) {
-        cache.put(numbered(i % 20), reply(std::string(100 + 10 * t, 'x')), after(i));
-        cache.find(numbered((i + t) % 20), after(i));
+        replies.put(numbered(i % 20), reply(std::string(100 + 10 * t, 'x')), after(i));
+        replies.find(numbered((i + t) % 20), after(i));
       }
     });
   }
   for (std::thread& one : threads)
     one.join();
-  const StoredCounts counts = cache.counts();
+  const StoredCounts counts = replies.counts();
   CHECK(counts.hits + counts.misses == 2'000);
   CHECK(counts.entries <= 20);
   CHECK(counts.bytes <= small.bytes_max);

@@ -18,6 +18,7 @@ import time
 
 import cli_test
 from cli_test import ROOT, Folder, code, environment, equal, has, lacks, plumb
+from hostile_schemas import SCHEMAS
 
 WAIT = 60  # seconds for what comes at its own time; only a failure ever takes so long
 TESTS = []
@@ -176,6 +177,81 @@ def each_client_may_speak_its_own_format_whatever_the_provider_speaks():
 
 
 @test
+def no_schema_in_a_request_ends_the_proxy():
+    with Provider() as provider, Proxy(config(provider.base("t"))) as proxy:
+        for schema, words in SCHEMAS:
+            in_format = {"response_format": {"type": "json_schema", "json_schema": {"name": "x", "schema": schema}}}
+            in_tool = {"tools": [{"type": "function", "function": {"name": "f", "parameters": schema}}]}
+            # Observed, a schema that cannot be used refuses no call; enforced, it is told why.
+            for own in (in_format, in_tool):
+                status, _, body = proxy.ask("{}", **own)
+                equal((schema, status), (schema, 200))
+            status, _, body = proxy.ask("{}", **in_format, plumb={"mode": "enforce"})
+            equal((schema, status == 200), (schema, words is None))
+            status, _, body = proxy.ask("{}", plumb={"contract": schema})
+            equal((schema, status), (schema, 200 if words is None else 400))
+            if words is not None:
+                has(body, words)
+            equal(proxy.request("GET", "/healthz")[0], 200)
+        equal(proxy.process.poll(), None)
+        equal(json.loads(proxy.ask("still here")[2])["choices"][0]["message"]["content"], "still here")
+
+
+def costly(count, states=9_000):
+    """A schema under which each letter of a text is worth `count * states` steps."""
+    return {"allOf": [{"pattern": "[ab]*a[ab]{%d}%d" % (states, number)} for number in range(count)]}
+
+
+def letters(size):
+    return json.dumps("".join("ab"[bin(number * 2654435761 % 4294967296).count("1") % 2] for number in range(size)))
+
+
+def formatted(schema):
+    return {"response_format": {"type": "json_schema", "json_schema": {"name": "x", "schema": schema}}}
+
+
+@test
+def what_is_too_much_work_is_undecided_and_nobody_else_waits_for_it():
+    limits = "  bounds: {steps: 3000000}\n  judge: {to: one/judge, on_unverified: pass}\n"
+    with Provider() as provider, Proxy(config(provider.base("t"), limits)) as proxy:
+        text = letters(12_000)
+        for stream in (False, True):
+            for schema in (costly(100), costly(3, 400)):
+                observed = proxy.ask(text, stream=stream, **formatted(schema))
+                equal(observed[0], 200)
+                has(observed[2], "undecided", "more than 3000000 steps")
+                enforced = proxy.ask(text, stream=stream, **formatted(schema), plumb={"mode": "enforce"})
+                has(enforced[2], "contract_undecided", "more than 3000000 steps")
+            inline = proxy.ask(text, stream=stream, plumb={"contract": costly(100), "mode": "hold-back"})
+            has(inline[2], "contract_undecided", "more than 3000000 steps")
+        # Several of them at once, each of another text, and one that asks for nothing but an answer.
+        calls = [threading.Thread(target=proxy.ask, args=(text,), kwargs=formatted(costly(100, 9_000 - number)))
+                 for number in range(12)]
+        for call in calls:
+            call.start()
+        for number in range(20):
+            equal(json.loads(proxy.ask("hello")[2])["choices"][0]["message"]["content"], "hello")
+        for call in calls:
+            call.join()
+        # What is quick to judge is judged as ever, also in patterns.
+        good = proxy.ask('{"a":"xyz"}', **formatted({"properties": {"a": {"pattern": "^[a-z]{1,200}$"}}}), plumb={"mode": "enforce"})
+        equal((good[0], json.loads(good[2])["plumb"]["decision"]), (200, "accept"))
+
+
+@test
+def schemas_of_clients_can_be_switched_off():
+    with Provider() as provider, Proxy(config(provider.base("t"), "  own_contracts: false\n")) as proxy:
+        status, headers, body = proxy.ask("{}", **formatted({"required": ["a"]}))
+        equal((status, "plumb" in json.loads(body), headers.get("x-plumb-verdict")), (200, False, None))
+        tool = {"tools": [{"type": "function", "function": {"name": "f", "parameters": {"required": ["a"]}}}]}
+        status, _, body = proxy.ask("{}", **tool, headers={"x-plumb-contract": "quiz", "x-plumb-mode": "observe"})
+        equal((status, json.loads(body)["plumb"]["contract"]), (200, "quiz"))
+        status, _, body = proxy.ask("{}", plumb={"contract": {"required": ["a"]}})
+        equal(status, 403)
+        has(body, "takes no contracts in a request")
+
+
+@test
 def without_plumb_yaml_every_model_is_passed_on_to_the_chosen_provider():
     with Provider() as provider:
         env = {"OPENAI_API_KEY": "sk-mine", "OPENAI_BASE_URL": provider.base("t")}
@@ -324,6 +400,145 @@ def two_thousand_open_streams_leave_the_health_checks_answering():
         for one, _ in streams:
             one.close()
         until(lambda: provider.stats("t")["gone"] == 2000, "all are stopped")
+
+
+@test
+def sigterm_leaves_time_to_be_noticed_before_the_ports_close():
+    with Provider() as provider, Proxy(config(provider.base("t"), "  bounds: {stop_delay_ms: 3000}\n")) as proxy:
+        for port in (proxy.port, proxy.control):
+            equal(proxy.request("GET", "/readyz", port=port)[0], 200)
+        proxy.process.send_signal(signal.SIGTERM)
+        until(lambda: proxy.request("GET", "/readyz")[0] == 503, "the data port says that it is not ready")
+        equal(proxy.request("GET", "/readyz", port=proxy.control)[0], 503)
+        equal(proxy.request("GET", "/healthz")[0], 200)
+        equal(proxy.ask("still here")[0], 200)
+        equal(proxy.process.wait(timeout=WAIT), 0)
+
+
+@test
+def a_second_signal_does_not_wait_for_the_delay():
+    with Provider() as provider, Proxy(config(provider.base("t"), "  bounds: {stop_delay_ms: 600000}\n")) as proxy:
+        proxy.process.send_signal(signal.SIGTERM)
+        until(lambda: proxy.request("GET", "/readyz")[0] == 503, "it is not ready")
+        proxy.process.send_signal(signal.SIGTERM)
+        proxy.process.wait(timeout=WAIT)
+
+
+@test
+def a_kill_loses_no_usage_of_its_last_second():
+    with Provider() as provider:
+        text = config(provider.base("t"), "  limits: {requests_per_day: 5}\n  counters: counters.json\n")
+        with Proxy(text) as proxy:
+            for _ in range(4):
+                equal(proxy.ask()[0], 200)
+            proxy.process.kill()
+            proxy.process.wait()
+            kept = {name: open(proxy.f.at(name), "rb").read() for name in ("counters.json", "counters.json.live")}
+        for files, left in ((kept, 1), ({"counters.json": kept["counters.json"], "counters.json.live": b"garbage"}, 5),
+                            ({"counters.json.live": kept["counters.json.live"]}, 5)):
+            folder = Folder()
+            with folder as f:
+                for name, data in files.items():
+                    with open(f.at(name), "wb") as file:
+                        file.write(data)
+                with Proxy(text.replace("counters.json", f.at("counters.json"))) as proxy:
+                    equal([proxy.ask()[0] for _ in range(left + 1)], [200] * left + [429])
+
+
+@test
+def all_lines_of_the_log_have_one_format():
+    with Provider() as provider:
+        for kind in ("json", "text"):
+            with Proxy(config(provider.base("t"), f"  log: {kind}\n"), "--log-level", "info") as proxy:
+                proxy.ask()
+                proxy.request("GET", "/v1/version", port=proxy.control)
+                proxy.request("GET", "/v1/models", headers={"host": "evil.example"})
+                until(lambda p=proxy: "host_not_ours" in p.log() and "/v1/version" in p.log(), "all is in the log")
+                for line in proxy.log().splitlines():
+                    if kind == "json":
+                        one = json.loads(line)
+                        assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", one["time"]), line
+                        assert one["level"] in ("info", "warning", "error") and one["event"], line
+                    else:
+                        assert re.match(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z (info|warning|error) \w+: ", line), line
+
+
+@test
+def the_metrics_say_what_the_process_takes():
+    with Provider() as provider, Proxy(config(provider.base("t"))) as proxy:
+        text = proxy.request("GET", "/metrics", port=proxy.control)[2]
+        for name in ("process_cpu_seconds_total", "process_resident_memory_bytes", "process_virtual_memory_bytes",
+                     "process_threads", "process_open_fds", "process_max_fds", "process_start_time_seconds"):
+            found = re.search(rf"^{name} ([0-9.]+)$", text, re.MULTILINE)
+            assert found and float(found.group(1)) > 0, name
+        started = float(re.search(r"^process_start_time_seconds ([0-9.]+)$", text, re.MULTILINE).group(1))
+        assert abs(time.time() - started) < 600, started
+
+
+def memory_mb(pid):
+    with open(f"/proc/{pid}/status", encoding="ascii") as file:
+        return next(int(line.split()[1]) for line in file if line.startswith("VmRSS:")) / 1024
+
+
+class Bulk:
+    """A provider whose every answer is whole and 50 MB long."""
+    BODY = (b'{"id":"c","object":"chat.completion","created":1,"model":"m","choices":[{"index":0,"message":'
+            b'{"role":"assistant","content":"' + b"w" * 50_000_000 + b'"},"finish_reason":"stop"}]}')
+
+    def __enter__(self):
+        self.listener = socket.create_server(("127.0.0.1", 0), backlog=100)
+        self.port = self.listener.getsockname()[1]
+        threading.Thread(target=self.accept, daemon=True).start()
+        return self
+
+    def __exit__(self, *_):
+        self.listener.close()
+
+    def accept(self):
+        while True:
+            try:
+                one, _ = self.listener.accept()
+            except OSError:
+                return
+            threading.Thread(target=self.answer, args=(one,), daemon=True).start()
+
+    def answer(self, one):
+        try:
+            got = b""
+            while b"]}" not in got:
+                got += one.recv(65536)
+            one.sendall(b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: %d\r\n\r\n" % len(self.BODY))
+            one.sendall(self.BODY)
+        except OSError:
+            pass
+
+
+@test
+def long_answers_that_nobody_reads_take_little_memory_and_those_that_are_read_give_it_back():
+    with Bulk() as bulk, Proxy(config(f"http://127.0.0.1:{bulk.port}/v1")) as proxy:
+        body = '{"model": "m", "messages": [{"role": "user", "content": "x"}]}'
+        head = f"POST /v1/chat/completions HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-length: {len(body)}\r\n\r\n{body}"
+        before = memory_mb(proxy.process.pid)
+        clients = []
+        for _ in range(20):
+            clients.append(socket.create_connection(("127.0.0.1", proxy.port), timeout=WAIT))
+            clients[-1].sendall(head.encode())
+        for one in clients:
+            assert one.recv(10), "the answer has begun"
+        highest = 0
+        for _ in range(30):
+            highest = max(highest, memory_mb(proxy.process.pid))
+            time.sleep(0.05)
+        assert highest - before < 150, f"{before:.0f} MB before, {highest:.0f} MB with 20 unread answers"
+        read = 0
+        while piece := clients[0].recv(1 << 20):
+            read += len(piece)
+            if piece.endswith(b"\r\n0\r\n\r\n"):
+                break
+        assert read > len(Bulk.BODY), read
+        for one in clients:
+            one.close()
+        until(lambda: memory_mb(proxy.process.pid) - before < 30, "the memory goes back")
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
 // Anthropic's own client through the proxy, with a provider of each wire behind it.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, before } from "node:test";
 import Anthropic from "@anthropic-ai/sdk";
-import { Proxy, named, seed, until, wires } from "./support.mjs";
+import { Proxy, named, seed, test, until, wires } from "./support.mjs";
 
 let proxy;
 let client;
@@ -20,6 +20,7 @@ const tool = {
   input_schema: { type: "object", required: ["city"], properties: { city: { type: "string" } } },
 };
 const quiz = (mode) => ({ headers: { "x-plumb-contract": "quiz", "x-plumb-mode": mode } });
+const quizTold = (mode) => ({ headers: { ...quiz(mode).headers, "x-plumb-events": "on" } });
 
 for (const wire of wires) {
   {
@@ -93,15 +94,19 @@ for (const wire of wires) {
       assert.deepEqual(JSON.parse(message.content[0].text), JSON.parse(repaired));
     });
 
-    it("the last event of a stream tells what was done", async () => {
-      proxy.script({ text: faulty }, { text: repaired });
-      const response = await client.messages.create(ask(wire, { stream: true }), quiz("enforce")).asResponse();
-      const text = await response.text();
-      const events = [...text.matchAll(/^event: (\w+)$/gm)].map((match) => match[1]);
-      assert.deepEqual(events.slice(-3), ["message_delta", "plumb", "message_stop"]);
-      const plumb = JSON.parse(text.match(/^event: plumb\ndata: (.*)$/m)[1]);
-      assert.equal(plumb.plumb.attempts, 1);
-      assert.equal(plumb.plumb.valid, true);
+    it("before the end of a stream stands what was done: an event for those who ask, else a comment", async () => {
+      for (const told of [true, false]) {
+        proxy.script({ text: faulty }, { text: repaired });
+        const headers = told ? quizTold("enforce") : quiz("enforce");
+        const response = await client.messages.create(ask(wire, { stream: true }), headers).asResponse();
+        const text = await response.text();
+        const events = [...text.matchAll(/^event: (\w+)$/gm)].map((match) => match[1]);
+        assert.deepEqual(events.slice(told ? -3 : -2), told ? ["message_delta", "plumb", "message_stop"] : ["message_delta", "message_stop"]);
+        assert.equal(events.includes("plumb"), told);
+        const plumb = told ? JSON.parse(text.match(/^event: plumb\ndata: (.*)$/m)[1]).plumb : JSON.parse(text.match(/^: plumb (.*)$/m)[1]);
+        assert.equal(plumb.attempts, 1);
+        assert.equal(plumb.valid, true);
+      }
     });
 
     it("what no repair mends is an error with the findings", async () => {
@@ -133,11 +138,18 @@ for (const wire of wires) {
   }
 }
 
+test("anthropic: a setting that the provider's wire has no word for is left out, and the answer names it", async () => {
+  proxy.script({ text: "x" });
+  const { response } = await client.messages.create(ask("openai", { top_k: 5 })).withResponse();
+  assert.equal(response.headers.get("x-plumb-lost"), "top_k");
+  assert.equal(proxy.asked()[0].top_k, undefined);
+});
+
 test("anthropic: what the provider's wire cannot carry is refused by name", async () => {
   proxy.script({ text: "x" });
-  await assert.rejects(client.messages.create(ask("openai", { top_k: 5 })), (error) => {
+  await assert.rejects(client.messages.create(ask("openai", { mcp_servers: [{ type: "url", url: "https://x.example" }] })), (error) => {
     assert.ok(error instanceof Anthropic.BadRequestError);
-    assert.match(error.message, /top_k/);
+    assert.match(error.message, /mcp_servers/);
     return true;
   });
   assert.equal(proxy.asked().length, 0);

@@ -1,10 +1,10 @@
 // OpenAI's own client through the proxy, with a provider of each wire behind it.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, before } from "node:test";
 import OpenAI from "openai";
 import { zodResponseFormat } from "openai/helpers/zod";
 import { z } from "zod";
-import { Proxy, named, seed, until, wires } from "./support.mjs";
+import { Proxy, named, seed, test, until, wires } from "./support.mjs";
 
 let proxy;
 let client;
@@ -25,6 +25,7 @@ const tool = {
   },
 };
 const quiz = (mode) => ({ headers: { "x-plumb-contract": "quiz", "x-plumb-mode": mode } });
+const quizTold = (mode) => ({ headers: { ...quiz(mode).headers, "x-plumb-events": "on" } });
 
 for (const wire of wires) {
   {
@@ -105,9 +106,9 @@ for (const wire of wires) {
       assert.match(told, /Must have at least 4 options \(has 3\)/);
     });
 
-    it("enforce gives the repaired quiz in a stream, and stops the first one early", async () => {
+    it("enforce gives the repaired quiz in a stream, and stops the first one early", async (context) => {
       proxy.script({ text: faulty, gap_ms: 2 }, { text: repaired });
-      const stream = await client.chat.completions.create({ model: wire, messages, stream: true }, quiz("enforce"));
+      const stream = await client.chat.completions.create({ model: wire, messages, stream: true }, quizTold("enforce"));
       let text = "";
       let plumb;
       for await (const chunk of stream) {
@@ -119,14 +120,14 @@ for (const wire of wires) {
       await until(() => proxy.upstream.left("real") === 1, "the provider was left");
       const sent = proxy.upstream.sent("real") - repaired.length;
       assert.ok(sent < faulty.length - 200);
-      console.log(`${wire}: ${sent} of ${faulty.length} characters of the faulty quiz were written; ${plumb.tokens.saved} tokens saved`);
+      context.diagnostic(`${wire}: ${sent} of ${faulty.length} characters of the faulty quiz were written; ${plumb.tokens.saved} tokens saved`);
     });
 
     it("hold-back gives a prefix of one quiz at every moment, and the whole of it at the end", async () => {
       const cut = repaired.indexOf("},\n    {") + 1;
       const half = repaired.slice(0, cut) + faulty.slice(faulty.indexOf("},\n    {") + 1);
       proxy.script({ text: half, gap_ms: 1 }, { text: repaired });
-      const stream = await client.chat.completions.create({ model: wire, messages, stream: true }, quiz("hold-back"));
+      const stream = await client.chat.completions.create({ model: wire, messages, stream: true }, quizTold("hold-back"));
       const texts = [];
       let plumb;
       for await (const chunk of stream) {
@@ -153,6 +154,14 @@ for (const wire of wires) {
 
     it("in a stream that error is raised by the client", async () => {
       proxy.script({ text: faulty });
+      await assert.rejects(client.chat.completions.create({ model: wire, messages, stream: true }, quiz("hold-back")), (error) => {
+        assert.ok(error instanceof OpenAI.UnprocessableEntityError);
+        assert.match(error.message, /does not keep the contract quiz/);
+        return true;
+      });
+      // Once something has been released it is an error event.
+      const cut = repaired.indexOf("},\n    {") + 1;
+      proxy.script({ text: repaired.slice(0, cut) + faulty.slice(faulty.indexOf("},\n    {") + 1) }, { text: faulty });
       const stream = await client.chat.completions.create({ model: wire, messages, stream: true }, quiz("hold-back"));
       await assert.rejects(async () => {
         for await (const chunk of stream) {

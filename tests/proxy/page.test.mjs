@@ -1,9 +1,9 @@
 // A page of another origin streams through the proxy, with no key of its own; one that is not allowed cannot.
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
-import { after, before, test } from "node:test";
+import { after, before } from "node:test";
 import { chromium } from "playwright-core";
-import { Proxy, seed } from "./support.mjs";
+import { Proxy, seed, test } from "./support.mjs";
 
 let pages;
 let proxy;
@@ -31,7 +31,7 @@ function streamed(origin) {
   return (async () => {
     const response = await fetch(`${origin}/v1/chat/completions`, {
       method: "POST",
-      headers: { "content-type": "application/json", "x-plumb-contract": "quiz", "x-plumb-mode": "hold-back" },
+      headers: { "content-type": "application/json", "x-plumb-contract": "quiz", "x-plumb-mode": "hold-back", "x-plumb-events": "on" },
       body: JSON.stringify({ model: "openai", stream: true, messages: [{ role: "user", content: "A quiz." }] }),
     });
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();

@@ -8,5 +8,6 @@ import { here, plumb } from "./support.mjs";
 runSuite({
   suite: "proxy",
   folder: here,
+  quiet: true,
   wants: { [`the command is not built: ${plumb} (./dev build)`]: existsSync(plumb) },
 });

@@ -1,11 +1,13 @@
-// A provider on loopback that speaks the three wires as the providers document them; only what it says is scripted.
+// A provider on loopback that speaks the wires as the providers document them; only what it says is scripted.
 //
 //   const upstream = await Upstream.start();
 //   upstream.script("quiz", [{ text: faulty }, { text: repaired }]);     // the answers to calls of the model `quiz`
 //   upstream.asked("quiz")                                               // the bodies that came, in turn
 //
 // An answer: text, thinking, calls [{name, arguments}], status with retryAfter, piece (characters a piece), gap_ms,
-// cut (after so many pieces), hang. The last answer of a script is given again and again.
+// cut (after so many pieces), hang. The last answer of a script is given again and again. Of responses also `reasoning`:
+// an item as JSON text, which comes first. What was written of the last answer is `bytes(model)`. Responses are kept, and
+// given again by their id as the events that were written so far, and as they go on.
 import { createServer } from "node:http";
 
 const usage = { input: 21, output: 34 };
@@ -15,6 +17,9 @@ export class Upstream {
   #asked = new Map();
   #left = new Map();
   #sent = new Map();
+  #bytes = new Map();
+  #kept = new Map();
+  #number = 0;
 
   static async start() {
     const upstream = new Upstream();
@@ -44,17 +49,67 @@ export class Upstream {
     return this.#sent.get(model);
   }
 
+  bytes(model) {
+    return this.#bytes.get(model);
+  }
+  kept(id) {
+    return this.#kept.get(id);
+  }
+
+  // GET, DELETE and cancel of a response.
+  async #again(request, response) {
+    const url = new URL(request.url, "http://upstream");
+    const [id, what] = url.pathname.split("/responses/")[1].split("/");
+    const kept = this.#kept.get(id);
+    if (!kept) {
+      response.writeHead(404, { "content-type": "application/json" });
+      response.end(JSON.stringify(errors.openai(`Response with id '${id}' not found.`)));
+      return;
+    }
+    kept.asked.push(`${request.method} ${request.url}`);
+    if (url.searchParams.get("stream") === "true") {
+      const after = Number(url.searchParams.get("starting_after") ?? -1);
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      for (let at = 0; at < kept.events.length || !kept.over; ++at) {
+        while (at >= kept.events.length && !kept.over) {
+          await new Promise((done) => setTimeout(done, 2));
+        }
+        if (kept.events[at] && kept.events[at].number > after) {
+          response.write(kept.events[at].data);
+        }
+      }
+      response.end();
+      return;
+    }
+    response.writeHead(200, { "content-type": "application/json" });
+    if (request.method === "DELETE") {
+      this.#kept.delete(id);
+      response.end(JSON.stringify({ id, object: "response.deleted", deleted: true }));
+    } else if (what === "input_items") {
+      response.end(JSON.stringify({ object: "list", data: [], has_more: false, first_id: null, last_id: null }));
+    } else {
+      response.end(JSON.stringify({ ...kept.whole, ...(what === "cancel" && { status: "cancelled" }) }));
+    }
+  }
+
   async #serve(request, response) {
     let text = "";
     for await (const piece of request) {
       text += piece;
+    }
+    if (request.url.includes("/responses/")) {
+      await this.#again(request, response);
+      return;
     }
     const body = JSON.parse(text);
     const script = this.#scripts.get(body.model);
     const asked = this.#asked.get(body.model);
     asked.push(body);
     const answer = script[Math.min(asked.length, script.length) - 1];
-    const wire = request.url.endsWith("/chat/completions") ? "openai" : request.url.endsWith("/api/chat") ? "ollama" : "anthropic";
+    asked.texts = [...(asked.texts ?? []), text];
+    asked.headers = request.headers;
+    const wire = request.url.endsWith("/chat/completions") ? "openai" : request.url.endsWith("/api/chat") ? "ollama"
+      : request.url.endsWith("/responses") ? "responses" : "anthropic";
     if (answer.status) {
       const message = answer.message ?? "scripted failure";
       response.writeHead(answer.status, {
@@ -74,29 +129,65 @@ export class Upstream {
     if (answer.hang) {
       return;
     }
+    if (request.url.endsWith("/embeddings") || request.url.endsWith("/count_tokens")) {
+      over = true;
+      const told = request.url.endsWith("/embeddings")
+        ? { object: "list", model: "real", data: [{ object: "embedding", index: 0, embedding: "AACAPw==" }],
+            usage: { prompt_tokens: 7, total_tokens: 7 } }
+        : { input_tokens: 4711 };
+      response.writeHead(200, { "content-type": "application/json" });
+      response.end(JSON.stringify(told));
+      return;
+    }
+    let kept;
+    if (wire === "responses") {
+      answer.id = `resp_${++this.#number}`;
+      kept = { events: [], over: false, asked: [], whole: whole.responses(answer, "", body) };
+      if (body.store !== false) {
+        this.#kept.set(answer.id, kept);
+      }
+      if (body.background && !body.stream) {
+        over = true;
+        kept.over = true;
+        response.writeHead(200, { "content-type": "application/json" });
+        response.end(JSON.stringify({ ...kept.whole, status: "queued", output: [], usage: null }));
+        return;
+      }
+    }
     // Anthropic is asked for a structured answer by a tool that it must call.
     const structured = wire === "anthropic" && body.tool_choice?.type === "tool" ? body.tool_choice.name : "";
     if (!body.stream) {
       over = true;
       response.writeHead(200, { "content-type": "application/json" });
-      response.end(JSON.stringify(whole[wire](answer, structured)));
+      const told = JSON.stringify(whole[wire](answer, structured, body));
+      this.#bytes.set(body.model, told);
+      if (kept) {
+        kept.over = true;
+      }
+      response.end(told);
       return;
     }
     response.writeHead(200, { "content-type": wire === "ollama" ? "application/x-ndjson" : "text/event-stream" });
     let pieces = 0;
+    this.#bytes.set(body.model, "");
     for (const { data, characters } of streamed[wire](answer, structured, body)) {
-      if (over || (answer.cut !== undefined && characters && pieces++ === answer.cut)) {
+      kept?.events.push({ data, number: kept.events.length });
+      if ((over && !body.background) || (answer.cut !== undefined && characters && pieces++ === answer.cut)) {
         over = true;
         response.destroy();
         return;
       }
+      this.#bytes.set(body.model, this.#bytes.get(body.model) + data);
       this.#sent.set(body.model, this.#sent.get(body.model) + (characters ?? 0));
-      await new Promise((done) => response.write(data, done));
+      await new Promise((done) => (response.destroyed ? done() : response.write(data, done)));
       if (answer.gap_ms && characters) {
         await new Promise((done) => setTimeout(done, answer.gap_ms));
       }
     }
     over = true;
+    if (kept) {
+      kept.over = true;
+    }
     response.end();
   }
 }
@@ -108,7 +199,35 @@ const errors = {
     error: { type: { 401: "authentication_error", 500: "api_error", 503: "overloaded_error" }[status] ?? "invalid_request_error", message },
   }),
   ollama: (message) => ({ error: message }),
+  get responses() {
+    return this.openai;
+  },
 };
+
+// A response as it is at its end; odd escapes and blanks in it must come through as they are.
+function responseOf(answer, body, status) {
+  const output = [
+    ...(answer.reasoning ? [JSON.parse(answer.reasoning)] : []),
+    ...(answer.text === undefined ? [] : [{
+      id: "msg_up", type: "message", status: "completed", role: "assistant",
+      content: [{ type: "output_text", text: answer.text, annotations: [], logprobs: [] }],
+    }]),
+    ...(answer.calls ?? []).map((call, i) => ({
+      id: `fc_up${i}`, type: "function_call", status: "completed", arguments: call.arguments, call_id: `call_${i}`, name: call.name,
+    })),
+  ];
+  const over = status === "completed";
+  return {
+    id: answer.id, object: "response", created_at: 1, status, background: body.background ?? false, error: null,
+    incomplete_details: null, instructions: body.instructions ?? null, metadata: { from: "upstream" }, model: "real",
+    output: over ? output : [], parallel_tool_calls: true, store: body.store ?? true, temperature: 1, text: body.text ?? { format: { type: "text" } },
+    tool_choice: "auto", tools: body.tools ?? [], top_p: 1,
+    usage: over ? {
+      input_tokens: usage.input, input_tokens_details: { cached_tokens: 3 }, output_tokens: usage.output,
+      output_tokens_details: { reasoning_tokens: 2 }, total_tokens: usage.input + usage.output,
+    } : null,
+  };
+}
 
 function* cut(text, size = 7) {
   for (let at = 0; at < text.length; at += size) {
@@ -117,6 +236,7 @@ function* cut(text, size = 7) {
 }
 
 const whole = {
+  responses: (answer, _structured, body) => responseOf(answer, body, "completed"),
   openai: (answer) => ({
     id: "chatcmpl-1", object: "chat.completion", created: 1, model: "real",
     choices: [{
@@ -157,6 +277,43 @@ const whole = {
 };
 
 const streamed = {
+  *responses(answer, _structured, body) {
+    let number = 0;
+    const event = (type, more, raw) => {
+      const text = JSON.stringify({ type, sequence_number: number++, ...more });
+      return { data: `event: ${type}\ndata: ${raw ? text.replace('"@raw"', () => raw) : text}\n\n` };
+    };
+    yield event("response.created", { response: responseOf(answer, body, "in_progress") });
+    yield event("response.in_progress", { response: responseOf(answer, body, "in_progress") });
+    let output_index = 0;
+    if (answer.reasoning) {
+      yield event("response.output_item.added", { output_index, item: "@raw" }, answer.reasoning);
+      yield event("response.output_item.done", { output_index, item: "@raw" }, answer.reasoning);
+      ++output_index;
+    }
+    const done = responseOf(answer, body, "completed");
+    for (const item of done.output.slice(output_index)) {
+      const at = { item_id: item.id, output_index };
+      if (item.type === "message") {
+        yield event("response.output_item.added", { output_index, item: { ...item, status: "in_progress", content: [] } });
+        yield event("response.content_part.added", { ...at, content_index: 0, part: { type: "output_text", text: "", annotations: [], logprobs: [] } });
+        for (const delta of cut(answer.text, answer.piece)) {
+          yield { ...event("response.output_text.delta", { ...at, content_index: 0, delta, logprobs: [] }), characters: delta.length };
+        }
+        yield event("response.output_text.done", { ...at, content_index: 0, text: answer.text, logprobs: [] });
+        yield event("response.content_part.done", { ...at, content_index: 0, part: item.content[0] });
+      } else {
+        yield event("response.output_item.added", { output_index, item: { ...item, status: "in_progress", arguments: "" } });
+        for (const delta of cut(item.arguments, answer.piece)) {
+          yield { ...event("response.function_call_arguments.delta", { ...at, delta }), characters: delta.length };
+        }
+        yield event("response.function_call_arguments.done", { ...at, name: item.name, arguments: item.arguments });
+      }
+      yield event("response.output_item.done", { output_index, item });
+      ++output_index;
+    }
+    yield event("response.completed", { response: done });
+  },
   *openai(answer, _structured, body) {
     const chunk = (delta, finish = null) => ({
       data: `data: ${JSON.stringify({

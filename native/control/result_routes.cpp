@@ -1,0 +1,75 @@
+// /v1/runs/{id}/result: what a run was begun for, as `plumb runs result` writes it. After a failure the best of what
+// was rejected can be had, never with a status that a client could take for success.
+#include "core/json/arena.hpp"
+#include "core/json/writer.hpp"
+#include "native/control/control.hpp"
+#include "native/control/route_table.hpp"
+#include "native/outcome/deliverable.hpp"
+
+namespace plumb::control {
+
+namespace {
+
+std::string state_words(const run::Entry& end) {
+  const std::string why = end.error.empty() ? "" : ": " + end.error;
+  return end.status == run::Status::cancelled ? "The run was cancelled" + why : "The run has failed" + why;
+}
+
+// What of a run that did not come to its end can be had for all that: as JSON where it is JSON, else as a string.
+std::string as_json(std::string text) {
+  json::Arena arena;
+  if (json::parse(text, arena))
+    return text;
+  std::string out;
+  json::append_string(out, text);
+  return out;
+}
+
+Answer result_answer(const pipelines::Known& known, const run::Journal& journal) {
+  const run::Entry& end = journal.entries().back();
+  const std::string& pipeline = journal.begin().name;
+  const run::Data view = run::Data::written(known.view(journal));
+  std::string text = outcome::deliverable(pipeline, view.value(), {});
+  if (end.status == run::Status::ok) {
+    if (text.empty())
+      return refuse(Wrong::not_found, "The run has no result that this server knows to write.");
+    Answer answer = json_answer(200, std::move(text));
+    answer.type = outcome::media_type(pipeline);
+    if (const json::Value* decision = view.value().find("decision"); decision != nullptr)
+      answer.headers.emplace_back("X-Plumb-Decision", std::string(decision->str()));
+    return answer;
+  }
+  Answer answer = refuse(Wrong::conflict, state_words(end));
+  if (!text.empty())
+    answer.problem->members.emplace_back("result", as_json(std::move(text)));
+  if (std::string rejected = outcome::rejected_artifact(journal); !rejected.empty())
+    answer.problem->members.emplace_back("rejected", std::move(rejected));
+  return answer;
+}
+
+}  // namespace
+
+Answer get_run_result(Control& control, const Request& request) {
+  if (std::optional<Answer> refused = unknown_query(request, {}))
+    return std::move(*refused);
+  const std::string id(request.value("id"));
+  const Result<host::Summary> found = control.host->summary(id);
+  if (!found)
+    return refuse(found.error());
+  const store::RunRow& row = found.value().row;
+  const pipelines::Known* known = control.known(row.pipeline);
+  if (known == nullptr || known->view == nullptr)
+    return refuse(Wrong::not_found, "This server has no pipeline '" + row.pipeline + "'.");
+  const Result<std::shared_ptr<const run::Journal>> journal = control.host->snapshot(id);
+  if (!journal)
+    return refuse(journal.error());
+  if (journal.value()->entries().back().kind != run::EntryKind::end) {
+    const std::string& problem = found.value().problem;
+    return refuse(Wrong::conflict,
+                  "The run has not ended yet" +
+                      (problem.empty() ? "; GET /v1/runs/" + id + "/events tells when it has." : ": " + problem));
+  }
+  return isolated("result of " + id, [known, whole = journal.value()] { return result_answer(*known, *whole); });
+}
+
+}  // namespace plumb::control

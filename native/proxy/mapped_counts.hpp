@@ -1,0 +1,67 @@
+// MappedCounts: the day's counts in a mapped file, beside the file of counters that is written once a second. A count
+// that is stored here is the kernel's from that moment, without a system call: SIGKILL does not lose the last second.
+//
+//   auto made = MappedCounts::create("counters.json.live");   // empty, in place of an older one
+//   CountRow* row = made.value()->row("key:kabcd2345");       // nullptr: there is no room
+//   row->set(day, requests, tokens, nano_usd);
+//   std::vector<Used> before = read_mapped_counts(path);      // of the process before this one; empty: there is none
+//
+// The rows are of this machine's own layout: whoever reads another one begins with the file of counters alone. Room is
+// taken from the disk before it is used, so that a full one is an error here and not a signal later.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/result.hpp"
+#include "native/proxy/ledger.hpp"
+
+namespace plumb::proxy {
+
+struct CountRow {
+  static constexpr std::size_t scope_bytes_max = 216;
+  char scope[scope_bytes_max];  // filled up with zeros
+  std::atomic<std::uint64_t> day;
+  std::atomic<std::uint64_t> requests;
+  std::atomic<std::uint64_t> tokens;  // what was promised to calls under way is in these two
+  std::atomic<std::uint64_t> nano_usd;
+  std::atomic<std::uint64_t> used;  // 1: the row is whole
+
+  void set(std::uint64_t on, std::uint64_t requests_of, std::uint64_t tokens_of, std::uint64_t nano_usd_of) {
+    requests.store(requests_of, std::memory_order_relaxed);
+    tokens.store(tokens_of, std::memory_order_relaxed);
+    nano_usd.store(nano_usd_of, std::memory_order_relaxed);
+    day.store(on, std::memory_order_relaxed);
+  }
+};
+static_assert(sizeof(CountRow) == 256);
+
+class MappedCounts {
+ public:
+  static Result<std::unique_ptr<MappedCounts>> create(const std::string& path);
+  ~MappedCounts();
+  MappedCounts(const MappedCounts&) = delete;
+  MappedCounts& operator=(const MappedCounts&) = delete;
+
+  // A new row, which stays where it is.
+  CountRow* row(std::string_view scope);
+
+ private:
+  MappedCounts(int file, CountRow* rows) : file_(file), rows_(rows) {}
+
+  int file_;
+  CountRow* rows_;  // the first is the file's head
+  std::size_t count_ = 1;
+  std::size_t room_ = 1;
+};
+
+std::vector<Used> read_mapped_counts(const std::string& path);
+// Both, of each account the later day, and of one day the higher counts.
+std::vector<Used> later_of(std::vector<Used> counters, const std::vector<Used>& mapped);
+
+}  // namespace plumb::proxy

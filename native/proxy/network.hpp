@@ -1,0 +1,15 @@
+// A network of addresses; read and compared in address.hpp.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+namespace plumb::proxy {
+
+// An IPv4 address is its IPv4-mapped form.
+struct Network {
+  std::array<std::uint8_t, 16> address = {};
+  unsigned bits = 128;
+};
+
+}  // namespace plumb::proxy

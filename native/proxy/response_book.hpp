@@ -1,0 +1,58 @@
+// ResponseBook: which responses of a provider belong to which client key. All clients share the provider's key, so the
+// provider would give any of them to anybody who knows an id: who may have it is known here alone.
+//
+//   book.put(caller.id, "resp_1", {"openai/gpt-5", "fast"}, now);
+//   if (const std::optional<KeptResponse> kept = book.find(caller.id, "resp_1", now)) ... ask kept->target ...
+//
+// Nothing of a response itself is kept. An entry goes after its time, or when there are too many, the oldest first; all
+// of them go with the process. For any number of threads.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "native/proxy/moment.hpp"
+#include "native/proxy/settings.hpp"
+
+namespace plumb::proxy {
+
+struct KeptResponse {
+  std::string target;  // Target::name of who made it
+  std::string model;   // as the client asked for it
+  bool held = false;   // to a contract: what the provider keeps is not what the client was given
+  bool booked = true;  // its usage is; else it was not known when the answer to the request had ended
+};
+
+class ResponseBook {
+ public:
+  explicit ResponseBook(const KeptSettings& settings) : settings_(settings) {}
+  void set(const KeptSettings& settings);
+
+  void put(std::string_view client, std::string_view id, KeptResponse response, Moment now);
+  std::optional<KeptResponse> find(std::string_view client, std::string_view id, Moment now);
+  void erase(std::string_view client, std::string_view id);
+  std::size_t entries() const;
+
+ private:
+  using Key = std::pair<std::string, std::string>;
+  struct Entry {
+    KeptResponse response;
+    std::uint64_t until_ms = 0;  // steady
+    std::uint64_t number = 0;    // of its putting
+  };
+  void drop_old(std::uint64_t now_ms);
+
+  mutable std::mutex mutex_;
+  KeptSettings settings_;
+  std::map<Key, Entry> entries_;
+  std::deque<std::pair<Key, std::uint64_t>> order_;  // as they were put, with the number
+  std::uint64_t number_ = 0;
+};
+
+}  // namespace plumb::proxy

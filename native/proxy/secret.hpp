@@ -1,0 +1,33 @@
+// Secret: a key that must not stand in what a client is given, whoever wrote it there.
+//
+//   Secret secret("sk-...");                               // shorter than 8 bytes: it hides nothing
+//   out = secret.hidden(bytes, changed);                   // `bytes` itself where the key does not stand in it
+//   std::size_t held = secret.begun_at_end(bytes);         // bytes of the end that may be its beginning
+//
+// Every event of every answer is searched, so the search is for the key's rarest byte first.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace plumb::proxy {
+
+class Secret {
+ public:
+  static constexpr std::string_view shown = "[key]";
+
+  Secret() = default;
+  explicit Secret(std::string_view text);
+
+  bool any() const { return !text_.empty(); }
+  std::size_t find(std::string_view bytes, std::size_t from = 0) const;
+  std::string_view hidden(std::string_view bytes, std::string& changed) const;
+  std::size_t begun_at_end(std::string_view bytes) const;
+
+ private:
+  std::string text_;
+  std::size_t rare_ = 0;  // where its rarest byte stands
+};
+
+}  // namespace plumb::proxy
