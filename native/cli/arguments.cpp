@@ -5,7 +5,7 @@
 #include <charconv>
 #include <memory>
 
-#include "native/cli/near_miss.hpp"
+#include "native/base/near_miss.hpp"
 
 namespace plumb::cli {
 

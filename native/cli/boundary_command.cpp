@@ -3,10 +3,10 @@
 #include "core/json/writer.hpp"
 #include "core/pipelines/pipelines.hpp"
 #include "core/sample/sample.hpp"
+#include "native/base/file_bytes.hpp"
 #include "native/cli/command_specs.hpp"
 #include "native/cli/commands.hpp"
 #include "native/cli/exit_codes.hpp"
-#include "native/cli/file_bytes.hpp"
 #include "native/cli/run_command.hpp"
 #include "native/cli/terminal.hpp"
 
@@ -104,22 +104,6 @@ Result<std::string> request_of(const Arguments& arguments) {
     return window.error();
   json.end_object();
   return out;
-}
-
-// The items that the next stage may have, as a list.
-std::string items_text(const json::Value& view) {
-  const json::Value* result = view.find("result");
-  if (result == nullptr)
-    return {};
-  std::string list;
-  json::Writer json(list);
-  json.begin_array();
-  for (const json::Value& item : result->find("items")->array()) {
-    if (item.find("passed")->str() != "failed")
-      json.value(*item.find("value"));
-  }
-  json.end_array();
-  return sample::indented(list) + "\n";
 }
 
 int exit_code(const json::Value& view) {
@@ -223,7 +207,6 @@ int run_boundary(const Arguments& arguments) {
     }
   };
   what.before = [&](pipelines::Prepared&) { return cost_line(setup.value().models.choices); };
-  what.text = items_text;
   what.exit_code = [](const WatchedRun&, const json::Value& view) { return exit_code(view); };
   return run_command(arguments, setup.value(), std::move(what));
 }

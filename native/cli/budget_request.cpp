@@ -1,15 +1,15 @@
 #include "native/cli/budget_request.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <utility>
 #include <vector>
 
 #include "core/json/arena.hpp"
 #include "core/json/value.hpp"
 #include "core/json/writer.hpp"
-#include "native/cli/config_file.hpp"
-#include "native/cli/file_bytes.hpp"
+#include "native/base/file_bytes.hpp"
+#include "native/cli/model_registry.hpp"
+#include "native/config/config_file.hpp"
 
 namespace plumb::cli {
 
@@ -78,52 +78,30 @@ Result<bool> take_file(Members& members, const std::string& path) {
   return true;
 }
 
-// A registry: {"models": [...]}, or the list itself.
-Result<std::string> registry(const std::string& path) {
-  const Result<std::string> text = read_file(path, budget::request_bytes_max);
-  if (!text)
-    return text.error();
-  json::Arena arena;
-  const Result<json::Value> read = json::parse(text.value(), arena);
-  if (!read) {
-    Error error = read.error();
-    error.where = path;
-    return error;
-  }
-  const json::Value* models = read.value().is(json::Kind::object) ? read.value().find("models") : &read.value();
-  if (models == nullptr || !models->is(json::Kind::array)) {
-    return Error{ErrorCode::invalid_argument, "a registry is a list of models, or {\"models\": [...]}: docs/budget.md",
-                 path, 0, 0};
-  }
-  return json::value_text(*models);
-}
-
 bool takes(const budget::Operation& operation, std::string_view member) {
   return member == "policy" ? operation.name == "risk" : operation.name == "pressure";
 }
 
 // What plumb.yaml and the environment say and the command line does not.
 Result<bool> take_configured(Members& members, const Arguments& arguments, const budget::Operation& operation) {
-  std::string models = arguments.text("--registry", "");
-  if (const char* given = std::getenv("PLUMB_MODELS"); models.empty() && given != nullptr)
-    models = given;
+  std::string configured;
   if (const std::string path = find_config_file(); !path.empty()) {
     const Result<ConfigFile> config = read_config_file(path);
     if (!config)
       return config.error();
-    if (models.empty())
-      models = config.value().models;
+    configured = config.value().models;
     for (const auto& [name, json] : {std::pair{"policy", &config.value().risk_policy},
                                      std::pair{"thresholds", &config.value().pressure_thresholds}}) {
       if (!json->empty() && takes(operation, name) && !said(members, name))
         set(members, name, *json);
     }
   }
-  if (!models.empty() && !said(members, "models")) {
-    Result<std::string> list = registry(models);
-    if (!list)
-      return list.error();
-    set(members, "models", std::move(list).value());
+  if (!said(members, "models")) {
+    Result<ModelRegistry> registry = model_registry(arguments, configured);
+    if (!registry)
+      return registry.error();
+    if (!registry.value().json.empty())
+      set(members, "models", std::move(registry.value().json));
   }
   return true;
 }

@@ -78,8 +78,8 @@ std::vector<BudgetCommand> commands() {
        {"plumb budget assemble review.json window=32000"}},
       {"budget assign",
        "Which model a task goes to, and why",
-       "By capability, then the sweet spot, then history, then best fit. Without a registry the built-in models are "
-       "asked.",
+       "By capability; the task must fit the window as `plumb budget window` says it, and the sweet spot where one is "
+       "known; then history, then best fit. Without a registry the built-in models are asked.",
        {"plumb budget assign task=12000 capability=coding --registry models.json"}},
       {"budget pressure",
        "How full a window is while a run goes on, and what that calls for",
@@ -152,8 +152,9 @@ CommandSpec models_list_command() {
   c.path = "models list";
   c.summary = "What is known of each model: window, encoding, capabilities, how it did";
   c.description =
-      "The models of the registry, then the built-in ones, with the history of the runs in the store: for each phase "
-      "calls, how many were valid at first, repairs, tokens and time.";
+      "The models of the registry, then the built-in ones, then those that only runs have met, with the history of the "
+      "runs in the store: for each phase calls, how many were valid at first, repairs, tokens and time. A model has "
+      "one name, with or without its provider and the date of a snapshot.";
   c.options = {registry_option(), store_option(), json_option()};
   for (OptionSpec& one : look_options())
     c.options.push_back(std::move(one));

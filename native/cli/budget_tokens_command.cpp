@@ -8,9 +8,9 @@
 #include "core/json/writer.hpp"
 #include "core/text/bpe.hpp"
 #include "core/text/tokens.hpp"
+#include "native/base/file_bytes.hpp"
 #include "native/cli/commands.hpp"
 #include "native/cli/exit_codes.hpp"
-#include "native/cli/file_bytes.hpp"
 #include "native/cli/terminal.hpp"
 
 namespace plumb::cli {

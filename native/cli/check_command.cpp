@@ -6,17 +6,18 @@
 #include <optional>
 #include <thread>
 
+#include "core/contract/program.hpp"
+#include "native/base/file_bytes.hpp"
 #include "native/cli/check_stream.hpp"
 #include "native/cli/commands.hpp"
-#include "native/cli/config_file.hpp"
 #include "native/cli/contract_source.hpp"
 #include "native/cli/exit_codes.hpp"
-#include "native/cli/file_bytes.hpp"
 #include "native/cli/inputs.hpp"
 #include "native/cli/judging.hpp"
 #include "native/cli/progress_bar.hpp"
 #include "native/cli/report.hpp"
 #include "native/cli/terminal.hpp"
+#include "native/config/config_file.hpp"
 
 namespace plumb::cli {
 
@@ -33,9 +34,10 @@ struct Said {
   std::optional<ConfigFile> config;
   ReportSettings report;
   contract::Limits limits;
+  std::uint64_t steps_max = 0;
   std::size_t jobs = 1;
   bool stream = false;
-  bool all_lines = false;
+  InputOptions inputs;
   repair::EditOptions edits;
   bool fix = false;
   bool diff = false;
@@ -48,7 +50,13 @@ Result<Said> said_by(const Arguments& arguments) {
   said.contract = arguments.text("--contract");
   said.context = arguments.text("--context");
   said.stream = arguments.has("--stream");
-  said.all_lines = arguments.has("--lines");
+  said.inputs.all_lines = arguments.has("--lines");
+  for (const std::string& glob : arguments.list("--exclude")) {
+    if (const Result<bool> read = said.inputs.filter.exclude(glob); !read)
+      return usage("'--exclude': " + read.error().message);
+  }
+  if (arguments.has("--gitignore"))
+    said.inputs.filter.use_gitignore();
 
   if (arguments.has("--config") && arguments.has("--no-config"))
     return usage("'--config' and '--no-config' exclude each other");
@@ -79,6 +87,8 @@ Result<Said> said_by(const Arguments& arguments) {
   said.report.style = style_for(arguments, STDOUT_FILENO);
   if (!said.report.output.empty() && arguments.text("--color", "auto") == "auto")
     said.report.style.color = false;
+  if (said.report.output.empty() && is_terminal(STDOUT_FILENO))
+    said.report.columns = terminal_columns(STDOUT_FILENO);
 
   const Result<std::uint64_t> depth = arguments.number("--max-depth", said.limits.depth_max, 1, 1'000'000);
   if (!depth)
@@ -88,6 +98,10 @@ Result<Said> said_by(const Arguments& arguments) {
   if (!bytes)
     return bytes.error();
   said.limits.bytes_max = bytes.value();
+  const Result<std::uint64_t> steps = arguments.number("--max-steps", 0, 0, 1'000'000'000'000);
+  if (!steps)
+    return steps.error();
+  said.steps_max = steps.value();
   const std::size_t cores = std::max<std::size_t>(1, std::thread::hardware_concurrency());
   const Result<std::uint64_t> jobs = arguments.number("--jobs", std::min(cores, jobs_max), 1, jobs_max);
   if (!jobs)
@@ -121,7 +135,7 @@ Result<Said> said_by(const Arguments& arguments) {
     if (!words.empty() && !(words.size() == 1 && words[0] == "-")) {
       return usage("'--stream' reads standard input; give no PATH, or -");
     }
-    if (said.all_lines)
+    if (said.inputs.all_lines)
       return usage("'--stream' reads one artifact; it does not go with '--lines'");
     if (said.report.format != Format::text && said.report.format != Format::jsonl) {
       return usage("'--stream' writes text or jsonl, not " + format);
@@ -164,6 +178,13 @@ class Slots {
       for (const std::string& line : warning_lines(named.value()))
         write_all(STDERR_FILENO, line + "\n");
     }
+    if (named.value().contract.program().without_keywords) {
+      return Error{ErrorCode::invalid_argument,
+                   "everything keeps this contract, as none of its members is a keyword: is it the artifact? "
+                   "'--contract' takes the contract, PATH the artifacts",
+                   contract, 0, 0};
+    }
+    sources.emplace_back(named.value().source, named.value().contract);
     Slot slot{std::move(named.value().contract), ""};
     if (!context.empty()) {
       Result<std::string> text = read_file(context, context_bytes_max);
@@ -188,6 +209,7 @@ class Slots {
   }
 
   std::vector<Slot> slots;
+  std::vector<std::pair<std::string, contract::Contract>> sources;  // file, or empty, of each
 
  private:
   const ContractReading& reading_;
@@ -204,7 +226,8 @@ int run_check(const Arguments& arguments) {
   Said& said = read.value();
 
   Result<ContractReading> reading = ContractReading::from(
-      arguments, said.config ? said.config->documents : std::vector<std::pair<std::string, std::string>>());
+      arguments, said.config ? said.config->documents : std::vector<std::pair<std::string, std::string>>(),
+      said.config ? said.config->artifacts : std::vector<std::pair<std::string, std::string>>());
   if (!reading)
     return fail(reading.error());
   Slots slots(reading.value(), said.report.quiet);
@@ -227,16 +250,18 @@ int run_check(const Arguments& arguments) {
     Result<Report> report = Report::open(said.report);
     if (!report)
       return fail(report.error());
-    const Result<bool> done = check_stream(slots.slots[*named_slot], said.limits, said.edits, report.value());
+    const Result<bool> done =
+        check_stream(slots.slots[*named_slot], said.limits, said.steps_max, said.edits, report.value());
     if (!done)
       return fail(done.error());
     return report.value().exit_code();
   }
 
-  Inputs inputs = arguments.positionals().empty() ? collect_configured(*said.config, said.all_lines)
-                                                  : collect_inputs(arguments.positionals(), said.all_lines);
+  Inputs inputs = arguments.positionals().empty() ? collect_configured(*said.config, said.inputs)
+                                                  : collect_inputs(arguments.positionals(), said.inputs);
   Judging judging;
   judging.limits = said.limits;
+  judging.steps_max = said.steps_max;
   judging.edits = said.edits;
   judging.fix = said.fix;
   judging.diff = said.diff;
@@ -286,6 +311,8 @@ int run_check(const Arguments& arguments) {
   if (!opened)
     return fail(opened.error());
   Report& report = opened.value();
+  for (const auto& [source, contract] : slots.sources)
+    report.contract_warnings(source, contract);
   ProgressBar bar(!said.report.quiet && is_terminal(STDERR_FILENO), said.report.style.ascii,
                   style_for(arguments, STDERR_FILENO).color, size_known ? bytes_total : 0, judging.files.size());
 
@@ -309,6 +336,11 @@ int run_check(const Arguments& arguments) {
   if (unmatched > 0 && !said.report.quiet) {
     note(std::to_string(unmatched) + (unmatched == 1 ? " file matches" : " files match") + " no entry of " +
          said.config->path + " and " + (unmatched == 1 ? "was" : "were") + " left out");
+  }
+  if (inputs.left_out > 0 && !said.report.quiet) {
+    note(std::to_string(inputs.left_out) +
+         (inputs.left_out == 1 ? " file or directory was" : " files and directories were") +
+         " left out by --exclude, '!GLOB' or --gitignore");
   }
   if (judging.files.empty() && inputs.problems.empty()) {
     complain("nothing was checked: no file matches " +

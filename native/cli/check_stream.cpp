@@ -1,7 +1,8 @@
 #include "native/cli/check_stream.hpp"
 
 #include "core/json/writer.hpp"
-#include "native/cli/file_bytes.hpp"
+#include "core/text/steps.hpp"
+#include "native/base/file_bytes.hpp"
 #include "native/cli/terminal.hpp"
 
 namespace plumb::cli {
@@ -72,14 +73,16 @@ std::string signal_line(const contract::Signal& signal, Format format, const con
 
 }  // namespace
 
-Result<bool> check_stream(const Slot& slot, const contract::Limits& limits, const repair::EditOptions& edits,
-                          Report& report) {
+Result<bool> check_stream(const Slot& slot, const contract::Limits& limits, std::uint64_t steps_max,
+                          const repair::EditOptions& edits, Report& report) {
   const Format format = report.settings().format;
   const contract::TextStyle style = report.settings().style;
   contract::CheckOptions options;
   options.limits = limits;
   options.context = slot.context;
   options.hash_seed = random_seed();
+  text::Steps steps(steps_max);
+  options.steps = steps_max == 0 ? nullptr : &steps;
   repair::Check check(slot.contract, options, edits);
 
   Result<FileReader> reader = FileReader::open("-");

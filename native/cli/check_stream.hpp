@@ -10,7 +10,7 @@ namespace plumb::cli {
 //   text:   "@BYTE symbol message ..." lines, then the text report
 //   jsonl:  a line {"certain": finding} each, {"signal": ...}, then the verdict's line
 // The error is one of input or output.
-Result<bool> check_stream(const Slot& slot, const contract::Limits& limits, const repair::EditOptions& edits,
-                          Report& report);
+Result<bool> check_stream(const Slot& slot, const contract::Limits& limits, std::uint64_t steps_max,
+                          const repair::EditOptions& edits, Report& report);
 
 }  // namespace plumb::cli

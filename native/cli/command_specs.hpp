@@ -28,6 +28,8 @@ CommandSpec research_command();
 CommandSpec serve_command();
 std::vector<CommandSpec> runs_commands();
 std::vector<CommandSpec> keys_commands();
+// story new, make, check, inspect, graph, audit, status
+std::vector<CommandSpec> story_commands();
 // search, corpus index, corpus status
 std::vector<CommandSpec> search_commands();
 

@@ -72,7 +72,8 @@ CommandSpec check_command() {
       "Reads each artifact, judges it under its contract and reports what is wrong: which rule, where (file, line and "
       "column), what was there, what is required.\n\n"
       "PATH is a file, a directory (searched for *.json, *.jsonl and *.ndjson; hidden directories and node_modules are "
-      "left out), a quoted glob (*, ?, [abc], {a,b}, ** for any directories) or - for standard input. A .jsonl or "
+      "left out), a quoted glob (*, ?, [abc], {a,b}, ** for any directories), '!GLOB' for what is to be left out, or - "
+      "for standard input. A .jsonl or "
       ".ndjson file holds one artifact a line, named FILE:LINE. Files are read in pieces; a file of any size takes "
       "little memory.\n\n"
       "The contract is given by --contract, or by the globs in plumb.yaml, which is looked for here and in the "
@@ -98,11 +99,11 @@ CommandSpec check_command() {
       {"--format",
        'f',
        "FORMAT",
-       {"text", "json", "jsonl", "sarif", "junit", "github", "llm", "scorecard"},
+       {"text", "short", "json", "jsonl", "sarif", "junit", "github", "llm", "scorecard"},
        "text",
-       "text for people, json one document, jsonl one verdict a line, sarif 2.1.0, junit XML, github workflow "
-       "commands, llm feedback for a model, scorecard "
-       "the lines of a role's scorecard with reasons and labels.",
+       "text for people, short a line FILE:LINE:COLUMN a finding, json one document, jsonl one verdict a line, sarif "
+       "2.1.0, junit XML, github workflow commands, llm feedback for a model, scorecard the lines of a role's "
+       "scorecard with reasons and labels.",
        Completes::choice,
        false},
       {"--output",
@@ -210,12 +211,39 @@ CommandSpec check_command() {
        "Bytes of one artifact; more is a `limit` finding. K, M and G are understood.",
        Completes::nothing,
        false},
+      {"--max-steps",
+       0,
+       "N",
+       {},
+       "0",
+       "Steps of work for one artifact, some ten nanoseconds each; more is a `limit` finding. 0: no bound.",
+       Completes::nothing,
+       false},
       {"--jobs",
        'j',
        "N",
        {},
        "all cores",
        "Artifacts judged at the same time. The output does not depend on it.",
+       Completes::nothing,
+       false},
+      {"--exclude",
+       0,
+       "GLOB",
+       {},
+       "",
+       "Leave out what matches, and all below a directory that matches: a name at any depth, or with a / a path. Also "
+       "as PATH "
+       "'!GLOB'.",
+       Completes::file,
+       true},
+      {"--gitignore",
+       0,
+       "",
+       {},
+       "",
+       "Leave out what .gitignore files leave out, of what is searched. Not so by default: artifacts are often "
+       "ignored.",
        Completes::nothing,
        false},
       {"--config", 0, "FILE", {}, "", "Read this instead of looking for plumb.yaml.", Completes::file, false},
@@ -423,6 +451,8 @@ const std::vector<CommandSpec>& command_table() {
     commands.push_back(models_list_command());
     for (CommandSpec& command : search_commands())
       commands.push_back(std::move(command));
+    for (CommandSpec& command : story_commands())
+      commands.push_back(std::move(command));
     for (CommandSpec& command : runs_commands())
       commands.push_back(std::move(command));
     for (CommandSpec& command : keys_commands())
@@ -442,6 +472,7 @@ std::string_view group_summary(std::string_view group) {
       {"models", "What is known of each model"},
       {"keys", "Create, list and revoke client keys of the proxy"},
       {"prompts", "List, show, export and check prompts"},
+      {"story", "Make, check and ship branching stories"},
       {"runs", "List, show, replay, resume, cancel, export and import runs"},
   };
   for (const auto& [name, summary] : groups) {

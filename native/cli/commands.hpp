@@ -29,6 +29,8 @@ int run_providers(const Arguments& arguments);
 int run_search(const Arguments& arguments);
 int run_corpus_index(const Arguments& arguments);
 int run_corpus_status(const Arguments& arguments);
+// All commands of `plumb story`.
+int run_story(const Arguments& arguments);
 int run_serve(const Arguments& arguments);
 // All commands of `plumb runs`.
 int run_runs(const Arguments& arguments);

@@ -6,10 +6,10 @@
 #include <cerrno>
 
 #include "core/json/value.hpp"
-#include "native/cli/config_file.hpp"
-#include "native/cli/file_bytes.hpp"
-#include "native/cli/near_miss.hpp"
+#include "native/base/file_bytes.hpp"
+#include "native/base/near_miss.hpp"
 #include "native/cli/terminal.hpp"
+#include "native/config/config_file.hpp"
 
 namespace plumb::cli {
 
@@ -35,8 +35,10 @@ bool has_id(std::string_view text) {
 }  // namespace
 
 Result<ContractReading> ContractReading::from(const Arguments& arguments,
-                                              const std::vector<std::pair<std::string, std::string>>& configured) {
+                                              const std::vector<std::pair<std::string, std::string>>& configured,
+                                              std::vector<std::pair<std::string, std::string>> artifacts) {
   ContractReading reading;
+  reading.artifacts_ = std::move(artifacts);
   const std::string dialect = arguments.text("--dialect", "2020-12");
   reading.dialect_ = dialect == "2019-09"    ? contract::Dialect::draft2019_09
                      : dialect == "draft-07" ? contract::Dialect::draft7
@@ -97,8 +99,12 @@ Result<contract::Contract> ContractReading::read(std::string_view text, const st
   return error;
 }
 
-Result<NamedContract> find_contract(const std::string& name_or_file, const ContractReading& reading) {
-  if (const contract::BuiltIn* built_in = pipelines::known_contract(name_or_file)) {
+Result<NamedContract> find_contract(const std::string& wanted, const ContractReading& reading) {
+  std::string name_or_file = wanted;
+  for (const auto& [type, file] : reading.artifacts())
+    name_or_file = type == wanted ? file : name_or_file;
+  const bool of_type = name_or_file != wanted;
+  if (const contract::BuiltIn* built_in = of_type ? nullptr : pipelines::known_contract(name_or_file)) {
     Result<contract::Contract> contract = reading.read(built_in->text, "");
     if (!contract)
       return contract.error();
@@ -110,6 +116,8 @@ Result<NamedContract> find_contract(const std::string& name_or_file, const Contr
     if (error.code == ErrorCode::not_found && name_or_file.find('/') == std::string::npos) {
       std::vector<std::string_view> names;
       std::string all;
+      for (const auto& [type, file] : reading.artifacts())
+        names.push_back(type);
       for (const contract::BuiltIn& built_in : contract::built_in_contracts()) {
         names.push_back(built_in.name);
         all += (all.empty() ? "" : ", ") + std::string(built_in.name);
@@ -127,11 +135,14 @@ Result<NamedContract> find_contract(const std::string& name_or_file, const Contr
 
 Result<NamedContract> contract_argument(const Arguments& arguments) {
   std::vector<std::pair<std::string, std::string>> configured;
+  std::vector<std::pair<std::string, std::string>> artifacts;
   if (const std::string path = find_config_file(); !path.empty()) {
-    if (Result<ConfigFile> config = read_config_file(path))
+    if (Result<ConfigFile> config = read_config_file(path)) {
       configured = config.value().documents;
+      artifacts = config.value().artifacts;
+    }
   }
-  const Result<ContractReading> reading = ContractReading::from(arguments, configured);
+  const Result<ContractReading> reading = ContractReading::from(arguments, configured, std::move(artifacts));
   if (!reading)
     return reading.error();
   const std::string& wanted = arguments.positionals().front();

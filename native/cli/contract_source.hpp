@@ -15,9 +15,12 @@ namespace plumb::cli {
 // What --dialect, --assert-formats, --schema and plumb.yaml's documents say. Owns the documents' text.
 class ContractReading {
  public:
-  // `configured` comes from plumb.yaml; a --schema with the same URI wins.
+  // `configured` comes from plumb.yaml; a --schema with the same URI wins. `artifacts`: of plumb.yaml too, types and
+  // the files of their contracts, which go by the types' names.
   static Result<ContractReading> from(const Arguments& arguments,
-                                      const std::vector<std::pair<std::string, std::string>>& configured);
+                                      const std::vector<std::pair<std::string, std::string>>& configured,
+                                      std::vector<std::pair<std::string, std::string>> artifacts = {});
+  const std::vector<std::pair<std::string, std::string>>& artifacts() const { return artifacts_; }
 
   // What all contracts are read with; the documents stay with this object.
   contract::ReadOptions options() const;
@@ -30,6 +33,7 @@ class ContractReading {
   bool assert_formats_ = false;
   // Text stays where it is when the object moves.
   std::vector<std::pair<std::string, std::unique_ptr<std::string>>> documents_;
+  std::vector<std::pair<std::string, std::string>> artifacts_;
 };
 
 struct NamedContract {
@@ -37,7 +41,8 @@ struct NamedContract {
   std::string source;  // the file, or "" for a built-in
 };
 
-// A built-in's name, else a file. A name wins over a file of the same name: write ./NAME for the file.
+// A type of plumb.yaml, else a built-in's name, else a file. A name wins over a file of the same name: write ./NAME for
+// the file.
 Result<NamedContract> find_contract(const std::string& name_or_file, const ContractReading& reading);
 
 // The contract that the first positional argument names, read as the arguments and plumb.yaml say. A broken plumb.yaml

@@ -6,12 +6,12 @@
 
 #include "core/json/value.hpp"
 #include "core/json/writer.hpp"
+#include "native/base/file_bytes.hpp"
 #include "native/cli/commands.hpp"
-#include "native/cli/config_file.hpp"
 #include "native/cli/contract_source.hpp"
 #include "native/cli/exit_codes.hpp"
-#include "native/cli/file_bytes.hpp"
 #include "native/cli/terminal.hpp"
+#include "native/config/config_file.hpp"
 
 namespace plumb::cli {
 
@@ -239,7 +239,7 @@ int run_contracts_list(const Arguments& arguments) {
     config = std::move(read).value();
   }
   Result<ContractReading> reading =
-      ContractReading::from(arguments, config ? config->documents : std::vector<std::pair<std::string, std::string>>());
+      ContractReading::from(arguments, config ? config->documents : decltype(config->documents)());
   if (!reading)
     return fail(reading.error());
 
@@ -252,7 +252,12 @@ int run_contracts_list(const Arguments& arguments) {
   }
   int code = exit_clean;
   if (config) {
-    for (const std::string& file : configured_contracts(*config)) {
+    std::vector<std::string> files = configured_contracts(*config);
+    for (const auto& [type, file] : config->artifacts) {
+      if (std::find(files.begin(), files.end(), file) == files.end())
+        files.push_back(file);
+    }
+    for (const std::string& file : files) {
       Result<NamedContract> named = find_contract(file, reading.value());
       if (!named) {
         code = fail(named.error());

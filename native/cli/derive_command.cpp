@@ -3,10 +3,10 @@
 
 #include "core/derive/derive.hpp"
 #include "native/cli/commands.hpp"
-#include "native/cli/config_file.hpp"
 #include "native/cli/contract_source.hpp"
 #include "native/cli/exit_codes.hpp"
 #include "native/cli/terminal.hpp"
+#include "native/config/config_file.hpp"
 
 namespace plumb::cli {
 

@@ -6,15 +6,16 @@
 #include <map>
 
 #include "core/json/arena.hpp"
+#include "core/json/members.hpp"
 #include "core/json/writer.hpp"
 #include "core/pipelines/discovery/reentry.hpp"
 #include "core/pipelines/pipelines.hpp"
+#include "native/base/file_bytes.hpp"
 #include "native/cli/command_specs.hpp"
 #include "native/cli/commands.hpp"
-#include "native/cli/discovery_text.hpp"
 #include "native/cli/exit_codes.hpp"
-#include "native/cli/file_bytes.hpp"
 #include "native/cli/run_command.hpp"
+#include "native/cli/search_setup.hpp"
 #include "native/cli/stored_journal.hpp"
 #include "native/cli/terminal.hpp"
 #include "native/host/file_reads.hpp"
@@ -112,10 +113,11 @@ Result<std::string> reentry_of(const Arguments& arguments) {
   return request;
 }
 
-int exit_code(const WatchedRun& run) {
+int exit_code(const WatchedRun& run, const json::Value& view) {
   if (run.row.state == run::State::waiting)
     note("people decide now: 'plumb serve', then the page or /api/discovery/runs/" + run.id);
-  return run.row.state == run::State::done || run.row.state == run::State::waiting ? exit_clean : exit_undecided;
+  const bool there = run.row.state == run::State::done || run.row.state == run::State::waiting;
+  return there && json::list_of(view, "failures").empty() ? exit_clean : exit_undecided;
 }
 
 }  // namespace
@@ -130,7 +132,8 @@ CommandSpec discover_command() {
       "Without a provider it works with `extract`: patterns are words that many pieces share, marks in code, gaps told "
       "in documents and figures that change, each with quotes; nobody judges them. The run is kept in the store. With "
       "--review it waits for people at the end, who decide over HTTP or in the page of 'plumb serve'.\n\n"
-      "Exit code 0: it came to its end, or waits for people; 2: it did not.";
+      "Exit code 0: it came to its end, or waits for people; 2: it did not, or an explorer, a judge or the ranking "
+      "failed on the way, which the report begins with.";
   for (const Source& source : sources)
     c.options.push_back({source.option, 0, "DIR", {}, "", source.help, Completes::directory, false});
   c.options.push_back(plain_option("--domain", "TEXT", "What the product is, for the prompts."));
@@ -184,12 +187,12 @@ int run_discover(const Arguments& arguments) {
     return "with " + who + (who.substr(0, 8) == "extract:" ? "; patterns by words and counts" : "");
   };
   what.fulfillers = {{run::EffectKind::read, &files}};
+  what.watching.asked_of = asked_of_roots(roots.value());
   what.watching.enough = [](const json::Value& view) {
     const json::Value* stage = view.find("current_stage");
     return stage != nullptr && stage->str() == "human_review";
   };
-  what.text = [&](const json::Value& view) { return discovery_text(view, style_for(arguments, STDOUT_FILENO)); };
-  what.exit_code = [](const WatchedRun& run, const json::Value&) { return exit_code(run); };
+  what.exit_code = exit_code;
   return run_command(arguments, setup.value(), std::move(what));
 }
 

@@ -5,9 +5,9 @@
 
 #include "core/contract/explain.hpp"
 #include "core/lint/rules.hpp"
+#include "native/base/near_miss.hpp"
 #include "native/cli/commands.hpp"
 #include "native/cli/exit_codes.hpp"
-#include "native/cli/near_miss.hpp"
 #include "native/cli/terminal.hpp"
 
 namespace plumb::cli {

@@ -10,7 +10,7 @@
 #include <cstdio>
 #include <utility>
 
-#include "native/cli/file_bytes.hpp"
+#include "native/base/file_bytes.hpp"
 #include "native/cli/terminal.hpp"
 
 namespace plumb::cli {

@@ -9,8 +9,8 @@
 #include <cerrno>
 #include <functional>
 
-#include "native/cli/file_bytes.hpp"
-#include "native/cli/glob.hpp"
+#include "native/base/file_bytes.hpp"
+#include "native/base/glob.hpp"
 
 namespace plumb::cli {
 
@@ -74,7 +74,16 @@ std::string path_from(const std::string& directory, const std::string& path) {
 
 struct Collector {
   Inputs inputs;
-  bool all_lines = false;
+  InputOptions options;
+  std::string here;  // the working directory with a `/`, where paths that are found are absolute
+
+  // Does the filter leave out what a search has found here?
+  bool filtered(const std::string& path, bool is_directory) {
+    if (options.filter.empty() || !options.filter.leaves_out(here.empty() ? path : path_from(here, path), is_directory))
+      return false;
+    ++inputs.left_out;
+    return true;
+  }
 
   void problem(const std::string& path, std::string message) { inputs.problems.push_back({path, std::move(message)}); }
 
@@ -85,7 +94,7 @@ struct Collector {
       }
       return;
     }
-    inputs.files.push_back({path, all_lines || is_lines_name(path), named, size});
+    inputs.files.push_back({path, options.all_lines || is_lines_name(path), named, size});
   }
 
   // Walks a directory without recursion; `wanted` says which files count. `path` is "." or a tidy path.
@@ -127,7 +136,7 @@ struct Collector {
                                            : DT_FIFO;
         }
         if (type == DT_DIR) {
-          if ((name.front() == '.' && !hidden_too) || name == "node_modules")
+          if ((name.front() == '.' && !hidden_too) || name == "node_modules" || filtered(full, true))
             continue;
           if (level.depth + 1 > depth_max) {
             problem(full, "directories are nested more than 256 deep here: what is below is left out");
@@ -136,7 +145,7 @@ struct Collector {
           }
           continue;
         }
-        if ((type != DT_REG && type != DT_LNK) || !wanted(full))
+        if ((type != DT_REG && type != DT_LNK) || !wanted(full) || filtered(full, false))
           continue;
         if (::stat(full.c_str(), &status) != 0) {
           // A broken link is found again, with its reason, when it is opened.
@@ -187,13 +196,16 @@ struct Collector {
     if (::stat(said.c_str(), &status) == 0) {
       const std::string path = tidy(said);
       if (!S_ISDIR(status.st_mode)) {
+        if (options.filter.excludes(path)) {
+          ++inputs.left_out;
+          return;
+        }
         add(path, true, S_ISREG(status.st_mode) ? static_cast<std::uint64_t>(status.st_size) : 0);
         return;
       }
-      const std::size_t before = inputs.files.size();
-      const std::size_t problems_before = inputs.problems.size();
+      const std::size_t before = inputs.files.size() + inputs.problems.size() + inputs.left_out;
       walk(path, false, [](const std::string& file) { return is_artifact_name(file); });
-      if (inputs.files.size() == before && inputs.problems.size() == problems_before) {
+      if (inputs.files.size() + inputs.problems.size() + inputs.left_out == before) {
         problem(path, "no *.json, *.jsonl or *.ndjson in this directory; name files of other endings or use a glob");
       }
       return;
@@ -204,10 +216,9 @@ struct Collector {
         problem(said, read.error().message);
         return;
       }
-      const std::size_t before = inputs.files.size();
-      const std::size_t problems_before = inputs.problems.size();
+      const std::size_t before = inputs.files.size() + inputs.problems.size() + inputs.left_out;
       glob(read.value(), ".", [&](const std::string& file) { return read.value().matches(file); });
-      if (inputs.files.size() == before && inputs.problems.size() == problems_before) {
+      if (inputs.files.size() + inputs.problems.size() + inputs.left_out == before) {
         problem(said, "no file matches this glob");
       }
       return;
@@ -230,26 +241,40 @@ struct Collector {
 
 }  // namespace
 
-Inputs collect_inputs(const std::vector<std::string>& words, bool all_lines) {
+Inputs collect_inputs(const std::vector<std::string>& words, InputOptions options) {
   Collector collector;
-  collector.all_lines = all_lines;
-  for (const std::string& said : words)
-    collector.word(said);
+  collector.options = std::move(options);
+  // What is taken out counts for all words, whichever comes first. A file that is called so can be said as ./!name.
+  const auto taken_out = [](const std::string& said) { return said.size() > 1 && said.front() == '!'; };
+  for (const std::string& said : words) {
+    if (!taken_out(said))
+      continue;
+    if (const Result<bool> read = collector.options.filter.exclude(std::string_view(said).substr(1)); !read)
+      collector.problem(said, read.error().message);
+  }
+  for (const std::string& said : words) {
+    if (!taken_out(said))
+      collector.word(said);
+  }
   return collector.finish();
 }
 
-Inputs collect_configured(const ConfigFile& config, bool all_lines) {
+Inputs collect_configured(const ConfigFile& config, InputOptions options) {
   Collector collector;
-  collector.all_lines = all_lines;
+  collector.options = std::move(options);
   std::string here = absolute_path(".");
   if (here != "/")
     here += '/';
+  collector.here = here;
   for (const ContractEntry& entry : config.contracts) {
     for (const Glob& glob : entry.globs) {
       collector.glob(glob, tidy(config.directory), [&](const std::string& file) {
         const std::string absolute = absolute_path(file);
-        return absolute.compare(0, config.directory.size(), config.directory) == 0 &&
-               glob.matches(std::string_view(absolute).substr(config.directory.size()));
+        if (absolute.compare(0, config.directory.size(), config.directory) != 0)
+          return false;
+        const std::string_view relative = std::string_view(absolute).substr(config.directory.size());
+        return glob.matches(relative) && std::none_of(entry.except.begin(), entry.except.end(),
+                                                      [&](const Glob& except) { return except.matches(relative); });
       });
     }
   }

@@ -6,7 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "native/cli/config_file.hpp"
+#include "native/cli/path_filter.hpp"
+#include "native/config/config_file.hpp"
 
 namespace plumb::cli {
 
@@ -26,13 +27,20 @@ struct InputProblem {
 struct Inputs {
   std::vector<InputFile> files;
   std::vector<InputProblem> problems;
+  std::uint64_t left_out = 0;  // files, and directories with all that is in them, by the filter
+};
+
+struct InputOptions {
+  bool all_lines = false;  // every file holds one artifact a line
+  PathFilter filter;
 };
 
 // `words`: files, directories, globs and "-". Directories are searched for *.json, *.jsonl and *.ndjson without hidden
 // directories and node_modules; links to directories inside them are not followed. At most 10 million files.
-Inputs collect_inputs(const std::vector<std::string>& words, bool all_lines);
+// '!GLOB' among the words takes files out, as the filter of the options does.
+Inputs collect_inputs(const std::vector<std::string>& words, InputOptions options);
 
 // Everything that the globs of a plumb.yaml find.
-Inputs collect_configured(const ConfigFile& config, bool all_lines);
+Inputs collect_configured(const ConfigFile& config, InputOptions options);
 
 }  // namespace plumb::cli

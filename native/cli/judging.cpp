@@ -7,8 +7,9 @@
 #include <optional>
 #include <utility>
 
+#include "core/text/steps.hpp"
+#include "native/base/file_bytes.hpp"
 #include "native/cli/edit_diff.hpp"
-#include "native/cli/file_bytes.hpp"
 #include "native/cli/fixed_file.hpp"
 #include "native/cli/line_batches.hpp"
 #include "native/cli/ordered_work.hpp"
@@ -19,6 +20,7 @@ namespace {
 
 constexpr std::size_t chunk_bytes = 256 * 1024;
 // A file that is edited is held in memory: twice, and what is judged of it.
+constexpr std::uint64_t shown_bytes_max = std::uint64_t{1} << 20;  // as in report.cpp
 constexpr std::uint64_t edited_bytes_max = std::uint64_t{512} << 20;
 
 // What one thread takes: a file, some lines of one, or a long line that the producer had to judge itself while reading.
@@ -50,14 +52,19 @@ struct Done {
 class Checks {
  public:
   explicit Checks(const Judging& judging)
-      : judging_(judging), checks_(judging.slots.size()), again_(judging.slots.size()) {}
+      : judging_(judging),
+        checks_(judging.slots.size()),
+        again_(judging.slots.size()),
+        steps_(std::make_unique<text::Steps>(judging.steps_max)) {}
 
   repair::Check& ready(std::size_t slot) {
+    steps_->restart();
     if (checks_[slot] == nullptr) {
       contract::CheckOptions options;
       options.limits = judging_.limits;
       options.context = judging_.slots[slot].context;
       options.hash_seed = judging_.hash_seed;
+      options.steps = budget();
       checks_[slot] = std::make_unique<repair::Check>(judging_.slots[slot].contract, options, judging_.edits);
     } else {
       checks_[slot]->reset();
@@ -82,6 +89,7 @@ class Checks {
     options.limits = judging_.limits;
     options.context = judging_.slots[slot].context;
     options.hash_seed = judging_.hash_seed;
+    options.steps = budget();
     if (again_[slot] == nullptr) {
       again_[slot] = std::make_unique<contract::Check>(judging_.slots[slot].contract, options);
     } else {
@@ -99,9 +107,12 @@ class Checks {
   }
 
  private:
+  text::Steps* budget() { return judging_.steps_max == 0 ? nullptr : steps_.get(); }
+
   const Judging& judging_;
   std::vector<std::unique_ptr<repair::Check>> checks_;
   std::vector<std::unique_ptr<contract::Check>> again_;
+  std::unique_ptr<text::Steps> steps_;
   std::vector<contract::Finding> certain_;
 };
 
@@ -226,17 +237,18 @@ Result<std::uint64_t> judge_all(const Judging& judging, Report& report, Progress
     Checks& mine = checks[worker];
     done.cannot_fix = unit.cannot_fix;
     const bool edits = judging.edits.level != contract::EditLevel::none;
+    const bool for_models = report.settings().format == Format::llm;  // they are shown what they wrote
     const auto render = [&](const std::string& name, std::uint64_t lines_before, std::string_view given,
                             contract::Verdict verdict) {
       std::string diff;
       if (judging.diff)
         diff = edit_diff(assigned.file.path, given, lines_before, verdict.edits, report.settings().style);
-      report.render({name, std::move(verdict)}, done.rendered);
+      report.render({name, std::move(verdict)}, done.rendered, given);
       done.rendered.text += diff;
     };
     if (unit.judged) {
       report.render(std::move(*unit.judged), done.rendered);
-    } else if (unit.whole && edits) {
+    } else if (unit.whole && (edits || (for_models && assigned.file.size <= shown_bytes_max))) {
       const Result<std::string> text = read_file(assigned.file.path, edited_bytes_max);
       if (!text) {
         done.problem = text.error().message;
@@ -277,7 +289,7 @@ Result<std::uint64_t> judge_all(const Judging& judging, Report& report, Progress
           continue;
         }
         const std::string name = assigned.file.path + ":" + std::to_string(number);
-        if (edits) {
+        if (edits || for_models) {
           contract::Verdict verdict = mine.whole(assigned.slot, line.text, done.text, done.edited);
           if (judging.fix)
             done.text.append(all.substr(line.text.size()));

@@ -30,6 +30,7 @@ struct Judging {
   std::vector<Slot> slots;
   std::vector<Assigned> files;  // in the order of the report
   contract::Limits limits;
+  std::uint64_t steps_max = 0;  // of an artifact; 0: no bound
   std::uint64_t hash_seed = 0;
   std::size_t jobs = 1;
   repair::EditOptions edits;

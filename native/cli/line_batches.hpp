@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "core/result.hpp"
-#include "native/cli/file_bytes.hpp"
+#include "native/base/file_bytes.hpp"
 
 namespace plumb::cli {
 

@@ -6,14 +6,14 @@
 #include "core/contract/render.hpp"
 #include "core/derive/derive.hpp"
 #include "core/lint/lint.hpp"
+#include "native/base/file_bytes.hpp"
 #include "native/cli/command_specs.hpp"
 #include "native/cli/commands.hpp"
-#include "native/cli/config_file.hpp"
 #include "native/cli/contract_source.hpp"
 #include "native/cli/exit_codes.hpp"
-#include "native/cli/file_bytes.hpp"
 #include "native/cli/report.hpp"
 #include "native/cli/terminal.hpp"
+#include "native/config/config_file.hpp"
 
 namespace plumb::cli {
 
@@ -134,6 +134,7 @@ bool fails(contract::Severity severity, FailOn fail_on) {
 
 int run_contracts_lint(const Arguments& arguments) {
   std::vector<std::pair<std::string, std::string>> documents;
+  std::vector<std::pair<std::string, std::string>> artifacts;
   std::vector<std::string> wanted = arguments.positionals();
   std::vector<std::string> configured;
   if (const std::string path = find_config_file(); !path.empty()) {
@@ -141,10 +142,11 @@ int run_contracts_lint(const Arguments& arguments) {
     if (!config)
       return fail(config.error());
     documents = config.value().documents;
+    artifacts = config.value().artifacts;
     for (const ContractEntry& entry : config.value().contracts)
       configured.push_back(entry.contract);
   }
-  const Result<ContractReading> reading = ContractReading::from(arguments, documents);
+  const Result<ContractReading> reading = ContractReading::from(arguments, documents, artifacts);
   if (!reading)
     return fail(reading.error());
   if (wanted.empty()) {

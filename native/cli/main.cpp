@@ -8,13 +8,13 @@
 #include <vector>
 
 #include "core/require.hpp"
+#include "native/base/version.hpp"
 #include "native/cli/arguments.hpp"
 #include "native/cli/bugs.hpp"
 #include "native/cli/commands.hpp"
 #include "native/cli/exit_codes.hpp"
 #include "native/cli/help_text.hpp"
 #include "native/cli/terminal.hpp"
-#include "native/cli/version.hpp"
 
 namespace plumb::cli {
 
@@ -96,6 +96,8 @@ int run(const std::vector<std::string>& words) {
     return run_corpus_status(arguments);
   if (path == "serve")
     return run_serve(arguments);
+  if (path.substr(0, 6) == "story ")
+    return run_story(arguments);
   if (path.substr(0, 5) == "runs ")
     return run_runs(arguments);
   if (path.substr(0, 5) == "keys ")

@@ -5,11 +5,11 @@
 #include "core/json/number_text.hpp"
 #include "core/json/writer.hpp"
 #include "core/pipelines/artifact/artifact.hpp"
-#include "core/sample/sample.hpp"
+#include "core/pipelines/prompt.hpp"
+#include "native/base/file_bytes.hpp"
 #include "native/cli/command_specs.hpp"
 #include "native/cli/commands.hpp"
 #include "native/cli/exit_codes.hpp"
-#include "native/cli/file_bytes.hpp"
 #include "native/cli/run_command.hpp"
 #include "native/cli/terminal.hpp"
 
@@ -53,6 +53,8 @@ Result<std::string> request_of(const Arguments& arguments, const std::string& ty
   json.key("options").raw(options.value());
   if (const Result<bool> budget = write_number(json, arguments, "--token-budget", "token_budget"); !budget)
     return budget.error();
+  if (arguments.has("--salvage"))
+    json.member_boolean("salvage", true);
   for (const auto& [option, member] :
        {Flag{"--repair", "repair"}, Flag{"--early-stop", "early_stop"}, Flag{"--on-unverified", "on_unverified"}}) {
     if (arguments.has(option))
@@ -71,20 +73,36 @@ std::string cost_line(const pipelines::Prepared& prepared, const std::vector<pro
          grouped_digits(worst.budget) + " tokens";
 }
 
-std::string artifact_text(const json::Value& view) {
-  const json::Value* result = view.find("result");
-  return result == nullptr ? std::string() : sample::indented(json::value_text(*result)) + "\n";
-}
-
 int exit_code(const WatchedRun& run, const json::Value& view) {
   if (run.row.state == run::State::done) {
     const json::Value* decision = view.find("decision");
+    const json::Value* status = view.find("status");
+    if (status != nullptr && status->str() == "completed_partial")
+      return exit_findings;
     return decision != nullptr && decision->str() == "accept_unverified" ? exit_undecided : exit_clean;
   }
   // An artifact that stayed wrong is a finding; all else was not decided.
   const json::Value* error = view.find("error");
   const bool invalid = error != nullptr && error->str().substr(0, 24) == "Validation failed after ";
   return run.row.state == run::State::failed && invalid ? exit_findings : exit_undecided;
+}
+
+// "num_questions (1 to 50, 5), difficulty (medium) of a quiz", of every type, as the prompts say.
+std::string_view options_help() {
+  static const std::string help = [] {
+    std::string out;
+    for (const pipelines::BuiltInPrompt& one : pipelines::built_in_prompts()) {
+      constexpr std::string_view before = "artifact-plan-";
+      if (one.name.substr(0, before.size()) != before)
+        continue;
+      const Result<pipelines::Prompt> prompt = pipelines::read_prompt(one.name, one.text, one.name, {});
+      if (prompt)
+        out += (out.empty() ? "" : "; ") + std::string(one.name.substr(before.size())) + ": " +
+               pipelines::options_words(prompt.value());
+    }
+    return "What the plan of the type takes. " + out + ". A number that is given binds.";
+  }();
+  return help;
 }
 
 }  // namespace
@@ -100,6 +118,8 @@ CommandSpec make_command() {
       "artifact-plan-TYPE). Without a provider it works with `extract`, which needs no model, no key and no network. "
       "The run is kept in the store: it can be shown, replayed, and gone on with after a crash ('plumb runs'). Ctrl-C "
       "cancels it.\n\n"
+      "A number that is given with -O binds: fewer items than that are no success. With --salvage those that stand "
+      "are given out all the same, with exit code 1.\n\n"
       "Exit code 0: the artifact is good; 1: it was not, after two repairs; 2: it could not be decided (a provider "
       "that "
       "is down, a budget that is spent, a judge that did not settle it), wrong usage.";
@@ -113,15 +133,8 @@ CommandSpec make_command() {
        "The source, Markdown or plain text; - for standard input.",
        Completes::file,
        false},
-      {"--option",
-       'O',
-       "NAME=VALUE",
-       {},
-       "",
-       "num_questions and difficulty of a quiz, num_cards of flashcards, depth of a mindmap.",
-       Completes::nothing,
-       true},
-      token_budget_option("12000"),
+      {"--option", 'O', "NAME=VALUE", {}, "", options_help(), Completes::nothing, true},
+      token_budget_option("40,000 and 8 times the source"),
       {"--repair",
        0,
        "HOW",
@@ -145,6 +158,14 @@ CommandSpec make_command() {
        "fail",
        "What becomes of an artifact that the judge did not settle. Passed on, it says so.",
        Completes::choice,
+       false},
+      {"--salvage",
+       0,
+       "",
+       {},
+       "",
+       "Where fewer items than asked for stand at the end, give out those that do; exit code 1.",
+       Completes::nothing,
        false},
       {"--contract", 'c', "FILE", {}, "", "The contract of TYPE.", Completes::contract, false},
   };
@@ -191,7 +212,6 @@ int run_make(const Arguments& arguments) {
       error.where = source_file;
   };
   what.before = [&](pipelines::Prepared& prepared) { return cost_line(prepared, setup.value().models.choices); };
-  what.text = artifact_text;
   what.exit_code = exit_code;
   return run_command(arguments, setup.value(), std::move(what));
 }

@@ -1,7 +1,7 @@
 // plumb(1) from the command table.
+#include "native/base/version.hpp"
 #include "native/cli/exit_codes.hpp"
 #include "native/cli/help_text.hpp"
-#include "native/cli/version.hpp"
 
 namespace plumb::cli {
 

@@ -1,8 +1,6 @@
 #include "native/cli/prompt_source.hpp"
 
-#include <dirent.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -13,23 +11,16 @@
 #include "core/json/writer.hpp"
 #include "core/pipelines/pipeline_contracts.hpp"
 #include "core/pipelines/prompt.hpp"
-#include "native/cli/config_file.hpp"
-#include "native/cli/file_bytes.hpp"
+#include "native/base/file_bytes.hpp"
+#include "native/cli/call_limits.hpp"
+#include "native/cli/model_registry.hpp"
+#include "native/config/config_file.hpp"
 
 namespace plumb::cli {
 
 namespace {
 
 constexpr std::uint64_t contract_bytes_max = 16U << 20U;
-constexpr std::string_view ending = ".md";
-
-bool good_name(std::string_view name) {
-  return !name.empty() && name.size() <= 100 && name.front() != '-' &&
-         std::all_of(name.begin(), name.end(), [](char c) {
-           return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
-         });
-}
-
 }  // namespace
 
 OptionSpec prompts_option() {
@@ -66,43 +57,6 @@ Result<PromptSource> prompt_source(const Arguments& arguments, const std::string
                  0};
   }
   return out;
-}
-
-std::string prompt_file(const PromptSource& source, std::string_view name) {
-  if (!source.directory.empty() && good_name(name)) {
-    std::string file = source.directory + "/" + std::string(name) + std::string(ending);
-    if (::access(file.c_str(), F_OK) == 0)
-      return file;
-  }
-  return "built in";
-}
-
-Result<std::string> prompt_text(const PromptSource& source, std::string_view name) {
-  const std::string file = prompt_file(source, name);
-  if (file != "built in")
-    return read_file(file, pipelines::prompt_bytes_max);
-  if (const pipelines::BuiltInPrompt* built_in = pipelines::built_in_prompt(name))
-    return std::string(built_in->text);
-  return Error{ErrorCode::not_found, "there is no prompt of this name; 'plumb prompts list' lists them",
-               std::string(name), 0, 0};
-}
-
-std::vector<std::string> prompt_names(const PromptSource& source) {
-  std::vector<std::string> names;
-  for (const pipelines::BuiltInPrompt& one : pipelines::built_in_prompts())
-    names.emplace_back(one.name);
-  if (DIR* directory = source.directory.empty() ? nullptr : ::opendir(source.directory.c_str())) {
-    while (const dirent* entry = ::readdir(directory)) {
-      const std::string_view file = entry->d_name;
-      if (file.size() > ending.size() && file.substr(file.size() - ending.size()) == ending &&
-          good_name(file.substr(0, file.size() - ending.size())))
-        names.emplace_back(file.substr(0, file.size() - ending.size()));
-    }
-    ::closedir(directory);
-  }
-  std::sort(names.begin(), names.end());
-  names.erase(std::unique(names.begin(), names.end()), names.end());
-  return names;
 }
 
 pipelines::Texts pipeline_texts(const PromptSource& source, std::vector<std::pair<std::string, std::string>> artifacts,
@@ -143,6 +97,15 @@ Result<pipelines::Texts> pipeline_texts(const Arguments& arguments, const std::v
   if (!config.pressure_thresholds.empty())
     json.key("thresholds").raw(config.pressure_thresholds);
   json.end_object();
+  Result<ModelRegistry> models = model_registry(arguments, config.models);
+  if (!models)
+    return models.error();
+  texts.models = std::move(models.value().json);
+  Result<std::vector<pipelines::PhaseLimits>> limits =
+      call_limits(arguments, provider::variables_of_process(), config.limits);
+  if (!limits)
+    return limits.error();
+  texts.limits = std::move(limits).value();
   return texts;
 }
 

@@ -8,14 +8,14 @@
 
 #include "core/json/writer.hpp"
 #include "core/pipelines/prompt.hpp"
+#include "native/base/file_bytes.hpp"
+#include "native/base/near_miss.hpp"
 #include "native/cli/command_specs.hpp"
 #include "native/cli/commands.hpp"
-#include "native/cli/config_file.hpp"
 #include "native/cli/exit_codes.hpp"
-#include "native/cli/file_bytes.hpp"
-#include "native/cli/near_miss.hpp"
 #include "native/cli/prompt_source.hpp"
 #include "native/cli/terminal.hpp"
+#include "native/config/config_file.hpp"
 
 namespace plumb::cli {
 

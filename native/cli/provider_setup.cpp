@@ -4,9 +4,9 @@
 #include <optional>
 
 #include "core/require.hpp"
-#include "native/cli/config_file.hpp"
-#include "native/cli/file_bytes.hpp"
+#include "native/base/file_bytes.hpp"
 #include "native/cli/terminal.hpp"
+#include "native/config/config_file.hpp"
 #include "native/provider/model_fulfiller.hpp"
 
 namespace plumb::cli {
@@ -36,9 +36,9 @@ std::vector<OptionSpec> provider_options(std::initializer_list<std::string_view>
        "PROVIDER",
        {},
        "extract",
-       "Who is asked: extract (built in, no model), ollama/MODEL, openai/MODEL, anthropic/MODEL, replay/FILE, or a "
-       "name "
-       "of plumb.yaml. Also PLUMB_PROVIDER and providers.default in plumb.yaml.",
+       "Who is asked: extract (built in, no model), ollama/MODEL, openai/MODEL, anthropic/MODEL, sample/HOW "
+       "(made up, see docs/sample-provider.md), replay/FILE, or a name of plumb.yaml. Also PLUMB_PROVIDER and "
+       "providers.default in plumb.yaml.",
        Completes::provider,
        false},
   };
@@ -104,6 +104,27 @@ Result<ProviderSetup> provider_setup(const Arguments& arguments) {
   return setup;
 }
 
+namespace {
+
+constexpr int said_level_max = 2;  // --provider-PHASE and --provider
+
+host::Asked asked_of(const provider::Choice& choice, const provider::Settings& settings) {
+  host::Asked asked;
+  asked.part = choice.phase;
+  asked.provider = choice.provider;
+  asked.model = choice.model;
+  if (settings.known->source == provider::Source::network) {
+    const provider::Origin& origin = settings.endpoint.base.origin;
+    asked.wire = wire::wire_name(settings.endpoint.wire);
+    asked.at = (origin.tls ? "https://" : "http://") + origin.text();
+  }
+  asked.said = choice.level <= said_level_max;
+  asked.flag = asked.said ? choice.level_text : "--provider";
+  return asked;
+}
+
+}  // namespace
+
 Result<ReadyProviders> ready_providers(const Arguments& arguments, const PhaseNeeds& needs) {
   Result<ProviderSetup> setup = provider_setup(arguments);
   if (!setup)
@@ -123,6 +144,7 @@ Result<ReadyProviders> ready_providers(const Arguments& arguments, const PhaseNe
       if (!fits)
         return fits.error();
     }
+    ready.asked_of.push_back(asked_of(choice, settings));
   }
   provider::FulfillerOptions options;
   options.choices = ready.choices;

@@ -20,6 +20,7 @@
 
 #include "core/result.hpp"
 #include "native/cli/arguments.hpp"
+#include "native/host/asked_of.hpp"
 #include "native/host/fulfil.hpp"
 #include "native/provider/choice.hpp"
 #include "native/provider/settings.hpp"
@@ -45,6 +46,7 @@ using PhaseNeeds = std::vector<std::pair<std::string_view, provider::Needs>>;
 
 struct ReadyProviders {
   std::vector<provider::Choice> choices;
+  host::AskedOf asked_of;  // the same with wire and origin, as runs are pinned to it
   std::unique_ptr<host::Fulfiller> fulfiller;
 };
 // An error, before anything is asked: a mistake in what was said, a key that is missing, a recording that cannot be

@@ -7,10 +7,10 @@
 #include <optional>
 
 #include "core/json/writer.hpp"
+#include "native/base/file_bytes.hpp"
 #include "native/cli/command_specs.hpp"
 #include "native/cli/commands.hpp"
 #include "native/cli/exit_codes.hpp"
-#include "native/cli/file_bytes.hpp"
 #include "native/cli/provider_setup.hpp"
 #include "native/cli/terminal.hpp"
 #include "native/provider/probe.hpp"
@@ -29,7 +29,7 @@ struct State {
 };
 
 State state_of(const provider::Choice& choice, const provider::Settings& settings, bool check) {
-  if (settings.known->source == provider::Source::extract)
+  if (settings.known->source == provider::Source::extract || settings.known->source == provider::Source::sample)
     return {"ready", "", std::nullopt};
   if (settings.known->source == provider::Source::replay) {
     const auto recording = provider::Recording::read(choice.model);

@@ -9,8 +9,8 @@
 
 #include "core/json/writer.hpp"
 #include "core/roles/clarify.hpp"
+#include "native/base/file_bytes.hpp"
 #include "native/cli/exit_codes.hpp"
-#include "native/cli/file_bytes.hpp"
 #include "native/cli/progress_bar.hpp"
 #include "native/cli/terminal.hpp"
 
@@ -18,6 +18,7 @@ namespace plumb::cli {
 
 namespace {
 
+constexpr std::size_t shown_bytes_max = std::size_t{1} << 20;  // feedback shows values of artifacts up to this size
 // json, sarif and junit are one document that is rendered from all verdicts.
 constexpr std::size_t kept_max = 1'000'000;
 
@@ -32,6 +33,8 @@ std::string counted(std::uint64_t count, std::string_view one) {
 }  // namespace
 
 Format format_named(std::string_view name) {
+  if (name == "short")
+    return Format::short_lines;
   if (name == "json")
     return Format::json;
   if (name == "jsonl")
@@ -140,19 +143,37 @@ Report::Report(Report&& other) noexcept
       to_terminal_(other.to_terminal_),
       kept_(std::move(other.kept_)),
       totals_(other.totals_),
-      problems_(other.problems_) {}
+      problems_(other.problems_),
+      warnings_(std::move(other.warnings_)) {}
 
 Report::~Report() {
   if (descriptor_ > STDERR_FILENO)
     ::close(descriptor_);
 }
 
-void Report::render(contract::FileVerdict verdict, Rendered& into) const {
+void Report::contract_warnings(const std::string& source, const contract::Contract& contract) {
+  for (const contract::Warning& warning : contract.warnings()) {
+    std::string item;
+    json::Writer json(item);
+    json.begin_object().member("contract", contract.name());
+    if (!source.empty())
+      json.member("file", source);
+    json.member("message", warning.message).member("at", warning.at);
+    json.member_uint("line", warning.line).member_uint("column", warning.column).end_object();
+    warnings_ += (warnings_.empty() ? "" : ",") + item;
+  }
+}
+
+void Report::render(contract::FileVerdict verdict, Rendered& into, std::string_view artifact) const {
   into.totals.add(verdict.verdict, settings_.fail_on);
   switch (settings_.format) {
     case Format::text:
       if (settings_.list_clean || !is_clean(verdict.verdict))
-        into.text += render_text(verdict, settings_.style);
+        into.text += settings_.columns == 0 ? render_text(verdict, settings_.style)
+                                            : fitted(render_text(verdict, settings_.style), settings_.columns);
+      break;
+    case Format::short_lines:
+      into.text += render_short(verdict, settings_.style);
       break;
     case Format::jsonl:
       into.text += render_jsonl(verdict);
@@ -161,7 +182,9 @@ void Report::render(contract::FileVerdict verdict, Rendered& into) const {
       into.text += render_github(verdict);
       break;
     case Format::llm:
-      into.text += render_llm(verdict.verdict, settings_.tool, settings_.action) + "\n";
+      into.text += render_llm(verdict.verdict, settings_.tool, settings_.action,
+                              artifact.size() <= shown_bytes_max ? artifact : std::string_view()) +
+                   "\n";
       break;
     case Format::scorecard:
       into.text += render_scorecard(verdict, settings_.style);
@@ -205,7 +228,8 @@ Result<bool> Report::problem(const std::string& file, const std::string& message
   if (bar != nullptr)
     bar->wipe();
   complain(file.empty() ? message : (file == "-" ? "standard input" : file) + ": " + message);
-  if (settings_.format == Format::text || settings_.format == Format::llm || settings_.format == Format::scorecard)
+  if (settings_.format == Format::text || settings_.format == Format::short_lines || settings_.format == Format::llm ||
+      settings_.format == Format::scorecard)
     return true;
   contract::FileVerdict verdict;
   verdict.file = file;
@@ -228,7 +252,7 @@ Result<bool> Report::finish(ProgressBar* bar) {
     bar->wipe();
   switch (settings_.format) {
     case Format::json:
-      return put(contract::render_json(kept_), bar);
+      return put(contract::render_json(kept_, warnings_.empty() ? "" : "[" + warnings_ + "]"), bar);
     case Format::sarif:
       return put(contract::render_sarif(kept_), bar);
     case Format::junit:
@@ -237,6 +261,7 @@ Result<bool> Report::finish(ProgressBar* bar) {
       if (!settings_.quiet && totals_.artifacts > 1)
         return put(summary_line(totals_, problems_, settings_.style), bar);
       return true;
+    case Format::short_lines:
     case Format::jsonl:
     case Format::github:
     case Format::llm:

@@ -18,7 +18,7 @@ namespace plumb::cli {
 
 class ProgressBar;
 
-enum class Format : std::uint8_t { text, json, jsonl, sarif, junit, github, llm, scorecard };
+enum class Format : std::uint8_t { text, short_lines, json, jsonl, sarif, junit, github, llm, scorecard };
 Format format_named(std::string_view name);  // a name of the option table
 
 enum class FailOn : std::uint8_t { error, warning, info, never };
@@ -31,6 +31,7 @@ struct ReportSettings {
   bool quiet = false;
   bool list_clean = true;  // text: a line for each artifact without findings
   contract::TextStyle style;
+  std::size_t columns = 0;  // text: longer lines are broken; 0 for none, as for what is not read on a terminal
   std::string tool;
   std::string action;
   std::string output;      // a file, or empty
@@ -74,7 +75,10 @@ class Report {
 
   const ReportSettings& settings() const { return settings_; }
 
-  void render(contract::FileVerdict verdict, Rendered& into) const;
+  // `artifact`: the text that was judged, where feedback for a model is written and it is at hand.
+  void render(contract::FileVerdict verdict, Rendered& into, std::string_view artifact = {}) const;
+  // What is told of a contract; it stands in reports that are one JSON document.
+  void contract_warnings(const std::string& source, const contract::Contract& contract);
 
   // An error when the output does not take it (no space, a closed pipe) or holds too much for the format.
   Result<bool> write(Rendered rendered, ProgressBar* bar);
@@ -97,6 +101,7 @@ class Report {
   std::vector<contract::FileVerdict> kept_;
   Totals totals_;
   std::uint64_t problems_ = 0;
+  std::string warnings_;  // the items of a JSON list
 };
 
 }  // namespace plumb::cli

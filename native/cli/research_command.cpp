@@ -119,14 +119,12 @@ int exit_code_of(const json::Value& result) {
     return exit_undecided;
   const json::Value* citations = result.find("citations");
   bool good = citations != nullptr && !citations->array().empty();
-  for (const json::Value& one : result.find("success_criteria")->array())
+  bool open = false;
+  for (const json::Value& one : result.find("success_criteria")->array()) {
     good = good && one.find("met")->boolean;
-  return good ? exit_clean : exit_findings;
-}
-
-std::string report_text(const json::Value& view) {
-  const json::Value* result = view.find("result");
-  return result == nullptr ? std::string() : std::string(text_at(*result, "report"));
+    open = open || text_at(one, "state") == "undecided";
+  }
+  return good ? exit_clean : open ? exit_undecided : exit_findings;
 }
 
 int exit_code(const WatchedRun& run, const json::Value& view) {
@@ -140,12 +138,15 @@ int exit_code(const WatchedRun& run, const json::Value& view) {
   return exit_code_of(*result);
 }
 
-std::string who_line(const std::vector<provider::Choice>& choices, const std::vector<std::string>& searched) {
-  static constexpr std::array<std::string_view, 5> phases = {"intake", "plan", "research", "generate", "judge"};
+std::string who_line(const std::vector<provider::Choice>& choices, const std::vector<std::string>& searched,
+                     const pipelines::research::WorstCase& worst) {
   std::string where;
   for (const std::string& one : searched)
     where += (where.empty() ? "" : ", ") + one;
-  return "with " + providers_text(choices, phases) + "; searches " + where;
+  return "with " + providers_text(choices, pipelines::research::phase_names) + "; searches " + where +
+         (worst.budget == 0 ? ""
+                            : ": at most " + grouped_digits(worst.calls) + " calls (more only where one fails) and " +
+                                  grouped_digits(worst.budget) + " tokens");
 }
 
 }  // namespace
@@ -161,9 +162,10 @@ CommandSpec research_command() {
       "Without a provider it works with `extract`, which needs no model, no key and no network: it finds and quotes, "
       "it does not reason. The run is kept in the store: it can be shown, replayed, and gone on with ('plumb runs'). "
       "Ctrl-C ends it with what is known.\n\n"
-      "Exit code 0: every success criterion is met; 1: one is not, or nothing was found; 2: it could not be decided "
-      "(an "
-      "answer is waited for, a provider is down, a limit was reached), wrong usage.";
+      "Exit code 0: every success criterion is met, the thing that was asked for stands in a quote; 1: one is not, or "
+      "nothing was found; 2: it could not be decided (no quote states it, and the nearest passages are shown; an "
+      "answer "
+      "is waited for, a provider or the search is down, a limit was reached), wrong usage.";
   c.arguments = {{"QUESTION", "What is to be found out.", Completes::nothing, true, true}};
   c.options = search_options();
   c.options.push_back(
@@ -177,7 +179,7 @@ CommandSpec research_command() {
                    "question).",
                    true));
   c.options.push_back(token_budget_option("200000"));
-  add_run_options(c, {"intake", "plan", "research", "generate", "judge"},
+  add_run_options(c, {"intake", "brain", "researcher", "finish"},
                   "Write the report there instead of to standard output.",
                   "The whole run instead of the report: rounds, searches, gates, metrics.");
   c.examples = {
@@ -210,14 +212,15 @@ int run_research(const Arguments& arguments) {
   RunCommand what;
   what.pipeline = "research";
   what.request = std::move(request).value();
-  what.before = [&](pipelines::Prepared&) {
-    return who_line(setup.value().models.choices, searches.value().providers);
+  what.before = [&](pipelines::Prepared& prepared) {
+    return who_line(setup.value().models.choices, searches.value().providers,
+                    pipelines::research::worst_case(prepared));
   };
   what.fulfillers = {{run::EffectKind::search, searches.value().fulfiller.get()}};
+  what.watching.asked_of = searches.value().asked_of;
   what.watching.answer = [&terminal](const json::Value& view, const Watching::Interrupted& interrupted) {
     return terminal.answer(view, interrupted);
   };
-  what.text = report_text;
   what.exit_code = [](const WatchedRun& run, const json::Value& view) { return exit_code(run, view); };
   return run_command(arguments, setup.value(), std::move(what));
 }

@@ -6,12 +6,14 @@
 
 #include "core/json/arena.hpp"
 #include "core/require.hpp"
+#include "native/base/file_bytes.hpp"
+#include "native/cli/call_limits.hpp"
 #include "native/cli/command_specs.hpp"
 #include "native/cli/commands.hpp"
 #include "native/cli/exit_codes.hpp"
-#include "native/cli/file_bytes.hpp"
 #include "native/cli/prompt_source.hpp"
 #include "native/cli/terminal.hpp"
+#include "native/outcome/deliverable.hpp"
 
 namespace plumb::cli {
 
@@ -38,6 +40,8 @@ void add_run_options(CommandSpec& command, std::initializer_list<std::string_vie
   options.push_back({"--json", 0, "", {}, "", json_help, Completes::nothing, false});
   options.push_back(prompts_option());
   for (OptionSpec& one : provider_options(phases))
+    options.push_back(one);
+  for (OptionSpec& one : limit_options())
     options.push_back(one);
   options.push_back(record_option());
   options.push_back(store_option());
@@ -124,7 +128,12 @@ int run_command(const Arguments& arguments, const RunSetup& setup, RunCommand wh
       what.explain(error);
     return fail(error);
   }
+  if (const Result<bool> can = can_be_written(arguments.text("--output")); !can)
+    return fail(can.error());
   what.watching.pipeline = what.pipeline;
+  what.watching.request = what.request;
+  const host::AskedOf& models = setup.models.asked_of;
+  what.watching.asked_of.insert(what.watching.asked_of.end(), models.begin(), models.end());
   what.watching.before = what.before ? what.before(prepared.value()) : std::string();
   host::Routes routes;
   routes.add(run::EffectKind::model, *setup.models.fulfiller);
@@ -138,7 +147,9 @@ int run_command(const Arguments& arguments, const RunSetup& setup, RunCommand wh
   json::Arena arena;
   const Result<json::Value> view = json::parse(run.value().view, arena);
   PLUMB_REQUIRE(static_cast<bool>(view), "a view is JSON");
-  const std::string out = arguments.has("--json") ? run.value().view + "\n" : what.text(view.value());
+  const std::string out = arguments.has("--json")
+                              ? run.value().view + "\n"
+                              : outcome::deliverable(what.pipeline, view.value(), style_for(arguments, STDOUT_FILENO));
   if (!out.empty()) {
     if (const Result<bool> written = write_out(arguments, out); !written)
       return fail(written.error());

@@ -59,8 +59,7 @@ struct RunCommand {
   // Before it begins: what is told of it, and what is left of what was prepared.
   std::function<std::string(pipelines::Prepared& prepared)> before = {};
   std::vector<std::pair<run::EffectKind, host::Fulfiller*>> fulfillers = {};  // besides models
-  Watching watching = {};                                                     // `enough` and `answer`
-  std::function<std::string(const json::Value& view)> text;
+  Watching watching = {};  // `enough`, `answer` and whom it asks besides models
   std::function<int(const WatchedRun& run, const json::Value& view)> exit_code;
 };
 int run_command(const Arguments& arguments, const RunSetup& setup, RunCommand what);

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "core/json/number_text.hpp"
 #include "core/json/writer.hpp"
 #include "core/pipelines/call_monitor.hpp"
 #include "core/run/stamp.hpp"
 #include "native/cli/terminal.hpp"
+#include "native/host/asked_of.hpp"
 
 namespace plumb::cli {
 
@@ -161,6 +163,7 @@ RunAccount account_of(const run::Journal& journal) {
   out.entries = entries.size();
   out.bytes = journal.bytes();
   std::map<std::string, std::pair<std::size_t, std::uint64_t>> begun;  // key -> which account, stamp
+  std::set<std::string> handed_over;
   auto account = [&](const std::string& what) {
     for (std::size_t i = 0; i < out.effects.size(); ++i) {
       if (out.effects[i].what == what)
@@ -175,7 +178,7 @@ RunAccount account_of(const run::Journal& journal) {
     switch (entry.kind) {
       case EntryKind::attempt:
         if (const auto known = begun.find(entry.key); known != begun.end()) {
-          ++out.effects[known->second.first].again;
+          out.effects[known->second.first].again += handed_over.erase(entry.key) == 0 ? 1 : 0;
         } else {
           const std::size_t which = account(what_of(entry));
           begun[entry.key] = {which, entry.at_ms};
@@ -207,6 +210,9 @@ RunAccount account_of(const run::Journal& journal) {
         break;
       case EntryKind::drift:
         ++out.drifts;
+        break;
+      case EntryKind::handover:
+        handed_over.insert(entry.key);
         break;
       case EntryKind::cancel:
         out.error = entry.error;
@@ -266,6 +272,9 @@ std::string entry_line(const run::Journal& journal, std::size_t number) {
     case EntryKind::version:
       out += (entry.key.empty() ? "" : entry.key + " ") + entry.name + " goes way " + std::to_string(entry.count);
       break;
+    case EntryKind::handover:
+      out += entry.key + " given up by a host that was stopped; asked for again";
+      break;
     case EntryKind::drift:
       out += entry.key + " the request is another one than stored";
       break;
@@ -307,6 +316,27 @@ std::string context_text(const run::Journal& journal, const contract::TextStyle&
   return out;
 }
 
+// Whom it asks, as it is pinned to: "asks: ollama/qwen3:8b at http://127.0.0.1:11434 (plan, generate)".
+std::string asks_text(const run::Journal& journal) {
+  const host::PinnedAsked pinned = host::asked_of_run(journal);
+  if (pinned.unknown)
+    return {};
+  std::vector<std::pair<std::string, std::string>> asked;
+  for (const host::Asked& one : pinned.parts) {
+    const std::string words = one.words();
+    const auto known =
+        std::find_if(asked.begin(), asked.end(), [&](const auto& other) { return other.first == words; });
+    if (known == asked.end())
+      asked.emplace_back(words, one.part);
+    else
+      known->second += ", " + one.part;
+  }
+  std::string out;
+  for (const auto& [words, parts] : asked)
+    out += "asks: " + words + " (" + parts + ")\n";
+  return out;
+}
+
 std::string run_text(const run::Journal& journal, const pipelines::Known* known, const RunShown& shown,
                      const contract::TextStyle& style) {
   const RunAccount account = account_of(journal);
@@ -318,6 +348,9 @@ std::string run_text(const run::Journal& journal, const pipelines::Known* known,
          counted(account.entries, "entry", "entries") + ", " + size_text(account.bytes) + "\n";
   if (!account.error.empty())
     out += "error: " + account.error + "\n";
+  if (!shown.waits.empty())
+    out += yellow("waits", style) + ": " + shown.waits + "\n";
+  out += asks_text(journal);
   if (account.drifts > 0)
     out += counted(account.drifts, "request is", "requests are") + " another than stored (drift)\n";
   if (known != nullptr && known->log != nullptr) {
@@ -371,6 +404,8 @@ std::string run_json(const run::Journal& journal, const pipelines::Known* known,
   json::Writer json(out);
   json.begin_object();
   write_account(json, account_of(journal));
+  if (!shown.waits.empty())
+    json.member("problem", shown.waits);
   if (known != nullptr && known->view != nullptr)
     json.key("view").raw(known->view(journal));
   if (known != nullptr && known->log != nullptr) {

@@ -17,60 +17,26 @@
 #include "core/run/journal_file.hpp"
 #include "core/run/replay.hpp"
 #include "core/run/stamp.hpp"
+#include "native/base/file_bytes.hpp"
 #include "native/cli/commands.hpp"
 #include "native/cli/exit_codes.hpp"
-#include "native/cli/file_bytes.hpp"
 #include "native/cli/provider_setup.hpp"
 #include "native/cli/run_text.hpp"
+#include "native/cli/runs_parts.hpp"
 #include "native/cli/store_file.hpp"
 #include "native/cli/stored_journal.hpp"
 #include "native/cli/terminal.hpp"
 #include "native/host/host.hpp"
 #include "native/host/routes.hpp"
+#include "native/store/run_result.hpp"
 #include "native/store/sqlite_store.hpp"
 
 namespace plumb::cli {
 
 namespace {
 
-constexpr std::uint64_t file_bytes_max = std::uint64_t{1} << 30U;
-constexpr std::uint64_t stop_grace_ms = 10'000;
 constexpr std::uint64_t cancel_ms = 60'000;
 constexpr std::size_t lately_runs_max = 20;
-constexpr std::size_t looks_max = 500;  // of 20 ms
-
-Error told(ErrorCode code, std::string message, std::string where = {}) {
-  return Error{code, std::move(message), std::move(where), 0, 0};
-}
-
-int out(std::string_view text) {
-  if (write_all(STDOUT_FILENO, text))
-    return exit_clean;
-  return fail(told(ErrorCode::unavailable, "cannot be written", "standard output"));
-}
-
-// A name that can be no id of a run is a file.
-bool is_file_name(std::string_view name) { return name == "-" || name.find_first_of("./") != std::string_view::npos; }
-
-// The journal of a run in the store, or in a file.
-Result<run::JournalFile> journal_named(const Arguments& arguments, const std::string& name) {
-  if (is_file_name(name)) {
-    const Result<std::string> text = read_file(name, file_bytes_max);
-    if (!text)
-      return text.error();
-    Result<run::JournalFile> file = run::JournalFile::read(text.value());
-    if (!file) {
-      Error error = file.error();
-      error.where = name;
-      return error;
-    }
-    return file;
-  }
-  const Result<std::unique_ptr<store::Store>> store = open_store(arguments, true);
-  if (!store)
-    return store.error();
-  return stored_file(*store.value(), name);
-}
 
 // ---------------------------------------------------------------- list, show
 
@@ -93,24 +59,28 @@ std::string one_line(const std::string& error, std::size_t before) {
   return line.substr(0, end) + "...";
 }
 
-std::string list_text(const store::Page& page, const contract::TextStyle& style) {
+using Results = std::vector<store::RunResult>;  // of the runs of a page, in their order
+
+std::string list_text(const store::Page& page, const Results& results, const contract::TextStyle& style) {
   if (page.runs.empty())
     return "no runs\n";
   std::size_t width = 8;
   for (const store::RunRow& row : page.runs)
     width = std::max(width, row.pipeline.size());
   std::string text = bold(padded("run", 23) + padded("pipeline", width + 2) + padded("state", 11) +
-                              padded("begun", 22) + padded("entries", 9) + "error",
+                              padded("begun", 22) + padded("entries", 9) + "result",
                           style) +
                      "\n";
-  for (const store::RunRow& row : page.runs) {
+  for (std::size_t i = 0; i < page.runs.size(); ++i) {
+    const store::RunRow& row = page.runs[i];
+    const std::string told = row.error.empty() ? results[i].words() : row.error;
     const std::string state = padded(std::string(run::state_name(row.state)), 11);
     text += padded(row.id, 23) + padded(row.pipeline, width + 2) +
             (row.state == run::State::done     ? green(state, style)
              : row.state == run::State::failed ? red(state, style)
                                                : yellow(state, style)) +
             padded(run::iso_time(row.created_ms), 22) + padded(std::to_string(row.entries), 9) +
-            one_line(row.error, 23 + width + 2 + 11 + 22 + 9);
+            one_line(told, 23 + width + 2 + 11 + 22 + 9);
     while (text.back() == ' ')
       text.pop_back();
     text += "\n";
@@ -120,19 +90,22 @@ std::string list_text(const store::Page& page, const contract::TextStyle& style)
   return text;
 }
 
-std::string list_json(const store::Page& page) {
+std::string list_json(const store::Page& page, const Results& results) {
   std::string text;
   json::Writer json(text);
   json.begin_object().key("runs").begin_array();
-  for (const store::RunRow& row : page.runs) {
+  for (std::size_t i = 0; i < page.runs.size(); ++i) {
+    const store::RunRow& row = page.runs[i];
     json.begin_object().member("id", row.id).member("pipeline", row.pipeline).member_uint("version", row.version);
     json.member("state", run::state_name(row.state));
     if (!row.owner.empty())
       json.member("owner", row.owner);
     if (!row.error.empty())
-      json.member("error", row.error);
+      json.member(row.state == run::State::waiting ? "problem" : "error", row.error);
     json.member("created_at", run::iso_time(row.created_ms)).member("updated_at", run::iso_time(row.changed_ms));
-    json.member_uint("entries", row.entries).member_uint("bytes", row.bytes).end_object();
+    json.member_uint("entries", row.entries).member_uint("bytes", row.bytes);
+    results[i].write(json);
+    json.end_object();
   }
   json.end_array();
   if (page.next != 0)
@@ -170,7 +143,16 @@ int list(const Arguments& arguments) {
   } else if (arguments.has("--store")) {
     return fail(store.error());
   }
-  return out(arguments.has("--json") ? list_json(page) : list_text(page, style_for(arguments, STDOUT_FILENO)));
+  Results results;
+  for (const store::RunRow& row : page.runs) {
+    results.emplace_back();
+    if (row.state != run::State::done || row.entries == 0)
+      continue;
+    if (const Result<store::JournalPart> last = store.value()->journal(row.id, row.entries - 1, 1, 1); last)
+      results.back() = store::result_in(row, last.value());
+  }
+  return out(arguments.has("--json") ? list_json(page, results)
+                                     : list_text(page, results, style_for(arguments, STDOUT_FILENO)));
 }
 
 // The boundaries of the last runs of this pipeline; none for a journal in a file, which has no others beside it.
@@ -194,6 +176,15 @@ void add_lately(const Arguments& arguments, const std::string& name, const std::
   }
 }
 
+// What the store knows of why a run waits; a journal in a file says nothing of it.
+std::string waits_in_store(const Arguments& arguments, const std::string& name) {
+  if (is_file_name(name))
+    return {};
+  const Result<std::unique_ptr<store::Store>> store = open_store(arguments, true);
+  const Result<store::RunRow> row = store ? store.value()->find(name) : Result<store::RunRow>(store.error());
+  return row && row.value().state == run::State::waiting ? row.value().error : std::string();
+}
+
 int show(const Arguments& arguments) {
   const Result<std::uint64_t> share = arguments.number("--share", share_usual, 1, 100);
   if (!share)
@@ -208,6 +199,7 @@ int show(const Arguments& arguments) {
   RunShown shown;
   shown.entries = arguments.has("--entries");
   shown.share_max = share.value();
+  shown.waits = waits_in_store(arguments, arguments.positionals().front());
   if (!boundaries_of(journal.value()).empty())
     add_lately(arguments, arguments.positionals().front(), journal.value().begin().name, shown);
   return out(arguments.has("--json") ? run_json(journal.value(), known, shown)
@@ -391,7 +383,7 @@ int import_runs(const Arguments& arguments) {
       error.where = error.where.empty() ? name : name + ": " + error.where;
       code = std::max(code, fail(error));
     };
-    const Result<std::string> text = read_file(name, file_bytes_max);
+    const Result<std::string> text = read_file(name, journal_bytes_max);
     if (!text) {
       code = std::max(code, fail(text.error()));
       continue;
@@ -416,13 +408,7 @@ int import_runs(const Arguments& arguments) {
   return code;
 }
 
-// ---------------------------------------------------------------- resume, cancel
-
-Error with_hint(Error error) {
-  if (error.message.rfind("is in use by", 0) == 0)
-    error.message += "; a server goes on with its runs by itself, and cancels one with DELETE /ai/artifact/ID";
-  return error;
-}
+// ---------------------------------------------------------------- cancel
 
 int cancel(const Arguments& arguments) {
   const Result<std::unique_ptr<store::Store>> store = open_store(arguments, false);
@@ -455,180 +441,6 @@ int cancel(const Arguments& arguments) {
   return code;
 }
 
-// The first of SIGINT and SIGTERM is taken note of, the second ends the process at once.
-std::shared_ptr<std::atomic<bool>> asked_to_stop() {
-  sigset_t signals;
-  sigemptyset(&signals);
-  sigaddset(&signals, SIGINT);
-  sigaddset(&signals, SIGTERM);
-  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
-  auto asked = std::make_shared<std::atomic<bool>>(false);
-  std::thread([signals, asked] {
-    int got = 0;
-    sigwait(&signals, &got);
-    *asked = true;
-    sigwait(&signals, &got);
-    ::_exit(exit_undecided);
-  }).detach();
-  return asked;
-}
-
-// People whom a run waits for: keys and questions of effects without a reply. Nothing where it waits for something
-// else.
-std::string waits_for_people(const run::Journal& journal) {
-  std::string people;
-  for (const run::Entry& entry : journal.entries()) {
-    if (entry.kind != run::EntryKind::attempt || entry.count > 1)
-      continue;
-    const bool open = std::none_of(journal.entries().begin(), journal.entries().end(), [&](const run::Entry& one) {
-      return one.kind == run::EntryKind::reply && one.key == entry.key;
-    });
-    if (open && entry.name != "person")
-      return {};
-    if (open) {
-      const json::Value* question = entry.data.value().find("question");
-      people +=
-          (people.empty() ? "" : "; ") + entry.key + " " + (question == nullptr ? "" : std::string(question->str()));
-    }
-  }
-  return people;
-}
-
-struct Followed {
-  std::string id;
-  const pipelines::Known* known = nullptr;
-  std::unique_ptr<host::Watch> watch;
-  std::uint64_t logged = 0;  // entries whose lines were written
-  bool over = false;
-  std::size_t looks = 0;                    // for a run to come to its questions
-  std::vector<std::string> questions = {};  // that are answered with "go on", as soon as the run stands at them
-};
-
-// Writes the log lines of new entries. False when nothing came of this run any more.
-void follow(host::Host& host, Followed& one, bool many, const contract::TextStyle& style, int& code) {
-  const host::Watch::Event event = one.watch->next(20);
-  if (event.what == host::Watch::What::entry && one.known != nullptr && one.known->log != nullptr) {
-    const Result<std::shared_ptr<const run::Journal>> journal = host.snapshot(one.id);
-    if (!journal || one.logged > event.entry.number)
-      return;
-    for (const pipelines::LogLine& line : one.known->log(*journal.value(), one.logged)) {
-      code = std::max(code, out((many ? one.id + " " : "") + dim(run::clock_time(line.at_ms), style) + " " +
-                                (style.ascii ? pipelines::ascii_line(line.text) : line.text) + "\n"));
-    }
-    one.logged = journal.value()->entries().size();
-  } else if (event.what == host::Watch::What::ended) {
-    one.over = true;
-    const Result<host::Summary> summary = host.summary(one.id);
-    if (summary) {
-      const store::RunRow& row = summary.value().row;
-      code = std::max(code, out(one.id + " " + std::string(run::state_name(row.state)) +
-                                (row.error.empty() ? "" : ": " + row.error) + "\n"));
-      if (row.state == run::State::failed)
-        code = std::max(code, exit_findings);
-    }
-  } else if (event.what == host::Watch::What::dropped || event.what == host::Watch::What::stopped) {
-    one.over = true;
-    code = std::max(code, fail(told(ErrorCode::unavailable, event.name.empty() ? "the host has stopped" : event.name,
-                                    "run " + one.id)));
-  } else if (event.what == host::Watch::What::nothing) {
-    const Result<host::Summary> summary = host.summary(one.id);
-    if (summary && !summary.value().problem.empty() &&
-        summary.value().problem.find("tried again") == std::string::npos) {
-      one.over = true;
-      code = std::max(code, fail(told(ErrorCode::unavailable, summary.value().problem, "run " + one.id)));
-      return;
-    }
-    const auto answered = [&](const std::string& key) {
-      const Result<bool> taken = host.answer(one.id, key, run::Data::written(R"({"decision":"go on"})"));
-      return taken && taken.value();
-    };
-    if (const auto found = std::find_if(one.questions.begin(), one.questions.end(), answered);
-        found != one.questions.end()) {
-      one.questions.erase(found);
-      return;
-    }
-    const Result<std::shared_ptr<const run::Journal>> journal = host.snapshot(one.id);
-    const std::string people = journal ? waits_for_people(*journal.value()) : std::string();
-    const bool stands_soon = !one.questions.empty() && ++one.looks < looks_max;
-    if (!people.empty() && !stands_soon) {
-      one.over = true;
-      code = std::max(code, fail(told(ErrorCode::unavailable, "it waits for a person: " + people, "run " + one.id)));
-    }
-  }
-}
-
-int resume(const Arguments& arguments) {
-  const Result<std::unique_ptr<store::Store>> store = open_store(arguments, false);
-  if (!store)
-    return fail(with_hint(store.error()));
-  const Result<ReadyProviders> models = ready_providers(arguments);
-  if (!models)
-    return fail(models.error());
-  const auto stop = asked_to_stop();
-  host::Routes routes;
-  routes.add(run::EffectKind::model, *models.value().fulfiller);
-  host::HostSettings settings;
-  settings.pipelines = pipelines::known_pipelines();
-  settings.take_up = false;
-  settings.keep_ms = 0;
-  const Result<std::unique_ptr<host::Host>> opened = host::Host::open(*store.value(), routes, settings);
-  if (!opened)
-    return fail(opened.error());
-  host::Host& host = *opened.value();
-  std::vector<std::string> ids = arguments.positionals();
-  if (ids.empty()) {
-    const Result<std::vector<store::RunRow>> waiting = store.value()->waiting();
-    if (!waiting)
-      return fail(waiting.error());
-    for (const store::RunRow& row : waiting.value())
-      ids.push_back(row.id);
-    if (ids.empty())
-      note("no run waits");
-  }
-  int code = exit_clean;
-  std::vector<Followed> runs;
-  for (const std::string& id : ids) {
-    const Result<host::Summary> taken = host.resume(id);
-    if (!taken) {
-      Error error = taken.error();
-      error.where = error.where.empty() ? "run " + id : error.where;
-      code = std::max(code, fail(error));
-      continue;
-    }
-    // Who names a run has looked at it, and lets it go on where it has paused.
-    std::vector<std::string> questions;
-    const Result<std::shared_ptr<const run::Journal>> journal = host.snapshot(id);
-    if (journal && !arguments.positionals().empty()) {
-      for (const pipelines::Question& question : pipelines::open_questions(*journal.value()))
-        questions.push_back(question.key);
-    }
-    const std::uint64_t from = taken.value().row.entries;
-    Result<std::unique_ptr<host::Watch>> watch = host.watch(id, from);
-    if (!watch) {
-      code = std::max(code, fail(watch.error()));
-      continue;
-    }
-    runs.push_back({id, pipelines::known_pipeline(taken.value().row.pipeline), std::move(watch).value(), from, false, 0,
-                    std::move(questions)});
-  }
-  const contract::TextStyle style = style_for(arguments, STDOUT_FILENO);
-  std::size_t going_on = runs.size();
-  while (going_on > 0 && !*stop) {
-    going_on = 0;
-    for (Followed& one : runs) {
-      if (!one.over)
-        follow(host, one, runs.size() > 1, style, code);
-      going_on += one.over ? 0 : 1;
-    }
-  }
-  if (going_on > 0) {
-    note("ending; the runs stay in the store (plumb runs resume goes on with them)");
-    code = exit_undecided;
-  }
-  host.stop(going_on > 0 ? stop_grace_ms : 0);
-  return code;
-}
-
 }  // namespace
 
 int run_runs(const Arguments& arguments) {
@@ -640,7 +452,11 @@ int run_runs(const Arguments& arguments) {
   if (path == "runs replay")
     return replay(arguments);
   if (path == "runs resume")
-    return resume(arguments);
+    return resume_runs(arguments);
+  if (path == "runs result")
+    return show_result(arguments);
+  if (path == "runs delete")
+    return delete_runs(arguments);
   if (path == "runs cancel")
     return cancel(arguments);
   if (path == "runs export")

@@ -1,6 +1,7 @@
 // What the commands of `plumb runs` take.
 #include "native/cli/command_specs.hpp"
 #include "native/cli/provider_setup.hpp"
+#include "native/cli/search_setup.hpp"
 
 namespace plumb::cli {
 
@@ -36,9 +37,10 @@ void finish(CommandSpec& c, bool json) {
 std::vector<CommandSpec> runs_commands() {
   std::vector<CommandSpec> out;
   {
-    CommandSpec c = command("runs list", "List the runs of the store, newest first",
-                            "One line a run: its id, pipeline, state, when it was begun, how many entries its journal "
-                            "has, and why it failed. A server may be at work on the store meanwhile.");
+    CommandSpec c =
+        command("runs list", "List the runs of the store, newest first",
+                "One line a run: its id, pipeline, state, when it was begun, how many entries its journal "
+                "has, and why it failed, or waits and does not go on. A server may be at work on the store meanwhile.");
     c.options = {
         valued("--pipeline", "NAME", "", "Only runs of this pipeline."),
         valued("--owner", "NAME", "", "Only runs of this owner."),
@@ -88,13 +90,44 @@ std::vector<CommandSpec> runs_commands() {
     CommandSpec c = command(
         "runs resume", "Go on with runs that have not ended",
         "Takes up the named runs, or every run that waits, and goes on until they have ended. Calls whose reply is "
-        "stored are not made again. Ctrl-C ends it after the calls under way, or after ten seconds; a second one at "
-        "once; the runs stay in the store. A server does this by itself when it starts.");
+        "stored are not made again. Of one run what it was begun for goes to standard output, what happens to standard "
+        "error; of several, each line to standard output ('plumb runs result' has the rest). Ctrl-C ends it after the "
+        "calls under way, or after ten seconds; a second one at once; the runs stay in the store. A server does this "
+        "by "
+        "itself when it starts.\n\n"
+        "A run asks whom it was begun with: the same provider and model at the same address, the same corpus and "
+        "search. Where that is not what is set up here it waits, and says what differs. What is chosen here in words "
+        "(--provider, --provider-PHASE, --corpus, --searxng, --root) lets it go on with that, and its journal notes "
+        "it. `extract` never goes on with what a model began.\n\n"
+        "Exit code 0: all have ended well; 1: one has failed; 2: one waits still, wrong usage.");
     c.arguments = {{"RUN", "Ids of runs; without one: all that wait.", Completes::nothing, true, false}};
     c.options = provider_options();
+    for (OptionSpec& one : search_options())
+      c.options.push_back(one);
+    c.options.push_back(root_option());
     c.options.push_back(record_option());
+    c.options.push_back(
+        {"--output", 'o', "FILE", {}, "standard output", "Write the result there.", Completes::file, false});
     finish(c, false);
-    c.examples = {"plumb runs resume"};
+    c.examples = {"plumb runs resume", "plumb runs resume rk2w7zq4c5d6e7f2a3b4c --provider ollama/qwen3:8b",
+                  "plumb runs resume rk2w7zq4c5d6e7f2a3b4c --corpus docs -o report.md"};
+    out.push_back(std::move(c));
+  }
+  {
+    CommandSpec c = command(
+        "runs result", "Write what a run was begun for: the artifact, the items, the report",
+        "Of a run that has ended, in the store or in a journal file, what its command would have written.\n\n"
+        "Exit code 0: it is there; 1: the run has failed; 2: it has not ended, was cancelled, or is not there, or "
+        "nobody verified the artifact.");
+    c.arguments = {{"RUN", "A run's id, or a journal file.", Completes::file, false, true}};
+    c.options = {
+        {"--output", 'o', "FILE", {}, "standard output", "Write it there.", Completes::file, false},
+        flag("--rejected",
+             "Of a run that failed: the best artifact that was made and rejected, in an object that says so and "
+             "lists what is wrong with it.")};
+    finish(c, false);
+    c.examples = {"plumb runs result rk2w7zq4c5d6e7f2a3b4c -o quiz.json",
+                  "plumb runs result --rejected rk2w7zq4c5d6e7f2a3b4c"};
     out.push_back(std::move(c));
   }
   {
@@ -105,6 +138,17 @@ std::vector<CommandSpec> runs_commands() {
     c.options = {valued("--why", "TEXT", "cancelled from the command line", "The reason, kept in the journal.")};
     finish(c, false);
     c.examples = {"plumb runs cancel rk2w7zq4c5d6e7f2a3b4c --why 'wrong chapter'"};
+    out.push_back(std::move(c));
+  }
+  {
+    CommandSpec c = command(
+        "runs delete", "Delete runs that have ended, with their journals",
+        "What they held is overwritten in the store; texts that other runs use stay. A run that waits is cancelled "
+        "first. A server deletes by itself what is older than --keep-runs; of a running one: DELETE /v1/runs/ID.");
+    c.arguments = {{"RUN", "Ids of runs.", Completes::nothing, true, false}};
+    c.options = {valued("--ended-before", "WHILE", "", "Instead of ids: all that ended so long ago: 90d, 12h.")};
+    finish(c, false);
+    c.examples = {"plumb runs delete rk2w7zq4c5d6e7f2a3b4c", "plumb runs delete --ended-before 90d"};
     out.push_back(std::move(c));
   }
   {

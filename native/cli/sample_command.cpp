@@ -6,13 +6,13 @@
 
 #include "core/json/writer.hpp"
 #include "core/sample/sample.hpp"
+#include "native/base/file_bytes.hpp"
 #include "native/cli/command_specs.hpp"
 #include "native/cli/commands.hpp"
-#include "native/cli/config_file.hpp"
 #include "native/cli/contract_source.hpp"
 #include "native/cli/exit_codes.hpp"
-#include "native/cli/file_bytes.hpp"
 #include "native/cli/terminal.hpp"
+#include "native/config/config_file.hpp"
 
 namespace plumb::cli {
 
@@ -26,7 +26,8 @@ CommandSpec contracts_sample_command() {
       "for a rule one that breaks it and nothing else. Each is judged before it is given out; what cannot be made is "
       "told with the reason. The same contract, seed and options give the same bytes everywhere.\n\n"
       "One artifact is printed on several lines, more as JSON lines. A contract that reads a context gets one made for "
-      "it, unless --context gives it; --format record shows it. Where a rule cannot be broken alone, `also` lists what "
+      "it, unless --context gives it; --format record and --output write it beside the artifact. Where a rule cannot "
+      "be broken alone, `also` lists what "
       "breaks with it.\n\n"
       "Exit code 0: all was made (with --each-rule: all that can be); 2: something asked for could not be made.";
   c.arguments = {
@@ -48,7 +49,14 @@ CommandSpec contracts_sample_command() {
        "Break this: a keyword (minItems: wherever it stands), a rule's id, or a place as a finding's `schemaLocation`.",
        Completes::rule,
        false},
-      {"--each-rule", 0, "", {}, "", "Break every rule, each in an artifact of its own.", Completes::nothing, false},
+      {"--each-rule",
+       0,
+       "",
+       {},
+       "",
+       "Break every rule, each in an artifact of its own, with the context it is broken in.",
+       Completes::nothing,
+       false},
       {"--seed", 's', "N", {}, "1", "Another seed gives other artifacts.", Completes::nothing, false},
       {"--count", 'n', "N", {}, "1", "So many different ones (of each rule).", Completes::nothing, false},
       {"--context",
@@ -194,11 +202,15 @@ int run_contracts_sample(const Arguments& arguments) {
     const int written = write_files(arguments.text("--output"), contract.name(), made);
     return written == exit_clean ? code : written;
   }
+  const bool records = arguments.text("--format", "artifact") == "record";
+  if (!records && context.empty() &&
+      std::any_of(made.begin(), made.end(), [](const sample::Sample& one) { return !one.context.empty(); }))
+    note("what is written here leaves out the context that was made for each; --format record and --output have it");
   std::string out;
   for (const sample::Sample& one : made) {
-    out += arguments.text("--format", "artifact") == "record" ? record(one, contract.name())
-           : made.size() == 1                                 ? sample::indented(one.artifact) + "\n"
-                                                              : one.artifact + "\n";
+    out += records            ? record(one, contract.name())
+           : made.size() == 1 ? sample::indented(one.artifact) + "\n"
+                              : one.artifact + "\n";
   }
   if (!write_all(STDOUT_FILENO, out))
     return fail(Error{ErrorCode::unavailable, "cannot be written", "standard output", 0, 0});

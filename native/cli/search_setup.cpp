@@ -4,6 +4,8 @@
 
 #include <chrono>
 #include <csignal>
+#include <filesystem>
+#include <system_error>
 
 #include <utility>
 
@@ -61,17 +63,59 @@ Result<ReadySearch> ready_search(const Arguments& arguments) {
     options.corpus = std::move(corpus).value();
     ready.corpus = options.corpus;
     ready.providers.emplace_back("corpus");
+    ready.asked_of.push_back(
+        {std::string(host::search_part), "corpus", "", "", ready.corpus->folder(), true, "--corpus"});
   }
   if (arguments.has("--searxng")) {
     Result<provider::BaseUrl> base = provider::read_base_url(arguments.text("--searxng"));
     if (!base)
       return Error{ErrorCode::invalid_argument, base.error().message, "--searxng", 0, 0};
+    const provider::Origin& origin = base.value().origin;
+    ready.asked_of.push_back({std::string(host::search_part), "searxng", "", "searxng",
+                              (origin.tls ? "https://" : "http://") + origin.text(), true, "--searxng"});
     options.searxng = search::SearxngSettings{.base = std::move(base).value()};
     ready.providers.emplace_back("searxng");
   }
   if (!ready.providers.empty())
     ready.fulfiller = std::make_unique<search::SearchFulfiller>(std::move(options));
   return ready;
+}
+
+OptionSpec root_option() {
+  return {"--root",
+          0,
+          "NAME=DIR",
+          {},
+          "",
+          "A folder that runs may read under this name, and nothing else: a source of discovery.",
+          Completes::nothing,
+          true};
+}
+
+Result<std::map<std::string, std::string>> declared_roots(const Arguments& arguments) {
+  std::map<std::string, std::string> out;
+  for (const std::string& one : arguments.list("--root")) {
+    const std::size_t equals = one.find('=');
+    if (equals == std::string::npos || equals == 0)
+      return Error{ErrorCode::invalid_argument, "must be NAME=DIR, for example docs=/srv/docs, not '" + one + "'",
+                   "--root", 0, 0};
+    const std::string folder = one.substr(equals + 1);
+    std::error_code failed;
+    if (!std::filesystem::is_directory(folder, failed))
+      return Error{ErrorCode::invalid_argument, "is no folder (--root " + one.substr(0, equals) + ")", folder, 0, 0};
+    out[one.substr(0, equals)] = folder;
+  }
+  return out;
+}
+
+host::AskedOf asked_of_roots(const std::map<std::string, std::string>& roots) {
+  host::AskedOf out;
+  for (const auto& [name, folder] : roots) {
+    std::error_code failed;
+    const std::filesystem::path real = std::filesystem::canonical(folder, failed);
+    out.push_back({std::string(host::read_part), name, "", "", failed ? folder : real.string(), true, "--root"});
+  }
+  return out;
 }
 
 Result<search::Refresh> index_now(search::Corpus& corpus) {

@@ -4,10 +4,10 @@
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 #include <sys/random.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <charconv>
 #include <csignal>
 #include <cstdlib>
@@ -16,15 +16,17 @@
 #include <mutex>
 #include <thread>
 
+#include "native/base/version.hpp"
 #include "native/cli/commands.hpp"
 #include "native/cli/exit_codes.hpp"
 #include "native/cli/prompt_source.hpp"
 #include "native/cli/provider_setup.hpp"
+#include "native/cli/run_settings.hpp"
 #include "native/cli/search_setup.hpp"
 #include "native/cli/served_proxy.hpp"
+#include "native/cli/served_sample.hpp"
 #include "native/cli/store_file.hpp"
 #include "native/cli/terminal.hpp"
-#include "native/cli/version.hpp"
 #include "native/control/counted_fulfiller.hpp"
 #include "native/control/server.hpp"
 #include "native/host/file_reads.hpp"
@@ -37,8 +39,6 @@ namespace plumb::cli {
 
 namespace {
 
-// How long calls under way may take when the server is told to stop. Longer ones are made again by the next server.
-constexpr std::uint64_t stop_grace_ms = 5'000;
 // How long requests under way may take then.
 constexpr time_t stop_requests_s = 30;
 
@@ -78,10 +78,12 @@ class JsonMessage final : public spdlog::custom_flag_formatter {
 
 void start_log(const std::string& kind, const std::string& level) {
   auto logger = std::make_shared<spdlog::logger>("plumb", std::make_shared<spdlog::sinks::stderr_sink_mt>());
-  auto formatter = std::make_unique<spdlog::pattern_formatter>();
+  auto formatter = std::make_unique<spdlog::pattern_formatter>(spdlog::pattern_time_type::utc);
   formatter->add_flag<JsonMessage>('*');
-  formatter->set_pattern(kind == "json" ? R"({"time":"%Y-%m-%dT%H:%M:%S.%e%z","level":"%l","message":%*})"
-                                        : "%Y-%m-%d %H:%M:%S.%e %l %*");
+  // As the data port writes its lines (native/proxy/access_log.hpp): one stream, one format.
+  formatter->set_pattern(kind == "json"
+                             ? R"({"time":"%Y-%m-%dT%H:%M:%S.%eZ","level":"%l","event":"server","message":%*})"
+                             : "%Y-%m-%dT%H:%M:%S.%eZ %l server: %*");
   logger->set_formatter(std::move(formatter));
   logger->set_level(kind == "off" ? spdlog::level::off : spdlog::level::from_str(level));
   logger->flush_on(spdlog::level::trace);
@@ -126,10 +128,20 @@ sigset_t blocked_signals() {
   return signals;
 }
 
+// Until the time is up, or another signal to end has come.
+void wait_or_signal(const sigset_t& signals, std::uint64_t ms) {
+  sigset_t ending = signals;
+  sigdelset(&ending, SIGHUP);
+  const timespec delay{static_cast<time_t>(ms / 1'000), static_cast<long>(ms % 1'000 * 1'000'000)};
+  if (ms != 0)
+    sigtimedwait(&ending, nullptr, &delay);
+}
+
 // Serves until a signal comes. The waiting thread ends with the process: after the first signal it waits for the
 // requests under way, but not for ever, and for a second one, which does not wait at all. It must not touch the server
 // once that has stopped running. SIGHUP reads the proxy's configuration again.
-void serve_until_told(control::Server& server, const sigset_t& signals, host::Host& runs, ServedProxy* proxy) {
+void serve_until_told(control::Server& server, const sigset_t& signals, host::Host& runs, ServedProxy* proxy,
+                      std::atomic<bool>& not_ready) {
   struct Stopping {
     std::mutex mutex;
     bool over = false;
@@ -138,12 +150,18 @@ void serve_until_told(control::Server& server, const sigset_t& signals, host::Ho
   const auto stopping = std::make_shared<Stopping>();
   const auto grace_s =
       proxy == nullptr ? 0 : static_cast<time_t>(proxy->policy().settings()->bounds.grace_ms / 1'000) + 2;
-  std::thread([signals, &server, &runs, proxy, stopping, grace_s] {
+  std::thread([signals, &server, &runs, &not_ready, proxy, stopping, grace_s] {
     int got = 0;
     while (sigwait(&signals, &got) == 0 && got == SIGHUP) {
       const std::lock_guard<std::mutex> lock(stopping->mutex);
       if (proxy != nullptr && !stopping->over)
         proxy->keeper().reload();
+    }
+    if (got == SIGTERM && proxy != nullptr) {
+      // Both ports go on answering while /readyz says no, so that whoever shares out the load has time to see it.
+      not_ready = true;
+      proxy->policy().set_stopping();
+      wait_or_signal(signals, proxy->policy().settings()->bounds.stop_delay_ms);
     }
     {
       const std::lock_guard<std::mutex> lock(stopping->mutex);
@@ -178,41 +196,35 @@ void serve_until_told(control::Server& server, const sigset_t& signals, host::Ho
   stopping->over = true;
 }
 
-std::string address_line(const std::string& host, const control::Server& server) {
+// Where this machine reaches it.
+std::string server_address(const std::string& host, const control::Server& server) {
   const std::string shown = host.find(':') != std::string::npos ? "[" + host + "]"
                             : host == "0.0.0.0"                 ? "127.0.0.1"
                                                                 : host;
-  return "Plumbline is at http://" + shown + ":" + std::to_string(server.port()) + "/" +
-         (server.has_page() ? "" : " (no page: it is not built, see ./dev build)") + ". Ctrl-C ends it.\n";
+  return "http://" + shown + ":" + std::to_string(server.port());
 }
 
-// --root NAME=DIR: what runs may read, and nothing else.
-Result<std::map<std::string, std::string>> declared_roots(const Arguments& arguments) {
-  std::map<std::string, std::string> out;
-  for (const std::string& one : arguments.list("--root")) {
-    const std::size_t equals = one.find('=');
-    struct stat about {};
-    if (equals == std::string::npos || equals == 0)
-      return Error{ErrorCode::invalid_argument, "must be NAME=DIR, for example docs=/srv/docs, not '" + one + "'",
-                   "--root", 0, 0};
-    const std::string folder = one.substr(equals + 1);
-    if (::stat(folder.c_str(), &about) != 0 || !S_ISDIR(about.st_mode))
-      return Error{ErrorCode::invalid_argument, "is no folder (--root " + one.substr(0, equals) + ")", folder, 0, 0};
-    out[one.substr(0, equals)] = folder;
-  }
-  return out;
+std::string address_line(const std::string& host, const control::Server& server) {
+  return "Plumbline is at " + server_address(host, server) + "/" +
+         (server.has_page() ? "" : " (no page: it is not built, see ./dev build)") + ". Ctrl-C ends it.\n";
 }
 
 }  // namespace
 
 int run_serve(const Arguments& arguments) {
+  if (arguments.has("--sample"))
+    return serve_sample(arguments);
   const Result<control::ServerSettings> settings = server_settings(arguments);
   if (!settings)
     return fail(settings.error());
-  const Result<control::Access> access = control::Access::make(
+  Result<control::Access> access = control::Access::make(
       settings.value().host, setting(arguments, "--token", "PLUMB_TOKEN", ""), arguments.list("--allow-host"));
   if (!access)
     return fail(access.error());
+  if (const std::string reader = setting(arguments, "--metrics-token", "PLUMB_METRICS_TOKEN", ""); !reader.empty()) {
+    if (const std::optional<Error> error = access.value().set_metrics_token(reader))
+      return fail(*error);
+  }
   start_log(arguments.text("--log", "text"), arguments.text("--log-level", "warn"));
   host::install_requirement_handler();
   const sigset_t signals = blocked_signals();
@@ -222,6 +234,11 @@ int run_serve(const Arguments& arguments) {
   control::EndedJobs ended_jobs;
   control::AnsweredKeys keys;
   control::Control control{nullptr, pipelines::known_pipelines(), {}, metrics, ended_jobs, keys, std::string(version)};
+  const Result<std::uint64_t> steps =
+      arguments.number("--check-steps", control::check_steps_usual, 0, 1'000'000'000'000);
+  if (!steps)
+    return fail(steps.error());
+  control.check_steps_max = steps.value();
   (void)::getrandom(&control.hash_seed, sizeof control.hash_seed, GRND_NONBLOCK);
   Result<std::unique_ptr<control::Server>> bound = control::Server::bind(settings.value(), access.value(), control);
   if (!bound)
@@ -235,8 +252,11 @@ int run_serve(const Arguments& arguments) {
   Result<std::unique_ptr<ServedProxy>> proxy = open_proxy(arguments);
   if (!proxy)
     return fail(proxy.error());
-  if (proxy.value())
+  if (proxy.value()) {
     control.proxy = proxy_view(proxy.value()->policy());
+    if (!arguments.has("--log"))
+      start_log(proxy.value()->log_kind(), arguments.text("--log-level", "warn"));
+  }
   const Result<ReadyProviders> models = ready_providers(arguments);
   if (!models)
     return fail(models.error());
@@ -247,11 +267,15 @@ int run_serve(const Arguments& arguments) {
   if (!texts)
     return fail(texts.error());
   control.texts = std::move(texts).value();
+  const Result<RunSettings> kept = run_settings(arguments);
+  if (!kept)
+    return fail(kept.error());
   const Result<std::string> file = store_file(arguments);
   if (!file)
     return fail(file.error());
   store::SqliteSettings store_settings;
   store_settings.file = file.value();
+  store_settings.server = server_address(settings.value().host, server);
   Result<std::unique_ptr<store::Store>> store = store::open_sqlite(store_settings);
   if (!store)
     return fail(store.error());
@@ -277,6 +301,16 @@ int run_serve(const Arguments& arguments) {
   control::CountedFulfiller fulfiller(effects, metrics);
   host::HostSettings host_settings;
   host_settings.pipelines = control.pipelines;
+  host_settings.keep_ms = kept.value().keep_ms;
+  host_settings.asked_of = models.value().asked_of;
+  for (const host::AskedOf& more : {searches.value().asked_of, asked_of_roots(roots.value())})
+    host_settings.asked_of.insert(host_settings.asked_of.end(), more.begin(), more.end());
+  host_settings.store_fails = [](std::string_view problem) {
+    if (problem.empty())
+      spdlog::warn("the store can be written again");
+    else
+      spdlog::error("the store {}; runs wait until it can be written", problem);
+  };
   host_settings.ended = [&ended_jobs](std::string_view id) {
     spdlog::info("run {} has ended", id);
     ended_jobs.tell(id);
@@ -289,8 +323,8 @@ int run_serve(const Arguments& arguments) {
                                     (proxy.value() ? proxy.value()->address_line() : std::string())))
     return fail(Error{ErrorCode::unavailable, "cannot be written", "standard output", 0, 0});
 
-  serve_until_told(server, signals, *runs.value(), proxy.value().get());
-  runs.value()->stop(stop_grace_ms);
+  serve_until_told(server, signals, *runs.value(), proxy.value().get(), control.leaving);
+  runs.value()->stop(kept.value().stop_grace_ms);
   spdlog::shutdown();
   return exit_clean;
 }

@@ -4,9 +4,9 @@
 
 #include <utility>
 
-#include "native/cli/config_file.hpp"
-#include "native/cli/file_bytes.hpp"
+#include "native/base/file_bytes.hpp"
 #include "native/cli/provider_setup.hpp"
+#include "native/config/config_file.hpp"
 #include "native/proxy/address.hpp"
 #include "native/proxy/moment.hpp"
 #include "native/proxy/settings_file.hpp"
@@ -19,14 +19,26 @@ constexpr std::uint64_t key_file_bytes_max = 64U << 10;
 
 using SettingsPtr = std::shared_ptr<const proxy::Settings>;
 
-// What --proxy says goes before what the file says, now and after each reload.
-Result<SettingsPtr> with_address(Result<SettingsPtr> read, const std::optional<proxy::ListenAddress>& address) {
-  if (!read || !address)
+// What the command line says goes before what the file says, now and after each reload.
+struct Said {
+  std::optional<proxy::ListenAddress> address;
+  std::optional<proxy::LogKind> log;
+};
+
+Result<SettingsPtr> with_said(Result<SettingsPtr> read, const Said& said) {
+  if (!read || (!said.address && !said.log))
     return read;
   auto settings = std::make_shared<proxy::Settings>(*read.value());
-  settings->host = address->host;
-  settings->port = address->port;
+  if (said.address) {
+    settings->host = said.address->host;
+    settings->port = said.address->port;
+  }
+  settings->log = said.log.value_or(settings->log);
   return SettingsPtr(std::move(settings));
+}
+
+proxy::LogKind log_kind_named(std::string_view name) {
+  return name == "off" ? proxy::LogKind::off : name == "json" ? proxy::LogKind::json : proxy::LogKind::text;
 }
 
 // Without a plumb.yaml: every name is passed on to the provider that the command line or the environment chooses.
@@ -89,8 +101,23 @@ std::string ServedProxy::address_line() const {
          (note.empty() ? "" : " (" + note + ")") + "\n";
 }
 
+std::string ServedProxy::log_kind() const {
+  switch (policy_->settings()->log) {
+    case proxy::LogKind::off:
+      return "off";
+    case proxy::LogKind::json:
+      return "json";
+    case proxy::LogKind::text:
+      break;
+  }
+  return "text";
+}
+
 Result<std::unique_ptr<ServedProxy>> open_proxy(const Arguments& arguments) {
-  std::optional<proxy::ListenAddress> address;
+  Said said;
+  std::optional<proxy::ListenAddress>& address = said.address;
+  if (arguments.has("--log"))
+    said.log = log_kind_named(arguments.text("--log"));
   if (arguments.has("--proxy")) {
     const Result<proxy::ListenAddress> read = proxy::read_listen(arguments.text("--proxy"));
     if (!read)
@@ -109,11 +136,8 @@ Result<std::unique_ptr<ServedProxy>> open_proxy(const Arguments& arguments) {
     if (!config.value().has_proxy)
       return std::unique_ptr<ServedProxy>();
   }
-  const auto read = [address](const std::string& file) {
-    return with_address(proxy::read_proxy_settings(file), address);
-  };
-  const Result<SettingsPtr> settings =
-      path.empty() ? with_address(settings_without_file(arguments), address) : read(path);
+  const auto read = [said](const std::string& file) { return with_said(proxy::read_proxy_settings(file), said); };
+  const Result<SettingsPtr> settings = path.empty() ? with_said(settings_without_file(arguments), said) : read(path);
   if (!settings)
     return settings.error();
 

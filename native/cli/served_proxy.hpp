@@ -34,6 +34,8 @@ class ServedProxy {
   // "The proxy is at http://127.0.0.1:8788/v1"
   std::string address_line() const;
   void stop() { port_->stop(); }
+  // As --log has it: what plumb.yaml says holds for the whole process where the command line says nothing.
+  std::string log_kind() const;
 
  private:
   // In the order in which they need each other.

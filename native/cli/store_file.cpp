@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <system_error>
 
-#include "native/cli/config_file.hpp"
+#include "native/config/config_file.hpp"
 
 namespace plumb::cli {
 

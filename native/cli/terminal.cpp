@@ -7,23 +7,13 @@
 #include <cerrno>
 #include <cstdlib>
 
+#include "core/contract/render_place.hpp"
 #include "native/cli/commands.hpp"
 #include "native/cli/exit_codes.hpp"
 
 namespace plumb::cli {
 
 namespace {
-
-std::string painted(std::string_view code, std::string_view text, const contract::TextStyle& style) {
-  if (!style.color)
-    return std::string(text);
-  std::string out = "\x1b[";
-  out += code;
-  out += 'm';
-  out += text;
-  out += "\x1b[0m";
-  return out;
-}
 
 std::string_view environment(const char* name) {
   const char* value = std::getenv(name);
@@ -66,13 +56,6 @@ contract::TextStyle style_for(const Arguments& arguments, int descriptor) {
   return style;
 }
 
-std::string bold(std::string_view text, const contract::TextStyle& style) { return painted("1", text, style); }
-std::string dim(std::string_view text, const contract::TextStyle& style) { return painted("2", text, style); }
-std::string red(std::string_view text, const contract::TextStyle& style) { return painted("31", text, style); }
-std::string yellow(std::string_view text, const contract::TextStyle& style) { return painted("33", text, style); }
-std::string green(std::string_view text, const contract::TextStyle& style) { return painted("32", text, style); }
-std::string cyan(std::string_view text, const contract::TextStyle& style) { return painted("36", text, style); }
-
 bool write_all(int descriptor, std::string_view text) {
   while (!text.empty()) {
     const ssize_t written = ::write(descriptor, text.data(), std::min<std::size_t>(text.size(), std::size_t{1} << 30));
@@ -105,6 +88,23 @@ int fail(const Error& error) {
   complain(error_line(error));
   return exit_undecided;
 }
+
+namespace {
+
+// Columns of a word without its colours (ESC [ ... m).
+std::size_t visible_width(std::string_view word) {
+  std::size_t width = 0;
+  while (!word.empty()) {
+    const std::size_t escape = std::min(word.find("\x1b["), word.size());
+    width += contract::terminal_width(word.substr(0, escape));
+    word.remove_prefix(escape);
+    const std::size_t end = word.empty() ? std::string_view::npos : word.find('m');
+    word.remove_prefix(end == std::string_view::npos ? word.size() : end + 1);
+  }
+  return width;
+}
+
+}  // namespace
 
 std::string wrapped(std::string_view text, std::size_t indent, std::size_t columns) {
   const std::size_t width = columns > indent + 20 ? columns - indent : 20;
@@ -140,6 +140,40 @@ std::string wrapped(std::string_view text, std::size_t indent, std::size_t colum
     out += word;
     used += length;
     i = end;
+  }
+  return out;
+}
+
+std::string fitted(std::string_view lines, std::size_t columns) {
+  constexpr std::size_t indent = 6;
+  std::string out;
+  out.reserve(lines.size());
+  while (!lines.empty()) {
+    const std::size_t end = std::min(lines.find('\n'), lines.size());
+    std::string_view line = lines.substr(0, end);
+    lines.remove_prefix(std::min(end + 1, lines.size()));
+    std::size_t used = 0;
+    bool first = true;  // the first word of a line stands wherever the line begins
+    while (!line.empty()) {
+      const std::size_t blanks = std::min(line.find_first_not_of(' '), line.size());
+      const std::size_t word_end = std::min(line.find(' ', blanks), line.size());
+      const std::string_view word = line.substr(blanks, word_end - blanks);
+      const std::size_t width = visible_width(word);
+      if (!first && used + blanks + width > columns) {
+        out += '\n';
+        out.append(indent, ' ');
+        used = indent;
+      } else {
+        out.append(blanks, ' ');
+        used += blanks;
+      }
+      out += word;
+      used += width;
+      // The sign at the beginning of a line does not stand alone.
+      first = first && used <= indent;
+      line.remove_prefix(word_end);
+    }
+    out += '\n';
   }
   return out;
 }

@@ -7,6 +7,7 @@
 
 #include "core/contract/render.hpp"
 #include "native/cli/arguments.hpp"
+#include "native/outcome/painted.hpp"
 
 namespace plumb::cli {
 
@@ -19,13 +20,12 @@ bool locale_is_utf8();
 // Style by --ascii, --color, NO_COLOR and the locale for what is written to `descriptor`.
 contract::TextStyle style_for(const Arguments& arguments, int descriptor);
 
-// Paint, only where the style has colours.
-std::string bold(std::string_view text, const contract::TextStyle& style);
-std::string dim(std::string_view text, const contract::TextStyle& style);
-std::string red(std::string_view text, const contract::TextStyle& style);
-std::string yellow(std::string_view text, const contract::TextStyle& style);
-std::string green(std::string_view text, const contract::TextStyle& style);
-std::string cyan(std::string_view text, const contract::TextStyle& style);
+using outcome::bold;
+using outcome::cyan;
+using outcome::dim;
+using outcome::green;
+using outcome::red;
+using outcome::yellow;
 
 // Writes all of it. False when the other side does not take it; errno says why.
 bool write_all(int descriptor, std::string_view text);
@@ -39,5 +39,8 @@ std::string error_line(const Error& error);
 
 // Words that fit in `columns`, each line after `indent` spaces; the first line is not indented. Paragraphs are kept.
 std::string wrapped(std::string_view text, std::size_t indent, std::size_t columns);
+
+// Lines of a report (with colours) that are wider than `columns` go on below, after six spaces, broken at blanks.
+std::string fitted(std::string_view lines, std::size_t columns);
 
 }  // namespace plumb::cli

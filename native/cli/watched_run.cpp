@@ -17,17 +17,23 @@
 #include "core/pipelines/call_monitor.hpp"
 #include "native/cli/exit_codes.hpp"
 #include "native/cli/job_display.hpp"
+#include "native/cli/server_run.hpp"
 #include "native/cli/store_file.hpp"
 #include "native/cli/terminal.hpp"
 #include "native/host/host.hpp"
 #include "native/host/isolated_call.hpp"
 #include "native/store/sqlite_store.hpp"
+#include "native/store/store_lock.hpp"
 
 namespace plumb::cli {
 
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+constexpr std::chrono::minutes store_wait_max{10};
+constexpr std::chrono::milliseconds server_look{300};
+constexpr std::uint64_t stop_grace_ms = 10'000;
 
 std::uint64_t number_at(const json::Value& view, std::string_view name) {
   const json::Value* found = view.find(name);
@@ -41,7 +47,30 @@ std::uint64_t wall_ms() {
           .count());
 }
 
-// Follows a run to its end. Ctrl-C cancels it once; a second one leaves at once: the run stays in the store.
+struct Signals {
+  std::atomic<int> interrupts{0};
+  std::atomic<bool> ends{false};
+};
+std::shared_ptr<Signals> watch_signals() {
+  auto told = std::make_shared<Signals>();
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGINT);
+  sigaddset(&signals, SIGTERM);
+  std::thread([told, signals] {
+    for (;;) {
+      int got = 0;
+      sigwait(&signals, &got);
+      if (told->ends || (got == SIGINT && ++told->interrupts > 1))
+        ::_exit(exit_undecided);
+      told->ends = got == SIGTERM;
+    }
+  }).detach();
+  return told;
+}
+
+// Follows a run to its end. Ctrl-C cancels it once; a second one leaves at once: the run stays in the store. SIGTERM
+// leaves it there too, after the calls under way.
 class Following {
  public:
   Following(host::Host& host, const std::string& id, JobDisplay& display, const Watching& what)
@@ -56,11 +85,15 @@ class Following {
     Result<std::unique_ptr<host::Watch>> watch = host_.watch(id_, 0);
     if (!watch)
       return watch.error();
-    const std::shared_ptr<std::atomic<int>> interrupts = watch_signals();
-    interrupts_ = interrupts;
+    const std::shared_ptr<Signals> signals = watch_signals();
+    interrupts_ = std::shared_ptr<std::atomic<int>>(signals, &signals->interrupts);
     bool cancelling = false;
     for (;;) {
-      if (*interrupts > 0 && !cancelling) {
+      if (signals->ends) {
+        left_ = true;
+        break;
+      }
+      if (*interrupts_ > 0 && !cancelling) {
         cancelling = true;
         if (const Result<bool> done = host_.cancel(id_, "interrupted by the user"); !done)
           return done.error();
@@ -98,6 +131,7 @@ class Following {
   }
 
   const std::string& paused() const { return paused_; }
+  bool left() const { return left_; }  // it was told to end
 
  private:
   // True: what is shown is enough.
@@ -169,23 +203,6 @@ class Following {
     return true;
   }
 
-  static std::shared_ptr<std::atomic<int>> watch_signals() {
-    auto count = std::make_shared<std::atomic<int>>(0);
-    sigset_t signals;
-    sigemptyset(&signals);
-    sigaddset(&signals, SIGINT);
-    sigaddset(&signals, SIGTERM);
-    std::thread([count, signals] {
-      for (;;) {
-        int got = 0;
-        sigwait(&signals, &got);
-        if (++*count > 1)
-          ::_exit(exit_undecided);
-      }
-    }).detach();
-    return count;
-  }
-
   host::Host& host_;
   const std::string& id_;
   JobDisplay& display_;
@@ -195,13 +212,108 @@ class Following {
   std::shared_ptr<std::atomic<int>> interrupts_;
   std::string asked_;
   std::string paused_;  // why it waits for somebody to let it go on
+  bool left_ = false;
   std::uint64_t shown_ = 0;
   bool unshown_ = false;
   Clock::time_point next_show_{};
 };
 
-// `--store none` keeps nothing.
-Result<std::unique_ptr<store::Store>> store_of(const Arguments& arguments) {
+bool interrupted() {
+  sigset_t pending;
+  sigemptyset(&pending);
+  return sigpending(&pending) == 0 && (sigismember(&pending, SIGINT) == 1 || sigismember(&pending, SIGTERM) == 1);
+}
+
+// Another command that writes the store has it as long as its run takes; a server has it for good.
+Result<std::unique_ptr<store::Store>> waited_for(const store::SqliteSettings& settings,
+                                                 Result<std::unique_ptr<store::Store>> store) {
+  const Clock::time_point until = Clock::now() + store_wait_max;
+  bool told = false;
+  while (!store && Clock::now() < until && !interrupted()) {
+    const store::Writer writer = store::writer_of(settings.file);
+    if (!writer.server.empty())
+      break;
+    if (writer.there && !std::exchange(told, true))
+      note("waits for " + settings.file + ", which " +
+           store.error().message.substr(0, store.error().message.find(':')) + "; '--store none' waits for nobody");
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    store = store::open_sqlite(settings);
+  }
+  return store;
+}
+
+// Why a run waits for somebody, or nothing.
+std::string waits_for(const run::Journal& journal, const json::Value& view) {
+  if (const std::vector<pipelines::Question> open = pipelines::open_questions(journal); !open.empty())
+    return open.front().text;
+  const json::Value* asks = view.find("asks");
+  const json::Value* question = asks == nullptr ? nullptr : asks->find("question");
+  return question == nullptr ? std::string() : "it waits for an answer: " + std::string(question->str());
+}
+
+// The server that has the store does it, where that is the same there.
+Result<WatchedRun> watch_on_server(const std::string& address, const Watching& what,
+                                   const pipelines::Prepared& prepared, JobDisplay& display) {
+  const std::string fingerprint = host::fingerprint_of(prepared, what.asked_of);
+  Result<ServerRun> begun =
+      fingerprint.empty()
+          ? Result<ServerRun>(Error{ErrorCode::invalid_argument, "a run of this kind cannot be handed over", "", 0, 0})
+          : ServerRun::begin(address, what.pipeline, what.request, fingerprint);
+  if (!begun) {
+    Error error = begun.error();
+    error.message = "has the store, and does not take this run: " + error.message +
+                    "; '--store none' keeps nothing and needs no store, '--store FILE' names another";
+    error.where = "the server at " + address;
+    return error;
+  }
+  ServerRun& run = begun.value();
+  note("the server at " + address + " has the store: handed over as run " + run.id());
+  const pipelines::Known& known = *pipelines::known_pipeline(what.pipeline);
+  const std::shared_ptr<Signals> signals = watch_signals();
+  WatchedRun out;
+  out.id = run.id();
+  std::uint64_t shown = 0;
+  for (bool cancelling = false;; std::this_thread::sleep_for(server_look)) {
+    if (signals->interrupts > 0 && !std::exchange(cancelling, true)) {
+      if (const Result<bool> done = run.cancel("interrupted by the user"); !done)
+        return done.error();
+    }
+    const Result<run::Journal> journal = run.journal();
+    if (!journal)
+      return journal.error();
+    for (const pipelines::LogLine& line : known.log(journal.value(), shown))
+      display.line(line.at_ms, line.text);
+    shown = journal.value().entries().size();
+    out.view = known.view(journal.value());
+    const run::Data view = run::Data::written(out.view);
+    display.state(number_at(view.value(), "progress"), view.value().find("status")->str(),
+                  number_at(view.value(), "tokens_used"));
+    const run::Entry& last = journal.value().entries().back();
+    out.row.state = last.kind != run::EntryKind::end        ? run::State::waiting
+                    : last.status == run::Status::ok        ? run::State::done
+                    : last.status == run::Status::cancelled ? run::State::cancelled
+                                                            : run::State::failed;
+    out.row.error = last.kind == run::EntryKind::end ? last.error : "";
+    if (last.kind == run::EntryKind::end || (what.enough && what.enough(view.value())))
+      break;
+    const Result<std::string> problem = run.problem();
+    if (!problem || !problem.value().empty())
+      return problem ? Error{ErrorCode::unavailable, problem.value(), "run " + out.id, 0, 0} : problem.error();
+    const std::string waits = waits_for(journal.value(), view.value());
+    out.paused = signals->ends || !waits.empty();
+    if (out.paused) {
+      note(waits.empty() ? "ending; the server goes on with it" : waits + "; it is answered at " + address);
+      break;
+    }
+  }
+  display.wipe();
+  out.row.id = out.id;
+  out.row.pipeline = std::string(what.pipeline);
+  return out;
+}
+
+// `--store none` keeps nothing. `server`: the address of the one that has the store, where it is one.
+Result<std::unique_ptr<store::Store>> store_of(const Arguments& arguments, std::string& server) {
   store::SqliteSettings settings;
   if (arguments.text("--store") == "none") {
     settings.file = ":memory:";
@@ -212,6 +324,10 @@ Result<std::unique_ptr<store::Store>> store_of(const Arguments& arguments) {
     return file.error();
   settings.file = file.value();
   Result<std::unique_ptr<store::Store>> store = store::open_sqlite(settings);
+  if (!store && store::writer_of(settings.file).there)
+    store = waited_for(settings, std::move(store));
+  if (!store)
+    server = store::writer_of(settings.file).server;
   if (!store && store.error().code == ErrorCode::unavailable) {
     Error error = store.error();
     error.message += "; '--store none' keeps nothing and needs no store";
@@ -240,8 +356,9 @@ void block_signals() {
 
 Result<WatchedRun> watch_run(const Arguments& arguments, const Watching& what, pipelines::Prepared prepared,
                              host::Fulfiller& fulfiller) {
-  const Result<std::unique_ptr<store::Store>> store = store_of(arguments);
-  if (!store)
+  std::string server;
+  const Result<std::unique_ptr<store::Store>> store = store_of(arguments, server);
+  if (!store && server.empty())
     return store.error();
   JobDisplay::Look look;
   const bool quiet = arguments.has("--quiet");
@@ -254,9 +371,12 @@ Result<WatchedRun> watch_run(const Arguments& arguments, const Watching& what, p
   JobDisplay display(look);
   if (!quiet && !what.before.empty())
     write_all(STDERR_FILENO, dim(what.before, style) + "\n");
+  if (!store)
+    return watch_on_server(server, what, prepared, display);
   host::HostSettings settings;
   settings.pipelines = pipelines::known_pipelines();
   settings.take_up = false;
+  settings.asked_of = what.asked_of;
   const Result<std::unique_ptr<host::Host>> host = host::Host::open(*store.value(), fulfiller, settings);
   if (!host)
     return host.error();
@@ -275,8 +395,15 @@ Result<WatchedRun> watch_run(const Arguments& arguments, const Watching& what, p
   if (!row)
     return row.error();
   out.row = std::move(row).value();
-  out.paused = out.row.state == run::State::waiting && !following.paused().empty();
-  if (out.paused) {
+  if (following.left()) {
+    host.value()->stop(stop_grace_ms);
+    out.paused = true;
+    note(arguments.text("--store") == "none" ? "ending; nothing is kept with --store none"
+                                             : "ending; 'plumb runs resume " + out.id + "' goes on with it");
+  }
+  const bool pauses = !following.left() && out.row.state == run::State::waiting && !following.paused().empty();
+  out.paused = out.paused || pauses;
+  if (pauses) {
     note(following.paused());
     note(arguments.text("--store") == "none"
              ? "nothing is kept with --store none, so it cannot go on"

@@ -7,6 +7,8 @@
 //
 // A run that pauses, or asks whether to go on, asks who sits at the terminal; where nobody does it waits in the store.
 // Ctrl-C cancels the run once; a second one leaves at once: the run stays in the store, and goes on when it is resumed.
+// SIGTERM leaves it there too, after the calls under way or ten seconds. While another command writes the store it is
+// waited for, at most ten minutes; a server that has it is given the run, where it would do the same.
 // The options --store, --quiet, --ascii and --color are heeded.
 #pragma once
 
@@ -17,6 +19,7 @@
 
 #include "core/pipelines/pipelines.hpp"
 #include "native/cli/arguments.hpp"
+#include "native/host/asked_of.hpp"
 #include "native/host/fulfil.hpp"
 #include "native/store/store.hpp"
 
@@ -38,6 +41,8 @@ struct Watching {
   // and the run waits in the store. `interrupted` says that Ctrl-C was pressed meanwhile.
   using Interrupted = std::function<bool()>;
   std::function<std::optional<std::string>(const json::Value& view, const Interrupted& interrupted)> answer = {};
+  host::AskedOf asked_of = {};  // whom the fulfiller asks
+  std::string request = {};     // JSON: for a server that has the store, and does it instead
 };
 
 // SIGINT and SIGTERM are taken by watch_run(), in this thread and those it makes; a broken assumption ends a run, not

@@ -22,6 +22,7 @@ constexpr std::size_t store_tries_max = 10;  // 1, 2, 4, ... 60 seconds: five mi
 constexpr std::uint64_t store_retry_ms = 1000;
 constexpr std::uint64_t store_retry_max_ms = 60'000;
 constexpr std::uint64_t flush_ms = 30'000;
+constexpr std::uint64_t heard_ms_max = 1'000;
 constexpr std::size_t contracts_max = 256;
 constexpr std::uint64_t hour_ms = 3'600'000;
 
@@ -74,6 +75,15 @@ std::uint64_t Driver::now_ms() const {
 // The contracts of many runs are the same texts: each is compiled once.
 run::MachineOptions Driver::machine_options() {
   run::MachineOptions options = settings_.machine;
+  // What costs nothing here is asked for again, however often the host was lost.
+  options.lost = [&asked = settings_.asked_of](run::EffectKind kind, const run::Data& request) {
+    const std::string part = part_of(kind, request.value());
+    const auto is_it = [&](const Asked& one) { return one.part == part; };
+    const bool here = !part.empty() && std::any_of(asked.begin(), asked.end(), is_it);
+    const bool free =
+        here && std::all_of(asked.begin(), asked.end(), [&](const Asked& one) { return !is_it(one) || one.free(); });
+    return free ? run::Lost::again : run::effect_type(kind).lost;
+  };
   options.read_contract = [weak = weak_from_this()](const std::string& text) -> Result<contract::Contract> {
     const auto self = weak.lock();
     if (self == nullptr) {
@@ -403,6 +413,7 @@ void Driver::keep_answers(LiveRun& run) {
 }
 
 void Driver::park(LiveRun& run, std::string problem) {
+  store_.waits(run.id, problem);
   const std::lock_guard<std::mutex> lock(run.mutex);
   run.parked = true;
   run.problem = std::move(problem);
@@ -429,8 +440,9 @@ void Driver::load(LiveRun& run) {
     park(run, "its journal has ended, and the store says that it goes on");
     return;
   }
-  const std::lock_guard<std::mutex> lock(run.mutex);
   run.machine.emplace(std::move(machine).value());
+  compare(run);
+  const std::lock_guard<std::mutex> lock(run.mutex);
   run.stored = stored;
   run.loaded = true;
 }
@@ -464,13 +476,19 @@ void Driver::apply(LiveRun& run, Event& event, After& after) {
       break;
     case Event::What::deadline: {
       bool fulfilled = false;
+      run::EffectKind kind = run::EffectKind::person;
       {
         const std::lock_guard<std::mutex> lock(run.mutex);
         const auto found = run.calls.find(event.key);
         fulfilled = found != run.calls.end() && found->second.number == event.call && found->second.fulfilled;
+        kind = fulfilled ? found->second.kind : kind;
       }
       if (call_ended(event.key, event.call)) {
-        machine.reply(event.key, reply_of(run::Status::timed_out, event.name), now_ms());
+        run::Data request;
+        for (const run::Want& want : machine.under_way()) {
+          request = want.key == event.key ? want.request : request;
+        }
+        machine.reply(event.key, timed_out(kind, request, event.name), now_ms());
         if (fulfilled) {
           fulfiller_.stop(run.id, event.key);
         }
@@ -480,6 +498,13 @@ void Driver::apply(LiveRun& run, Event& event, After& after) {
     case Event::What::cancel:
       machine.cancel(event.name, now_ms());
       answered(true);
+      break;
+    case Event::What::choice:
+      answered(choose(run, event));
+      run.step = true;
+      break;
+    case Event::What::stop:
+      hand_over(run);
       break;
     case Event::What::signal: {
       const run::Entry* before = is_decision(event.value) ? run::answered_by(machine.journal(), event.name) : nullptr;
@@ -537,7 +562,12 @@ std::vector<run::Want> Driver::want(const RunRef& shared) {
   run::Machine& machine = *run.machine;
   std::vector<run::Want> out;
   bool full = false;
+  std::string held;
   for (run::Want& want : machine.wanted()) {
+    if (holds(run, want)) {
+      held = why_it_waits(run.differ, run.id);
+      continue;
+    }
     {
       const std::lock_guard<std::mutex> lock(run.mutex);
       if (run.calls.count(want.key) != 0) {
@@ -545,9 +575,9 @@ std::vector<run::Want> Driver::want(const RunRef& shared) {
       }
     }
     const std::uint64_t now = now_ms();
-    if (want.attempts > 0 && want.deadline_ms > 0 && now >= want.since_ms + want.deadline_ms) {
+    if (!want.anew && want.deadline_ms > 0 && now >= want.since_ms + want.deadline_ms) {
       machine.reply(want.key,
-                    reply_of(run::Status::timed_out, "no answer within " + std::to_string(want.deadline_ms) + " ms"),
+                    timed_out(want.kind, want.request, "no answer within " + std::to_string(want.deadline_ms) + " ms"),
                     now);
       run.step = true;
       continue;
@@ -572,6 +602,7 @@ std::vector<run::Want> Driver::want(const RunRef& shared) {
       out.push_back(std::move(want));
     }
   }
+  hold(shared, std::move(held));
   return out;
 }
 
@@ -601,7 +632,7 @@ void Driver::begin(const RunRef& shared, const run::Want& want) {
   call.kind = want.kind;
   call.fulfilled = want.kind != run::EffectKind::person && want.kind != run::EffectKind::claim;
   // A restart does not renew the time.
-  const std::uint64_t since = want.attempts == 0 ? now : std::min(want.since_ms, now);
+  const std::uint64_t since = want.anew ? now : std::min(want.since_ms, now);
   const std::uint64_t whole = want.deadline_ms > 0 ? want.deadline_ms : call.fulfilled ? settings_.effect_ms_max : 0;
   std::uint64_t left = whole;
   if (want.deadline_ms > 0) {
@@ -611,19 +642,21 @@ void Driver::begin(const RunRef& shared, const run::Want& want) {
     call.signal = run::answering_signal(want.request.value());
   }
   if (left > 0 && want.kind != run::EffectKind::claim) {
-    call.deadline = timer_.after(
-        left, [weak = weak_from_this(), weak_run = std::weak_ptr<LiveRun>(shared), key = want.key, number, whole] {
-          const auto self = weak.lock();
-          const auto its = weak_run.lock();
-          if (self && its) {
-            Event event;
-            event.what = Event::What::deadline;
-            event.key = key;
-            event.call = number;
-            event.name = "no answer within " + std::to_string(whole) + " ms";
-            self->post(its, std::move(event));
-          }
-        });
+    // Who fulfils it knows the time too, and tells more of what was delivered: it is heard first.
+    const std::uint64_t heard = call.fulfilled ? std::min(left / 10, heard_ms_max) : 0;
+    call.deadline = timer_.after(left + heard, [weak = weak_from_this(), weak_run = std::weak_ptr<LiveRun>(shared),
+                                                key = want.key, number, whole] {
+      const auto self = weak.lock();
+      const auto its = weak_run.lock();
+      if (self && its) {
+        Event event;
+        event.what = Event::What::deadline;
+        event.key = key;
+        event.call = number;
+        event.name = "no answer within " + std::to_string(whole) + " ms";
+        self->post(its, std::move(event));
+      }
+    });
   }
   const bool fulfilled = call.fulfilled;
   {
@@ -660,7 +693,7 @@ void Driver::begin(const RunRef& shared, const run::Want& want) {
     return;
   }
   ++calls_;
-  if (want.attempts > 0) {
+  if (!want.anew) {
     ++calls_again_;
   }
   // The pins are read by the fulfiller's threads: it gets copies of its own.
@@ -787,6 +820,9 @@ void Driver::give(const RunRef& run, std::vector<run::Stored> entries, After aft
   after.batch = std::make_shared<const std::vector<run::Stored>>(std::move(entries));
   {
     const std::lock_guard<std::mutex> lock(run->mutex);
+    if (after.change.state == run::State::waiting) {
+      after.change.error = run->held;
+    }
     run->after = std::move(after);
     run->storing = true;
   }
@@ -807,7 +843,17 @@ void Driver::submit(const RunRef& run) {
   }
 }
 
+// A store that begins to fail, and one that writes again, is told once.
+void Driver::tell_store(const store::Outcome& outcome) {
+  const bool fails = outcome && outcome->code == ErrorCode::unavailable;
+  store_failures_ += fails ? 1 : 0;
+  if ((fails || !outcome) && store_fails_.exchange(fails) != fails && settings_.store_fails) {
+    settings_.store_fails(fails ? std::string_view(outcome->message) : std::string_view());
+  }
+}
+
 void Driver::stored(const RunRef& run, const store::Outcome& outcome) {
+  tell_store(outcome);
   std::vector<Answer> answers;
   std::vector<bool> answered;
   std::uint64_t retry_ms = 0;
@@ -1073,9 +1119,18 @@ void Driver::remove_old() {
 
 Counts Driver::counts() {
   Counts counts;
+  std::vector<RunRef> runs;
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     counts.runs = runs_.size();
+    runs.reserve(runs_.size());
+    for (const auto& [id, run] : runs_) {
+      runs.push_back(run);
+    }
+  }
+  for (const RunRef& run : runs) {
+    const std::lock_guard<std::mutex> lock(run->mutex);
+    counts.held += run->held.empty() ? 0 : 1;
   }
   {
     const std::lock_guard<std::mutex> lock(slots_mutex_);
@@ -1088,6 +1143,8 @@ Counts Driver::counts() {
   counts.cancelled = cancelled_;
   counts.calls = calls_;
   counts.calls_again = calls_again_;
+  counts.handed_over = handed_over_;
+  counts.store_failures = store_failures_;
   counts.started = started_;
   return counts;
 }
@@ -1110,13 +1167,12 @@ void Driver::stop(std::uint64_t grace_ms) {
     waiting_.clear();
     slots_changed_.wait_for(lock, std::chrono::milliseconds(grace_ms), [&] { return under_way_ == 0; });
   }
-  // From here on a reply comes too late: its call counts as lost and is made again, once, by the next host.
   timer_.stop();
-  {
+  const auto flushed = [this] {
     std::unique_lock<std::mutex> lock(active_mutex_);
     active_changed_.wait_for(lock, std::chrono::milliseconds(flush_ms), [&] { return active_ == 0; });
-  }
-  dropping_ = true;
+  };
+  flushed();
   std::vector<RunRef> runs;
   std::vector<std::shared_ptr<WatchState>> watches;
   {
@@ -1130,7 +1186,23 @@ void Driver::stop(std::uint64_t grace_ms) {
       }
     }
   }
+  // What is under way still is handed over to the next host.
+  for (const RunRef& run : runs) {
+    bool calls = false;
+    {
+      const std::lock_guard<std::mutex> lock(run->mutex);
+      calls = std::any_of(run->calls.begin(), run->calls.end(), [](const auto& one) { return one.second.fulfilled; });
+    }
+    if (calls) {
+      Event event;
+      event.what = Event::What::stop;
+      post(run, std::move(event));
+    }
+  }
+  flushed();
+  dropping_ = true;
   const Error stopped = host_error(ErrorCode::unavailable, "the host is being stopped");
+  // What could not be handed over (the store fails) counts as lost.
   for (const RunRef& run : runs) {
     std::vector<std::string> keys;
     {
@@ -1145,10 +1217,7 @@ void Driver::stop(std::uint64_t grace_ms) {
       fulfiller_.stop(run->id, key);
     }
   }
-  {
-    std::unique_lock<std::mutex> lock(active_mutex_);
-    active_changed_.wait_for(lock, std::chrono::milliseconds(flush_ms), [&] { return active_ == 0; });
-  }
+  flushed();
   workers_.stop();
   for (const RunRef& run : runs) {
     {

@@ -60,6 +60,12 @@ class Driver : public std::enable_shared_from_this<Driver> {
   void keep_answers(LiveRun& run);
   void refuse(std::vector<Event> events, const Error& error);
   void apply(LiveRun& run, Event& event, After& after);
+  void compare(LiveRun& run);
+  bool choose(LiveRun& run, const Event& event);
+  void hand_over(LiveRun& run);
+  bool holds(const LiveRun& run, const run::Want& want) const;
+  void hold(const RunRef& run, std::string why);
+  run::Reply timed_out(run::EffectKind kind, const run::Data& request, std::string error) const;
   void settle(const RunRef& run);
   std::vector<run::Want> want(const RunRef& run);
   void begin(const RunRef& run, const run::Want& want);
@@ -69,6 +75,7 @@ class Driver : public std::enable_shared_from_this<Driver> {
   void submit(const RunRef& run);
   void stored(const RunRef& run, const store::Outcome& outcome);
   void give_up(const RunRef& run, const Error& error);
+  void tell_store(const store::Outcome& outcome);
   void finish(const RunRef& run);
   void forget(const RunRef& run);
   void broken(const RunRef& run, const std::string& problem);
@@ -104,7 +111,9 @@ class Driver : public std::enable_shared_from_this<Driver> {
   std::atomic<bool> dropping_{false};
   std::atomic<std::uint64_t> next_call_{1};
   std::atomic<std::size_t> watches_{0};
-  std::atomic<std::uint64_t> started_{0}, done_{0}, failed_{0}, cancelled_{0}, calls_{0}, calls_again_{0};
+  std::atomic<std::uint64_t> started_{0}, done_{0}, failed_{0}, cancelled_{0}, calls_{0}, calls_again_{0},
+      handed_over_{0}, store_failures_{0};
+  std::atomic<bool> store_fails_{false};
 
   Timer timer_;
   Workers workers_;

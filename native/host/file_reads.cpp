@@ -201,6 +201,35 @@ run::Reply listed(Descriptor folder, const Chosen& wanted, const FileReadLimits&
   return reply;
 }
 
+struct BadLines {
+  std::uint64_t count = 0;
+  std::uint64_t first = 0;
+};
+
+// Lines that are no UTF-8 become empty ones, so that all others keep their numbers: one bad byte costs one line, not an
+// export. False for what is no text at all: it has a NUL, or such a line in two.
+bool leave_out_bad_lines(std::string& text, BadLines& bad) {
+  if (text.find('\0') != std::string::npos) {
+    return false;
+  }
+  std::string out;
+  std::uint64_t lines = 0;
+  for (std::size_t from = 0; from < text.size();) {
+    const std::size_t end = std::min(text.find('\n', from), text.size());
+    const std::string_view line = std::string_view(text).substr(from, end - from);
+    ++lines;
+    if (text::is_utf8(line)) {
+      out += line;
+    } else if (++bad.count == 1) {
+      bad.first = lines;
+    }
+    out += end < text.size() ? "\n" : "";
+    from = end + 1;
+  }
+  text = std::move(out);
+  return bad.count * 2 <= lines;
+}
+
 run::Reply whole(const Descriptor& file, const std::string& path, const FileReadLimits& limits) {
   std::string text;
   std::vector<char> buffer(std::size_t{1} << 16U);
@@ -221,11 +250,18 @@ run::Reply whole(const Descriptor& file, const std::string& path, const FileRead
                     " bytes, the most that is read");
     }
   }
-  if (!text::is_utf8(text)) {
+  const std::uint64_t bytes = text.size();
+  BadLines bad;
+  if (!text::is_utf8(text) && !leave_out_bad_lines(text, bad)) {
     return failed("'" + path + "' is no UTF-8 text");
   }
   std::string json;
-  json::Writer(json).begin_object().member("text", text).member_uint("bytes", text.size()).end_object();
+  json::Writer writer(json);
+  writer.begin_object().member("text", text).member_uint("bytes", bytes);
+  if (bad.count > 0) {
+    writer.key("bad_lines").begin_object().member_uint("count", bad.count).member_uint("first", bad.first).end_object();
+  }
+  writer.end_object();
   run::Reply reply;
   reply.value = run::Data::written(std::move(json));
   return reply;

@@ -1,15 +1,16 @@
 // FileReads: the Fulfiller of `read` effects: files and trees under roots that were declared, and nothing else.
 //
 //   FileReads files({{"corpus", "/srv/texts"}}, {});
-//   {"root": "corpus", "path": "biology/cells.md"}          -> {"text", "bytes"}
+//   {"root": "corpus", "path": "biology/cells.md"}          -> {"text", "bytes", "bad_lines"?}
 //   {"root": "corpus", "path": "biology", "tree": true}     -> {"entries": [{"path", "kind", "bytes"}], "cut": true?}
 //
 // Of a tree, `leave_out` names folders that are not entered wherever they are ("." stands for all whose names begin
 // with a dot), and `within` the folders, by their paths from `path`, that alone are: neither counts towards the bound.
 //
 // There is no way out of a root: a path that is absolute or has `..` is refused, and no link is followed, neither the
-// last part of a path nor one before it. Files are regular, UTF-8 and at most `bytes_max`; a tree lists at most
-// `entries_max`, in the order of their bytes, links left out, and says when it was cut.
+// last part of a path nor one before it. Files are regular, text and at most `bytes_max`: lines that are no UTF-8 are
+// given as empty ones and counted (`bad_lines`: {"count", "first"}), a file of mostly such is refused. A tree lists at
+// most `entries_max`, in the order of their bytes, links left out, and says when it was cut.
 #pragma once
 
 #include <cstddef>

@@ -5,6 +5,7 @@
 #include <future>
 #include <utility>
 
+#include "core/json/sha256.hpp"
 #include "native/host/driver.hpp"
 #include "native/host/run_id.hpp"
 
@@ -26,12 +27,12 @@ class DrivenHost final : public Host {
   ~DrivenHost() override { driver_->stop(0); }
 
   Result<Started> start(std::string_view pipeline, pipelines::Prepared prepared, StartOptions options) override;
-  Result<Summary> resume(std::string_view id) override;
+  Result<Summary> resume(std::string_view id, GoOn with, std::string_view by) override;
   Result<bool> cancel(std::string_view id, std::string_view why) override;
   Result<bool> signal(std::string_view id, std::string_view name, run::Data value) override;
   Result<bool> answer(std::string_view id, std::string_view key, run::Data value) override;
   Result<Summary> summary(std::string_view id) override;
-  Result<store::Page> list(const store::ListQuery& query) override { return driver_->store().list(query); }
+  Result<store::Page> list(const store::ListQuery& query) override;
   Result<store::JournalPart> journal(std::string_view id, std::uint64_t from, std::size_t entries_max) override {
     return driver_->store().journal(id, from, entries_max, part_bytes_max);
   }
@@ -39,6 +40,8 @@ class DrivenHost final : public Host {
   Result<std::unique_ptr<Watch>> watch(std::string_view id, std::uint64_t from) override;
   Result<Summary> wait(std::string_view id, std::uint64_t timeout_ms) override;
   Counts counts() const override { return driver_->counts(); }
+  std::string store_problem() override { return driver_->store().problem(); }
+  Result<bool> remove(std::string_view id) override { return driver_->store().remove(id); }
   void stop(std::uint64_t grace_ms) override { driver_->stop(grace_ms); }
 
  private:
@@ -80,6 +83,15 @@ Result<Started> DrivenHost::start(std::string_view pipeline, pipelines::Prepared
     }
     return host_error(ErrorCode::not_found,
                       "there is no pipeline '" + std::string(pipeline) + "'; there are: " + names);
+  }
+  const AskedOf& asked_of = driver_->settings().asked_of;
+  prepared.fingerprint = fingerprint_of(prepared, asked_of);
+  if (!options.same_as.empty() && options.same_as != prepared.fingerprint) {
+    return host_error(ErrorCode::invalid_argument,
+                      "the same request is another run here: other providers, contracts, prompts or settings");
+  }
+  if (!asked_of.empty()) {
+    prepared.pins.emplace_back(asked_of_name, run::Data::written(asked_of_pin(asked_of, prepared.input.value())));
   }
   if (const std::string id = driver_->same_as(prepared.fingerprint, options.owner, options.request_key); !id.empty()) {
     return same(id);
@@ -128,13 +140,30 @@ Result<Summary> DrivenHost::summary(std::string_view id) {
   summary.row = std::move(row).value();
   if (const RunRef run = driver_->find(id); run != nullptr && summary.row.state == run::State::waiting) {
     const std::lock_guard<std::mutex> lock(run->mutex);
-    summary.problem = run->problem;
+    summary.problem = run->problem.empty() ? run->held : run->problem;
+    summary.held = !run->held.empty();
     summary.under_way = run->calls.size();
   }
   return summary;
 }
 
-Result<Summary> DrivenHost::resume(std::string_view id) {
+// The reason why a run waits is the one of this moment.
+Result<store::Page> DrivenHost::list(const store::ListQuery& query) {
+  Result<store::Page> page = driver_->store().list(query);
+  if (!page) {
+    return page;
+  }
+  for (store::RunRow& row : page.value().runs) {
+    const RunRef run = row.state == run::State::waiting ? driver_->find(row.id) : nullptr;
+    if (run != nullptr) {
+      const std::lock_guard<std::mutex> lock(run->mutex);
+      row.error = run->problem.empty() ? run->held : run->problem;
+    }
+  }
+  return page;
+}
+
+Result<Summary> DrivenHost::resume(std::string_view id, GoOn with, std::string_view by) {
   const Result<store::RunRow> row = driver_->store().find(id);
   if (!row) {
     return row.error();
@@ -143,6 +172,14 @@ Result<Summary> DrivenHost::resume(std::string_view id) {
     return host_error(ErrorCode::invalid_argument,
                       "the run has ended (" + std::string(run::state_name(row.value().state)) + ")",
                       "run " + std::string(id));
+  }
+  if (with != GoOn::same) {
+    Event event;
+    event.what = Event::What::choice;
+    event.with = with;
+    event.name = by;
+    const Result<bool> told = tell(id, std::move(event));
+    return told ? summary(id) : Result<Summary>(told.error());
   }
   const Result<RunRef> run = driver_->take_up(row.value());
   if (!run) {
@@ -191,6 +228,9 @@ Result<bool> DrivenHost::cancel(std::string_view id, std::string_view why) {
 }
 
 Result<bool> DrivenHost::signal(std::string_view id, std::string_view name, run::Data value) {
+  if (name == asked_of_name) {
+    return host_error(ErrorCode::invalid_argument, "signals of this name are the host's own", std::string(name));
+  }
   Event event;
   event.what = Event::What::signal;
   event.name = std::string(name);
@@ -260,13 +300,23 @@ Result<std::unique_ptr<Watch>> DrivenHost::watch(std::string_view id, std::uint6
 Result<Summary> DrivenHost::wait(std::string_view id, std::uint64_t timeout_ms) {
   if (const RunRef run = driver_->find(id)) {
     std::unique_lock<std::mutex> lock(run->mutex);
-    run->changed.wait_for(lock, std::chrono::milliseconds(std::min(timeout_ms, wait_max_ms)),
-                          [&] { return run->over || (run->parked && run->inbox.empty()); });
+    run->changed.wait_for(lock, std::chrono::milliseconds(std::min(timeout_ms, wait_max_ms)), [&] {
+      const bool idle = run->inbox.empty() && !run->queued && !run->busy && !run->storing;
+      const bool held = !run->held.empty() && run->calls.empty();
+      return run->over || (run->parked && run->inbox.empty()) || (held && idle);
+    });
   }
   return summary(id);
 }
 
 }  // namespace
+
+// The same of somebody else is another run.
+std::string fingerprint_of(const pipelines::Prepared& prepared, const AskedOf& asked_of) {
+  return prepared.fingerprint.empty() || asked_of.empty()
+             ? prepared.fingerprint
+             : json::sha256_hex(prepared.fingerprint + "\n" + asked_of_pin(asked_of, prepared.input.value()));
+}
 
 Result<std::unique_ptr<Host>> Host::open(store::Store& store, Fulfiller& fulfiller, HostSettings settings) {
   const bool takes_up = settings.take_up;

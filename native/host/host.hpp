@@ -2,13 +2,11 @@
 //
 //   auto store = store::open_sqlite({.file = "runs.db"});
 //   auto host = Host::open(*store.value(), fulfiller, settings);          // takes up every waiting run of the store
-//   Result<pipelines::Prepared> prepared = known.prepare(request, texts);
-//   Result<Started> started = host.value()->start("artifact", std::move(prepared).value());
+//   Result<Started> started = host.value()->start("artifact", known.prepare(request, texts).value());
 //   host.value()->wait(started.value().id, 60'000);
 //
 // What it promises, whenever its process is killed:
-//   - an entry is stored before anything of it is used: an attempt before its call, a reply before the pipeline sees
-//   it;
+//   - an entry is stored before anything of it is used: an attempt before its call, a reply before the pipeline;
 //   - an effect whose reply was stored is never asked for again; one that was under way is made again at most once;
 //   - what start(), cancel(), signal() and answer() have returned is stored.
 //
@@ -21,6 +19,9 @@
 // that it does not know) stays waiting in the store untouched, and its summary says why. When the store cannot be
 // written (disk full, read-only) the runs concerned halt where they are, their summary says why, and they go on after a
 // restart.
+//
+// Whom a run asks is pinned in it (asked_of.hpp). Where this host would ask somebody else the effect is not begun, and
+// the run's summary says why; all else of it goes on. resume() with a choice lets it, and the journal says so.
 //
 // All functions may be called from any thread; not from inside a Fulfiller's begin(). Errors are `not_found` for a run
 // that is not there, `limit` where a bound was reached, `unavailable` for a store that fails and a host that is
@@ -37,6 +38,7 @@
 
 #include "core/pipelines/pipelines.hpp"
 #include "core/result.hpp"
+#include "native/host/asked_of.hpp"
 #include "native/host/fulfil.hpp"
 #include "native/host/watch.hpp"
 #include "native/store/store.hpp"
@@ -52,17 +54,22 @@ struct HostSettings {
   std::size_t watches_max = 1000;
   std::size_t told_max = 1024;  // that wait for one watcher
   run::MachineOptions machine = {};
+  AskedOf asked_of = {};  // whom the fulfiller asks; empty: nobody keeps watch over it
   std::uint64_t keep_ms = std::uint64_t{30} * 24 * 3600 * 1000;  // of ended runs, looked at hourly; 0: for ever
   bool take_up = true;                                           // false: only what is started or resumed here
   std::function<std::uint64_t()> now_ms = {};                    // milliseconds since 1970; empty: the system's
   // A run has ended, and its last entry is stored. From any thread; must return soon.
   std::function<void(std::string_view id)> ended = {};
+  // The store cannot be written any more, or can again: why, or nothing. From any thread; must return soon.
+  std::function<void(std::string_view problem)> store_fails = {};
 };
 
 struct StartOptions {
   std::string owner = {};
   // The Idempotency-Key of the request: with the same owner and key the same run is given, also when it has ended.
   std::string request_key = {};
+  // The fingerprint that it must have here, where somebody prepared the same elsewhere (fingerprint_of()); empty: any.
+  std::string same_as = {};
 };
 struct Started {
   std::string id;
@@ -72,6 +79,7 @@ struct Started {
 struct Summary {
   store::RunRow row;
   std::string problem;        // why a waiting run does not go on in this host; empty: it does
+  bool held = false;          // because it would ask somebody else than it is pinned to
   std::size_t under_way = 0;  // effects
 };
 
@@ -83,9 +91,15 @@ struct Counts {
   std::size_t watches = 0;
   std::uint64_t started = 0, done = 0, failed = 0, cancelled = 0;  // since the host was opened
   std::uint64_t calls = 0, calls_again = 0;                        // of these, made again after a loss
+  std::uint64_t handed_over = 0;                                   // calls given up for the next host
+  std::uint64_t store_failures = 0;                                // appends that were refused by a store that fails
+  std::size_t held = 0;                                            // runs that wait since they are to ask somebody else
 };
 
 class Host;
+
+// What a run of this has for a fingerprint in a host that asks these; empty where each is its own.
+std::string fingerprint_of(const pipelines::Prepared& prepared, const AskedOf& asked_of);
 
 // Lets a run go on that waits for a person, because of pressure or a risk: answers all of its questions of that kind
 // with "go on". How many there were.
@@ -99,8 +113,9 @@ class Host {
 
   // Stored when it returns.
   virtual Result<Started> start(std::string_view pipeline, pipelines::Prepared prepared, StartOptions options = {}) = 0;
-  // Takes up a waiting run that this host has not (one that halted, or was imported).
-  virtual Result<Summary> resume(std::string_view id) = 0;
+  // Takes up a waiting run that this host has not (one that halted, or was imported). `by`: whose choice it is, for the
+  // journal.
+  virtual Result<Summary> resume(std::string_view id, GoOn with = GoOn::same, std::string_view by = {}) = 0;
   // False when the run has ended already. True is not yet the end: wait() for it.
   virtual Result<bool> cancel(std::string_view id, std::string_view why) = 0;
   virtual Result<bool> signal(std::string_view id, std::string_view name, run::Data value) = 0;
@@ -118,9 +133,14 @@ class Host {
   // Until it has ended, or the time is over: `row.state` says which.
   virtual Result<Summary> wait(std::string_view id, std::uint64_t timeout_ms) = 0;
   virtual Counts counts() const = 0;
+  // Why nothing can be stored at present; empty: it can.
+  virtual std::string store_problem() = 0;
+  // A run that has ended goes from the store, with its journal.
+  virtual Result<bool> remove(std::string_view id) = 0;
 
   // Begins nothing new; calls under way have `grace_ms` to end, and what comes of them is stored. Calls that take
-  // longer are stopped without a reply: the next host makes them again, once. Afterwards only what reads still answers.
+  // longer are stopped and handed over: the journal says so, and the next host makes them again, however often that
+  // happens. Afterwards only what reads still answers.
   virtual void stop(std::uint64_t grace_ms) = 0;
 };
 

@@ -19,6 +19,7 @@
 
 #include "core/pipelines/pipelines.hpp"
 #include "core/run/machine.hpp"
+#include "native/host/host.hpp"
 #include "native/host/run_watch.hpp"
 #include "native/host/timer.hpp"
 #include "native/store/store.hpp"
@@ -29,10 +30,11 @@ namespace plumb::host {
 using Answer = std::shared_ptr<std::promise<Result<bool>>>;
 
 struct Event {
-  enum class What : std::uint8_t { reply, deadline, cancel, signal, answer };
+  enum class What : std::uint8_t { reply, deadline, cancel, signal, answer, choice, stop };
   What what = What::reply;
   std::string key;         // reply, deadline, answer
-  std::string name;        // signal; cancel: why
+  std::string name;        // signal; cancel: why; choice: whose
+  GoOn with = GoOn::same;  // choice
   std::uint64_t call = 0;  // reply, deadline: of which call
   run::Reply reply;
   run::Data value;
@@ -80,6 +82,7 @@ struct LiveRun {
   std::uint64_t stored = 0;  // entries
   run::State state = run::State::waiting;
   std::string problem;  // why it does not go on; empty: it does
+  std::string held;     // the same: it would ask somebody else
   std::optional<Error> not_created;
   std::map<std::string, Call> calls;  // by key
   std::vector<std::shared_ptr<WatchState>> watches;
@@ -89,8 +92,9 @@ struct LiveRun {
   // Of whom `busy` is set by.
   std::vector<Event> working;  // taken out of the inbox
   std::optional<run::Machine> machine;
-  bool step = true;      // there is something new for the pipeline
-  bool stepped = false;  // since it was loaded: what it had asked before is asked again
+  std::vector<Difference> differ;  // whom it is to ask, and here would
+  bool step = true;                // there is something new for the pipeline
+  bool stepped = false;            // since it was loaded: what it had asked before is asked again
   After after;
 };
 

@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "native/cli/near_miss.hpp"
+#include "core/stranger/manner.hpp"
+#include "native/base/near_miss.hpp"
 
 namespace plumb::provider {
 
@@ -33,7 +34,7 @@ std::string listed(const std::vector<std::string_view>& words) {
 }
 
 Error unknown_phase(const Said& said, std::string_view phase) {
-  return said.refused("there is no phase '" + std::string(phase) + "'" + cli::did_you_mean(phase, phase_names()) +
+  return said.refused("there is no phase '" + std::string(phase) + "'" + plumb::did_you_mean(phase, phase_names()) +
                       "; phases are " + listed(phase_names()));
 }
 
@@ -46,7 +47,7 @@ Result<Choice> read_choice(const Said& said, const std::vector<std::string>& nam
   choice.model = slash == std::string::npos ? "" : said.text.substr(slash + 1);
   if (std::find(names.begin(), names.end(), choice.provider) == names.end()) {
     const std::vector<std::string_view> views(names.begin(), names.end());
-    return said.refused("there is no provider '" + choice.provider + "'" + cli::did_you_mean(choice.provider, views) +
+    return said.refused("there is no provider '" + choice.provider + "'" + plumb::did_you_mean(choice.provider, views) +
                         "; providers are " + listed(views));
   }
   const KnownProvider* known = known_provider(choice.provider);
@@ -54,6 +55,11 @@ Result<Choice> read_choice(const Said& said, const std::vector<std::string>& nam
   if (source == Source::extract) {
     if (slash != std::string::npos)
       return said.refused("'" + said.text + "': extract has no models; write 'extract'");
+  } else if (source == Source::sample) {
+    if (choice.model.empty())
+      choice.model = "obedient";
+    if (const Result<stranger::Manner> manner = stranger::read_manner(choice.model); !manner)
+      return said.refused("'" + said.text + "': " + manner.error().message);
   } else if (choice.model.empty()) {
     const std::string form = known == nullptr ? choice.provider + "/MODEL" : std::string(known->form);
     return said.refused("'" + said.text + "' names no " +

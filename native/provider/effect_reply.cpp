@@ -1,7 +1,9 @@
 #include "native/provider/effect_reply.hpp"
 
 #include <algorithm>
+#include <utility>
 
+#include "core/json/number_text.hpp"
 #include "core/json/writer.hpp"
 #include "core/text/tokens.hpp"
 #include "core/wire/model_json.hpp"
@@ -10,9 +12,10 @@ namespace plumb::provider {
 
 namespace {
 
-std::uint64_t input_estimate(const wire::ModelRequest& request) {
-  const auto estimate = [encoding = text::encoding_of_model(request.model)](std::string_view text) {
-    return text::estimate_tokens(text, encoding).likely;
+std::uint64_t input_estimate(const wire::ModelRequest& request, bool safe = false) {
+  const auto estimate = [safe, encoding = text::encoding_of_model(request.model)](std::string_view text) {
+    const text::TokenEstimate tokens = text::estimate_tokens(text, encoding);
+    return safe ? tokens.safe : tokens.likely;
   };
   std::uint64_t tokens = estimate(request.format.schema);
   for (const wire::Message& message : request.messages) {
@@ -112,20 +115,28 @@ Result<EffectRequest> read_effect_request(const std::string& text) {
       return Error{ErrorCode::invalid_argument, "early_stop is none, degenerate or finding", "/early_stop", 0, 0};
     }
   }
+  for (const auto& [name, into] : {std::pair{"idle_ms", &request.idle_ms}, std::pair{"wait_ms", &request.wait_ms}}) {
+    if (const json::Value* const found = request.tree.find(name); found != nullptr && found->is(json::Kind::number))
+      json::read_uint(found->str(), *into);
+  }
   const json::Value* const task = request.tree.find("task");
   request.task = task != nullptr && task->is(json::Kind::object) ? task : nullptr;
   return request;
 }
 
-Spent spent(const wire::ModelRequest& request, const wire::ModelReply& reply, bool whole) {
+std::uint64_t input_estimate_safe(const wire::ModelRequest& request) { return input_estimate(request, true); }
+
+Spent spent(const wire::ModelRequest& request, const wire::ModelReply& reply, Ending ending) {
   Spent out;
   out.usage = reply.usage;
-  if (reply.usage.known && whole)
+  const std::uint64_t delivered = output_estimate(reply, request.model);
+  const bool nothing = ending == Ending::refused && delivered == 0;
+  if (nothing || (reply.usage.known && ending == Ending::whole))
     return out;
   out.estimated = true;
   if (!reply.usage.known || reply.usage.input_tokens == 0)
     out.usage.input_tokens = input_estimate(request);
-  out.usage.output_tokens = std::max(out.usage.output_tokens, output_estimate(reply, request.model));
+  out.usage.output_tokens = std::max(out.usage.output_tokens, delivered);
   return out;
 }
 

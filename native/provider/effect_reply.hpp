@@ -24,6 +24,8 @@ struct EffectRequest {
   wire::ModelRequest model;
   std::string contract;  // the name of a pin, or empty
   EarlyStop early_stop = EarlyStop::degenerate;
+  std::uint64_t idle_ms = 0;          // the longest silence between tokens; 0: the provider's own
+  std::uint64_t wait_ms = 0;          // before it is made: the provider has asked to be left alone
   const json::Value* task = nullptr;  // in `tree`
 };
 Result<EffectRequest> read_effect_request(const std::string& text);
@@ -45,8 +47,17 @@ struct Spent {
   wire::Usage usage;
   bool estimated = false;
 };
-// Usage that a provider told half of, before it was stopped, is completed by the estimate.
-Spent spent(const wire::ModelRequest& request, const wire::ModelReply& reply, bool whole);
+// How a call ended, as far as its cost goes.
+enum class Ending : std::uint8_t {
+  whole,      // what was reported, else an estimate
+  stopped,    // by our side, or cut: what was delivered; usage that was told half of is completed by the estimate
+  refused,    // nothing was delivered: what was reported, else nothing
+  timed_out,  // it may have been worked on for all of that time: the estimate
+};
+Spent spent(const wire::ModelRequest& request, const wire::ModelReply& reply, Ending ending);
+
+// The tokens of a request, estimated: rather too many.
+std::uint64_t input_estimate_safe(const wire::ModelRequest& request);
 
 // "usage": {...} as replies and watchers get it.
 std::string usage_json(const Spent& spent);

@@ -146,6 +146,7 @@ Result<std::string> read_key(std::string_view text) {
 std::string_view usual_base(wire::Wire wire) {
   switch (wire) {
     case wire::Wire::openai:
+    case wire::Wire::responses:
       return "https://api.openai.com/v1";
     case wire::Wire::anthropic:
       return "https://api.anthropic.com";
@@ -155,8 +156,15 @@ std::string_view usual_base(wire::Wire wire) {
   return "http://127.0.0.1:11434";
 }
 
-std::string Endpoint::target() const {
-  switch (wire) {
+std::string Endpoint::target_of(std::string_view operation) const {
+  const bool versioned = wire == wire::Wire::openai || ends_with(base.path, "/v1");
+  return (base.path + (versioned ? "/" : "/v1/")).append(operation);
+}
+
+std::string Endpoint::target(wire::Wire in) const {
+  switch (in) {
+    case wire::Wire::responses:
+      return base.path + "/responses";
     case wire::Wire::openai:
       return base.path + "/chat/completions";
     case wire::Wire::anthropic:
@@ -170,6 +178,7 @@ std::string Endpoint::target() const {
 std::string Endpoint::list_target() const {
   switch (wire) {
     case wire::Wire::openai:
+    case wire::Wire::responses:
       return base.path + "/models";
     case wire::Wire::anthropic:
       return base.path + (ends_with(base.path, "/v1") ? "/models?limit=1000" : "/v1/models?limit=1000");

@@ -52,10 +52,16 @@ Result<std::string> read_key(std::string_view text);
 struct Endpoint {
   wire::Wire wire = wire::Wire::openai;
   BaseUrl base;
-  std::string key;  // empty: none is sent
+  std::string key;         // empty: none is sent
+  bool responses = false;  // of OpenAI's wire: it has responses too
 
-  // The path of a model call.
-  std::string target() const;
+  // What a client of that wire is answered in: its own where the provider has it.
+  wire::Wire wire_for(wire::Wire client) const { return client == wire::Wire::responses && responses ? client : wire; }
+  // The path of a model call, in its own wire or in responses.
+  std::string target() const { return target(wire); }
+  std::string target(wire::Wire in) const;
+  // "/v1/embeddings" behind the address, as OpenAI's wire has it, of Ollama too; of Anthropic "/v1/messages/...".
+  std::string target_of(std::string_view operation) const;
   // The path of the cheapest request that shows that provider and key work: its list of models.
   std::string list_target() const;
   std::vector<HeaderField> headers(bool stream) const;

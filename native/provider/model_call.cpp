@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <random>
 #include <utility>
 
@@ -65,34 +66,34 @@ bool is_tried_again(const wire::Failure& failure) {
 
 }  // namespace
 
-ModelCall::ModelCall(Transport& transport, ModelCallRequest request, const ModelCallLimits& limits,
+ModelCall::ModelCall(Exchanges& exchanges, ModelCallRequest request, const ModelCallLimits& limits,
                      ModelCallEvents events)
-    : transport_(transport),
+    : exchanges_(exchanges),
       request_(std::move(request)),
       limits_(limits),
       events_(std::move(events)),
-      deadline_(std::chrono::steady_clock::now() + std::chrono::milliseconds(limits.exchange.deadline_ms)) {}
+      deadline_ms_(exchanges.now_ms() + limits.exchange.deadline_ms) {}
 
-std::shared_ptr<ModelCall> ModelCall::start(Transport& transport, ModelCallRequest request,
+std::shared_ptr<ModelCall> ModelCall::start(Exchanges& exchanges, ModelCallRequest request,
                                             const ModelCallLimits& limits, ModelCallEvents events) {
-  std::shared_ptr<ModelCall> call(new ModelCall(transport, std::move(request), limits, std::move(events)));
-  transport.post([call] { call->attempt(); });
+  std::shared_ptr<ModelCall> call(new ModelCall(exchanges, std::move(request), limits, std::move(events)));
+  exchanges.post([call] { call->attempt(); });
   return call;
 }
 
 void ModelCall::cancel() {
-  transport_.post([self = shared_from_this()] {
+  exchanges_.post([self = shared_from_this()] {
     if (self->over_)
       return;
-    self->transport_.forget(self->timer_);
-    self->transport_.cancel(self->exchange_);
+    self->exchanges_.forget(self->timer_);
+    self->exchanges_.cancel(self->exchange_);
     self->finish(ModelEnd::cancelled, {});
   });
 }
 
 std::uint64_t ModelCall::left_ms() const {
-  const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline_ - std::chrono::steady_clock::now());
-  return left.count() > 0 ? static_cast<std::uint64_t>(left.count()) : 0;
+  const std::uint64_t now = exchanges_.now_ms();
+  return deadline_ms_ > now ? deadline_ms_ - now : 0;
 }
 
 void ModelCall::attempt() {
@@ -111,7 +112,7 @@ void ModelCall::attempt() {
   ExchangeLimits limits = limits_.exchange;
   limits.deadline_ms = left_ms();
   const std::shared_ptr<ModelCall> self = shared_from_this();
-  exchange_ = transport_.start(std::move(request), limits,
+  exchange_ = exchanges_.start(std::move(request), limits,
                                {[self](const ExchangeHead& head) { self->on_head(head); },
                                 [self](std::string_view bytes) { return self->on_bytes(bytes); },
                                 [self](const ExchangeOutcome& outcome) { self->on_end(outcome); }});
@@ -142,6 +143,11 @@ Flow ModelCall::on_bytes(std::string_view bytes) {
 bool ModelCall::read_deltas() {
   for (wire::ModelDelta delta; stream_->next(delta);) {
     const bool content = delta.kind != wire::DeltaKind::finish && delta.kind != wire::DeltaKind::usage;
+    if (content) {
+      last_token_ms_ = exchanges_.now_ms();
+      if (!any_)
+        watch_silence();
+    }
     any_ = any_ || content;
     if (!enough_ && events_.delta && !events_.delta(delta))
       enough_ = true;
@@ -151,14 +157,33 @@ bool ModelCall::read_deltas() {
   return true;
 }
 
+// What keeps a connection alive (comments, empty events) is no answer: silence is between tokens.
+void ModelCall::watch_silence() {
+  const std::uint64_t most = limits_.token_idle_ms;
+  if (most == 0 || !request_.stream)
+    return;
+  const std::uint64_t so_far = exchanges_.now_ms() - last_token_ms_;
+  if (so_far >= most) {
+    silence_ = 0;
+    exchanges_.cancel(exchange_);
+    finish(ModelEnd::failed, wire::make_failure(wire::FailureClass::timed_out,
+                                                "no further token came in " + std::to_string(most) + " ms"));
+    return;
+  }
+  silence_ = exchanges_.after(most - so_far, [self = shared_from_this()] {
+    if (!self->over_)
+      self->watch_silence();
+  });
+}
+
 // The answer is over, its connection not yet: the end of its framing follows at once, or it is closed.
 void ModelCall::drain() {
-  timer_ = transport_.after(drain_ms, [self = shared_from_this()] { self->transport_.cancel(self->exchange_); });
+  timer_ = exchanges_.after(drain_ms, [self = shared_from_this()] { self->exchanges_.cancel(self->exchange_); });
 }
 
 void ModelCall::on_end(const ExchangeOutcome& outcome) {
   if (over_) {
-    transport_.forget(timer_);
+    exchanges_.forget(timer_);
     return;
   }
   if (enough_) {
@@ -227,13 +252,14 @@ void ModelCall::settle(wire::Failure failure) {
   }
   if (events_.retry)
     events_.retry({tries_, wait_ms, failure});
-  timer_ = transport_.after(wait_ms, [self = shared_from_this()] { self->attempt(); });
+  timer_ = exchanges_.after(wait_ms, [self = shared_from_this()] { self->attempt(); });
 }
 
 void ModelCall::finish(ModelEnd end, wire::Failure failure) {
   if (over_)
     return;
   over_ = true;
+  exchanges_.forget(silence_);
   ModelOutcome outcome;
   outcome.end = end;
   outcome.failure = std::move(failure);

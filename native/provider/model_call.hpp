@@ -1,6 +1,6 @@
 // A model call: one request to a provider, its answer as deltas, and tries again where these can help.
 //
-//   auto call = ModelCall::start(transport, request, limits, {
+//   auto call = ModelCall::start(exchanges, request, limits, {
 //       .delta = [](const wire::ModelDelta& delta) { return true; },     // false: enough, the provider is told to stop
 //       .retry = [](const Retry& retry) { ... },                         // it will be tried again
 //       .done = [](ModelOutcome outcome) { ... }});                      // once, last
@@ -10,10 +10,9 @@
 // of the server (never 400, 401 and 403), no connection, a connection lost. Never once anything of an answer has come,
 // which is paid for and has been shown. Between tries it waits as long as the provider asks, else longer each time;
 // where that would take more than what is left of the call's time, it gives up at once. All callbacks come from the
-// transport's thread.
+// thread of the exchanges.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -22,7 +21,7 @@
 #include "core/wire/failure.hpp"
 #include "core/wire/model.hpp"
 #include "core/wire/reply.hpp"
-#include "native/provider/transport.hpp"
+#include "native/provider/exchanges.hpp"
 
 namespace plumb::provider {
 
@@ -34,7 +33,8 @@ struct ModelCallRequest {
 };
 
 struct ModelCallLimits {
-  ExchangeLimits exchange;  // `deadline_ms` is that of all tries together
+  ExchangeLimits exchange;          // `deadline_ms` is that of all tries together
+  std::uint64_t token_idle_ms = 0;  // the longest silence between tokens once one has come; 0: as between bytes
   unsigned tries_max = 3;
   std::uint64_t backoff_ms = 500;  // before the second try; doubled before each further one, and never exactly that
 };
@@ -68,12 +68,12 @@ struct ModelCallEvents {
 
 class ModelCall : public std::enable_shared_from_this<ModelCall> {
  public:
-  static std::shared_ptr<ModelCall> start(Transport& transport, ModelCallRequest request, const ModelCallLimits& limits,
+  static std::shared_ptr<ModelCall> start(Exchanges& exchanges, ModelCallRequest request, const ModelCallLimits& limits,
                                           ModelCallEvents events);
   void cancel();
 
  private:
-  ModelCall(Transport& transport, ModelCallRequest request, const ModelCallLimits& limits, ModelCallEvents events);
+  ModelCall(Exchanges& exchanges, ModelCallRequest request, const ModelCallLimits& limits, ModelCallEvents events);
   void attempt();
   void on_head(const ExchangeHead& head);
   Flow on_bytes(std::string_view bytes);
@@ -82,16 +82,19 @@ class ModelCall : public std::enable_shared_from_this<ModelCall> {
   void settle(wire::Failure failure);
   void finish(ModelEnd end, wire::Failure failure);
   void drain();
+  void watch_silence();
   std::uint64_t left_ms() const;
 
-  Transport& transport_;
+  Exchanges& exchanges_;
   ModelCallRequest request_;
   ModelCallLimits limits_;
   ModelCallEvents events_;
-  std::chrono::steady_clock::time_point deadline_;
+  std::uint64_t deadline_ms_ = 0;
   unsigned tries_ = 0;
   ExchangeId exchange_ = 0;
   TimerId timer_ = 0;
+  TimerId silence_ = 0;
+  std::uint64_t last_token_ms_ = 0;
   ExchangeHead head_;
   std::string refusal_body_;  // of an answer that is no success
   std::unique_ptr<wire::ReplyStream> stream_;

@@ -13,12 +13,13 @@
 #include "core/contract/render.hpp"
 #include "core/extract/task.hpp"
 #include "core/json/writer.hpp"
-#include "core/wire/request.hpp"
 #include "native/host/isolated_call.hpp"
 #include "native/host/workers.hpp"
 #include "native/provider/effect_reply.hpp"
 #include "native/provider/model_call.hpp"
+#include "native/provider/prepared_call.hpp"
 #include "native/provider/recording.hpp"
+#include "native/provider/sample_exchanges.hpp"
 #include "native/provider/stream_watch.hpp"
 
 namespace plumb::provider {
@@ -57,6 +58,7 @@ struct Task : std::enable_shared_from_this<Task> {
   // Known together, once route() has found the provider: whoever sees `chosen` sees the other two.
   std::atomic<const Choice*> chosen{nullptr};
   std::string phase;
+  std::uint64_t wait_ms = 0;
   const Settings* settings = nullptr;
   const Choice* choice() const { return chosen.load(); }
   bool passed = false;  // the gate; guarded by the gate's lock
@@ -107,6 +109,8 @@ struct Core {
   std::map<std::string, Mean> means;  // by provider, model and phase
   std::uint64_t last_number = 0;
   std::optional<Transport> transport;
+  std::optional<NetworkExchanges> network;
+  std::optional<SampleExchanges> sample;
   std::optional<host::Workers> workers;
 };
 
@@ -219,6 +223,7 @@ void Task::route() {
       return;
     }
     phase = read.value().model.phase;
+    wait_ms = read.value().wait_ms;
   }
   const Choice* found = nullptr;
   for (const Choice& one : core.options.choices) {
@@ -236,7 +241,10 @@ void Task::route() {
   how.provider = found->provider;
   how.model = found->model;
   chosen = found;
-  if (settings->known->source == Source::network) {
+  const bool asks = settings->known->source == Source::network || settings->known->source == Source::sample;
+  if (asks && wait_ms > 0) {
+    core.transport->after(wait_ms, [self = shared_from_this()] { self->core.enter(self); });
+  } else if (asks) {
     core.enter(shared_from_this());
   } else {
     go();
@@ -272,6 +280,7 @@ void Task::go() {
       return;
     }
     case Source::network:
+    case Source::sample:
       call_model();
       return;
   }
@@ -312,17 +321,6 @@ void Task::run_extract() {
 void Task::call_model() {
   Result<EffectRequest> read = read_effect_request(std::string(call.request.text()));
   request.emplace(std::move(read).value());
-  wire::ModelRequest& model = request->model;
-  const Profile profile = settings->profile(choice()->model);
-  const std::string asked = choice()->said.text + " (chosen by " + choice()->level_text + ")";
-  if (!model.tools.empty() && !profile.tools) {
-    refuse(wire::FailureClass::bad_request, "the request has tools, which " + asked + " does not take");
-    return;
-  }
-  if (request->early_stop == EarlyStop::finding && !profile.streaming) {
-    refuse(wire::FailureClass::bad_request, "early_stop: finding needs streaming, which " + asked + " does not have");
-    return;
-  }
   std::shared_ptr<const KnownContract> contract;
   if (!request->contract.empty()) {
     const run::Data* const pin = call.pin ? call.pin(request->contract) : nullptr;
@@ -337,42 +335,20 @@ void Task::call_model() {
       return;
     }
     contract = std::move(known).value();
-    if (model.format.kind == wire::FormatKind::text) {
-      StructuredOutput output = contract->output(settings->endpoint.wire, profile.structured);
-      model.format = std::move(output.format);
-      how.structured = output.used;
-    }
   }
-  model.model = choice()->model;
-  model.stream = profile.streaming;
-  if (!profile.temperature && !model.temperature.empty()) {
-    model.temperature.clear();
-    how.temperature_left_out = true;
-  }
-  wire::RequestOptions options;
-  options.completion_tokens = settings->completion_tokens;
-  Result<std::string> body = wire::request_body(settings->endpoint.wire, model, options);
-  if (!body) {
-    refuse(wire::FailureClass::bad_request, choice()->said.text + ": " + body.error().message +
-                                                (body.error().where.empty() ? "" : " (" + body.error().where + ")"));
+  Result<PreparedCall> prepared = prepare_call(*request, *choice(), *settings, contract.get(), left_ms(), how);
+  if (!prepared) {
+    refuse(wire::FailureClass::bad_request, prepared.error().message);
     return;
   }
   watch.emplace(contract, request->early_stop);
-  ModelCallRequest what;
-  what.endpoint = settings->endpoint;
-  what.body = std::move(body).value();
-  what.stream = model.stream;
-  what.reply.structured_tool = wire::structured_tool(settings->endpoint.wire, model);
-  what.reply.done_required = settings->endpoint.wire != wire::Wire::openai;
-  ModelCallLimits limits = settings->limits;
-  limits.exchange.deadline_ms = left_ms();
-  if (!model.stream)  // its first byte comes when all of it is written
-    limits.exchange.first_byte_ms = limits.exchange.deadline_ms;
   const std::shared_ptr<Task> self = shared_from_this();
   const std::lock_guard lock(mutex);
   if (cancelled)
     return;  // whoever cancelled it answers
-  begun = ModelCall::start(*core.transport, std::move(what), limits,
+  Exchanges& exchanges =
+      settings->known->source == Source::sample ? static_cast<Exchanges&>(*core.sample) : *core.network;
+  begun = ModelCall::start(exchanges, std::move(prepared.value().request), prepared.value().limits,
                            {[self](const wire::ModelDelta& delta) { return self->on_delta(delta); },
                             [self](const Retry& retry) { self->on_retry(retry); },
                             [self](ModelOutcome outcome) { self->on_done(std::move(outcome)); }});
@@ -415,8 +391,7 @@ void Task::on_retry(const Retry& retry) {
 }
 
 void Task::on_done(ModelOutcome outcome) {
-  const bool whole = outcome.end == ModelEnd::answered;
-  const Spent cost = spent(request->model, outcome.reply, whole);
+  const Spent cost = cost_of(*request, outcome);
   how.tries = outcome.tries;
   if (!outcome.reply.text.empty() || outcome.reply.usage.known)
     tell("usage", usage_json(cost));
@@ -449,17 +424,11 @@ void Task::on_done(ModelOutcome outcome) {
       break;
     }
     case ModelEnd::failed:
-      finish(failed_reply(run::Status::failed, outcome.failure, outcome.reply, cost, how));
-      return;
     case ModelEnd::timed_out:
-      finish(failed_reply(run::Status::timed_out, outcome.failure, outcome.reply, cost, how));
-      return;
     case ModelEnd::cancelled:
-      finish(failed_reply(run::Status::cancelled, wire::make_failure(wire::FailureClass::cut, "cancelled"),
-                          outcome.reply, cost, how));
-      return;
+      break;
   }
-  finish(ok_reply(outcome.reply, cost, how));
+  finish(reply_of(*request, outcome, how));
 }
 
 void Task::cancel() {
@@ -583,6 +552,8 @@ Result<std::unique_ptr<host::Fulfiller>> make_model_fulfiller(FulfillerOptions o
     core->recorder = std::move(recorder).value();
   }
   core->transport.emplace(core->options.transport);
+  core->network.emplace(*core->transport);
+  core->sample.emplace(*core->network);
   core->workers.emplace(core->options.workers);
   return std::unique_ptr<host::Fulfiller>(new ModelFulfiller(std::move(core)));
 }

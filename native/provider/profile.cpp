@@ -2,11 +2,13 @@
 
 #include <array>
 
+#include "core/stranger/manner.hpp"
+
 namespace plumb::provider {
 
 namespace {
 
-constexpr std::array<Phase, 13> phase_table = {{
+constexpr std::array<Phase, 15> phase_table = {{
     {"plan", "decides what the artifact is to cover", "--provider-plan",
      "Who is asked for the plan; goes before --provider."},
     {"generate", "writes the artifact", "--provider-generate", "Who writes the artifact; goes before --provider."},
@@ -28,11 +30,15 @@ constexpr std::array<Phase, 13> phase_table = {{
      "Who revises what was sent back; goes before --provider."},
     {"intake", "asks what is not clear, and says what is to be found out", "--provider-intake",
      "Who takes the question in; goes before --provider."},
-    {"research", "decides on the next search of a question, or that it is answered", "--provider-research",
+    {"brain", "plans what is to be found out next, or that it is done", "--provider-brain",
+     "Who plans the questions; goes before --provider."},
+    {"researcher", "decides on the next search of a question, or that it is answered", "--provider-researcher",
      "Who controls the searches; goes before --provider."},
+    {"finish", "answers from the passages and writes the report", "--provider-finish",
+     "Who answers and writes the report; goes before --provider."},
 }};
 
-constexpr std::array<KnownProvider, 5> provider_table = {{
+constexpr std::array<KnownProvider, 6> provider_table = {{
     {"extract", "built in: no model, no key, no network; from the source's own sentences", Source::extract,
      wire::Wire::openai, "extract", "", "", false, 0},
     {"ollama", "models on this machine or another, by Ollama", Source::network, wire::Wire::ollama, "ollama/MODEL",
@@ -41,6 +47,8 @@ constexpr std::array<KnownProvider, 5> provider_table = {{
      "openai/MODEL", "OPENAI_API_KEY", "OPENAI_BASE_URL", true, 16},
     {"anthropic", "Anthropic", Source::network, wire::Wire::anthropic, "anthropic/MODEL", "ANTHROPIC_API_KEY",
      "ANTHROPIC_BASE_URL", true, 16},
+    {"sample", "built in: made up from the request alone, with faults if wanted, to try an interface without a key",
+     Source::sample, wire::Wire::openai, "sample/HOW", "", "", false, 16},
     {"replay", "answers from a recording that --record has made", Source::replay, wire::Wire::openai, "replay/FILE", "",
      "", false, 0},
 }};
@@ -115,6 +123,15 @@ const KnownProvider& known_provider(wire::Wire wire) {
 
 Profile usual_profile(const KnownProvider& provider, std::string_view model) {
   Profile profile;
+  if (provider.source == Source::sample) {
+    if (const Result<stranger::Manner> manner = stranger::read_manner(model)) {
+      profile.tools = manner.value().tools;
+      profile.temperature = manner.value().sampling;
+      if (manner.value().wire == wire::Wire::anthropic)
+        profile.structured = Structured::schema;
+    }
+    return profile;
+  }
   if (provider.source != Source::network) {
     // What has no model answers whole and at once: there is nothing that an early stop could save.
     profile.tools = provider.source == Source::replay;

@@ -56,6 +56,7 @@ enum class Source : std::uint8_t {
   network,
   extract,  // core/extract
   replay,   // a recording
+  sample,   // core/stranger
 };
 
 struct KnownProvider {

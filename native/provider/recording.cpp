@@ -9,7 +9,7 @@
 
 #include "core/json/number_text.hpp"
 #include "core/json/writer.hpp"
-#include "native/cli/file_bytes.hpp"
+#include "native/base/file_bytes.hpp"
 
 namespace plumb::provider {
 
@@ -33,6 +33,22 @@ void take_out(std::string& text, std::string_view secret) {
   constexpr std::string_view mask = "[key]";
   for (std::size_t at = text.find(secret); at != std::string::npos; at = text.find(secret, at + mask.size()))
     text.replace(at, secret.size(), mask);
+}
+
+// The hash of what is asked: how long it may take is no part of it.
+std::string hash_of(const run::Data& request) {
+  const json::Value& all = request.value();
+  if (all.find("idle_ms") == nullptr && all.find("wait_ms") == nullptr)
+    return request.hash();
+  std::string text;
+  json::Writer json(text);
+  json.begin_object();
+  for (const json::Member& member : all.object()) {
+    if (member.key != "idle_ms" && member.key != "wait_ms")
+      json.key(member.key).value(member.value);
+  }
+  json.end_object();
+  return run::Data::written(std::move(text)).hash();
 }
 
 }  // namespace
@@ -69,7 +85,7 @@ Result<bool> Recording::read_line(std::string_view text, std::size_t line) {
 }
 
 Result<std::unique_ptr<Recording>> Recording::read(const std::string& path) {
-  const Result<std::string> text = cli::read_file(path, recording_bytes_max);
+  const Result<std::string> text = plumb::read_file(path, recording_bytes_max);
   if (!text)
     return Error{text.error().code, "the recording cannot be read: " + text.error().message, path, 0, 0};
   std::unique_ptr<Recording> recording(new Recording(path));
@@ -90,7 +106,7 @@ Result<std::unique_ptr<Recording>> Recording::read(const std::string& path) {
 }
 
 Result<run::Reply> Recording::answer(const run::Data& request, std::string_view phase) {
-  const std::string hash = request.hash();
+  const std::string hash = hash_of(request);
   const std::lock_guard lock(mutex_);
   const auto found = by_hash_.find(hash);
   if (found != by_hash_.end()) {
@@ -123,7 +139,7 @@ Result<run::Reply> Recording::answer(const run::Data& request, std::string_view 
 Result<std::unique_ptr<Recorder>> Recorder::open(const std::string& path, std::vector<std::string> secrets) {
   const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
   if (descriptor < 0)
-    return Error{ErrorCode::unavailable, "cannot be recorded to: " + cli::reason_of(errno), path, 0, 0};
+    return Error{ErrorCode::unavailable, "cannot be recorded to: " + plumb::reason_of(errno), path, 0, 0};
   return std::unique_ptr<Recorder>(new Recorder(path, descriptor, std::move(secrets)));
 }
 
@@ -136,7 +152,7 @@ Result<bool> Recorder::add(const run::Data& request, std::string_view phase, con
     return tree.error();
   std::string line;
   json::Writer json(line);
-  json.begin_object().member_uint("recording", recording_format).member("hash", request.hash());
+  json.begin_object().member_uint("recording", recording_format).member("hash", hash_of(request));
   json.member("phase", phase).key("request").value(tree.value());
   json.member("status", run::status_name(reply.status));
   if (!reply.error.empty())
@@ -157,7 +173,7 @@ Result<bool> Recorder::add(const run::Data& request, std::string_view phase, con
     if (wrote < 0 && errno == EINTR)
       continue;
     if (wrote < 0)
-      return Error{ErrorCode::unavailable, "the answer could not be recorded: " + cli::reason_of(errno), path_, 0, 0};
+      return Error{ErrorCode::unavailable, "the answer could not be recorded: " + plumb::reason_of(errno), path_, 0, 0};
     rest.remove_prefix(static_cast<std::size_t>(wrote));
   }
   return true;

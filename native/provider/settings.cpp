@@ -6,13 +6,13 @@
 #include <array>
 #include <charconv>
 
-#include "native/cli/near_miss.hpp"
+#include "native/base/near_miss.hpp"
 
 namespace plumb::provider {
 
 namespace {
 
-constexpr std::array<Setting, 15> setting_table = {{
+constexpr std::array<Setting, 18> setting_table = {{
     {"speaks", "openai, anthropic or ollama: for a provider with a name of its own"},
     {"base_url", "the address"},
     {"key_env", "the variable that holds the key"},
@@ -27,7 +27,10 @@ constexpr std::array<Setting, 15> setting_table = {{
     {"streaming", "true or false"},
     {"temperature", "true or false"},
     {"structured", "none, json, schema or strict"},
+    {"responses", "true or false: whether it has OpenAI's responses beside chat completions"},
     {"token_limit", "max_tokens or max_completion_tokens"},
+    {"think", "false, true, low, medium or high: whether Ollama's models think before they answer"},
+    {"num_ctx", "Ollama's context, in tokens"},
 }};
 
 const Said* member_of(const SaidProviders::Entry* entry, std::string_view name) {
@@ -58,7 +61,7 @@ std::string joined(const std::vector<std::string_view>& words) {
 }
 
 Error no_such(const Said& said, std::string_view name, const std::vector<std::string_view>& words) {
-  return said.refused("'" + std::string(name) + ": " + said.text + "'" + cli::did_you_mean(said.text, words) +
+  return said.refused("'" + std::string(name) + ": " + said.text + "'" + plumb::did_you_mean(said.text, words) +
                       ": it is " + joined(words));
 }
 
@@ -105,10 +108,31 @@ struct Reader {
     flag("tools", settings.tools);
     flag("streaming", settings.streaming);
     flag("temperature", settings.temperature);
+    std::optional<bool> responses;
+    flag("responses", responses);
+    settings.endpoint.responses = responses.value_or(settings.endpoint.responses);
+    if (responses && !error && settings.known->wire != wire::Wire::openai)
+      error =
+          member_of(entry, "responses")
+              ->refused("'responses' is a setting of OpenAI's interface, which " + settings.name + " does not speak");
     if (const Said* said = member_of(entry, "structured"); said != nullptr && !error) {
       settings.structured = structured_named(said->text);
       if (!settings.structured)
         error = no_such(*said, "structured", {"none", "json", "schema", "strict"});
+    }
+    constexpr std::uint64_t context_max = 16'777'216;
+    number("num_ctx", 256, context_max, settings.num_ctx);
+    if (const Said* said = member_of(entry, "think"); said != nullptr && !error) {
+      const bool flag = said->text == "true" || said->text == "false";
+      settings.think = flag ? said->text : "\"" + said->text + "\"";
+      if (!flag && said->text != "low" && said->text != "medium" && said->text != "high")
+        error = no_such(*said, "think", {"false", "true", "low", "medium", "high"});
+    }
+    for (const std::string_view name : {"think", "num_ctx"}) {
+      if (const Said* said = member_of(entry, name);
+          said != nullptr && !error && settings.known->wire != wire::Wire::ollama)
+        error = said->refused("'" + std::string(name) + "' is a setting of Ollama, which " + settings.name +
+                              " does not speak");
     }
     if (const Said* said = member_of(entry, "token_limit"); said != nullptr && !error) {
       settings.completion_tokens = said->text == "max_completion_tokens";
@@ -248,6 +272,30 @@ Profile Settings::profile(std::string_view model) const {
   return out;
 }
 
+void Settings::write_ollama(wire::ModelRequest& request, std::uint64_t input_tokens) const {
+  // Powers of two, as a model is loaded anew for each other size. What thinking takes is not in the answer's limit.
+  constexpr std::uint64_t context_least = 4'096;
+  constexpr std::uint64_t thinking_tokens = 4'096;
+  const bool thinks = !think.empty() && think != "false";
+  if (thinks && request.output_tokens_max > 0)
+    request.output_tokens_max += thinking_tokens;
+  std::uint64_t context = num_ctx;
+  if (context == 0) {
+    const std::uint64_t wanted = input_tokens + (request.output_tokens_max > 0 ? request.output_tokens_max : 2'048);
+    context = context_least;
+    while (context < wanted)
+      context *= 2;
+  }
+  const auto says = [&](std::string_view wanted) {
+    return std::any_of(request.extra.begin(), request.extra.end(),
+                       [&](const wire::ExtraMember& one) { return one.name == wanted; });
+  };
+  if (!says("options"))
+    request.extra.push_back({"options", "{\"num_ctx\":" + std::to_string(context) + "}"});
+  if (!says("think"))
+    request.extra.push_back({"think", think.empty() ? "false" : think});
+}
+
 Result<Settings> read_settings(std::string_view name, const SaidProviders& said, const Variables& variables,
                                const ReadFile& read_file) {
   Settings settings;
@@ -271,13 +319,14 @@ Result<Settings> read_settings(std::string_view name, const SaidProviders& said,
     std::vector<std::string_view> names;
     for (const KnownProvider& known : known_providers())
       names.push_back(known.name);
-    return entry->place.refused("there is no provider '" + settings.name + "'" + cli::did_you_mean(name, names) +
+    return entry->place.refused("there is no provider '" + settings.name + "'" + plumb::did_you_mean(name, names) +
                                 "; a name of your own says what it speaks: 'speaks: openai', anthropic or ollama");
   }
   const KnownProvider& known = *settings.known;
   if (known.source != Source::network) {
     if (entry != nullptr && !entry->members.empty())
       return entry->place.refused("there is nothing to set for " + settings.name);
+    settings.calls_max = known.calls_usual_max;
     return settings;
   }
   settings.endpoint.wire = known.wire;
@@ -286,6 +335,7 @@ Result<Settings> read_settings(std::string_view name, const SaidProviders& said,
   if (!address)
     return address.error();
   settings.completion_tokens = known.wire == wire::Wire::openai && address.value().usual;
+  settings.endpoint.responses = settings.completion_tokens;
   if (std::optional<Error> error = read_key_of(entry, variables, read_file, own_name, address.value(), settings)) {
     return *error;
   }

@@ -69,11 +69,15 @@ struct Settings {
   std::optional<bool> temperature;
   std::optional<Structured> structured;
   bool completion_tokens = false;  // OpenAI's newer name for the limit of tokens
+  std::string think;               // of Ollama, as JSON: false, true, "low", "medium", "high"
+  std::uint64_t num_ctx = 0;       // of Ollama; 0: as much as a call needs
   std::uint64_t calls_max = 0;     // in progress at once
   ModelCallLimits limits;
 
   // The usual profile with what is set here.
   Profile profile(std::string_view model) const;
+  // What Ollama wants to know besides: a context that holds these tokens and the answer, and whether it may think.
+  void write_ollama(wire::ModelRequest& request, std::uint64_t input_tokens) const;
 };
 
 // Reads files that hold keys: at most 64 KB.

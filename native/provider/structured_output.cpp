@@ -1,17 +1,21 @@
 #include "native/provider/structured_output.hpp"
 
+#include <algorithm>
 #include <optional>
 
+#include "core/contract/program.hpp"
 #include "core/derive/derive.hpp"
 #include "core/json/value.hpp"
 #include "core/json/writer.hpp"
+#include "core/text/steps.hpp"
 
 namespace plumb::provider {
 
 namespace {
 
 // The schema inside of what is derived for a provider.
-std::optional<wire::ResponseFormat> derived_format(const contract::Contract& contract, derive::Target target) {
+std::optional<wire::ResponseFormat> derived_format(const contract::Contract& contract, derive::Target target,
+                                                   wire::Wire wire, std::vector<std::string>* left = nullptr) {
   const Result<derive::Derived> derived = derive::derive(contract, target);
   if (!derived)
     return std::nullopt;
@@ -28,8 +32,47 @@ std::optional<wire::ResponseFormat> derived_format(const contract::Contract& con
   format.kind = wire::FormatKind::schema;
   format.name = contract.name();
   format.schema = json::value_text(*schema);
-  format.strict = target == derive::Target::openai_strict;
+  format.strict = target == derive::Target::openai_strict || tool;
+  for (const derive::ResidualRule& rule : derived.value().residual) {
+    if (left != nullptr && std::find(left->begin(), left->end(), rule.keyword) == left->end())
+      left->push_back(rule.keyword);
+  }
+  // OpenAI's interface takes only schemas that say `type: object` at the top, strict or not. Where an object is meant
+  // without a word it is added; what is something else is asked for in the prompt alone.
+  if (target == derive::Target::openai && wire == wire::Wire::openai) {
+    const json::Value* const type = schema->find("type");
+    if (type != nullptr)
+      return type->str() == "object" ? std::optional(std::move(format)) : std::nullopt;
+    if (schema->find("properties") == nullptr)
+      return std::nullopt;
+    format.schema = R"({"type":"object",)" + format.schema.substr(1);
+  }
   return format;
+}
+
+// The input of a tool that Anthropic shows to the model: an object, without branches at the top, which it refuses
+// there.
+std::optional<wire::ResponseFormat> tool_input(const contract::Contract& contract) {
+  std::optional<wire::ResponseFormat> format = derived_format(contract, derive::Target::openai, wire::Wire::anthropic);
+  json::Arena arena;
+  const Result<json::Value> schema = json::parse(format ? format->schema : "", arena);
+  if (!schema)
+    return std::nullopt;
+  std::string text;
+  json::Writer json(text);
+  json.begin_object().member("type", "object");
+  for (const json::Member& member : schema.value().object()) {
+    if (member.key != "type" && member.key != "anyOf" && member.key != "oneOf" && member.key != "allOf")
+      json.key(member.key).value(member.value);
+  }
+  json.end_object();
+  format->schema = std::move(text);
+  return format;
+}
+
+// Whether an object may be what the contract describes.
+bool takes_object(const contract::Contract& contract) {
+  return (contract.program().root->types & contract::type_object) != 0;
 }
 
 }  // namespace
@@ -38,20 +81,30 @@ StructuredOutput structured_output(const contract::Contract& contract, wire::Wir
   if (strongest == Structured::none)
     return {};
   if (wire == wire::Wire::anthropic) {
+    std::vector<std::string> left;
+    if (strongest == Structured::strict) {
+      if (std::optional<wire::ResponseFormat> format =
+              derived_format(contract, derive::Target::anthropic, wire, &left))
+        return {std::move(*format), Structured::strict, std::move(left)};
+    }
     if (strongest >= Structured::schema) {
-      if (std::optional<wire::ResponseFormat> format = derived_format(contract, derive::Target::anthropic))
+      std::optional<wire::ResponseFormat> format = takes_object(contract) ? tool_input(contract) : std::nullopt;
+      if (format)
         return {std::move(*format), Structured::schema};
     }
     return {};  // it has no mode that is JSON and nothing else
   }
   if (strongest == Structured::strict) {
-    if (std::optional<wire::ResponseFormat> format = derived_format(contract, derive::Target::openai_strict))
+    if (std::optional<wire::ResponseFormat> format = derived_format(contract, derive::Target::openai_strict, wire))
       return {std::move(*format), Structured::strict};
   }
   if (strongest >= Structured::schema) {
-    if (std::optional<wire::ResponseFormat> format = derived_format(contract, derive::Target::openai))
+    if (std::optional<wire::ResponseFormat> format = derived_format(contract, derive::Target::openai, wire))
       return {std::move(*format), Structured::schema};
   }
+  // JSON mode answers with an object, too.
+  if (wire == wire::Wire::openai && !takes_object(contract))
+    return {};
   StructuredOutput json;
   json.format.kind = wire::FormatKind::json;
   json.used = Structured::json;
@@ -66,21 +119,42 @@ StructuredOutput KnownContract::output(wire::Wire wire, Structured strongest) co
   return outputs_.emplace(std::pair{wire, strongest}, structured_output(contract, wire, strongest)).first->second;
 }
 
-Result<std::shared_ptr<const KnownContract>> ContractShelf::read(const std::string& text) {
+bool ContractShelf::knows(std::string_view text) const {
   const std::lock_guard lock(mutex_);
-  for (auto one = contracts_.begin(); one != contracts_.end(); ++one) {
-    if (one->first == text) {
-      contracts_.splice(contracts_.begin(), contracts_, one);
-      return one->second;
+  return std::any_of(contracts_.begin(), contracts_.end(), [&](const auto& one) { return one.first == text; });
+}
+
+// Compiled without the lock: whoever sends a contract that takes long holds nobody else up.
+Result<std::shared_ptr<const KnownContract>> ContractShelf::read(const std::string& text, text::Steps* steps) {
+  const auto known = [&]() -> std::shared_ptr<const KnownContract> {
+    for (auto one = contracts_.begin(); one != contracts_.end(); ++one) {
+      if (one->first == text) {
+        contracts_.splice(contracts_.begin(), contracts_, one);
+        return one->second;
+      }
     }
+    return nullptr;
+  };
+  {
+    const std::lock_guard lock(mutex_);
+    if (auto found = known())
+      return found;
   }
-  Result<contract::Contract> read = contract::Contract::read(text);
+  const std::uint64_t before = steps == nullptr ? 0 : steps->used();
+  contract::ReadOptions options;
+  options.steps = steps;
+  Result<contract::Contract> read = contract::Contract::read(text, options);
   if (!read)
     return read.error();
-  contracts_.emplace_front(text, std::make_shared<KnownContract>(std::move(read).value()));
+  auto made =
+      std::make_shared<const KnownContract>(std::move(read).value(), steps == nullptr ? 0 : steps->used() - before);
+  const std::lock_guard lock(mutex_);
+  if (auto found = known())
+    return found;
+  contracts_.emplace_front(text, made);
   if (contracts_.size() > contracts_max)
     contracts_.pop_back();
-  return contracts_.front().second;
+  return made;
 }
 
 }  // namespace plumb::provider

@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "core/contract/contract.hpp"
 #include "core/result.hpp"
@@ -21,19 +22,22 @@ namespace plumb::provider {
 struct StructuredOutput {
   wire::ResponseFormat format;
   Structured used = Structured::none;
+  std::vector<std::string> left = {};  // with strict: keywords of the contract that the schema does not say, each once
 };
 
 // OpenAI and Ollama are given the enforced form (`openai-strict`) where it can be derived from the contract, else its
-// whole schema; Anthropic a tool; each no more than `strongest`. A contract that none of these can express gives JSON
-// without a schema. What a provider does not enforce is checked afterwards all the same.
+// whole schema; Anthropic a tool, enforced (`anthropic`) where that is asked for and can be derived; each no more than
+// `strongest`. A contract that none of these can express gives JSON without a schema, with OpenAI nothing where the
+// answer is no object, which is all that it takes. What a provider does not enforce is checked afterwards all the same.
 StructuredOutput structured_output(const contract::Contract& contract, wire::Wire wire, Structured strongest);
 
 struct KnownContract {
   contract::Contract contract;
+  std::uint64_t steps = 0;  // that it took to compile
   // structured_output(), derived once.
   StructuredOutput output(wire::Wire wire, Structured strongest) const;
 
-  explicit KnownContract(contract::Contract of) : contract(std::move(of)) {}
+  explicit KnownContract(contract::Contract of, std::uint64_t took = 0) : contract(std::move(of)), steps(took) {}
 
  private:
   mutable std::mutex mutex_;
@@ -45,10 +49,12 @@ class ContractShelf {
  public:
   static constexpr std::size_t contracts_max = 64;
 
-  Result<std::shared_ptr<const KnownContract>> read(const std::string& text);
+  // `steps`: a budget for compiling one that is not known yet.
+  Result<std::shared_ptr<const KnownContract>> read(const std::string& text, text::Steps* steps = nullptr);
+  bool knows(std::string_view text) const;
 
  private:
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::list<std::pair<std::string, std::shared_ptr<const KnownContract>>> contracts_;  // by text, last used in front
 };
 

@@ -30,6 +30,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "native/provider/inflater.hpp"
+
 namespace plumb::provider {
 
 namespace asio = boost::asio;
@@ -438,12 +440,15 @@ struct Exchange : std::enable_shared_from_this<Exchange> {
     while (!bytes.empty()) {
       Failed failed;
       bytes.remove_prefix(parser->put(asio::buffer(bytes.data(), bytes.size()), failed));
+      const bool readable = !inflater || inflate_more();
       if (over)
         return false;
       if (stopped) {
         finish(ExchangeEnd::cancelled, "nothing more was wanted");
         return false;
       }
+      if (unread_coding || !readable)
+        return end_of_coding();
       if (failed == http::error::need_more) {
         connection->rest = bytes;
         return true;
@@ -468,6 +473,11 @@ struct Exchange : std::enable_shared_from_this<Exchange> {
           new_parser();  // "continue" and the like: the answer is still to come
           continue;
         }
+        if (inflater && paused) {
+          ended_paused = true;  // what is still compressed is given once there is room
+          connection->rest = bytes;
+          return true;
+        }
         complete(bytes.empty());
         return false;
       }
@@ -475,7 +485,36 @@ struct Exchange : std::enable_shared_from_this<Exchange> {
     return true;
   }
 
+  // What has come of a compressed body, to the reader, as far as it takes it. False: it is broken, or too long.
+  bool inflate_more() {
+    std::string_view piece;
+    while (!over && !stopped && !paused && inflater->next(piece)) {
+      inflated += piece.size();
+      if (inflated > limits.body_bytes_max)
+        return false;
+      give(piece);
+    }
+    return !inflater->failed();
+  }
+
+  bool end_of_coding() {
+    const std::string who = "the answer of " + request.origin.text();
+    if (over)
+      return false;
+    if (unread_coding)
+      finish(ExchangeEnd::malformed, who + " is compressed in a way that is not read here (gzip and deflate are)");
+    else if (inflated > limits.body_bytes_max)
+      finish(ExchangeEnd::limit, who + " is longer than " + std::to_string(limits.body_bytes_max) + " bytes");
+    else
+      finish(ExchangeEnd::malformed, who + " is no such compressed data as it says");
+    return false;
+  }
+
   void complete(bool nothing_left) {
+    if (inflater && !inflater->whole() && inflated_any) {
+      finish(ExchangeEnd::cut, request.origin.text() + " ended its answer in the middle of the compressed data");
+      return;
+    }
     const bool again = sent && nothing_left && parser->keep_alive() && !parser->need_eof();
     std::shared_ptr<Connection> kept = again ? std::move(connection) : nullptr;
     Owner& of = owner;
@@ -489,7 +528,11 @@ struct Exchange : std::enable_shared_from_this<Exchange> {
       Failed not_whole;
       parser->put_eof(not_whole);
       if (!not_whole && parser->is_done()) {
-        complete(false);
+        ended_paused = inflater && paused;
+        if (ended_paused)
+          due = Clock::time_point::max();
+        else
+          complete(false);
         return;
       }
     }
@@ -501,6 +544,7 @@ struct Exchange : std::enable_shared_from_this<Exchange> {
     if (over || (answer.status >= 100 && answer.status < 200))
       return;
     head_told = true;
+    read_coding(answer);
     reader->on_head(answer);
     if (sent)
       forget_request();
@@ -515,9 +559,29 @@ struct Exchange : std::enable_shared_from_this<Exchange> {
     std::vector<HeaderField>().swap(parser->head.headers);
   }
 
+  // We ask for none; some servers compress anyway.
+  void read_coding(const ExchangeHead& answer) {
+    for (const HeaderField& field : answer.headers) {
+      if (field.name != "content-encoding" || field.value.empty() || field.value == "identity")
+        continue;
+      unread = inflater != nullptr || (inflater = Inflater::for_coding(field.value)) == nullptr;
+      // Of an answer that is none the status says enough.
+      unread_coding = unread && answer.status >= 200 && answer.status <= 299;
+    }
+  }
+
   void on_body(std::string_view bytes) {
     if (over || stopped)
       return;
+    if (inflater) {
+      inflated_any = true;
+      inflater->push(bytes);
+    } else if (!unread) {
+      give(bytes);
+    }
+  }
+
+  void give(std::string_view bytes) {
     switch (reader->on_bytes(bytes)) {
       case Flow::go_on:
         break;
@@ -535,6 +599,23 @@ struct Exchange : std::enable_shared_from_this<Exchange> {
       return;
     paused = false;
     due = in_ms(limits.idle_ms);
+    if (inflater) {
+      const bool good = inflate_more();
+      if (over || paused)
+        return;
+      if (stopped) {
+        finish(ExchangeEnd::cancelled, "nothing more was wanted");
+        return;
+      }
+      if (!good) {
+        end_of_coding();
+        return;
+      }
+      if (ended_paused) {
+        complete(std::exchange(connection->rest, {}).empty());
+        return;
+      }
+    }
     if (!reading && step == Step::reading)
       read_more();
   }
@@ -591,6 +672,12 @@ struct Exchange : std::enable_shared_from_this<Exchange> {
   bool paused = false;
   bool stopped = false;
   bool reading = false;
+  std::unique_ptr<Inflater> inflater;  // of a compressed answer
+  std::uint64_t inflated = 0;
+  bool inflated_any = false;
+  bool unread = false;
+  bool unread_coding = false;
+  bool ended_paused = false;
   std::string head;
   std::optional<tcp::resolver> resolver;
   std::vector<tcp::endpoint> endpoints;

@@ -149,7 +149,14 @@ Document plain_document(std::string text) {
       one.heading = 1;
     }
   }
+  // Without marks a heading is guessed: one that has a number, or comes late, is that of a chapter.
   take_title(document);
+  constexpr std::size_t title_lines = 20;
+  const auto titled = std::find_if(document.lines.begin(), document.lines.end(),
+                                   [](const DocumentLine& line) { return line.heading != 0; });
+  if (titled - document.lines.begin() > static_cast<std::ptrdiff_t>(title_lines) || numbered(document.title) > 0) {
+    document.title.clear();
+  }
   return document;
 }
 

@@ -1,6 +1,7 @@
 #include "native/search/query.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "core/text/fold.hpp"
 #include "core/text/phrases.hpp"
@@ -12,6 +13,32 @@ namespace plumb::search {
 namespace {
 
 constexpr std::size_t prefix_letters_min = 4;
+
+// Forms of verbs that no ending tells.
+constexpr std::array<std::array<std::string_view, 3>, 25> irregular = {{
+    {"write", "wrote", "written"}, {"begin", "began", "begun"},  {"break", "broke", "broken"},
+    {"bring", "brought", ""},      {"build", "built", ""},       {"buy", "bought", ""},
+    {"choose", "chose", "chosen"}, {"draw", "drew", "drawn"},    {"drive", "drove", "driven"},
+    {"fall", "fell", "fallen"},    {"find", "found", ""},        {"give", "gave", "given"},
+    {"grow", "grew", "grown"},     {"hold", "held", ""},         {"keep", "kept", ""},
+    {"lead", "led", ""},           {"lose", "lost", ""},         {"make", "made", ""},
+    {"mean", "meant", ""},         {"sell", "sold", ""},         {"send", "sent", ""},
+    {"show", "showed", "shown"},   {"speak", "spoke", "spoken"}, {"take", "took", "taken"},
+    {"throw", "threw", "thrown"},
+}};
+
+// "wrote" is looked for as "written" too.
+void add_forms(Term& term) {
+  for (const auto& forms : irregular) {
+    if (std::find(forms.begin(), forms.end(), term.folded) == forms.end() || term.folded.empty())
+      continue;
+    std::string match;
+    for (const std::string_view form : forms)
+      match += form.empty() ? "" : (match.empty() ? "(\"" : " OR \"") + std::string(form) + "\"";
+    term.match = match + ")";
+    return;
+  }
+}
 
 // What FTS5's tokenizer keeps: letters and digits. Marks and the underscore separate there.
 bool is_token_character(char32_t c) { return c != U'_' && text::is_word_character(c); }
@@ -87,6 +114,10 @@ Query read_query(std::string_view text) {
   if (query.terms.size() > query_terms_max) {
     query.terms.resize(query_terms_max);
     query.cut = true;
+  }
+  for (Term& term : query.terms) {
+    if (term.match == "\"" + term.written + "\"")
+      add_forms(term);
   }
   return query;
 }

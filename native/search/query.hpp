@@ -17,7 +17,7 @@ namespace plumb::search {
 struct Term {
   std::string written;  // as in the query, without punctuation at its ends
   std::string folded;   // its first word in lower case: what it is told by in a passage
-  std::string match;    // an FTS5 phrase
+  std::string match;    // an FTS5 phrase, or several in brackets
   std::string prefix;   // the same as the beginning of a word; empty where it has several
 };
 

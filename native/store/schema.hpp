@@ -20,6 +20,8 @@ std::span<const std::string_view> migrations();
 // Brings a store to the last version, all in one transaction: on an error it stays what it was. `file` is for messages.
 std::optional<Error> bring_up_to_date(SQLite::Database& database, std::span<const std::string_view> steps,
                                       const std::string& file);
+// A store of an earlier version.
+bool is_older(const std::string& file);
 // That the store has the last version, for who only reads.
 std::optional<Error> check_version(SQLite::Database& database, std::span<const std::string_view> steps,
                                    const std::string& file);

@@ -33,6 +33,7 @@ namespace {
 constexpr std::size_t readers_kept = 8;
 constexpr std::size_t removed_at_once = 100;  // runs of one transaction, so that appends need not wait for long
 constexpr std::size_t limit_max = 1000;
+constexpr std::uint64_t number_max = 0xFFFFFFFF;  // of an entry in its run
 
 constexpr const char* row_columns =
     "number, id, pipeline, version, owner, fingerprint, request_key, state, error, created_ms, changed_ms, entries, "
@@ -168,6 +169,7 @@ class SqliteStore final : public Store {
 
   void create(RunRow row, Batch entries, Done done) override;
   void append(std::string id, std::uint64_t expected, Batch entries, Change change, Done done) override;
+  void waits(std::string id, std::string why) override;
   Result<RunRow> find(std::string_view id) override;
   Result<RunRow> find_request(std::string_view owner, std::string_view request_key) override;
   Result<Page> list(const ListQuery& query) override;
@@ -176,6 +178,8 @@ class SqliteStore final : public Store {
                               std::uint64_t bytes_max) override;
   Result<std::string> claim(std::string_view name, std::string_view run) override;
   Result<Removed> remove_ended(std::uint64_t ended_before_ms) override;
+  Result<bool> remove(std::string_view id) override;
+  std::string problem() override;
 
  private:
   void submit(Operation operation);
@@ -192,6 +196,8 @@ class SqliteStore final : public Store {
   std::optional<StoreLock> lock_;
   std::string passing_;
   std::unique_ptr<Connection> writer_;
+  std::mutex problem_mutex_;
+  std::string problem_;  // of the last write; empty: it was stored
 
   std::mutex queue_mutex_;
   std::condition_variable queue_changed_;
@@ -240,6 +246,7 @@ std::optional<Error> SqliteStore::open() {
     database.exec("PRAGMA foreign_keys = ON");
     database.exec("PRAGMA wal_autocheckpoint = 4000");  // pages of 4 KB
     database.exec("PRAGMA temp_store = MEMORY");
+    database.exec("PRAGMA secure_delete = ON");  // what is removed is gone from the file
     if (std::optional<Error> error = bring_up_to_date(database, migrations(), settings_.file)) {
       return error;
     }
@@ -332,14 +339,32 @@ void SqliteStore::write_group(std::vector<Operation>& group, std::vector<Outcome
       return sqlite_error(error, writer_->database().getHandle(), settings_.file);
     }
   };
-  if (!attempt(0, group.size())) {
-    return;
-  }
-  for (std::size_t i = 0; i < group.size(); ++i) {
-    if (Outcome failed = attempt(i, i + 1)) {
-      outcomes[i] = std::move(failed);
+  std::string problem;
+  if (attempt(0, group.size())) {
+    for (std::size_t i = 0; i < group.size(); ++i) {
+      if (Outcome failed = attempt(i, i + 1)) {
+        problem = failed->message;
+        outcomes[i] = std::move(failed);
+      }
     }
   }
+  const std::lock_guard<std::mutex> lock(problem_mutex_);
+  problem_ = std::move(problem);
+}
+
+// What failed once may go again: the mark that is written now tells.
+std::string SqliteStore::problem() {
+  {
+    const std::lock_guard<std::mutex> lock(problem_mutex_);
+    if (problem_.empty()) {
+      return {};
+    }
+  }
+  const Outcome outcome = written([](Connection& connection) -> Outcome {
+    connection.database().exec("PRAGMA user_version = " + std::to_string(migrations().size()));
+    return std::nullopt;
+  });
+  return outcome ? outcome->message : std::string();
 }
 
 Outcome SqliteStore::written(std::function<Outcome(Connection&)> work) {
@@ -365,7 +390,7 @@ void SqliteStore::put_entries(Connection& connection, std::int64_t run, const st
       named->bindNoCopy(4, blob.hash);
       named->exec();
     }
-    Use line(connection.prepared("INSERT INTO entries (run, n, line) VALUES (?, ?, ?)"));
+    Use line(connection.prepared("INSERT INTO lines (number, line) VALUES ((? << 32) | ?, ?)"));
     line->bind(1, run);
     line->bind(2, number_of(entry.number));
     line->bindNoCopy(3, entry.line);
@@ -452,17 +477,18 @@ void SqliteStore::append(std::string id, std::uint64_t expected, Batch entries, 
     }
     put_entries(connection, run, *entries);
     Use changed(connection.prepared(
-        "UPDATE runs SET entries = entries + ?, bytes = bytes + ?, changed_ms = max(changed_ms, ?) WHERE number = ?"));
+        "UPDATE runs SET entries = entries + ?, bytes = bytes + ?, changed_ms = max(changed_ms, ?), error = ? "
+        "WHERE number = ?"));
     changed->bind(1, number_of(entries->size()));
     changed->bind(2, number_of(bytes));
     changed->bind(3, number_of(change.at_ms));
-    changed->bind(4, run);
+    changed->bindNoCopy(4, change.error);
+    changed->bind(5, run);
     changed->exec();
     if (change.state != run::State::waiting) {
-      Use ended(connection.prepared("UPDATE runs SET state = ?, error = ? WHERE number = ?"));
+      Use ended(connection.prepared("UPDATE runs SET state = ? WHERE number = ?"));
       ended->bind(1, std::string(run::state_name(change.state)));
-      ended->bindNoCopy(2, change.error);
-      ended->bind(3, run);
+      ended->bind(2, run);
       ended->exec();
       Use freed(connection.prepared("DELETE FROM claims WHERE run = ?"));
       freed->bind(1, run);
@@ -471,6 +497,17 @@ void SqliteStore::append(std::string id, std::uint64_t expected, Batch entries, 
     return std::nullopt;
   };
   submit({std::move(work), std::move(done), bytes});
+}
+
+void SqliteStore::waits(std::string id, std::string why) {
+  auto work = [id = std::move(id), why = std::move(why)](Connection& connection) -> Outcome {
+    Use told(connection.prepared("UPDATE runs SET error = ? WHERE id = ? AND state = 'waiting'"));
+    told->bindNoCopy(1, why);
+    told->bindNoCopy(2, id);
+    told->exec();
+    return std::nullopt;
+  };
+  submit({std::move(work), [](const Outcome&) {}, 0});
 }
 
 Result<std::string> SqliteStore::claim(std::string_view name, std::string_view run) {
@@ -498,6 +535,45 @@ Result<std::string> SqliteStore::claim(std::string_view name, std::string_view r
   return *holder;
 }
 
+namespace {
+
+// The runs of the table `gone`, their journals, and texts that no other run refers to. How many texts.
+std::uint64_t remove_gone(SQLite::Database& database) {
+  database.exec("DELETE FROM gone_texts");
+  database.exec("INSERT OR IGNORE INTO gone_texts SELECT text FROM entry_texts WHERE run IN (SELECT number FROM gone)");
+  database.exec("DELETE FROM runs WHERE number IN (SELECT number FROM gone)");
+  return static_cast<std::uint64_t>(
+      database.exec("DELETE FROM texts WHERE number IN (SELECT number FROM gone_texts) AND NOT EXISTS "
+                    "(SELECT 1 FROM entry_texts WHERE entry_texts.text = texts.number)"));
+}
+
+}  // namespace
+
+Result<bool> SqliteStore::remove(std::string_view id) {
+  const auto there = std::make_shared<bool>(false);
+  const Outcome outcome = written([there, id = std::string(id)](Connection& connection) -> Outcome {
+    SQLite::Database& database = connection.database();
+    Use state(connection.prepared("SELECT state FROM runs WHERE id = ?"));
+    state->bindNoCopy(1, id);
+    if (!state->executeStep()) {
+      return not_there(id);
+    }
+    if (state->getColumn(0).getString() == "waiting") {
+      return store_error(ErrorCode::invalid_argument, "the run has not ended; cancel it first", "run " + id);
+    }
+    database.exec("DELETE FROM gone");
+    Use chosen(connection.prepared("INSERT INTO gone SELECT number FROM runs WHERE id = ?"));
+    chosen->bindNoCopy(1, id);
+    *there = chosen->exec() == 1;
+    (void)remove_gone(database);
+    return std::nullopt;
+  });
+  if (outcome) {
+    return *outcome;
+  }
+  return *there;
+}
+
 Result<Removed> SqliteStore::remove_ended(std::uint64_t ended_before_ms) {
   Removed all;
   for (;;) {
@@ -505,19 +581,13 @@ Result<Removed> SqliteStore::remove_ended(std::uint64_t ended_before_ms) {
     const Outcome outcome = written([removed, ended_before_ms](Connection& connection) -> Outcome {
       SQLite::Database& database = connection.database();
       database.exec("DELETE FROM gone");
-      database.exec("DELETE FROM gone_texts");
       Use chosen(
           connection.prepared("INSERT INTO gone SELECT number FROM runs WHERE state <> 'waiting' AND changed_ms < ? "
                               "ORDER BY changed_ms LIMIT ?"));
       chosen->bind(1, number_of(ended_before_ms));
       chosen->bind(2, number_of(removed_at_once));
       removed->runs = static_cast<std::uint64_t>(chosen->exec());
-      database.exec(
-          "INSERT OR IGNORE INTO gone_texts SELECT text FROM entry_texts WHERE run IN (SELECT number FROM gone)");
-      database.exec("DELETE FROM runs WHERE number IN (SELECT number FROM gone)");
-      removed->texts = static_cast<std::uint64_t>(
-          database.exec("DELETE FROM texts WHERE number IN (SELECT number FROM gone_texts) AND NOT EXISTS "
-                        "(SELECT 1 FROM entry_texts WHERE entry_texts.text = texts.number)"));
+      removed->texts = remove_gone(database);
       return std::nullopt;
     });
     if (outcome) {
@@ -650,9 +720,11 @@ Result<JournalPart> SqliteStore::journal(std::string_view id, std::uint64_t from
       run = found->getColumn(0).getInt64();
       part.total = static_cast<std::uint64_t>(found->getColumn(1).getInt64());
     }
-    Use lines(connection.prepared("SELECT n, line FROM entries WHERE run = ? AND n >= ? ORDER BY n"));
+    Use lines(connection.prepared(
+        "SELECT number & 4294967295, line FROM lines WHERE number >= ((?1 << 32) | ?2) AND number < ((?1 + 1) << 32) "
+        "ORDER BY number"));
     lines->bind(1, run);
-    lines->bind(2, number_of(from));
+    lines->bind(2, number_of(std::min(from, number_max)));
     std::uint64_t bytes = 0;
     while (part.entries.size() < entries_max && lines->executeStep()) {
       run::Stored entry;
@@ -694,8 +766,14 @@ Result<std::unique_ptr<Store>> open_sqlite(const SqliteSettings& wanted) {
     settings.file = passing + "/runs.db";
   }
   std::optional<StoreLock> lock;
+  if (settings.read_only && is_older(settings.file)) {
+    // Nobody reads the form of an earlier version any more: brought up to date where nobody else writes it.
+    SqliteSettings writing = settings;
+    writing.read_only = false;
+    (void)open_sqlite(writing);
+  }
   if (!settings.read_only) {
-    Result<StoreLock> taken = StoreLock::take(settings.file);
+    Result<StoreLock> taken = StoreLock::take(settings.file, settings.server);
     if (!taken) {
       return taken.error();
     }

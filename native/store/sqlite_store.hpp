@@ -25,6 +25,7 @@ namespace plumb::store {
 struct SqliteSettings {
   std::string file = {};                   // made where it is not there; its folder must be; or ":memory:"
   bool read_only = false;                  // only what reads works; the file must be there
+  std::string server = {};                 // the address of who writes it, for others that find it locked
   std::size_t group_max = 512;             // appends of one transaction
   std::uint64_t group_bytes = 8U << 20U;   // of their lines and texts; more begins another one
   std::uint64_t queue_bytes = 256U << 20;  // that wait for the writer; beyond, an append is refused (limit)

@@ -35,7 +35,7 @@ struct RunRow {
   std::string fingerprint;    // at most one waiting run has it; empty: none
   std::string request_key;    // the same request again gives this run, finished or not; empty: none; unique with owner
   run::State state = run::State::waiting;
-  std::string error;  // why it failed, or was cancelled
+  std::string error;  // why it failed, was cancelled, or waits and does not go on
   std::uint64_t created_ms = 0;
   std::uint64_t changed_ms = 0;  // stamp of the last entry
   std::uint64_t entries = 0;
@@ -71,7 +71,7 @@ using Batch = std::shared_ptr<const std::vector<run::Stored>>;
 struct Change {
   std::uint64_t at_ms = 0;                 // stamp of the last of them
   run::State state = run::State::waiting;  // waiting: it goes on
-  std::string error = {};
+  std::string error = {};                  // why it ended so; why it waits and does not go on
 };
 
 struct Removed {
@@ -88,6 +88,10 @@ class Store {
   virtual void create(RunRow row, Batch entries, Done done) = 0;
   virtual void append(std::string id, std::uint64_t expected, Batch entries, Change change, Done done) = 0;
 
+  // Why a waiting run does not go on, until something more is stored of it: its row's `error`. Lost where the store
+  // fails.
+  virtual void waits(std::string id, std::string why) = 0;
+
   virtual Result<RunRow> find(std::string_view id) = 0;  // not_found
   virtual Result<RunRow> find_request(std::string_view owner, std::string_view request_key) = 0;
   virtual Result<Page> list(const ListQuery& query) = 0;
@@ -99,8 +103,15 @@ class Store {
   // Who holds a name: `run` when it was free, and from then on until that run has ended.
   virtual Result<std::string> claim(std::string_view name, std::string_view run) = 0;
 
+  // Removes a run that has ended, with its journal and texts that no other run refers to. not_found; invalid_argument
+  // where it has not ended.
+  virtual Result<bool> remove(std::string_view id) = 0;
   // Removes runs that ended before `ended_before_ms`, their journals, and texts that no run refers to any more.
   virtual Result<Removed> remove_ended(std::uint64_t ended_before_ms) = 0;
+
+  // Why nothing can be stored at present ("cannot be written: the disk is full"): where the last write failed, another
+  // one is tried. Empty: it can.
+  virtual std::string problem() = 0;
 };
 
 // A whole journal, read.

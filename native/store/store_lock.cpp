@@ -30,23 +30,48 @@ std::string utc(std::uint64_t ms) {
   return text.data();
 }
 
+struct Holder {
+  std::string words = "another process";
+  std::string server;
+};
+
 // Who holds the lock, as it stands in the file. It is written right after the lock was taken, so it may be empty.
-std::string holder(int descriptor) {
-  std::array<char, 64> text{};
+Holder holder(int descriptor) {
+  Holder out;
+  std::array<char, 320> text{};
   const ssize_t size = ::pread(descriptor, text.data(), text.size() - 1, 0);
   if (size <= 0) {
-    return "another process";
+    return out;
   }
   char* end = nullptr;
   const unsigned long long pid = std::strtoull(text.data(), &end, 10);
-  const unsigned long long since = std::strtoull(end, nullptr, 10);
-  return pid == 0 ? "another process" : "process " + std::to_string(pid) + (since == 0 ? "" : ", since " + utc(since));
+  const unsigned long long since = std::strtoull(end, &end, 10);
+  if (pid == 0) {
+    return out;
+  }
+  out.words = "process " + std::to_string(pid) + (since == 0 ? "" : ", since " + utc(since));
+  while (*end == ' ') {
+    ++end;
+  }
+  out.server = std::string(end, std::strcspn(end, "\n"));
+  if (!out.server.empty()) {
+    out.words += ", a server at " + out.server;
+  }
+  return out;
+}
+
+// Beside the file itself, whatever links lead to it.
+std::string lock_file(const std::string& store_file) {
+  char* const real = ::realpath(store_file.c_str(), nullptr);
+  std::string file = (real == nullptr ? store_file : std::string(real)) + ".lock";
+  std::free(real);
+  return file;
 }
 
 }  // namespace
 
-Result<StoreLock> StoreLock::take(const std::string& store_file) {
-  const std::string file = store_file + ".lock";
+Result<StoreLock> StoreLock::take(const std::string& store_file, const std::string& who) {
+  const std::string file = lock_file(store_file);
   const int descriptor = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   if (descriptor < 0) {
     return unavailable(store_file, std::string("cannot be locked for writing: ") + file + ": " + std::strerror(errno));
@@ -54,15 +79,29 @@ Result<StoreLock> StoreLock::take(const std::string& store_file) {
   StoreLock lock(descriptor);
   if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
     if (errno == EWOULDBLOCK) {
-      return unavailable(store_file, "is in use by " + holder(descriptor) +
+      return unavailable(store_file, "is in use by " + holder(descriptor).words +
                                          ": one process at a time writes a store; ask that one, or end it first");
     }
     return unavailable(store_file, std::string("cannot be locked: ") + std::strerror(errno));
   }
+  // The file has one more lock, for who comes to it by another name of the same file. It is opened only now, since
+  // closing it would take SQLite's own locks from whoever has it open in this process.
+  lock.store_ = ::open(store_file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  if (lock.store_ < 0) {
+    return unavailable(store_file, std::string("cannot be opened for writing: ") + std::strerror(errno));
+  }
+  if (::flock(lock.store_, LOCK_EX | LOCK_NB) != 0) {
+    const bool taken = errno == EWOULDBLOCK;
+    return unavailable(store_file, taken
+                                       ? "is in use by another process, under another name of the same file (a link): "
+                                         "one process at a time writes a store; ask that one, or end it first"
+                                       : std::string("cannot be locked: ") + std::strerror(errno));
+  }
   const auto now =
       std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch())
           .count();
-  const std::string text = std::to_string(::getpid()) + " " + std::to_string(now) + "\n";
+  const std::string text =
+      std::to_string(::getpid()) + " " + std::to_string(now) + (who.empty() ? "" : " " + who) + "\n";
   // Only a message depends on what is in the file: on a full disk the lock holds without it.
   if (::ftruncate(descriptor, 0) == 0) {
     const ssize_t written = ::pwrite(descriptor, text.data(), text.size(), 0);
@@ -71,11 +110,28 @@ Result<StoreLock> StoreLock::take(const std::string& store_file) {
   return lock;
 }
 
-StoreLock::StoreLock(StoreLock&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
+Writer writer_of(const std::string& store_file) {
+  Writer out;
+  const int descriptor = ::open(lock_file(store_file).c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) {
+    return out;
+  }
+  out.there = ::flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  if (out.there) {
+    out.server = holder(descriptor).server;
+  }
+  ::close(descriptor);
+  return out;
+}
+
+StoreLock::StoreLock(StoreLock&& other) noexcept
+    : descriptor_(std::exchange(other.descriptor_, -1)), store_(std::exchange(other.store_, -1)) {}
 
 StoreLock::~StoreLock() {
-  if (descriptor_ >= 0) {
-    ::close(descriptor_);
+  for (const int one : {store_, descriptor_}) {
+    if (one >= 0) {
+      ::close(one);
+    }
   }
 }
 

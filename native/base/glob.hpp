@@ -5,18 +5,22 @@
 // Matching one path takes time proportional to pattern times path; a pattern has at most 256 alternatives.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/result.hpp"
 
-namespace plumb::cli {
+namespace plumb {
 
 class Glob {
  public:
+  // Whether names that begin with `.` are matched only by segments that begin so, or as any other name.
+  enum class Dots : std::uint8_t { hidden, like_others };
+
   // The error says what is wrong with the pattern.
-  static Result<Glob> read(std::string_view pattern);
+  static Result<Glob> read(std::string_view pattern, Dots dots = Dots::hidden);
   // Does it have any of the signs above?
   static bool is_pattern(std::string_view text);
 
@@ -31,6 +35,7 @@ class Glob {
  private:
   std::string pattern_;
   std::vector<std::vector<std::string>> alternatives_;  // each a list of segments
+  Dots dots_ = Dots::hidden;
 };
 
-}  // namespace plumb::cli
+}  // namespace plumb

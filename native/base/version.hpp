@@ -3,11 +3,11 @@
 
 #include <string_view>
 
-namespace plumb::cli {
+namespace plumb {
 
 #ifndef PLUMB_VERSION
 #define PLUMB_VERSION "0.0.0"
 #endif
 constexpr std::string_view version = PLUMB_VERSION;
 
-}  // namespace plumb::cli
+}  // namespace plumb

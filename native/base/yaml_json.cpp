@@ -1,4 +1,4 @@
-#include "native/cli/yaml_json.hpp"
+#include "native/base/yaml_json.hpp"
 
 #include <yaml-cpp/yaml.h>
 
@@ -6,7 +6,7 @@
 #include "core/json/value.hpp"
 #include "core/json/writer.hpp"
 
-namespace plumb::cli {
+namespace plumb {
 
 std::string yaml_json(const YAML::Node& node) {
   std::string out;
@@ -36,4 +36,4 @@ std::string yaml_json(const YAML::Node& node) {
   return out;
 }
 
-}  // namespace plumb::cli
+}  // namespace plumb

@@ -6,8 +6,8 @@
 #include "core/contract/render.hpp"
 #include "core/json/value.hpp"
 
-namespace plumb::cli {
+namespace plumb::outcome {
 
 std::string discovery_text(const json::Value& view, const contract::TextStyle& style);
 
-}  // namespace plumb::cli
+}  // namespace plumb::outcome

@@ -7,7 +7,7 @@
 
 #include "core/text/suggest.hpp"
 
-namespace plumb::cli {
+namespace plumb {
 
 // " (did you mean 'X'?)", or nothing when no candidate is near.
 inline std::string did_you_mean(std::string_view word, const std::vector<std::string_view>& candidates) {
@@ -15,4 +15,4 @@ inline std::string did_you_mean(std::string_view word, const std::vector<std::st
   return near ? " (did you mean '" + std::string(candidates[*near]) + "'?)" : std::string();
 }
 
-}  // namespace plumb::cli
+}  // namespace plumb

@@ -1,4 +1,4 @@
-#include "native/cli/file_bytes.hpp"
+#include "native/base/file_bytes.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -10,7 +10,7 @@
 #include <system_error>
 #include <utility>
 
-namespace plumb::cli {
+namespace plumb {
 
 std::string reason_of(int error_number) {
   switch (error_number) {
@@ -162,4 +162,31 @@ Result<bool> write_file(const std::string& path, std::string_view text, std::opt
   return true;
 }
 
-}  // namespace plumb::cli
+Result<bool> can_be_written(const std::string& path) {
+  if (path.empty())
+    return true;
+  struct stat status {};
+  const bool there = ::stat(path.c_str(), &status) == 0;
+  int number = 0;
+  if (there && S_ISDIR(status.st_mode)) {
+    number = EISDIR;
+  } else if (!there || S_ISREG(status.st_mode)) {
+    // The file that write_file() puts in its place, made and taken away again.
+    char* const resolved = there ? ::realpath(path.c_str(), nullptr) : nullptr;
+    std::string tried = (resolved == nullptr ? path : std::string(resolved)) + ".XXXXXX";
+    ::free(resolved);
+    const int file = ::mkostemp(tried.data(), O_CLOEXEC);
+    number = file < 0 ? errno : 0;
+    if (file >= 0) {
+      ::close(file);
+      ::unlink(tried.c_str());
+    }
+  } else if (::access(path.c_str(), W_OK) != 0) {
+    number = errno;
+  }
+  if (number != 0)
+    return Error{ErrorCode::unavailable, "cannot be written: " + reason_of(number), path, 0, 0};
+  return true;
+}
+
+}  // namespace plumb

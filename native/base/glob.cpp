@@ -1,8 +1,8 @@
-#include "native/cli/glob.hpp"
+#include "native/base/glob.hpp"
 
 #include <algorithm>
 
-namespace plumb::cli {
+namespace plumb {
 
 namespace {
 
@@ -63,8 +63,8 @@ std::size_t code_point_bytes(char first) {
 
 // One segment against one name. The classic walk with one point of return: `*` takes as little as it can, and only the
 // last `*` ever has to take more.
-bool segment_matches(std::string_view p, std::string_view name) {
-  if (!name.empty() && name.front() == '.' && (p.empty() || p.front() != '.'))
+bool segment_matches(std::string_view p, std::string_view name, Glob::Dots dots) {
+  if (dots == Glob::Dots::hidden && !name.empty() && name.front() == '.' && (p.empty() || p.front() != '.'))
     return false;
   std::size_t i = 0;
   std::size_t j = 0;
@@ -125,7 +125,7 @@ std::vector<std::string> split(std::string_view path) {
 }
 
 // `**` is any number of segments: the same walk as in segment_matches, one level up.
-bool path_matches(const std::vector<std::string>& pattern, const std::vector<std::string>& path) {
+bool path_matches(const std::vector<std::string>& pattern, const std::vector<std::string>& path, Glob::Dots dots) {
   std::size_t i = 0;
   std::size_t j = 0;
   std::size_t star = std::string_view::npos;
@@ -136,13 +136,14 @@ bool path_matches(const std::vector<std::string>& pattern, const std::vector<std
       star_path = j;
       continue;
     }
-    if (i < pattern.size() && segment_matches(pattern[i], path[j])) {
+    if (i < pattern.size() && segment_matches(pattern[i], path[j], dots)) {
       ++i;
       ++j;
       continue;
     }
     // Hidden directories are not for `**`.
-    if (star == std::string_view::npos || (!path[star_path].empty() && path[star_path].front() == '.'))
+    if (star == std::string_view::npos ||
+        (dots == Glob::Dots::hidden && !path[star_path].empty() && path[star_path].front() == '.'))
       return false;
     i = star + 1;
     j = ++star_path;
@@ -204,7 +205,7 @@ Result<std::vector<std::string>> expanded(std::string_view pattern) {
 
 bool Glob::is_pattern(std::string_view text) { return text.find_first_of("*?[{") != std::string_view::npos; }
 
-Result<Glob> Glob::read(std::string_view pattern) {
+Result<Glob> Glob::read(std::string_view pattern, Dots dots) {
   if (pattern.empty())
     return bad(pattern, "is empty");
   if (pattern.size() > pattern_bytes_max)
@@ -214,6 +215,7 @@ Result<Glob> Glob::read(std::string_view pattern) {
     return texts.error();
   Glob glob;
   glob.pattern_ = pattern;
+  glob.dots_ = dots;
   for (const std::string& text : texts.value()) {
     std::vector<std::string> segments = split(text);
     for (const std::string& segment : segments) {
@@ -237,7 +239,7 @@ Result<Glob> Glob::read(std::string_view pattern) {
 bool Glob::matches(std::string_view path) const {
   const std::vector<std::string> segments = split(path);
   return std::any_of(alternatives_.begin(), alternatives_.end(),
-                     [&](const std::vector<std::string>& pattern) { return path_matches(pattern, segments); });
+                     [&](const std::vector<std::string>& pattern) { return path_matches(pattern, segments, dots_); });
 }
 
 std::vector<std::string> Glob::roots() const {
@@ -252,4 +254,4 @@ std::vector<std::string> Glob::roots() const {
   return roots;
 }
 
-}  // namespace plumb::cli
+}  // namespace plumb

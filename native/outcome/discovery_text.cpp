@@ -1,13 +1,13 @@
-#include "native/cli/discovery_text.hpp"
+#include "native/outcome/discovery_text.hpp"
 
 #include <algorithm>
 #include <string_view>
 
 #include "core/json/members.hpp"
 #include "core/json/writer.hpp"
-#include "native/cli/terminal.hpp"
+#include "native/outcome/painted.hpp"
 
-namespace plumb::cli {
+namespace plumb::outcome {
 
 namespace {
 
@@ -30,6 +30,22 @@ std::string one_line(std::string_view text, std::size_t most) {
 
 std::string findings_told(const std::string& count) {
   return count.empty() || count == "0" ? "nothing found" : count + (count == "1" ? " finding" : " findings");
+}
+
+// Who did not do its work: what is below stands on less than was asked for.
+std::string failures_text(const Value& view, const contract::TextStyle& style) {
+  std::string out;
+  for (const Value& one : list_of(view, "failures")) {
+    std::string about;
+    for (const Value& id : list_of(one, "opportunities"))
+      about += (about.empty() ? ", for " : ", ") + std::string(id.str());
+    out += "  " +
+           red(text_in(one, "agent") + " failed (" + text_in(one, "stage") + about +
+                   "): " + one_line(text_in(one, "why"), 300),
+               style) +
+           "\n";
+  }
+  return out.empty() ? out : bold("Failed", style) + "\n" + out + "\n";
 }
 
 std::string coverage_text(const Value& view, const contract::TextStyle& style) {
@@ -86,7 +102,9 @@ std::string opportunity_text(const Value& view, const Value& one, bool told, con
   std::string out = (rank.empty() ? "   - " : std::string(rank.size() < 2 ? "  " : " ") + rank + ". ");
   out +=
       bold(brief == nullptr ? text_in(one, "opportunity_id") : one_line(text_in(*brief, "affected_area"), 100), style) +
-      "  " + dim(text_in(one, "opportunity_id"), style) + "\n";
+      "  " + dim(text_in(one, "opportunity_id"), style) +
+      (text_in(one, "revised_from").empty() ? "" : dim(" (revised from " + text_in(one, "revised_from") + ")", style)) +
+      "\n";
   if (brief != nullptr)
     out += "     " + one_line(text_in(*brief, "problem_statement"), 400) + "\n" + evidence_text(view, *brief, style);
   if (solution != nullptr && !solution->is(json::Kind::null) && !text_in(*solution, "proposed_solution").empty()) {
@@ -112,7 +130,7 @@ std::string opportunity_text(const Value& view, const Value& one, bool told, con
 }  // namespace
 
 std::string discovery_text(const Value& view, const contract::TextStyle& style) {
-  std::string out = coverage_text(view, style);
+  std::string out = failures_text(view, style) + coverage_text(view, style);
   const std::span<const Value> opportunities = list_of(view, "opportunities");
   out += bold("Opportunities", style) + "\n";
   if (opportunities.empty()) {
@@ -135,4 +153,4 @@ std::string discovery_text(const Value& view, const contract::TextStyle& style) 
   return out;
 }
 
-}  // namespace plumb::cli
+}  // namespace plumb::outcome

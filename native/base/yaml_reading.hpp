@@ -12,7 +12,7 @@
 
 #include "core/result.hpp"
 
-namespace plumb::cli {
+namespace plumb {
 
 Error yaml_error(const std::string& file, const YAML::Mark& mark, std::string message);
 // "a map", "a list", "nothing", "a text"
@@ -36,4 +36,4 @@ struct YamlReading {
 std::optional<Error> read_yaml(const std::string& file, const std::string& text,
                                const std::function<std::optional<Error>(const YAML::Node& root)>& read);
 
-}  // namespace plumb::cli
+}  // namespace plumb

@@ -10,7 +10,7 @@
 
 #include "core/result.hpp"
 
-namespace plumb::cli {
+namespace plumb {
 
 // "no such file", "permission denied; ..." for errno after an operation on a path.
 std::string reason_of(int error_number);
@@ -41,4 +41,8 @@ Result<std::string> read_file(const std::string& path, std::uint64_t bytes_max);
 // mode (0600 for what nobody else may read) the file has it, and the text is on the disk when this returns.
 Result<bool> write_file(const std::string& path, std::string_view text, std::optional<unsigned> mode = std::nullopt);
 
-}  // namespace plumb::cli
+// Whether write_file() will be able to, before what is to be written has cost anything. Empty: standard output. What is
+// there stays as it is.
+Result<bool> can_be_written(const std::string& path);
+
+}  // namespace plumb

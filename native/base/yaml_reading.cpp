@@ -1,10 +1,10 @@
-#include "native/cli/yaml_reading.hpp"
+#include "native/base/yaml_reading.hpp"
 
 #include <algorithm>
 
-#include "native/cli/near_miss.hpp"
+#include "native/base/near_miss.hpp"
 
-namespace plumb::cli {
+namespace plumb {
 
 namespace {
 
@@ -104,4 +104,4 @@ std::optional<Error> read_yaml(const std::string& file, const std::string& text,
   }
 }
 
-}  // namespace plumb::cli
+}  // namespace plumb

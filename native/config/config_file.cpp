@@ -1,4 +1,4 @@
-#include "native/cli/config_file.hpp"
+#include "native/config/config_file.hpp"
 
 #include <unistd.h>
 
@@ -6,12 +6,13 @@
 #include <cstdlib>
 
 #include "core/contract/contract.hpp"
-#include "native/cli/file_bytes.hpp"
-#include "native/cli/near_miss.hpp"
-#include "native/cli/yaml_json.hpp"
-#include "native/cli/yaml_reading.hpp"
+#include "native/base/duration.hpp"
+#include "native/base/file_bytes.hpp"
+#include "native/base/near_miss.hpp"
+#include "native/base/yaml_json.hpp"
+#include "native/base/yaml_reading.hpp"
 
-namespace plumb::cli {
+namespace plumb {
 
 namespace {
 
@@ -41,10 +42,11 @@ struct Reader : YamlReading {
     std::string pattern;
     if (std::optional<Error> error = text(node, "files", pattern))
       return error;
-    Result<Glob> read = Glob::read(pattern);
+    const bool taken_out = !pattern.empty() && pattern.front() == '!';
+    Result<Glob> read = Glob::read(std::string_view(pattern).substr(taken_out ? 1 : 0));
     if (!read)
       return at(node.Mark(), read.error().message);
-    entry.globs.push_back(std::move(read).value());
+    (taken_out ? entry.except : entry.globs).push_back(std::move(read).value());
     return std::nullopt;
   }
 
@@ -74,6 +76,8 @@ struct Reader : YamlReading {
     } else if (std::optional<Error> error = glob(files, entry)) {
       return error;
     }
+    if (entry.globs.empty())
+      return at(files.Mark(), "'files' only takes files out: give it a glob without '!' too");
     if (std::optional<Error> error = text(node["contract"], "contract", entry.contract))
       return error;
     if (contract::built_in_contract(entry.contract) == nullptr) {
@@ -189,12 +193,37 @@ struct Reader : YamlReading {
     return std::nullopt;
   }
 
+  // "idle" and "total", of all phases or of one.
+  std::optional<Error> limits(const YAML::Node& node, const std::string& before) {
+    if (!node.IsMap())
+      return at(node.Mark(),
+                "'limits' must be a map, such as {idle: 90s, generate: {total: 30m}}, not " + yaml_kind(node));
+    for (const auto& member : node) {
+      std::string key;
+      std::string value;
+      if (std::optional<Error> error = text(member.first, "limits", key))
+        return error;
+      if (before.empty() && member.second.IsMap()) {
+        if (std::optional<Error> error = limits(member.second, key + "."))
+          return error;
+        continue;
+      }
+      if (std::optional<Error> error = text(member.second, key, value))
+        return error;
+      const YAML::Mark mark = member.second.Mark();
+      config.limits.emplace_back(before + key,
+                                 provider::Said{value, config.path, static_cast<std::size_t>(mark.line) + 1,
+                                                static_cast<std::size_t>(mark.column) + 1});
+    }
+    return std::nullopt;
+  }
+
   std::optional<Error> document(const YAML::Node& root) {
     if (!root.IsMap() && !root.IsNull())
       return at(root.Mark(), "the file must be a map, not " + yaml_kind(root));
     if (std::optional<Error> error = only_keys(root,
                                                {"contracts", "documents", "prompts", "artifacts", "fail_on", "format",
-                                                "store", "providers", "proxy", "budget"},
+                                                "store", "providers", "limits", "proxy", "budget", "runs"},
                                                "")) {
       return error;
     }
@@ -251,6 +280,10 @@ struct Reader : YamlReading {
       if (std::optional<Error> error = providers(root["providers"]))
         return error;
     }
+    if (root["limits"]) {
+      if (std::optional<Error> error = limits(root["limits"], ""))
+        return error;
+    }
     if (root["fail_on"]) {
       if (std::optional<Error> error =
               one_of(root["fail_on"], "fail_on", {"error", "warning", "info", "never"}, config.fail_on)) {
@@ -262,8 +295,23 @@ struct Reader : YamlReading {
         return error;
       config.store = resolved(config.store);
     }
+    if (const YAML::Node runs = root["runs"]) {
+      if (!runs.IsMap())
+        return at(runs.Mark(), "'runs' must be a map with keep or stop_grace, not " + yaml_kind(runs));
+      if (std::optional<Error> error = only_keys(runs, {"keep", "stop_grace"}, " in 'runs'"))
+        return error;
+      for (const auto& [key, into] :
+           {std::pair{"keep", &config.runs_keep}, std::pair{"stop_grace", &config.runs_stop_grace}}) {
+        if (!runs[key])
+          continue;
+        if (std::optional<Error> error = text(runs[key], key, *into))
+          return error;
+        if (const Result<std::uint64_t> read = read_duration(*into); !read)
+          return at(runs[key].Mark(), "'" + std::string(key) + "' " + read.error().message);
+      }
+    }
     if (root["format"]) {
-      return one_of(root["format"], "format", {"text", "json", "jsonl", "sarif", "junit", "github", "llm"},
+      return one_of(root["format"], "format", {"text", "short", "json", "jsonl", "sarif", "junit", "github", "llm"},
                     config.format);
     }
     return std::nullopt;
@@ -307,10 +355,11 @@ std::optional<std::size_t> ConfigFile::entry_for(std::string_view absolute) cons
     return std::nullopt;
   const std::string_view relative = absolute.substr(directory.size());
   for (std::size_t i = 0; i < contracts.size(); ++i) {
-    for (const Glob& glob : contracts[i].globs) {
-      if (glob.matches(relative))
-        return i;
-    }
+    const auto matches = [&](const Glob& glob) { return glob.matches(relative); };
+    const ContractEntry& entry = contracts[i];
+    if (std::any_of(entry.globs.begin(), entry.globs.end(), matches) &&
+        std::none_of(entry.except.begin(), entry.except.end(), matches))
+      return i;
   }
   return std::nullopt;
 }
@@ -335,9 +384,11 @@ Result<ConfigFile> read_config_file(const std::string& path) {
 std::string find_config_file() {
   std::string directory = absolute_path(".");
   for (std::size_t level = 0; level < levels_up_max; ++level) {
-    const std::string candidate = (directory == "/" ? "" : directory) + "/plumb.yaml";
-    if (::access(candidate.c_str(), F_OK) == 0)
-      return shown_path(candidate);
+    for (const char* name : {"/plumb.yaml", "/plumb.yml"}) {
+      const std::string candidate = (directory == "/" ? "" : directory) + name;
+      if (::access(candidate.c_str(), F_OK) == 0)
+        return shown_path(candidate);
+    }
     if (directory == "/")
       break;
     directory.resize(directory.rfind('/'));
@@ -347,4 +398,4 @@ std::string find_config_file() {
   return {};
 }
 
-}  // namespace plumb::cli
+}  // namespace plumb

@@ -8,8 +8,8 @@ namespace YAML {
 class Node;
 }
 
-namespace plumb::cli {
+namespace plumb {
 
 std::string yaml_json(const YAML::Node& node);
 
-}  // namespace plumb::cli
+}  // namespace plumb

@@ -1,7 +1,7 @@
 // plumb.yaml: which contract a file has.
 //
 //   contracts:
-//     - files: artifacts/quiz-*.json          # a glob, or a list of globs
+//     - files: artifacts/quiz-*.json          # a glob, or a list of globs; '!GLOB' takes files out again
 //       contract: quiz                        # a built-in contract or a file
 //       context: sources/biology.json         # optional
 //   documents:                                # what contracts refer to by URI
@@ -12,10 +12,14 @@
 //   fail_on: warning                          # error, warning, info, never
 //   format: text
 //   store: state/runs.db                      # where runs are kept
+//   runs: {keep: 30d, stop_grace: 5s}         # how long they are kept, and calls waited for: docs/server.md
 //   providers:                                # who is asked: docs/providers.md
 //     default: ollama/qwen3:8b
 //     judge: openai/gpt-4o                    # a phase
 //     openai: {key_file: ~/openai.key}        # a provider's settings
+//   limits:                                   # of model calls: docs/providers.md
+//     idle: 90s                               # between tokens
+//     generate: {total: 30m}                  # a phase
 //   budget:                                   # docs/budget.md
 //     models: models.json                     # a registry
 //     policy: {retries: {over: 2, response: pause}}
@@ -32,16 +36,17 @@
 #include <vector>
 
 #include "core/result.hpp"
-#include "native/cli/glob.hpp"
+#include "native/base/glob.hpp"
 #include "native/provider/settings.hpp"
 
-namespace plumb::cli {
+namespace plumb {
 
 struct ContractEntry {
   std::vector<Glob> globs;
-  std::string contract;  // a built-in's name, or a path that works from the working directory
-  std::string context;   // a path, or empty
-  std::size_t line = 0;  // of the entry
+  std::vector<Glob> except;  // of '!GLOB'
+  std::string contract;      // a built-in's name, or a path that works from the working directory
+  std::string context;       // a path, or empty
+  std::size_t line = 0;      // of the entry
 };
 
 struct ConfigFile {
@@ -54,10 +59,13 @@ struct ConfigFile {
   std::string fail_on;
   std::string format;
   std::string store;                // a path that works from the working directory, or empty
+  std::string runs_keep;            // as it was said, or empty
+  std::string runs_stop_grace;      // likewise
   std::string models;               // a registry of models, or empty
   std::string risk_policy;          // as JSON, or empty
   std::string pressure_thresholds;  // likewise
   provider::SaidProviders providers;
+  std::vector<provider::SaidMember> limits;  // "idle", "total", "generate.idle" -> "90s"
   bool has_proxy = false;
   std::string text;  // of the whole file: `proxy` is read by native/proxy/settings_file.hpp
 
@@ -67,10 +75,10 @@ struct ConfigFile {
 
 // Reads that file. Errors carry file, line and column.
 Result<ConfigFile> read_config_file(const std::string& path);
-// The nearest plumb.yaml in the working directory and those above it; empty when there is none.
+// The nearest plumb.yaml (or plumb.yml) in the working directory and those above it; empty when there is none.
 std::string find_config_file();
 
 // Absolute, without `.`, `..` and repeated slashes; links are left as they are.
 std::string absolute_path(std::string_view path);
 
-}  // namespace plumb::cli
+}  // namespace plumb
