@@ -9,7 +9,7 @@
 
 namespace plumb::wasm {
 
-std::array<std::uint32_t, word_count> frame;
+constinit PLUMB_INSTANCE std::array<plumb_word, word_count> frame{};
 
 namespace {
 
@@ -52,33 +52,8 @@ struct Texts {
 };
 
 Texts& texts() {
-  static Texts one;
+  static PLUMB_INSTANCE Texts one;
   return one;
-}
-
-void tell_trap(const char* what, const char* file, int line) {
-  static std::array<char, 512> text;
-  std::size_t used = 0;
-  const auto put = [&used](std::string_view part) {
-    for (const char c : part.substr(0, text.size() - used)) {
-      text[used++] = c;
-    }
-  };
-  put(what);
-  put(" (");
-  put(file);
-  put(":");
-  std::array<char, 12> digits{};
-  std::size_t first = digits.size();
-  auto rest = static_cast<unsigned>(line);
-  do {
-    digits[--first] = static_cast<char>('0' + rest % 10);
-    rest /= 10;
-  } while (rest != 0);
-  put({digits.data() + first, digits.size() - first});
-  put(")");
-  frame[word_trap] = address(text.data());
-  frame[word_trap_length] = static_cast<std::uint32_t>(used);
 }
 
 }  // namespace
@@ -92,7 +67,7 @@ char* input_room(std::uint32_t from, std::uint32_t size) {
 std::string_view input(std::uint32_t from, std::uint32_t size) { return {input_room(from, size), size}; }
 
 json::Value options(std::string_view text, json::Arena& arena) {
-  const auto parsed = json::parse(text, arena);
+  const auto parsed = json::parse(text.empty() ? "{}" : text, arena);
   PLUMB_REQUIRE(parsed && parsed.value().is(json::Kind::object), "the loader's options are a JSON object");
   return parsed.value();
 }
@@ -140,51 +115,22 @@ std::uint32_t answer(std::uint32_t size, Result<std::string> (*call)(const json:
 
 }  // namespace plumb::wasm
 
-// What Emscripten's runtime would import for memory that grows and for abort(); there is nobody to tell.
-extern "C" void emscripten_notify_memory_growth(std::size_t) {}
-// In place of the runtime's, which grows memory by what is missing at the moment. Each growth costs the JavaScript
-// around the module a new ArrayBuffer, and the collector counts all of it every time: thousands of them took minutes.
-extern "C" unsigned char __heap_base;
-extern "C" void* sbrk(std::intptr_t increment) {
-  constexpr std::uintptr_t page = 65536;
-  constexpr std::uintptr_t grow_part = 8;  // of what there is
-  static std::uintptr_t end = reinterpret_cast<std::uintptr_t>(&__heap_base);
-  const std::uintptr_t from = end;
-  const std::uintptr_t to = from + static_cast<std::uintptr_t>((increment + 15) & ~std::intptr_t{15});
-  void* const failed = reinterpret_cast<void*>(std::intptr_t{-1});
-  if (increment > 0 && to < from) {
-    return failed;
-  }
-  const std::uintptr_t now = __builtin_wasm_memory_size(0);
-  const std::uintptr_t wanted = to / page + (to % page != 0 ? 1 : 0);
-  if (wanted > now) {
-    const std::uintptr_t missing = wanted - now;
-    constexpr auto refused = static_cast<std::uintptr_t>(-1);
-    if (__builtin_wasm_memory_grow(0, std::max(missing, now / grow_part)) == refused &&
-        __builtin_wasm_memory_grow(0, missing) == refused) {
-      return failed;
-    }
-  }
-  end = to;
-  return reinterpret_cast<void*>(from);
-}
-extern "C" _Noreturn void __wasi_proc_exit(std::uint32_t) { __builtin_trap(); }
-
 // To be called once, before anything else. Returns the address of the frame.
-PLUMB_EXPORT(plumb_frame)()->std::uint32_t {
-  plumb::set_requirement_handler(plumb::wasm::tell_trap);
-  return plumb::wasm::address(plumb::wasm::frame.data());
+PLUMB_EXPORT(plumb_frame)()->const plumb_word* {
+  plumb::wasm::tell_requirements();
+  return plumb::wasm::frame.data();
 }
 
 // A buffer of at least `size` bytes for what goes in; the first `kept` bytes of what was in it stay. Memory beyond 1 MB
 // is given back with the next request for less.
-PLUMB_EXPORT(plumb_buffer)(std::uint32_t size, std::uint32_t kept)->std::uint32_t {
+PLUMB_EXPORT(plumb_buffer)(std::uint32_t size, std::uint32_t kept)->char* {
   using plumb::wasm::buffer_kept_max;
   using plumb::wasm::buffer_step;
   auto& buffer = plumb::wasm::texts().input;
   PLUMB_REQUIRE(kept <= buffer.size() && kept <= size, "the loader keeps what is there");
-  if (buffer.size() < size || (buffer.size() > buffer_kept_max && size <= buffer_kept_max)) {
-    buffer.resize((std::size_t{size} + buffer_step - 1) / buffer_step * buffer_step, kept);
+  if (buffer.data() == nullptr || buffer.size() < size ||
+      (buffer.size() > buffer_kept_max && size <= buffer_kept_max)) {
+    buffer.resize((std::max(std::size_t{size}, std::size_t{1}) + buffer_step - 1) / buffer_step * buffer_step, kept);
   }
-  return plumb::wasm::address(buffer.data());
+  return buffer.data();
 }

@@ -1,10 +1,11 @@
-// What every module of ours has of the C ABI: text goes in through one buffer, results come out through one frame.
+// What every module of ours, and libplumbline.so, has of the C ABI: text goes in through one buffer, results come out
+// through one frame. wasm/plumbline.h declares it all; the definitions are compiled against that.
 //
 // plumb_buffer(size, kept) gives the buffer's address, which stays valid until the next plumb_buffer; plumb_frame()
 // that of a frame of 32-bit words, written by every call that says so. The bytes that the frame points to stay valid
 // until the next call. A size beyond the buffer is a bug of the loader and traps.
 //
-// Nothing is imported. A trap (a broken requirement, memory that cannot grow, a stack that overflows) leaves the
+// A module imports nothing. A trap (a broken requirement, memory that cannot grow, a stack that overflows) leaves the
 // instance unusable; words 8 and 9 then say what was broken, where that is known.
 //
 // wasm/package/src/instance.ts is the other side. What one module adds stands in its own *exports.cpp.
@@ -19,41 +20,54 @@
 #include "core/json/arena.hpp"
 #include "core/json/value.hpp"
 #include "core/result.hpp"
+#include "wasm/plumbline.h"
 
 #ifndef PLUMB_VERSION
 #define PLUMB_VERSION "0.0.0"
 #endif
 
-#define PLUMB_EXPORT(name) extern "C" __attribute__((export_name(#name))) auto name
+// PLUMB_EXPORT_AS: where two modules export different functions by one name, which C cannot have.
+#if defined(__wasm__)
+#define PLUMB_EXPORT_AS(exported, name) extern "C" __attribute__((export_name(#exported))) auto name
+#define PLUMB_INSTANCE
+#else
+#define PLUMB_EXPORT_AS(exported, name) extern "C" auto name
+#define PLUMB_INSTANCE thread_local  // an instance of the library for each thread
+#endif
+#define PLUMB_EXPORT(name) PLUMB_EXPORT_AS(name, name)
 
 namespace plumb::wasm {
 
-// The words of the frame; wasm/package/src/instance.ts and module.ts read them by the same numbers.
+// The words of the frame, as wasm/plumbline.h tells them; wasm/package/src/instance.ts and module.ts read them by the
+// same numbers.
 enum Word : std::size_t {
-  word_result = 0,  // address and length of the result
-  word_length = 1,
-  word_valid = 2,     // of the verdict: 1 or 0
-  word_decision = 3,  // Decision as a number
-  word_detail = 4,    // Detail bits; with detail_json the result is the verdict's JSON
-  word_findings = 5,  // findings that became certain in this call
-  word_signals = 6,   // signals raised so far
-  word_certain = 7,   // plumb_check_end: address and length of the findings that became certain at the end
-  word_trap = 8,      // after a trap: address and length of what was broken
-  word_trap_length = 9,
-  word_certain_length = 10,
-  word_text = 11,  // plumb_check_end: address and length of the edited text; length 0: no edit was made
-  word_text_length = 12,
-  word_count = 13,
+  word_result = PLUMB_WORD_RESULT,
+  word_length = PLUMB_WORD_LENGTH,
+  word_valid = PLUMB_WORD_VALID,
+  word_decision = PLUMB_WORD_DECISION,
+  word_detail = PLUMB_WORD_DETAIL,
+  word_findings = PLUMB_WORD_FINDINGS,
+  word_signals = PLUMB_WORD_SIGNALS,
+  word_certain = PLUMB_WORD_CERTAIN,
+  word_trap = PLUMB_WORD_TRAP,
+  word_trap_length = PLUMB_WORD_TRAP_LENGTH,
+  word_certain_length = PLUMB_WORD_CERTAIN_LENGTH,
+  word_text = PLUMB_WORD_TEXT,
+  word_text_length = PLUMB_WORD_TEXT_LENGTH,
+  word_count = PLUMB_WORD_COUNT,
 };
-extern std::array<std::uint32_t, word_count> frame;
+extern constinit PLUMB_INSTANCE std::array<plumb_word, word_count> frame;
 
-inline std::uint32_t address(const void* p) { return static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(p)); }
+inline plumb_word address(const void* p) { return reinterpret_cast<plumb_word>(p); }
+
+// Called at the beginning: a broken requirement is told before the module traps or the process ends.
+void tell_requirements();
 
 // `size` bytes of the buffer from `from` on.
 char* input_room(std::uint32_t from, std::uint32_t size);
 std::string_view input(std::uint32_t from, std::uint32_t size);
 
-// The options that the loader wrote: always an object, else the loader has a bug.
+// The options that the loader wrote: an object, or nothing, which is {}; else the loader has a bug.
 json::Value options(std::string_view text, json::Arena& arena);
 
 // The text that is the next result, empty; give() puts what it then holds, or another text that lives on, into the

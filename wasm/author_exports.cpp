@@ -83,11 +83,13 @@ Result<std::string> render(const Value& request) {
       out += plumb::contract::render_text(one, style);
     } else if (format == "scorecard") {
       out += plumb::contract::render_scorecard(one, style);
+    } else if (format == "short") {
+      out += plumb::contract::render_short(one, style);
     } else if (format == "github") {
       out += plumb::contract::render_github(one);
     } else {
       return plumb::Error{plumb::ErrorCode::invalid_argument,
-                          "no such format; there are text, scorecard, sarif, junit and github", "", 0, 0};
+                          "no such format; there are text, short, scorecard, sarif, junit and github", "", 0, 0};
     }
   }
   return out;
@@ -237,7 +239,7 @@ Result<std::string> lint_rules(const Value&) {
 
 }  // namespace
 
-PLUMB_EXPORT(plumb_about)(std::uint32_t size)->std::uint32_t { return answer(size, about); }
+PLUMB_EXPORT_AS(plumb_about, plumb_author_about)(std::uint32_t size)->std::uint32_t { return answer(size, about); }
 PLUMB_EXPORT(plumb_explain)(std::uint32_t size)->std::uint32_t { return answer(size, explain); }
 PLUMB_EXPORT(plumb_render)(std::uint32_t size)->std::uint32_t { return answer(size, render); }
 PLUMB_EXPORT(plumb_sample)(std::uint32_t size)->std::uint32_t { return answer(size, sample); }

@@ -38,20 +38,26 @@ using namespace plumb::wasm;
 
 // detail_kept: the loader keeps this verdict; detail_same: the verdict is the one that it kept last for this check, and
 // nothing is written.
-enum Detail : std::uint32_t {
-  detail_json = 1,
-  detail_more = 2,
-  detail_signals = 4,
-  detail_kept = 8,
-  detail_same = 16,
-};
+constexpr std::uint32_t detail_json = PLUMB_DETAIL_JSON;
+constexpr std::uint32_t detail_more = PLUMB_DETAIL_MORE;
+constexpr std::uint32_t detail_signals = PLUMB_DETAIL_SIGNALS;
+constexpr std::uint32_t detail_kept = PLUMB_DETAIL_KEPT;
+constexpr std::uint32_t detail_same = PLUMB_DETAIL_SAME;
+
+using plumb::contract::Decision;
+static_assert(PLUMB_DECISION_ACCEPT == static_cast<int>(Decision::accept));
+static_assert(PLUMB_DECISION_ACCEPT_WITH_WARNINGS == static_cast<int>(Decision::accept_with_warnings));
+static_assert(PLUMB_DECISION_ACCEPT_UNVERIFIED == static_cast<int>(Decision::accept_unverified));
+static_assert(PLUMB_DECISION_UNDECIDED == static_cast<int>(Decision::undecided));
+static_assert(PLUMB_DECISION_REVISE == static_cast<int>(Decision::revise));
+static_assert(PLUMB_DECISION_BLOCK == static_cast<int>(Decision::block));
 
 // A verdict with more lines than this is not kept for comparison.
 constexpr std::size_t same_lines_max = 256;
 
 // Where the loader puts UTF-16, so many units at a time; a few more may be written behind them.
 constexpr std::uint32_t units_max = 16384;
-std::array<char16_t, units_max + 8> units;
+constinit PLUMB_INSTANCE std::array<std::uint16_t, units_max + 8> units{};
 
 struct CheckSlot {
   std::shared_ptr<const plumb::contract::Contract> contract;  // a check may outlive the contract's own number
@@ -71,7 +77,7 @@ struct Host {
 };
 
 Host& host() {
-  static Host one;
+  static PLUMB_INSTANCE Host one;
   return one;
 }
 
@@ -87,7 +93,7 @@ void write_findings(std::string& out, const std::vector<plumb::contract::Finding
 void give_clean(const CheckSlot& slot) {
   frame[word_valid] = 1;
   frame[word_decision] = static_cast<std::uint32_t>(plumb::contract::Decision::accept);
-  frame[word_detail] = slot.clean == CheckSlot::Clean::kept ? detail_same : 0;
+  frame[word_detail] = slot.clean == CheckSlot::Clean::kept ? detail_same : 0U;
 }
 
 // The verdict into the frame. A verdict that says nothing but its decision is
@@ -101,7 +107,7 @@ void give_verdict(CheckSlot& slot, plumb::contract::Verdict verdict) {
   const bool more = !verdict.more.empty();
   const bool signals = !verdict.signals.empty();
   const bool detail = lines || !verdict.findings.empty() || more || signals;
-  frame[word_detail] = (detail ? detail_json : 0) | (more ? detail_more : 0) | (signals ? detail_signals : 0);
+  frame[word_detail] = (detail ? detail_json : 0U) | (more ? detail_more : 0U) | (signals ? detail_signals : 0U);
   if (!detail) {
     if (slot.check.clean()) {
       slot.clean = CheckSlot::Clean::silent;
@@ -229,7 +235,7 @@ PLUMB_EXPORT(plumb_check_new)
 PLUMB_EXPORT(plumb_check_free)(std::uint32_t check)->void { host().checks.free(check); }
 
 // The address of room for 16,384 UTF-16 units, and eight more.
-PLUMB_EXPORT(plumb_units)()->std::uint32_t { return address(units.data()); }
+PLUMB_EXPORT(plumb_units)()->std::uint16_t* { return units.data(); }
 
 // Writes `count` units that stand there into the buffer, from `from` on, as UTF-8; there must be room for three bytes
 // each. Returns the number of bytes.
@@ -252,7 +258,7 @@ PLUMB_EXPORT(plumb_check_push)(std::uint32_t check, std::uint32_t size)->std::ui
     write_findings(out, all.certain);
     give(out);
   }
-  return frame[word_findings];
+  return static_cast<std::uint32_t>(all.certain.size());
 }
 
 // As plumb_check_push, for a caller that waits for the verdict: nothing is written.
@@ -328,13 +334,14 @@ PLUMB_EXPORT(plumb_check_reset)(std::uint32_t check)->void {
   one.check.reset();
 }
 
-// Feedback for a model. In the buffer: `size` bytes of JSON {verdict, tool?, action?}. Returns 1; 0 with the error.
+// Feedback for a model. In the buffer: `size` bytes of JSON {verdict, tool?, action?, text?}. Returns 1; 0 with the
+// error.
 PLUMB_EXPORT(plumb_feedback)(std::uint32_t size)->std::uint32_t {
   return answer(size, [](const Value& request) -> plumb::Result<std::string> {
     const Value* verdict = request.find("verdict");
     PLUMB_REQUIRE(verdict != nullptr, "the loader gives a verdict");
-    return plumb::contract::render_llm(read_verdict(*verdict), view_text(request, "tool"),
-                                       view_text(request, "action"));
+    return plumb::contract::render_llm(read_verdict(*verdict), view_text(request, "tool"), view_text(request, "action"),
+                                       view_text(request, "text"));
   });
 }
 

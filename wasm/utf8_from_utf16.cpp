@@ -15,7 +15,7 @@ char continuation(std::uint32_t point) { return static_cast<char>(0x80U | (point
 
 }  // namespace
 
-std::size_t utf8_from_utf16(const char16_t* units, std::size_t count, char* to) {
+std::size_t utf8_from_utf16(const std::uint16_t* units, std::size_t count, char* to) {
   char* const first = to;
   std::size_t i = 0;
   while (i < count) {

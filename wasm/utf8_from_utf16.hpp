@@ -8,6 +8,6 @@
 namespace plumb::wasm {
 
 // Writes at most three bytes a unit to `to`; how many.
-std::size_t utf8_from_utf16(const char16_t* units, std::size_t count, char* to);
+std::size_t utf8_from_utf16(const std::uint16_t* units, std::size_t count, char* to);
 
 }  // namespace plumb::wasm

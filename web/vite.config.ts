@@ -1,11 +1,21 @@
 import { defineConfig } from "vite";
 
+// The page gives the package texts and nothing else, so the guard against other values is left out of it.
+const withoutMisuse = () => ({
+  name: "without-misuse",
+  load: (id: string) =>
+    /[/\\]dist[/\\]misuse\.js$/.test(id)
+      ? "export const refuseMistaken = () => {}; export const refusePiece = (chunk) => { throw new TypeError(typeof chunk); };"
+      : null,
+});
+
 // Relative addresses, so that the page works from any folder of any server. The worker is a module of its own and
 // carries the package `plumbline`; its .wasm becomes a file beside it.
 export default defineConfig({
   base: "./",
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
-  worker: { format: "es" },
+  plugins: [withoutMisuse()],
+  worker: { format: "es", plugins: () => [withoutMisuse()] },
   build: {
     outDir: process.env.PLUMB_WEB_OUT ?? "../build/web",
     emptyOutDir: true,

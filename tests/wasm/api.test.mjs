@@ -253,6 +253,40 @@ test("values that JSON cannot hold are refused with a reason", () => {
   assert.equal(any.check(null).text, "null");
 });
 
+test("what is given by mistake is refused by its name, and never valid", async () => {
+  const any = plumb.contract({});
+  const refused = (call, message) => assert.throws(call, { name: "PlumbError", code: "invalid_argument", message });
+  const zod = { _def: {}, safeParse: () => undefined, "~standard": { vendor: "zod" } };
+  for (const [value, message] of [
+    [Promise.resolve("{}"), /a promise, .*; await it first/],
+    [new Response("{}"), /a response, .*await response\.text\(\)/],
+    [new Request("http://127.0.0.1/", { method: "POST", body: "{}" }), /a request, .*await request\.text\(\)/],
+    [new Blob(["{}"]), /a blob, /],
+    [new ReadableStream(), /a stream, .*contract\.stream\(\)/],
+    [zod, /a zod schema, .*z\.toJSONSchema/],
+    [{ "~standard": { vendor: "valibot" } }, /a schema of valibot/],
+    [new Map([["a", 1]]), /Object\.fromEntries/],
+    [new Set([1]), /\[\.\.\.set\]/],
+    [new Error("x"), /an Error/],
+    [[1].values(), /an iterator/],
+  ]) {
+    refused(() => any.check(value), message);
+    refused(() => any.check("{}", { context: value }), /the context is /);
+    refused(() => plumb.contract(value), /a contract is /);
+  }
+  refused(() => any.check(undefined), /undefined/);
+  const stream = any.stream();
+  refused(() => stream.push(undefined), /push\(delta \?\? ""\)/);
+  refused(() => stream.push(null), /not null/);
+  refused(() => stream.push({ choices: [] }), /chunk\.choices\[0\]\.delta\.content/);
+  refused(() => stream.push(Promise.resolve("1")), /a promise/);
+  refused(() => stream.push(1), /String\(value\)/);
+  refused(() => plumb.render(Promise.resolve(any.check("1")), "jsonl"), /a verdict is a promise/);
+  stream.push("1");
+  assert.equal(stream.end().valid, true); // what was refused left nothing behind
+  assert.equal(any.check(new Date(0)).text, '"1970-01-01T00:00:00.000Z"');
+});
+
 test("the contracts that are built in can be listed, read and used", () => {
   assert.ok(plumb.contracts.length >= 3);
   for (const { name, title, text } of plumb.contracts) {
@@ -286,7 +320,7 @@ test("the keywords are those of the vocabulary's meta-schema, and all that ajv h
 });
 
 test("a near miss of a keyword is a warning with the place", () => {
-  const { warnings } = plumb.contract({ minItem: 3 });
+  const { warnings } = plumb.contract({ type: "array", minItem: 3 });
   assert.equal(warnings.length, 1);
   assert.match(warnings[0].message, /minItems/);
   assert.equal(warnings[0].at, "/minItem");
@@ -299,6 +333,11 @@ test("render: json, jsonl and feedback, with file, tool and action", () => {
   const feedback = JSON.parse(quiz.render(verdict, "llm", { tool: "submit_quiz" }));
   assert.equal(feedback.issue_count, 3);
   assert.match(feedback.action, /submit_quiz/);
+  const [options] = JSON.parse(faultyQuiz).questions.map((question) => question.options);
+  assert.deepEqual(JSON.parse(feedback.issues.invalid[0].provided), options); // the value itself, not its size
+  const streamed = quiz.stream();
+  streamed.push(faultyQuiz);
+  assert.deepEqual(JSON.parse(quiz.render(streamed.end(), "llm", { tool: "submit_quiz", text: faultyQuiz })), feedback);
   assert.equal(JSON.parse(quiz.render(verdict, "llm", { action: "Write it anew." })).action, "Write it anew.");
   assert.throws(() => quiz.render(verdict, "yaml"), { code: "invalid_argument", message: /sarif/ });
   assert.throws(() => quiz.render(verdict, "sarif"), { code: "invalid_argument", message: /author\(\)/ });

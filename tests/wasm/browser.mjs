@@ -4,8 +4,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { extname, join, normalize } from "node:path";
 import { tool, within } from "./support.mjs";
 
-const executablePath = process.env.PLUMB_CHROMIUM ?? "/usr/bin/chromium";
-export const noBrowser = existsSync(executablePath) ? false : `${executablePath} is not there`;
+export const executablePath = process.env.PLUMB_CHROMIUM ?? "/usr/bin/chromium";
 
 export async function startBrowser() {
   const imported = await tool("playwright-core");

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
-import { noBrowser, serve, startBrowser } from "./browser.mjs";
+import { serve, startBrowser } from "./browser.mjs";
 import { importPackage, npm, top, within } from "./support.mjs";
 
 const { load } = await importPackage();
@@ -37,7 +37,7 @@ test("every golden case in Node, byte for byte", () => {
   }
 });
 
-test("every golden case in Chromium, byte for byte", { skip: noBrowser }, async () => {
+test("every golden case in Chromium, byte for byte", async () => {
   const server = await serve({ "/npm/": npm }, { "/": "<!doctype html><title>t</title>" });
   const browser = await startBrowser();
   try {

@@ -6,10 +6,9 @@ import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync,
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { after, before } from "node:test";
-import { noBrowser, serve, startBrowser } from "./browser.mjs";
+import { serve, startBrowser } from "./browser.mjs";
 import { faultyQuiz, faultyQuizMessages, here, npm, within } from "./support.mjs";
 
-const skip = noBrowser;
 /** Much more than each takes on a machine that has other things to do. */
 const bundleMs = 120_000;
 const pageMs = 60_000;
@@ -17,9 +16,6 @@ let browser;
 let folder;
 
 before(async () => {
-  if (skip) {
-    return;
-  }
   browser = await startBrowser();
   folder = mkdtempSync(join(tmpdir(), "plumb-bundle-"));
   mkdirSync(join(folder, "node_modules"));
@@ -125,7 +121,7 @@ async function bundled(bundler, entry) {
   return join(folder, output);
 }
 
-test("bundled with Vite, a page", { skip }, async () => {
+test("bundled with Vite, a page", async () => {
   const output = await bundled("vite", "main.js");
   for (const module of [/plumb-check.*\.wasm$/, /plumb-author.*\.wasm$/, /plumb-runs.*\.wasm$/, /plumb-budget.*\.wasm$/]) {
     assert.ok(readdirSync(join(output, "assets")).some((name) => module.test(name)));
@@ -133,30 +129,30 @@ test("bundled with Vite, a page", { skip }, async () => {
   await runs(output);
 });
 
-test("bundled with Vite, a worker", { skip }, async () => {
+test("bundled with Vite, a worker", async () => {
   await runs(await bundled("vite", "main_worker.js"));
 });
 
-test("bundled with webpack, a page", { skip }, async () => {
+test("bundled with webpack, a page", async () => {
   const output = await bundled("webpack", "main.js");
   assert.equal(readdirSync(output).filter((name) => name.endsWith(".wasm")).length, 4);
   await runs(output);
 });
 
-test("bundled with webpack, a worker", { skip }, async () => {
+test("bundled with webpack, a worker", async () => {
   await runs(await bundled("webpack", "main_worker.js"));
 });
 
-test("bundled with esbuild, the modules beside the bundle", { skip }, async () => {
+test("bundled with esbuild, the modules beside the bundle", async () => {
   await runs(await bundled("esbuild", "main.js"));
 });
 
-test("bundled with esbuild, the modules as files or inside of the bundle", { skip }, async () => {
+test("bundled with esbuild, the modules as files or inside of the bundle", async () => {
   await runs(await bundled("esbuild-file", "main_url.js"));
   await runs(await bundled("esbuild-binary", "main_url.js"));
 });
 
-test("without a bundler: the package's own files in a page", { skip }, async () => {
+test("without a bundler: the package's own files in a page", async () => {
   const plain = join(folder, "plain");
   mkdirSync(plain);
   copyFileSync(join(folder, "judge.js"), join(plain, "judge.js"));

@@ -6,9 +6,9 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import test, { after } from "node:test";
-import { noBrowser, serve, startBrowser } from "./browser.mjs";
+import { serve, startBrowser } from "./browser.mjs";
 import { filesBelow, readCases } from "./cases.mjs";
-import { hasNative, importPackage, npm, plumbBin, top, within } from "./support.mjs";
+import { importPackage, npm, plumbBin, top, within } from "./support.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "plumb-differential-"));
 after(() => rmSync(folder, { recursive: true }));
@@ -182,6 +182,8 @@ function compare(mine, theirs, name) {
   let compared = 0;
   let refused = 0;
   all.forEach((group, i) => {
+    // The command, which takes both from its words, asks whether they were swapped; the package warns.
+    if (mine[i].refused?.includes("is it the artifact?")) return;
     if ((mine[i].refused === undefined) !== (theirs[i].refused === undefined)) {
       wrong.push(`${group.place}: refused by one: ${mine[i].refused ?? theirs[i].refused}`);
       return;
@@ -197,9 +199,8 @@ function compare(mine, theirs, name) {
   return { wrong, compared, refused };
 }
 
-const skipCommand = hasNative ? false : `${plumbBin} is not there`;
 
-test("every case: the command and the package in Node give the same bytes", { skip: skipCommand }, async (t) => {
+test("every case: the command and the package in Node give the same bytes", async (t) => {
   fromCommand = new Array(all.length);
   let next = 0;
   const work = async () => {
@@ -221,7 +222,7 @@ test("every case: the command and the package in Node give the same bytes", { sk
 /** Much more than a step takes on a machine that has other things to do. */
 const stepMs = 120_000;
 
-test("every case: the package in Chromium gives the bytes that it gives in Node", { skip: noBrowser }, async (t) => {
+test("every case: the package in Chromium gives the bytes that it gives in Node", async (t) => {
   const plumb = await load();
   const fromNode = all.map((group) => throughPackage(plumb, group));
   const server = await serve({ "/npm/": join(npm, "dist") }, { "/": "<!doctype html><title>t</title>" });

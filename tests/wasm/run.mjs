@@ -4,10 +4,16 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 
 import { runSuite } from "../node_suite.mjs";
-import { here, npm } from "./support.mjs";
+import { executablePath } from "./browser.mjs";
+import { here, npm, plumbBin, runHost } from "./support.mjs";
 
 runSuite({
   suite: "npm",
   folder: here,
-  wants: { [`the package is not built: ${npm} (./dev build)`]: existsSync(join(npm, "dist/node.js")) },
+  wants: {
+    [`the package is not built: ${npm} (./dev build)`]: existsSync(join(npm, "dist/node.js")),
+    [`the command is not built: ${plumbBin} (./dev build)`]: existsSync(plumbBin),
+    [`the host of the runs' tests is not built: ${runHost} (./dev test npm)`]: existsSync(runHost),
+    [`there is no Chromium at ${executablePath}; install it or set PLUMB_CHROMIUM`]: existsSync(executablePath),
+  },
 });

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import test from "node:test";
-import { noBrowser, serve, startBrowser } from "./browser.mjs";
+import { serve, startBrowser } from "./browser.mjs";
 import { judgeStrings } from "./string_cases.mjs";
 import { here, importPackage, npm, within } from "./support.mjs";
 
@@ -11,7 +11,7 @@ test("strings are judged as they are: in Node", async () => {
   assert.ok(judgeStrings(await load()) > 300);
 });
 
-test("strings are judged as they are: in Chromium, by way of its string builtins", { skip: noBrowser }, async () => {
+test("strings are judged as they are: in Chromium, by way of its string builtins", async () => {
   const server = await serve(
     { "/npm/": join(npm, "dist"), "/": here },
     {

@@ -1,6 +1,6 @@
 // What the tests share: where things are, the package under test, the seed's artifacts.
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
@@ -54,7 +54,6 @@ export async function within(ms, what, promise) {
   }
 }
 
-export const hasNative = existsSync(plumbBin);
 
 /** The seed's first faulty quiz, as its document prints it. */
 export const faultyQuiz = JSON.stringify(

@@ -2,7 +2,7 @@
 // their rules; what it shows is made up.
 import { strict as assert } from "node:assert";
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
@@ -63,7 +63,7 @@ const discovery = () => ({
   ],
   opportunities: [
     opportunity(1),
-    opportunity(2, { unverified: ["briefs", "solutions", "specs"] }),
+    opportunity(2, { unverified: ["briefs", "solutions", "specs"], revised_from: "O7" }),
     opportunity(3, { rank: 3, warnings: ["Rejected after 2 retries: no surface"], spec: null, left_out: "no assessment was given" }),
   ],
   left_out: [{ stage: "opportunity_framing", id: "O4", why: "no evidence" }],
@@ -92,7 +92,7 @@ class Script {
     return true;
   }
 
-  async route(request, [run, what, idx], response) {
+  async route(request, [run, what, id], response) {
     const say = (status, body) => {
       response.writeHead(status, { "content-type": status < 400 ? "application/json" : "application/problem+json" });
       response.end(JSON.stringify(body));
@@ -104,9 +104,10 @@ class Script {
     let text = "";
     for await (const piece of request) text += piece;
     const body = JSON.parse(text);
-    this.sent.push([what === "opportunities" ? `decide ${idx}` : what, body]);
+    this.sent.push([what === "opportunities" ? `decide ${id}` : what, body]);
     if (what === "opportunities") {
-      const one = this.view.opportunities[Number(idx)];
+      const one = this.view.opportunities.find((other) => other.opportunity_id === id);
+      if (!one) return say(404, { title: "Not Found", detail: `There is no opportunity '${id}' in this run.` });
       if (this.faster) {
         one.decision = { decision: "rejected", reasoning: "No.", by: this.faster, at: "2026-01-01T00:00:00Z" };
         this.faster = "";
@@ -164,13 +165,30 @@ test("discovery: warnings and what was not judged are shown, in the list and abo
   kit.visit(at, async (page) => {
     await open(page);
     assert.match(await page.locator(".opportunity").nth(2).textContent(), /1 warning/);
-    assert.match(await page.locator(".opportunity").nth(1).textContent(), /not judged/);
+    assert.match(await page.locator(".opportunity").nth(1).textContent(), /O2 from O7 .*not judged/);
     await page.locator(".opportunity").nth(2).click();
     await page.locator(".warnings", { hasText: "Rejected after 2 retries: no surface" }).waitFor();
     await page.locator(".chain", { hasText: "Left out: no assessment was given." }).waitFor();
     await page.locator(".opportunity").nth(1).click();
     await page.locator(".warnings", { hasText: "Passed the boundaries of briefs, solutions and specs without a judgement." }).waitFor();
   }));
+
+test("discovery: who failed is told above everything, with what it was about", () => {
+  script.view.failures = [
+    { stage: "prioritization", agent: "TPMAgent", why: "HTTP 401: Incorrect API key provided", opportunities: [] },
+    { stage: "opportunity_framing", agent: "SolutionDesigner", why: "the answer is no JSON", opportunities: ["O1", "O2"] },
+  ];
+  return kit.visit(at, async (page) => {
+    await open(page);
+    const failed = page.getByRole("list", { name: "Failed" });
+    assert.deepEqual(await failed.locator("li").allTextContents(), [
+      "TPMAgent failed in prioritization: HTTP 401: Incorrect API key provided",
+      "SolutionDesigner failed in opportunity framing for O1, O2: the answer is no JSON",
+    ]);
+    assert.ok((await failed.boundingBox()).y < (await page.locator(".opportunities").boundingBox()).y, "above the list");
+    assert.deepEqual(await axe(page), []);
+  });
+});
 
 test("discovery: each kind of decision is sent with what it needs, and nothing without a reason and a name", () =>
   kit.visit(at, async (page) => {
@@ -202,10 +220,10 @@ test("discovery: each kind of decision is sent with what it needs, and nothing w
     await page.getByRole("button", { name: "Decide", exact: true }).click();
     await page.locator(".standing", { hasText: "deferred by Ada" }).waitFor();
     assert.deepEqual(script.sent, [
-      ["decide 0", { decision: "accepted", reasoning: "It is worth it.", by: "Ada" }],
-      ["decide 1", { decision: "sent_back", reasoning: "Name a limit.", by: "Ada", send_back_to_stage: "feasibility_risk" }],
-      ["decide 2", { decision: "priority_adjusted", reasoning: "It is urgent.", by: "Ada", adjusted_priority: 2 }],
-      ["decide 2", { decision: "deferred", reasoning: "Later after all.", by: "Ada", revises: true }],
+      ["decide O1", { decision: "accepted", reasoning: "It is worth it.", by: "Ada" }],
+      ["decide O2", { decision: "sent_back", reasoning: "Name a limit.", by: "Ada", send_back_to_stage: "feasibility_risk" }],
+      ["decide O3", { decision: "priority_adjusted", reasoning: "It is urgent.", by: "Ada", adjusted_priority: 2 }],
+      ["decide O3", { decision: "deferred", reasoning: "Later after all.", by: "Ada", revises: true }],
     ]);
   }));
 
@@ -260,7 +278,7 @@ test("discovery: boundaries tell rejections and retries of each producer, and ma
     assert.match(await page.locator(".left-out").textContent(), /O4 in opportunity framing: no evidence/);
   }));
 
-test("discovery: what plumb discover prints is shown, with evidence that stands in what was read", { skip: existsSync(plumb) ? false : `there is no command at ${plumb}` }, async () => {
+test("discovery: what plumb discover prints is shown, with evidence that stands in what was read", async () => {
   const folder = mkdtempSync(join(tmpdir(), "plumb-page-discovery-"));
   try {
     const said = ["I was charged twice, the checkout page had an error", "Charged twice after the checkout page failed", "The export is cut at 10000 rows", "Export cut, rows are lost"];
@@ -319,7 +337,7 @@ async function serve(folder) {
   return { ask, relay, end: () => (child.kill("SIGKILL"), over) };
 }
 
-test("discovery: on a real server a run is reviewed to its end, by two people", { skip: existsSync(plumb) ? false : `there is no command at ${plumb}` }, async () => {
+test("discovery: on a real server a run is reviewed to its end, by two people", async () => {
   const folder = mkdtempSync(join(tmpdir(), "plumb-page-discovery-"));
   mkdirSync(join(folder, "talks"));
   const said = ["I was charged twice, the checkout page had an error", "Charged twice after the checkout page failed", "The export is cut at 10000 rows", "Export cut, rows are lost"];
@@ -347,8 +365,8 @@ test("discovery: on a real server a run is reviewed to its end, by two people", 
       await page.getByRole("button", { name: "Decide", exact: true }).waitFor();
       await page.getByLabel("Who are you?").fill("Ada");
       await page.locator(".opportunity").first().click();
-      const { idx } = (await seen()).opportunities[0];
-      assert.equal((await server.ask(`/api/discovery/runs/${run}/opportunities/${idx}/decide`, { decision: "rejected", reasoning: "no", by: "Bob" })).status, 200);
+      const first = (await seen()).opportunities[0].opportunity_id;
+      assert.equal((await server.ask(`/api/discovery/runs/${run}/opportunities/${first}/decide`, { decision: "rejected", reasoning: "no", by: "Bob" })).status, 200);
       await decide(page, "Accept", "Yes.");
       await page.getByRole("button", { name: "Decide", exact: true }).click();
       const clash = page.getByRole("alert").filter({ hasText: "Bob has decided already: rejected" });

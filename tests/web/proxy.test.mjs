@@ -1,7 +1,7 @@
 // The live page of the proxy: real calls through a real server, whose model alone is scripted.
 import { strict as assert } from "node:assert";
 import { spawn } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,7 +10,6 @@ import { after, before, test } from "node:test";
 import { axe, plumb, seed, setUp, web } from "./support.mjs";
 
 const kit = setUp();
-const why = existsSync(plumb) ? "" : `there is no command at ${plumb}`;
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 
 let folder;
@@ -83,7 +82,6 @@ async function serve() {
 }
 
 before(async () => {
-  if (why) return;
   folder = mkdtempSync(join(tmpdir(), "plumb-page-proxy-"));
   model = await scriptedModel();
   writeFileSync(join(folder, "plumb.yaml"), config());
@@ -124,8 +122,7 @@ const rowOf = async (page, table, first) => {
   return row.first().locator("td").allTextContents();
 };
 
-test("calls, tokens, cost, verdicts, providers and refusals are shown as they were", async (t) => {
-  if (why) return t.skip(why);
+test("calls, tokens, cost, verdicts, providers and refusals are shown as they were", async () => {
   for (let i = 0; i < 3; ++i) assert.equal(await call("fast"), 200);
   assert.equal(await call("careful"), 200);
   assert.equal(await call("refusing"), 400);
@@ -159,8 +156,7 @@ test("calls, tokens, cost, verdicts, providers and refusals are shown as they we
   });
 });
 
-test("a call that is made while one looks is shown; paused it waits, and comes when one goes on", async (t) => {
-  if (why) return t.skip(why);
+test("a call that is made while one looks is shown; paused it waits, and comes when one goes on", async () => {
   await visit({}, async (page) => {
     const calls = async () => Number((await figure(page, "Calls")).split(" ")[0]);
     const shows = (wanted) =>
@@ -187,8 +183,7 @@ test("a call that is made while one looks is shown; paused it waits, and comes w
   });
 });
 
-test("a plumb.yaml that cannot be taken is told of, and so is one that can", async (t) => {
-  if (why) return t.skip(why);
+test("a plumb.yaml that cannot be taken is told of, and so is one that can", async () => {
   await visit({}, async (page) => {
     writeFileSync(join(folder, "plumb.yaml"), config("  limtis: {}\n"));
     const alert = page.getByRole("alert");
@@ -205,8 +200,7 @@ for (const [name, options] of [
   ["a phone", phone],
 ]) {
   for (const colorScheme of ["light", "dark"]) {
-    test(`on ${name}, ${colorScheme}: nothing is cut off, and axe finds nothing`, async (t) => {
-      if (why) return t.skip(why);
+    test(`on ${name}, ${colorScheme}: nothing is cut off, and axe finds nothing`, async () => {
       await visit({ ...options, colorScheme }, async (page) => {
         assert.deepEqual(await axe(page), []);
         const { wide, room } = await page.evaluate(() => ({
@@ -233,8 +227,7 @@ for (const [name, options] of [
   }
 }
 
-test("it is one of the views: by name, by address, and back", async (t) => {
-  if (why) return t.skip(why);
+test("it is one of the views: by name, by address, and back", async () => {
   const site = kit.site;
   kit.site = server;
   try {

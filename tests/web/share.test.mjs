@@ -129,11 +129,12 @@ test("what is too large for a link is said so", () =>
     assert.equal(await page.getByRole("button", { name: "Copy", exact: true }).isDisabled(), true);
   }));
 
-// Runs what the page gives in a folder of its own, with `plumb` on the path.
+// Runs what the page gives in a folder of its own, with `plumb` on the path, in a locale that has the page's characters
+// (the command writes ASCII where the locale has no others).
 function inFolder(act) {
   const folder = mkdtempSync(join(tmpdir(), "plumb-share-"));
   try {
-    return act(folder, { ...process.env, PATH: `${dirname(plumb)}:${process.env.PATH}` });
+    return act(folder, { ...process.env, PATH: `${dirname(plumb)}:${process.env.PATH}`, LC_ALL: "C.UTF-8" });
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -23,7 +23,8 @@ const files = readdirSync(out, { recursive: true })
   ]);
 const list = JSON.stringify(files);
 const version = createHash("sha256").update(list).digest("hex").slice(0, 16);
-const template = readFileSync(join(web, "service_worker.js"), "utf8");
+// Its comments are for those who read the source.
+const template = readFileSync(join(web, "service_worker.js"), "utf8").replace(/^\s*(?:\/\/.*|\/\*.*\*\/)\n/gm, "");
 for (const place of ["/* FILES */ []", '/* VERSION */ ""']) {
   if (!template.includes(place)) throw new Error(`service_worker.js has no place ${place}`);
 }

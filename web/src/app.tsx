@@ -102,14 +102,22 @@ const taglines: Record<View, string> = {
   roles: "Does the decision pass its gates?",
 };
 
+// How far a row must be scrolled to the right for a part of it to be seen whole. The row is scrolled by itself, not with
+// scrollIntoView(): in some versions of Chromium that makes the part the place where Tab goes on from, behind the skip links.
+function beyond(row: DOMRect, part: DOMRect): number {
+  return Math.min(0, part.left - row.left) + Math.max(0, part.right - row.right);
+}
+
 function Top() {
   const next = theme.value === "dark" ? "light" : "dark";
   const chosen = useRef<HTMLElement>(null);
   useSignalEffect(() => {
     if (!view.value) return;
-    requestAnimationFrame(() =>
-      chosen.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" }),
-    );
+    requestAnimationFrame(() => {
+      const row = chosen.current;
+      const button = row?.querySelector<HTMLElement>("[aria-current]");
+      if (row && button) row.scrollLeft += beyond(row.getBoundingClientRect(), button.getBoundingClientRect());
+    });
   });
   return (
     <header class="top">

@@ -174,7 +174,7 @@ export class Author {
     if (isPlain(format)) {
       return render(this.#check(), verdicts, format, options);
     }
-    if (!["text", "scorecard", "sarif", "junit", "github"].includes(format)) {
+    if (!["text", "short", "scorecard", "sarif", "junit", "github"].includes(format)) {
       throw noSuchFormat(format);
     }
     const head = JSON.stringify({ format, color: options.color, ascii: options.ascii });

@@ -212,6 +212,11 @@ export interface AssignRequest extends AboutModel {
   capability?: string;
   phase?: string;
   calls_min?: number;
+  system?: Amount;
+  plan?: Amount;
+  output?: Amount;
+  margin_percent?: number;
+  available_min?: number;
   history?: readonly ModelHistory[];
 }
 export interface AssignAnswer {

@@ -1,12 +1,14 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { PlumbError } from "./error.js";
 import { encodeExactly, isHighSurrogate } from "./instance.js";
+import { refuseMistaken, refusePiece } from "./misuse.js";
 import { none, type Module } from "./module.js";
 import { render, type Format, type RenderOptions, type Verdicts } from "./render.js";
 import {
   type EditClass,
   type EditLevel,
   type Finding,
+  keepText,
   makeVerdict,
   type Maker,
   type Outcome,
@@ -123,10 +125,10 @@ export class Contract {
   /** @internal */
   constructor(home: Home, schema: string | Uint8Array | Schema, options: ContractOptions) {
     this.#home = home;
-    this.#bytes = schema instanceof Uint8Array ? schema.slice() : encodeExactly(textOf(schema, "a contract"));
+    this.#bytes = schema instanceof Uint8Array ? schema.slice() : encodeExactly(textOf(schema, "a contract", true));
     const documents: Record<string, string> = {};
     for (const [uri, document] of Object.entries(options.documents ?? {})) {
-      documents[uri] = textOf(document, `the document ${uri}`);
+      documents[uri] = textOf(document, `the document ${uri}`, true);
     }
     const { name, uri, dialect, assertFormats } = options;
     if (dialect !== undefined && !["2020-12", "2019-09", "draft-07"].includes(dialect)) {
@@ -185,7 +187,7 @@ export class Contract {
       outcome = module.checkText(number, artifact);
     } else if (artifact instanceof Uint8Array) {
       outcome = module.checkBytes(number, artifact);
-    } else if (artifact instanceof ArrayBuffer || ArrayBuffer.isView(artifact)) {
+    } else if (isBuffer(artifact) || ArrayBuffer.isView(artifact)) {
       outcome = module.checkBytes(number, bytesOf(artifact));
     } else {
       try {
@@ -198,6 +200,7 @@ export class Contract {
     }
     const verdict = makeVerdict(check, outcome, text);
     this.#giveBack(check);
+    keepText(verdict, text ?? artifact);
     return verdict;
   }
 
@@ -320,6 +323,9 @@ export class Stream {
       }
       findings = this.#module.pushText(this.#number, text);
     } else {
+      if (!isBuffer(chunk) && !ArrayBuffer.isView(chunk)) {
+        refusePiece(chunk);
+      }
       const bytes = chunk instanceof Uint8Array ? chunk : bytesOf(chunk);
       findings = this.#half === "" ? this.#module.pushBytes(this.#number, bytes) : this.#pushAfterHalf(bytes);
     }
@@ -399,6 +405,11 @@ if (typeof Symbol.dispose === "symbol") {
   }
 }
 
+/** Also one of another window. */
+function isBuffer(value: unknown): value is ArrayBuffer {
+  return value instanceof ArrayBuffer || Object.prototype.toString.call(value) === "[object ArrayBuffer]";
+}
+
 function bytesOf(data: ArrayBuffer | ArrayBufferView): Uint8Array {
   return ArrayBuffer.isView(data)
     ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength)
@@ -417,11 +428,12 @@ function contextOf(context: unknown): string {
 }
 
 /** A string is text already. */
-function textOf(value: unknown, what: string): string {
-  return typeof value === "string" ? value : stringified(value, what);
+function textOf(value: unknown, what: string, schema = false): string {
+  return typeof value === "string" ? value : stringified(value, what, schema);
 }
 
-function stringified(value: unknown, what: string): string {
+function stringified(value: unknown, what: string, schema = false): string {
+  refuseMistaken(value, what, schema);
   let text: string | undefined;
   try {
     text = JSON.stringify(value);

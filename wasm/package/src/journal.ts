@@ -2,7 +2,17 @@
 import { PlumbError } from "./error.js";
 
 export type EntryKind =
-  "begin" | "attempt" | "reply" | "note" | "scope" | "version" | "drift" | "signal" | "cancel" | "end";
+  | "begin"
+  | "attempt"
+  | "reply"
+  | "note"
+  | "scope"
+  | "version"
+  | "drift"
+  | "signal"
+  | "cancel"
+  | "end"
+  | "handover";
 
 export type ReplyStatus = "ok" | "failed" | "timed_out" | "cancelled" | "interrupted";
 

@@ -1,13 +1,14 @@
 /** Verdicts as text. What programs and models read is written here; reports are the author module's (author.ts). */
 import type { Module } from "./module.js";
 import { PlumbError } from "./error.js";
-import { jsonText, verdictJson, type Severity, type Verdict } from "./verdict.js";
+import { refuseMistaken } from "./misuse.js";
+import { jsonText, keptText, verdictJson, type Severity, type Verdict } from "./verdict.js";
 
 /** What programs and models read. */
 export type Format = "json" | "jsonl" | "llm";
 
 /** Those and what people and other tools read, for the author module. */
-export type ReportFormat = Format | "text" | "scorecard" | "sarif" | "junit" | "github";
+export type ReportFormat = Format | "text" | "short" | "scorecard" | "sarif" | "junit" | "github";
 
 /** A verdict with the name of the file it is about. */
 export interface FileVerdict {
@@ -22,13 +23,23 @@ export interface RenderOptions {
   tool?: string;
   /** `llm`: what to do next, instead. */
   action?: string;
+  /**
+   * `llm`: the text that was judged, from which the values are shown. Not needed for what `check` was given, needed for
+   * what was streamed.
+   */
+  text?: string;
+  /**
+   * `json`: what is told of the contracts, as a JSON list.
+   * @internal
+   */
+  warnings?: string;
 }
 
 /** One verdict, one with its file, or many. */
 export type Verdicts = Verdict | FileVerdict | readonly FileVerdict[];
 
 const formats: readonly Format[] = ["json", "jsonl", "llm"];
-const reports: readonly ReportFormat[] = ["text", "scorecard", "sarif", "junit", "github"];
+const reports: readonly ReportFormat[] = ["text", "short", "scorecard", "sarif", "junit", "github"];
 
 /** @internal */
 export function isPlain(format: ReportFormat): format is Format {
@@ -46,7 +57,10 @@ export function noSuchFormat(format: string): PlumbError {
 /** @internal */
 export function listed(verdicts: Verdicts, { file }: RenderOptions): readonly FileVerdict[] {
   const all: readonly (Verdict | FileVerdict)[] = Array.isArray(verdicts) ? verdicts : [verdicts];
-  return all.map((one) => ("verdict" in one ? one : { file: file ?? "", verdict: one }));
+  return all.map((one) => {
+    refuseMistaken(one, "a verdict");
+    return "verdict" in one ? one : { file: file ?? "", verdict: one };
+  });
 }
 
 /** @internal */
@@ -54,13 +68,17 @@ export function render(module: Module, verdicts: Verdicts, format: Format, optio
   const all = listed(verdicts, options);
   switch (format) {
     case "json":
-      return documentOf(all);
+      return documentOf(all, options.warnings);
     case "jsonl":
       return all.map((one) => `${withFile(one)}\n`).join("");
     case "llm": {
-      const head = JSON.stringify({ tool: options.tool, action: options.action }).slice(0, -1);
-      const verdict = `${head === "{" ? "{" : `${head},`}"verdict":`;
-      return all.map((one) => module.feedback(`${verdict}${verdictJson(one.verdict)}}`)).join("");
+      const { tool, action } = options;
+      return all
+        .map(({ verdict }) => {
+          const head = JSON.stringify({ tool, action, text: options.text ?? keptText(verdict) }).slice(0, -1);
+          return module.feedback(`${head === "{" ? "{" : `${head},`}"verdict":${verdictJson(verdict)}}`);
+        })
+        .join("");
     }
     default:
       throw (reports as readonly string[]).includes(format)
@@ -82,7 +100,7 @@ export function withFile({ file, verdict }: FileVerdict): string {
 }
 
 /** One document of all verdicts, with their counts at its end. */
-function documentOf(all: readonly FileVerdict[]): string {
+function documentOf(all: readonly FileVerdict[], warnings: string | undefined): string {
   const count = { error: 0, warning: 0, info: 0 };
   const summary = { artifacts: all.length, valid: 0, invalid: 0, undecided: 0, errors: 0, warnings: 0, infos: 0 };
   let more = 0;
@@ -99,5 +117,6 @@ function documentOf(all: readonly FileVerdict[]): string {
   summary.invalid = all.length - summary.valid;
   [summary.errors, summary.warnings, summary.infos] = [count.error, count.warning, count.info];
   const verdicts = all.length === 0 ? "" : `\n${all.map(withFile).join(",\n")}\n`;
-  return `{"verdicts":[${verdicts}],"summary":${JSON.stringify(more === 0 ? summary : { ...summary, more })}}\n`;
+  const told = warnings === undefined ? "" : `"warnings":${warnings},`;
+  return `{"verdicts":[${verdicts}],${told}"summary":${JSON.stringify(more === 0 ? summary : { ...summary, more })}}\n`;
 }

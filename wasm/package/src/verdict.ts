@@ -95,19 +95,27 @@ export interface Signal {
 export type EditClass =
   | "fence"
   | "prose"
+  | "thinking"
   | "severalValues"
   | "envelope"
   | "comment"
   | "trailingComma"
   | "missingComma"
+  | "missingColon"
+  | "missingEnd"
   | "singleQuotes"
   | "typographicQuotes"
   | "innerQuote"
+  | "controlInString"
+  | "badEscape"
   | "unquotedKey"
   | "pythonLiteral"
+  | "missingZero"
+  | "oddSpace"
   | "listOfOne"
   | "numberInString"
-  | "enumSpelling";
+  | "enumSpelling"
+  | "doubleEncoded";
 
 /** Which edits are made: none, those that allow no other reading, guesses too. */
 export type EditLevel = "none" | "certain" | "guess";
@@ -204,6 +212,37 @@ const lazyFrom = 32 * 1024;
  * after JSON.parse and JSON.stringify.
  */
 const texts = /* @__PURE__ */ new WeakMap<Verdict, string>();
+
+/** What was judged, for feedback that shows the values; of verdicts that have findings, as others need none. */
+const judged = /* @__PURE__ */ new WeakMap<Verdict, string>();
+const judgedMax = 1 << 20;
+
+/**
+ * Keeps the text with the verdict. Bytes are copied, as whoever gave them may use them again.
+ * @internal
+ */
+export function keepText(verdict: Verdict, given: unknown): void {
+  if (verdict.valid) {
+    return;
+  }
+  if (typeof given === "string") {
+    if (given.length <= judgedMax) {
+      judged.set(verdict, given);
+    }
+    return;
+  }
+  const bytes = ArrayBuffer.isView(given)
+    ? new Uint8Array(given.buffer, given.byteOffset, given.byteLength)
+    : new Uint8Array(given as ArrayBuffer);
+  if (bytes.length <= judgedMax) {
+    judged.set(verdict, new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes));
+  }
+}
+
+/** @internal */
+export function keptText(verdict: Verdict): string | undefined {
+  return judged.get(verdict);
+}
 
 /** @internal */
 export function verdictJson(verdict: Verdict): string {

@@ -29,6 +29,10 @@ function place(evidence: Evidence): string {
   return [evidence.source, file && (evidence.line ? `${file}:${evidence.line}` : file)].filter(Boolean).join(" · ");
 }
 
+// Where nothing says which service it is from, it is at least from one of the sources that were named.
+const sourceOf = (one: Pointer, found: Found): string =>
+  one.source_type && one.source_type !== "other" ? one.source_type : (found.evidence?.[one.source_id ?? ""]?.source ?? one.source_type ?? "source");
+
 function EvidenceList({ pointers, found, of }: { pointers: Pointer[]; found: Found; of: string }) {
   const [shown, setShown] = useState("");
   const [all, setAll] = useState(pointers.length <= evidence_first);
@@ -50,7 +54,7 @@ function EvidenceList({ pointers, found, of }: { pointers: Pointer[]; found: Fou
                 aria-controls={box}
                 onClick={() => setShown(shown === id ? "" : id)}
               >
-                <span class="fact">{one.source_type ?? "source"}</span> {id}
+                <span class="fact">{sourceOf(one, found)}</span> {id}
               </button>
             </li>
           );

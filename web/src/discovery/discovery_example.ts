@@ -113,7 +113,6 @@ export const example = {
   ],
   opportunities: [
     {
-      idx: 0,
       opportunity_id: "O1",
       rank: 1,
       rationale: "Money is lost and trust with it; the change is small.",
@@ -155,7 +154,6 @@ export const example = {
       ],
     },
     {
-      idx: 1,
       opportunity_id: "O2",
       rank: 2,
       rationale: "Fewer people, but they lose data without knowing.",
@@ -190,7 +188,6 @@ export const example = {
       decision: { decision: "accepted", reasoning: "Wrong books are worse than none.", by: "Ada", at },
     },
     {
-      idx: 2,
       opportunity_id: "O3",
       rank: null,
       stage: "feasibility_risk",

@@ -36,7 +36,7 @@ import {
   runs,
   told,
 } from "./state";
-import { Boundaries, Coverage, LeftOut, Stages } from "./tables";
+import { Boundaries, Coverage, Failures, LeftOut, Stages } from "./tables";
 
 async function openFile(file: File): Promise<void> {
   if (file.size > 64 << 20) problem.value = `${file.name} has more than 64 MB.`;
@@ -101,7 +101,8 @@ function Row({ one, place, last }: { one: Opportunity; place: number; last: numb
         <span class="opportunity-words">
           <span class="opportunity-title">{titleOf(one)}</span>
           <span class="fact">
-            {id} · {mark(one)}
+            {id}
+            {one.revised_from && ` from ${one.revised_from}`} · {mark(one)}
             {warnings > 0 && (
               <span class="is-warned">
                 {" "}
@@ -202,6 +203,7 @@ function Chosen({ now }: { now: Found }) {
         <h3 id="chosen-title">{titleOf(one)}</h3>
         <p class="fact">
           {one.opportunity_id}
+          {one.revised_from && ` · made from ${one.revised_from}`}
           {one.rank != null && ` · rank ${one.rank} of ${ranked}`}
           {one.stage && ` · came as far as ${words(one.stage)}`}
         </p>
@@ -313,6 +315,7 @@ export function DiscoveryView() {
           <>
             <Head now={now} />
             {now.error && <p class="is-bad">{now.error}</p>}
+            <Failures found={now} />
             <div class="review">
               <List />
               <Chosen now={now} />

@@ -46,8 +46,8 @@ export interface Turn {
 
 export interface Opportunity {
   left_out?: string; // why it did not go on
-  idx: number;
   opportunity_id: string;
+  revised_from?: string; // the opportunity that it was split from, or framed anew from
   rank?: Maybe<number>;
   rationale?: string;
   flags?: string[];
@@ -98,6 +98,14 @@ export interface Stage {
   warnings?: string[];
 }
 
+// Who was asked and did not do its work.
+export interface Failure {
+  stage?: string;
+  agent?: string;
+  why?: string;
+  opportunities?: string[]; // none: it was about no one of them
+}
+
 export interface Explorer {
   agent_name: string;
   available?: number;
@@ -119,6 +127,7 @@ export interface Found {
   findings?: Finding[];
   evidence?: Record<string, Evidence>;
   boundaries?: Boundary[];
+  failures?: Failure[];
   opportunities?: Opportunity[];
   left_out?: { stage?: string; id?: string; why?: string }[];
   signals?: { accepted?: boolean; kind?: string; opportunity_id?: string; by?: string; why?: string }[];

@@ -60,8 +60,8 @@ export interface Decided {
   revises?: boolean;
 }
 
-export const decide = (run: string, idx: number, what: Decided): Promise<unknown> =>
-  ask(`${of(run)}/opportunities/${idx}/decide`, what);
+export const decide = (run: string, opportunity: string, what: Decided): Promise<unknown> =>
+  ask(`${of(run)}/opportunities/${encodeURIComponent(opportunity)}/decide`, what);
 export const rank = (run: string, order: string[], by: string): Promise<unknown> =>
   ask(`${of(run)}/rank`, { order, by });
 export const complete = (run: string, by: string): Promise<unknown> => ask(`${of(run)}/complete`, { by });

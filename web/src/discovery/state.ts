@@ -169,7 +169,7 @@ async function act(what: () => Promise<unknown>, said: string): Promise<boolean>
 export async function takeDecision(one: Opportunity, what: Decided): Promise<boolean> {
   conflict.value = null;
   try {
-    return await act(() => decide(found.value?.run_id ?? "", one.idx, what), `${one.opportunity_id}: decided.`);
+    return await act(() => decide(found.value?.run_id ?? "", one.opportunity_id, what), `${one.opportunity_id}: decided.`);
   } catch (error) {
     conflict.value = { message: (error as Error).message, what, id: one.opportunity_id };
     void openRun(found.value?.run_id ?? "", one.opportunity_id);

@@ -1,6 +1,7 @@
 // What happened on the way: stages and their attempts, what was read, and what was sent back at each boundary.
 import type { ComponentChildren } from "preact";
 
+import { Icon } from "../panes/icons";
 import { textOf, words, type Boundary, type Found } from "./found";
 
 // Above this share of rejected artifacts a producer is marked: its prompt may need another look.
@@ -95,6 +96,25 @@ export function Boundaries({ found }: { found: Found }) {
         </tbody>
       </table>
     </Frame>
+  );
+}
+
+// What did not work stands above what it left behind: a ranking that nobody made looks like one.
+export function Failures({ found }: { found: Found }) {
+  const failures = found.failures ?? [];
+  if (failures.length === 0) return null;
+  return (
+    <ul class="warnings" aria-label="Failed">
+      {failures.map((one) => (
+        <li key={`${one.stage} ${one.agent} ${one.why}`}>
+          <Icon name="warn" />
+          <span>
+            {one.agent} failed in {words(one.stage)}
+            {one.opportunities && one.opportunities.length > 0 && ` for ${one.opportunities.join(", ")}`}: {one.why}
+          </span>
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -14,19 +14,27 @@ const changeUnits = 120;
 const titles: Record<EditClass, string> = {
   fence: "Code fence",
   prose: "Prose around the JSON",
+  thinking: "Thinking before the JSON",
   severalValues: "Several values",
   envelope: "Envelope around the answer",
   comment: "Comment",
   trailingComma: "Trailing comma",
   missingComma: "Missing comma",
+  missingColon: "Missing colon",
+  missingEnd: "Missing end",
   singleQuotes: "Single quotes",
   typographicQuotes: "Typographic quotes",
   innerQuote: "Unescaped quote",
+  controlInString: "Line break or tab in a string",
+  badEscape: "Backslash before an apostrophe",
   unquotedKey: "Key without quotes",
   pythonLiteral: "Python literal",
+  missingZero: "Missing zero",
+  oddSpace: "No-break space",
   listOfOne: "One value where a list is asked for",
   numberInString: "Number in a string",
   enumSpelling: "Spelling of an allowed value",
+  doubleEncoded: "JSON in a string",
 };
 
 const oneLine = (text: string): string => text.replace(/\s+/g, " ");

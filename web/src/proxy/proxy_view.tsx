@@ -87,8 +87,8 @@ function Figures({ now }: { now: ProxyState }) {
       />
       <Figure
         name="Given again"
-        value={count(totals.cached)}
-        note={`${count(now.cache.entries)} answers kept`}
+        value={count(totals.replayed)}
+        note={`${count(now.idempotency.entries)} answers kept`}
       />
     </dl>
   );
@@ -198,6 +198,11 @@ export function ProxyView() {
       {now?.config.problem && (
         <p class="notice" role="alert">
           plumb.yaml was changed and cannot be taken; the settings before it stay. {now.config.problem}
+        </p>
+      )}
+      {now?.keys_problem && (
+        <p class="notice" role="alert">
+          Client keys: {now.keys_problem}
         </p>
       )}
       {none.value && !now && <p class="hint proxy-none">{none.value}</p>}

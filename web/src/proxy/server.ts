@@ -13,7 +13,7 @@ export interface Counts {
 export interface Totals extends Counts {
   tokens_saved: number;
   retries: number;
-  cached: number;
+  replayed: number;
 }
 
 export interface Row extends Totals {
@@ -36,6 +36,7 @@ export interface Upstream {
   address: string;
   breaker: "closed" | "open" | "half-open";
   open_for_ms: number;
+  left_alone: string[];
   calls: number;
   tries: number;
   failures: number;
@@ -64,12 +65,13 @@ export interface Call {
   decision: string;
   findings: number;
   stopped_early: boolean;
-  cached: boolean;
+  replayed: boolean;
 }
 
 export interface ProxyState {
   at: number;
   config: { file: string; taken_at: number; problem: string };
+  keys_problem?: string;
   keys: number;
   open: number;
   totals: Totals;
@@ -77,7 +79,7 @@ export interface ProxyState {
   rows: Row[];
   upstreams: Upstream[];
   refused: Record<string, number>;
-  cache: { hits: number; misses: number; entries: number; bytes: number };
+  idempotency: { entries: number };
   steps: Step[];
   calls: Call[];
 }

@@ -67,8 +67,9 @@ export function ByKeyAndModel({ state }: { state: ProxyState }) {
 
 function breakerWords(one: Upstream): string {
   if (one.breaker === "closed") return "asked";
-  if (one.breaker === "half-open") return "being tried";
-  return `left alone for ${duration(one.open_for_ms)}`;
+  const models = one.left_alone.slice(0, 3).join(", ") + (one.left_alone.length > 3 ? ", ..." : "");
+  if (one.breaker === "half-open") return `being tried: ${models}`;
+  return `left alone for ${duration(one.open_for_ms)}: ${models}`;
 }
 
 export function Upstreams({ state }: { state: ProxyState }) {
@@ -149,7 +150,7 @@ export function LastCalls({ state }: { state: ProxyState }) {
               </td>
               <td>{call.model}</td>
               <td>
-                {call.cached ? "cache" : call.target || "–"}
+                {call.replayed ? "given again" : call.target || "–"}
                 {call.tries > 1 && <span class="fact">{call.tries} tries</span>}
               </td>
               <td class={call.result === "answered" ? "" : "is-bad"}>

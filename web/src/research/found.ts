@@ -27,6 +27,7 @@ export interface Intake {
   options?: string[];
   objective?: string;
   success_criteria?: string[];
+  reasoning?: string;
   answer?: string;
   question?: string;
   query?: string;
@@ -47,6 +48,7 @@ export interface Cycle {
   reasoning: string;
   rewritten?: boolean;
   disagrees?: boolean;
+  own_labels?: Record<string, string>; // as the researcher says them
 }
 
 export interface Search {
@@ -95,7 +97,10 @@ export interface Citation extends Source {
 export interface Result {
   objective?: string;
   ended: string;
-  success_criteria?: { criterion: string; met: boolean; why: string }[];
+  success_criteria?: { criterion: string; met: boolean; state?: "met" | "unmet" | "undecided"; why: string }[];
+  error?: string;
+  retry_after_ms?: number;
+  nearest?: Citation[]; // where no source states what was asked
   claims?: { claim: string; grounding: string; citations: number[] }[];
   citations?: Citation[];
   metrics?: Record<string, number>;

@@ -219,6 +219,11 @@ function CycleLine({ one }: { one: Cycle }) {
         {one.rewritten && <span class="label is-warned">next query rewritten</span>}
         {one.disagrees && <span class="label is-warned">labels disagree</span>}
       </p>
+      {one.disagrees && one.own_labels && (
+        <p class="fact">
+          The researcher's own labels: {Object.values(one.own_labels).map(words).join(", ")}
+        </p>
+      )}
       {failed && one.error && <p class="is-bad">{one.error}</p>}
       {one.answer && <Digest text={one.answer} />}
       {one.sources.length > 0 && <p class="fact">{one.sources.map(placeOf).join(", ")}</p>}
@@ -325,12 +330,24 @@ function Report({ seen }: { seen: Found }) {
   const { result } = seen;
   if (!result) return seen.error ? <p class="notice">{seen.error}</p> : null;
   const citations = result.citations ?? [];
+  const nearest = result.nearest ?? [];
   return (
     <section class="research-report" aria-labelledby="report-title">
       <h3 id="report-title">Report</h3>
       <p class="objective">{result.objective}</p>
-      {result.ended !== "done" && <p class="is-warned">The run ended early: {words(result.ended)}.</p>}
-      {(result.claims ?? []).length === 0 && <p>Nothing was found that a source could be quoted for.</p>}
+      {result.ended !== "done" && (
+        <p class="is-warned">
+          The run ended early: {words(result.ended)}.{result.error ? ` ${result.error}.` : ""}
+          {result.retry_after_ms ? ` It may be asked again after ${Math.ceil(result.retry_after_ms / 1000)} s.` : ""}
+        </p>
+      )}
+      {(result.claims ?? []).length === 0 && (
+        <p>
+          {nearest.length > 0
+            ? "Not decided: no source states what was asked."
+            : "Nothing was found that a source could be quoted for."}
+        </p>
+      )}
       <ul class="claims">
         {result.claims?.map((one, i) => (
           <li key={i}>
@@ -355,11 +372,23 @@ function Report({ seen }: { seen: Found }) {
           </li>
         ))}
       </ul>
+      {nearest.length > 0 && (
+        <>
+          <h4>Nearest passages</h4>
+          <ul>
+            {nearest.map((one) => (
+              <li key={one.n}>
+                {one.quote} <span class="fact">{placeOf(one)}</span>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
       <h4>Success criteria</h4>
       <ul class="criteria">
         {result.success_criteria?.map((one) => (
-          <li key={one.criterion} class={one.met ? "is-good" : "is-bad"}>
-            {one.met ? "Met: " : "Unmet: "}
+          <li key={one.criterion} class={one.met ? "is-good" : one.state === "undecided" ? "is-warned" : "is-bad"}>
+            {one.met ? "Met: " : one.state === "undecided" ? "Not decided: " : "Unmet: "}
             {one.criterion}
           </li>
         ))}

@@ -74,8 +74,12 @@ function ServerRuns() {
                 <span class="run-dot" aria-hidden="true" />
                 <code>{run.id}</code>
                 <span class="fact">
-                  {stateWords[run.state]} · {when(run.created_at)}
+                  {run.problem ? "waits" : stateWords[run.state]}
+                  {run.decision === "accept_unverified" && ", not verified"}
+                  {run.decision === "completed_partial" && `, ${run.kept} of ${run.asked} kept`} ·{" "}
+                  {when(run.created_at)}
                 </span>
+                {run.problem && <span class="run-waits">{run.problem}</span>}
               </button>
             </li>
           ))}

@@ -4,6 +4,11 @@ export interface ServerRun {
   pipeline: string;
   state: "waiting" | "done" | "failed" | "cancelled";
   error?: string;
+  // Why a run that waits does not go on there.
+  problem?: string;
+  decision?: string;
+  asked?: number;
+  kept?: number;
   created_at: string;
   updated_at: string;
   entries: number;
@@ -58,6 +63,15 @@ export async function startJob(job: object): Promise<string> {
 
 export async function cancelJob(id: string): Promise<void> {
   await request(`/ai/artifact/${encodeURIComponent(id)}`, { method: "DELETE" });
+}
+
+// Lets a run go on with the providers of this server, whomever it was begun with. Its journal notes it.
+export async function goOnHere(id: string): Promise<void> {
+  await request(`/v1/runs/${encodeURIComponent(id)}/resume`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ here: true }),
+  });
 }
 
 export interface Following {

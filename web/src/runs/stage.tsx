@@ -14,6 +14,7 @@ import {
   ended,
   entries,
   entry,
+  goOnWithServer,
   goTo,
   journalText,
   notice,
@@ -25,12 +26,14 @@ import {
   steps,
   stood,
   verify,
+  waitsFor,
   type Part,
 } from "./state";
 import { Timeline } from "./timeline";
 
 const tones: Record<string, string> = {
   completed: "tone-accept",
+  completed_partial: "tone-undecided",
   failed: "tone-block",
   cancelled: "tone-undecided",
 };
@@ -80,6 +83,24 @@ function Again() {
   );
 }
 
+// What of a result is less than it seems: not verified, a part of what was asked for, of a part of the source.
+function caveats(view: Record<string, unknown>): string[] {
+  const out: string[] = [];
+  const number = (name: string): number => (typeof view[name] === "number" ? (view[name] as number) : 0);
+  if (view.decision === "accept_unverified") {
+    const why = typeof view.unverified_reason === "string" ? `: ${view.unverified_reason}` : "";
+    out.push(`Not verified by a judge${why}`);
+  }
+  if (number("asked") > 0) out.push(`${number("kept")} of ${number("asked")} kept`);
+  const source = view.source as { passages?: number; read?: number; budget_wanted?: number } | undefined;
+  if (source?.passages && source.read !== undefined && source.read < source.passages) {
+    const more = source.budget_wanted ? `; a budget of ${source.budget_wanted.toLocaleString("en")} tokens reads all` : "";
+    out.push(`${source.passages - source.read} of ${source.passages} passages of the source left out${more}`);
+  }
+  if (Array.isArray(view.checks_not_run)) out.push(`Checks not run: ${view.checks_not_run.join(", ")}`);
+  return out;
+}
+
 function Head() {
   const run = opened.value;
   const view = shownView.value;
@@ -96,7 +117,7 @@ function Head() {
           <span class="run-name">
             {typeof view.artifact_type === "string" ? view.artifact_type : (run?.pipeline ?? "Run")}
           </span>
-          {status && <span class="run-status">{status}</span>}
+          {status && <span class="run-status">{status.replace("_", " ")}</span>}
         </h2>
         <code class="fact run-id">{run?.id}</code>
         <div class="pane-tools">
@@ -168,7 +189,20 @@ function Head() {
         <Again />
       </p>
       {error && <p class="run-error">{error}</p>}
+      {caveats(view).map((one) => (
+        <p class="notice" key={one}>
+          {one}
+        </p>
+      ))}
       {notice.value && <p class="notice">{notice.value}</p>}
+      {waitsFor.value && (
+        <div class="notice run-held" role="status">
+          <p>{waitsFor.value}</p>
+          <button type="button" class="button small" onClick={() => void goOnWithServer()}>
+            Go on with this server's
+          </button>
+        </div>
+      )}
     </header>
   );
 }

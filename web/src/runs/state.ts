@@ -6,7 +6,7 @@ import { addressRun } from "../view";
 import { ask, listen } from "./engine";
 import { callsUpTo, stepsUpTo, versionsUpTo } from "./facts";
 import type { Opened, Stood } from "./messages";
-import { cancelJob, follow, journalOf, serverRuns, startJob, type ServerRun } from "./server";
+import { cancelJob, follow, goOnHere, journalOf, serverRuns, startJob, type ServerRun } from "./server";
 
 export type From = "file" | "server" | "page";
 export type Part = "artifact" | "calls" | "entry";
@@ -39,6 +39,13 @@ export const versions = computed(() => versionsUpTo(entries.value, position.valu
 export const steps = computed(() => stepsUpTo(entries.value, position.value));
 export const ended = computed(() => entries.value[entries.value.length - 1]?.kind === "end");
 export const shownView = computed(() => (stood.value?.view ?? {}) as Record<string, unknown>);
+
+// Why the open run of the server waits and does not go on there.
+export const waitsFor = computed(() => {
+  const now = origin.value;
+  const listed = now?.from === "server" ? server.value?.find((run) => run.id === now.name) : undefined;
+  return listed?.state === "waiting" ? (listed.problem ?? "") : "";
+});
 
 const growAgainMs = 120;
 const playMs = 350;
@@ -212,6 +219,7 @@ export async function openFromServer(id: string): Promise<void> {
     lines = text.split("\n").filter((line) => line !== "");
     await read(mine);
     if (mine === generation && !ended.value) followServer(mine, id);
+    void lookForServer();
   } catch (error) {
     if (mine === generation) problem.value = `${id}: ${messageOf(error)}`;
   } finally {
@@ -328,6 +336,17 @@ export async function startOnServer(job: Job): Promise<void> {
     problem.value = messageOf(error);
   } finally {
     busy.value = "";
+  }
+}
+
+export async function goOnWithServer(): Promise<void> {
+  const now = origin.value;
+  if (now?.from !== "server") return;
+  try {
+    await goOnHere(now.name);
+    await lookForServer();
+  } catch (error) {
+    problem.value = messageOf(error);
   }
 }
 

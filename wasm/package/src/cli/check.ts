@@ -10,10 +10,14 @@ import { absolutePath, collectConfigured, collectInputs, whyNot, type InputFile 
 import { Usage, type Arguments } from "./options.js";
 import { Progress } from "./progress.js";
 import { exitUndecided, Report, type ReportSettings } from "./report.js";
-import { findContract, readingOptions, readText, tellWarnings } from "./sources.js";
+import { findContract, readingOptions, readText, tellWarnings, type NamedContract } from "./sources.js";
 import { complain, cyan, dim, note, red, styleFor, yellow, type Style } from "./terminal.js";
 
 const chunkBytes = 256 * 1024;
+/** Feedback for a model shows values of artifacts up to this size. */
+const shownBytesMax = 1 << 20;
+/** How the core's warning about a contract without keywords begins. */
+const keptByAll = "everything keeps this contract";
 /** More clean files than this are only counted. */
 const listedFilesMax = 20;
 /** A line longer than this is judged piece by piece while it is read. */
@@ -61,8 +65,8 @@ export async function runCheck(plumb: Plumb, said: Arguments): Promise<number> {
     return report.exitCode;
   }
 
-  const allLines = said.has("--lines");
-  const inputs = said.words.length === 0 ? collectConfigured(config!, allLines) : collectInputs(said.words, allLines);
+  const options = { allLines: said.has("--lines"), exclude: said.list("--exclude") };
+  const inputs = said.words.length === 0 ? collectConfigured(config!, options) : collectInputs(said.words, options);
   const assigned: { file: InputFile; slot: Slot }[] = [];
   let unmatched = 0;
   for (const file of inputs.files) {
@@ -88,6 +92,7 @@ export async function runCheck(plumb: Plumb, said: Arguments): Promise<number> {
   settings.listClean = !settings.quiet && assigned.length <= listedFilesMax && !assigned.some((one) => one.file.lines);
 
   const report = await Report.open(plumb, settings);
+  slots.read.forEach((one) => report.contractWarnings(one));
   report.progress = new Progress(settings.quiet, assigned.length);
   for (const { path, message } of inputs.problems) {
     report.problem(path, message, named?.contract);
@@ -110,6 +115,10 @@ export async function runCheck(plumb: Plumb, said: Arguments): Promise<number> {
   if (unmatched > 0 && !settings.quiet) {
     const [files, were] = unmatched === 1 ? ["file matches", "was"] : ["files match", "were"];
     note(`${unmatched} ${files} no entry of ${config!.path} and ${were} left out`);
+  }
+  if (inputs.leftOut > 0 && !settings.quiet) {
+    const [files, were] = inputs.leftOut === 1 ? ["file or directory", "was"] : ["files and directories", "were"];
+    note(`${inputs.leftOut} ${files} ${were} left out by --exclude or '!GLOB'`);
   }
   if (assigned.length === 0 && inputs.problems.length === 0) {
     complain(`nothing was checked: no file matches ${config?.path ?? "what was named"}`);
@@ -188,6 +197,7 @@ interface Slot {
 /** Contracts are read once for each pair of contract and context that some file needs. */
 class Slots {
   readonly #known = new Map<string, Slot>();
+  readonly read: NamedContract[] = [];
 
   constructor(
     private readonly plumb: Plumb,
@@ -205,6 +215,15 @@ class Slots {
       if (!this.quiet) {
         tellWarnings(named);
       }
+      if (named.contract.warnings.some(({ at, message }) => at === "" && message.startsWith(keptByAll))) {
+        throw new PlumbError(
+          "invalid_argument",
+          `${keptByAll}, as none of its members is a keyword: is it the artifact? '--contract' takes the contract, PATH ` +
+            "the artifacts",
+          { where: contract },
+        );
+      }
+      this.read.push(named);
       slot = { contract: named.contract, options: { limits: this.limits } };
       if (this.edits !== undefined) {
         slot.options.edits = this.edits;
@@ -274,18 +293,19 @@ function* pieces(path: string): Generator<Uint8Array> {
 
 function checkFile(path: string, { contract, options }: Slot, report: Report): number {
   const stream = contract.stream(options);
-  let whole: Uint8Array | undefined; // most files are one piece
+  let held: Uint8Array[] = []; // most files are one piece
+  let heldBytes = 0;
+  const heldMax = report.settings.format === "llm" ? shownBytesMax : chunkBytes - 1;
   let pushed = false;
   try {
     for (const piece of pieces(path)) {
-      if (whole === undefined && !pushed && piece.length < chunkBytes) {
-        whole = piece.slice();
+      heldBytes += piece.length;
+      if (heldBytes <= heldMax) {
+        held.push(piece.slice());
         continue;
       }
-      if (whole !== undefined) {
-        stream.push(whole);
-        whole = undefined;
-      }
+      held.forEach((one) => stream.push(one));
+      held = [];
       stream.push(piece);
       pushed = true;
     }
@@ -297,7 +317,7 @@ function checkFile(path: string, { contract, options }: Slot, report: Report): n
     report.verdict(path, stream.end());
   } else {
     stream.dispose();
-    report.verdict(path, contract.check(whole ?? new Uint8Array(0), options));
+    report.verdict(path, contract.check(held.length === 1 ? held[0]! : Buffer.concat(held), options));
   }
   return 1;
 }

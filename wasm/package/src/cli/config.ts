@@ -11,6 +11,8 @@ import { readYaml, YamlError, type YamlNode } from "./yaml.js";
 
 export interface ContractEntry {
   globs: Glob[];
+  /** Of `!GLOB`. */
+  except: Glob[];
   /** A built-in's name, or a path that works from the working directory. */
   contract: string;
   context: string | undefined;
@@ -32,12 +34,14 @@ const bytesMax = 1 << 20;
 const check = commands.find((command) => command.path === "check")!;
 const choicesOf = (option: string): readonly string[] => check.options.find((one) => one.name === option)!.choices!;
 
-/** The nearest plumb.yaml in the working directory and those above it. */
+/** The nearest plumb.yaml (or plumb.yml) in the working directory and those above it. */
 export function findConfig(): string | undefined {
   for (let directory = process.cwd(); ; directory = dirname(directory)) {
-    const candidate = slashes(directory).replace(/\/?$/, "/plumb.yaml");
-    if (existsSync(candidate)) {
-      return shownPath(candidate);
+    for (const name of ["/plumb.yaml", "/plumb.yml"]) {
+      const candidate = slashes(directory).replace(/\/?$/, name);
+      if (existsSync(candidate)) {
+        return shownPath(candidate);
+      }
     }
     if (directory === dirname(directory)) {
       return undefined;
@@ -86,7 +90,10 @@ function readDocument(root: YamlNode, config: Config, plumb: Plumb): void {
     throw wrong(root, `the file must be a map, not ${kindOf(root)}`);
   }
   // The native command has more of them, which mean nothing here.
-  const known = ["contracts", "documents", "prompts", "artifacts", "fail_on", "format", "store", "providers", "proxy"];
+  const known = [
+    "contracts", "documents", "prompts", "artifacts", "fail_on", "format", "store", "providers", "limits", "runs", "budget",
+    "proxy",
+  ];
   const members = membersOf(root, known, "");
   const contracts = members.get("contracts");
   if (contracts !== undefined) {
@@ -129,13 +136,20 @@ function readEntry(node: YamlNode, config: Config, plumb: Plumb): ContractEntry 
   if (files.kind === "list" && (files.value as YamlNode[]).length === 0) {
     throw wrong(files, "'files' is an empty list");
   }
-  const globs = (files.kind === "list" ? (files.value as YamlNode[]) : [files]).map((one) => {
+  const globs: Glob[] = [];
+  const except: Glob[] = [];
+  for (const one of files.kind === "list" ? (files.value as YamlNode[]) : [files]) {
+    const pattern = textOf(one, "files");
+    const takenOut = pattern.startsWith("!");
     try {
-      return Glob.read(textOf(one, "files"));
+      (takenOut ? except : globs).push(Glob.read(pattern.slice(takenOut ? 1 : 0)));
     } catch (error) {
       throw error instanceof YamlError ? error : wrong(one, (error as Error).message);
     }
-  });
+  }
+  if (globs.length === 0) {
+    throw wrong(files, "'files' only takes files out: give it a glob without '!' too");
+  }
   let contract = textOf(named, "contract");
   const builtIn = plumb.contracts.map((one) => one.name);
   if (!builtIn.includes(contract)) {
@@ -149,7 +163,7 @@ function readEntry(node: YamlNode, config: Config, plumb: Plumb): ContractEntry 
     contract = path.includes("/") ? path : `./${path}`;
   }
   const context = members.get("context");
-  return { globs, contract, context: context === undefined ? undefined : resolved(textOf(context, "context"), config) };
+  return { globs, except, contract, context: context === undefined ? undefined : resolved(textOf(context, "context"), config) };
 }
 
 /** The index of the entry for a file, given absolute. */
@@ -158,7 +172,8 @@ export function entryFor(config: Config, absolute: string): ContractEntry | unde
     return undefined;
   }
   const below = absolute.slice(config.directory.length);
-  return config.contracts.find((entry) => entry.globs.some((glob) => glob.matches(below)));
+  const some = (globs: readonly Glob[]): boolean => globs.some((glob) => glob.matches(below));
+  return config.contracts.find((entry) => some(entry.globs) && !some(entry.except));
 }
 
 /** A path in the file, as it works from the working directory. */

@@ -22,6 +22,14 @@ export interface InputProblem {
 export interface Inputs {
   files: InputFile[];
   problems: InputProblem[];
+  /** Files, and directories with all that is in them, by what was taken out. */
+  leftOut: number;
+}
+
+export interface InputOptions {
+  /** Every file holds one artifact a line. */
+  allLines: boolean;
+  exclude: readonly string[];
 }
 
 /** Absolute, without `.` and `..`, with `/` between segments. */
@@ -42,11 +50,49 @@ function tidy(path: string): string {
 const linesName = /\.(?:jsonl|ndjson)$/i;
 const artifactName = /\.(?:json|jsonl|ndjson)$/i;
 
+interface Excluded {
+  glob: Glob;
+  directoriesOnly: boolean;
+  /** Held against the last name of a path. */
+  anyDepth: boolean;
+}
+
+function readExcluded(said: string): Excluded {
+  const pattern = said.replace(/(?<=.)\/$/, "").replace(/^\.\//, "");
+  return { glob: Glob.read(pattern), directoriesOnly: /.\/$/.test(said), anyDepth: !pattern.includes("/") };
+}
+
 class Collector {
   readonly files: InputFile[] = [];
   readonly problems: InputProblem[] = [];
+  readonly excluded: Excluded[] = [];
+  leftOut = 0;
+  private readonly allLines: boolean;
 
-  constructor(private readonly allLines: boolean) {}
+  constructor(options: InputOptions) {
+    this.allLines = options.allLines;
+    this.excluded.push(...options.exclude.map(readExcluded));
+  }
+
+  private excludes(path: string, isDirectory: boolean): boolean {
+    const name = path.slice(path.lastIndexOf("/") + 1);
+    return this.excluded.some(
+      (one) => (isDirectory || !one.directoriesOnly) && one.glob.matches(one.anyDepth ? name : path),
+    );
+  }
+
+  /** Was what a search has found here taken out? */
+  private filtered(path: string, isDirectory: boolean): boolean {
+    const taken = this.excludes(path, isDirectory);
+    this.leftOut += taken ? 1 : 0;
+    return taken;
+  }
+
+  /** Was this file, or a directory that it is in? */
+  private takenOut(path: string): boolean {
+    const segments = path.split("/");
+    return segments.some((_, i) => this.excludes(segments.slice(0, i + 1).join("/"), i + 1 < segments.length));
+  }
 
   problem(path: string, message: string): void {
     this.problems.push({ path, message });
@@ -70,7 +116,7 @@ class Collector {
       for (const entry of entries) {
         const full = prefix + entry.name;
         if (entry.isDirectory()) {
-          if ((entry.name.startsWith(".") && !hiddenToo) || entry.name === "node_modules") {
+          if ((entry.name.startsWith(".") && !hiddenToo) || entry.name === "node_modules" || this.filtered(full, true)) {
             continue;
           }
           if (level.depth >= 256) {
@@ -78,7 +124,7 @@ class Collector {
           } else {
             open.push({ path: full, depth: level.depth + 1 });
           }
-        } else if ((entry.isFile() || entry.isSymbolicLink()) && wanted(full)) {
+        } else if ((entry.isFile() || entry.isSymbolicLink()) && wanted(full) && !this.filtered(full, false)) {
           let isFile = true; // a broken link is found again, with its reason, when it is opened
           try {
             isFile = statSync(full).isFile();
@@ -131,11 +177,15 @@ class Collector {
     }
     const path = tidy(given);
     if (!status.isDirectory()) {
+      if (this.takenOut(path)) {
+        ++this.leftOut;
+        return;
+      }
       return this.add(path, true);
     }
-    const before = this.files.length + this.problems.length;
+    const before = this.files.length + this.problems.length + this.leftOut;
     this.walk(path, false, (file) => artifactName.test(file));
-    if (this.files.length + this.problems.length === before) {
+    if (this.files.length + this.problems.length + this.leftOut === before) {
       this.problem(path, "holds no *.json, *.jsonl or *.ndjson; name the files, or give a quoted glob");
     }
   }
@@ -147,9 +197,9 @@ class Collector {
     } catch (error) {
       return this.problem(said, (error as Error).message);
     }
-    const before = this.files.length + this.problems.length;
+    const before = this.files.length + this.problems.length + this.leftOut;
     this.glob(glob, ".", (file) => glob.matches(file));
-    if (this.files.length + this.problems.length === before) {
+    if (this.files.length + this.problems.length + this.leftOut === before) {
       this.problem(said, "no file matches this glob");
     }
   }
@@ -157,7 +207,8 @@ class Collector {
   finish(): Inputs {
     const order = (path: string): Buffer => Buffer.from(path);
     this.files.sort((a, b) => Buffer.compare(order(a.path), order(b.path)) || Number(b.named) - Number(a.named));
-    return { files: this.files.filter((file, i) => file.path !== this.files[i - 1]?.path), problems: this.problems };
+    const files = this.files.filter((file, i) => file.path !== this.files[i - 1]?.path);
+    return { files, problems: this.problems, leftOut: this.leftOut };
   }
 }
 
@@ -172,25 +223,35 @@ export function whyNot(path: string, error: unknown): string {
   return `cannot be read: ${reason}`;
 }
 
-/** Files, directories, globs and "-". */
-export function collectInputs(words: readonly string[], allLines: boolean): Inputs {
-  const collector = new Collector(allLines);
-  for (const said of words) {
+/** Files, directories, globs and "-"; `!GLOB` takes files out. */
+export function collectInputs(words: readonly string[], options: InputOptions): Inputs {
+  const takenOut = words.filter((said) => said.length > 1 && said.startsWith("!"));
+  const collector = new Collector(options);
+  for (const said of takenOut) {
+    try {
+      collector.excluded.push(readExcluded(said.slice(1)));
+    } catch (error) {
+      collector.problem(said, (error as Error).message);
+    }
+  }
+  for (const said of words.filter((one) => !takenOut.includes(one))) {
     collector.word(said);
   }
   return collector.finish();
 }
 
 /** Everything that the globs of a plumb.yaml find. */
-export function collectConfigured(config: Config, allLines: boolean): Inputs {
-  const collector = new Collector(allLines);
+export function collectConfigured(config: Config, options: InputOptions): Inputs {
+  const collector = new Collector(options);
   const here = absolutePath(".").replace(/\/?$/, "/");
   const base = config.directory.startsWith(here) ? tidy(`./${config.directory.slice(here.length)}`) : config.directory;
   for (const entry of config.contracts) {
     for (const glob of entry.globs) {
       collector.glob(glob, base, (file) => {
         const absolute = absolutePath(file);
-        return absolute.startsWith(config.directory) && glob.matches(absolute.slice(config.directory.length));
+        const below = absolute.slice(config.directory.length);
+        const inside = absolute.startsWith(config.directory) && glob.matches(below);
+        return inside && !entry.except.some((one) => one.matches(below));
       });
     }
   }

@@ -59,7 +59,8 @@ export const commands: readonly CommandSpec[] = [
       "Reads each artifact, judges it under its contract and reports what is wrong: which rule, where (file, line and " +
       "column), what was there, what is required.\n\n" +
       "PATH is a file, a directory (searched for *.json, *.jsonl and *.ndjson; hidden directories and node_modules are " +
-      "left out), a quoted glob (*, ?, [abc], {a,b}, ** for any directories) or - for standard input. A .jsonl or " +
+      "left out), a quoted glob (*, ?, [abc], {a,b}, ** for any directories), '!GLOB' for what is to be left out, or - for " +
+      "standard input. A .jsonl or " +
       ".ndjson file holds one artifact a line, named FILE:LINE.\n\n" +
       "The contract is given by --contract, or by the globs in plumb.yaml, which is looked for here and in the " +
       "directories above. Without PATH everything that plumb.yaml names is checked.\n\n" +
@@ -78,11 +79,11 @@ export const commands: readonly CommandSpec[] = [
         name: "--format",
         letter: "f",
         value: "FORMAT",
-        choices: ["text", "json", "jsonl", "sarif", "junit", "github", "llm"],
+        choices: ["text", "short", "json", "jsonl", "sarif", "junit", "github", "llm"],
         default: "text",
         help:
-          "text for people, json one document, jsonl one verdict a line, sarif 2.1.0, junit XML, github workflow " +
-          "commands, llm feedback for a model.",
+          "text for people, short a line FILE:LINE:COLUMN a finding, json one document, jsonl one verdict a line, sarif " +
+          "2.1.0, junit XML, github workflow commands, llm feedback for a model.",
       },
       { name: "--output", letter: "o", value: "FILE", help: "Write the report there instead of to standard output." },
       {
@@ -131,6 +132,14 @@ export const commands: readonly CommandSpec[] = [
         letter: "j",
         value: "N",
         help: "Understood as by the native command; artifacts are judged one after the other here.",
+      },
+      {
+        name: "--exclude",
+        value: "GLOB",
+        repeats: true,
+        help:
+          "Leave out what matches, and all below a directory that matches: a name at any depth, or with a / a path. Also " +
+          "as PATH '!GLOB'.",
       },
       { name: "--config", value: "FILE", help: "Read this instead of looking for plumb.yaml." },
       { name: "--no-config", help: "Do not look for plumb.yaml." },

@@ -4,7 +4,8 @@ import type { Author } from "../author.js";
 import { PlumbError } from "../error.js";
 import type { Plumb } from "../plumb.js";
 import { isPlain, type FileVerdict, type ReportFormat } from "../render.js";
-import type { Severity, Verdict } from "../verdict.js";
+import { jsonText, type Severity, type Verdict } from "../verdict.js";
+import type { NamedContract } from "./sources.js";
 import type { Progress } from "./progress.js";
 import { bold, complain, green, reasonOf, red, writeAll, yellow, type Style } from "./terminal.js";
 
@@ -35,6 +36,7 @@ export class Report {
   readonly settings: ReportSettings;
   readonly #descriptor: number;
   readonly #kept: FileVerdict[] = [];
+  readonly #warnings: object[] = [];
   #pending = "";
   readonly #totals = { artifacts: 0, invalid: 0, undecided: 0, error: 0, warning: 0, info: 0, more: 0, failing: 0 };
   #problems = 0;
@@ -57,6 +59,14 @@ export class Report {
       } catch (error) {
         throw new PlumbError("unavailable", `cannot be written: ${reasonOf(error)}`, { where: settings.output });
       }
+    }
+  }
+
+  /** What is told of a contract; it stands in reports that are one JSON document. */
+  contractWarnings({ contract, source }: NamedContract): void {
+    for (const { message, at, line, column } of contract.warnings) {
+      const file = source === "" ? {} : { file: source };
+      this.#warnings.push({ contract: contract.name, ...file, message, at, line, column });
     }
   }
 
@@ -91,7 +101,7 @@ export class Report {
     this.flush();
     this.progress?.wipe();
     complain(file === "" ? message : `${file === "-" ? "standard input" : file}: ${message}`);
-    if (this.settings.format === "text" || this.settings.format === "llm") {
+    if (["text", "short", "llm"].includes(this.settings.format)) {
       return;
     }
     this.verdict(file, {
@@ -134,7 +144,8 @@ export class Report {
   finish(): void {
     const { format, quiet } = this.settings;
     if (format === "json" || format === "sarif" || format === "junit") {
-      this.put(this.#writer.render(this.#kept, format));
+      const warnings = format === "json" && this.#warnings.length > 0 ? { warnings: jsonText(this.#warnings) } : {};
+      this.put(this.#writer.render(this.#kept, format, warnings));
     } else if (format === "text" && !quiet && this.#totals.artifacts > 1) {
       this.put(this.#summary());
     }
