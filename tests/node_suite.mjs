@@ -3,14 +3,15 @@
 //   runSuite({ suite: "proxy", folder: here, wants: { "the command is not built: ...": existsSync(plumb) } });
 //
 // `wants`: what must be there; the first that is not is said, and the suite has failed. Words of the command line choose
-// files. A test's name is followed by what it printed.
+// files. A test's name is followed by what it printed. With `quiet` whatever a file prints to standard error is a
+// failure of its own: libraries tell there what they catch.
 import { readdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import { run } from "node:test";
 
 const indent = (text) => text.replace(/^(?=.)/gm, "           ");
 
-export function runSuite({ suite, folder, wants, concurrency = 1, timeoutMinutes = 6 }) {
+export function runSuite({ suite, folder, wants, concurrency = 1, timeoutMinutes = 6, quiet = false }) {
   const count = { passed: 0, failed: 0, skipped: 0 };
   const lastLine = () => `suite ${suite}: ${count.passed} passed, ${count.failed} failed, ${count.skipped} skipped`;
   const missing = Object.entries(wants).find(([, there]) => !there);
@@ -64,7 +65,14 @@ export function runSuite({ suite, folder, wants, concurrency = 1, timeoutMinutes
       }
     })
     .on("test:stdout", ({ message }) => process.stdout.write(indent(message)))
-    .on("test:stderr", ({ message }) => process.stdout.write(indent(message)))
+    .on("test:stderr", ({ message, file }) => {
+      process.stdout.write(indent(message));
+      if (quiet && message.trim() !== "") {
+        entitle(file);
+        ++count.failed;
+        console.log("  FAILED   nothing is printed to standard error");
+      }
+    })
     .once("end", () => {
       console.log(lastLine());
       process.exitCode = count.failed === 0 && count.passed > 0 ? 0 : 1;

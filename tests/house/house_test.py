@@ -16,8 +16,7 @@ LONG_HEADERS = {
     "core/text/token_features.hpp": "a template over its sink: the implementation stands in the header",
     "core/json/scanner.hpp": "a template over its handler: the implementation stands in the header",
     "core/contract/program.hpp": "the compiled contract: a struct for each kind of keyword, read side by side",
-    "core/contract/engine_types.hpp": "the engine's records, private to it, read side by side",
-    "core/contract/engine.hpp": "one class, private to the engine, whose parts are compiled together",
+    "core/repair/reader.hpp": "one automaton, private to the edits, whose steps stand in five sources",
 }
 
 # What the core may include besides its own files: the standard library without input and output, clock, randomness,
@@ -30,41 +29,52 @@ CORE_SYSTEM_INCLUDES = {
     "emmintrin.h", "tmmintrin.h", "smmintrin.h", "immintrin.h", "wasm_simd128.h", "arm_neon.h",
 }
 
-# What every part of the core may include.
-CORE_TOP = ["core/result.hpp", "core/require.hpp", "core/stable_sort.hpp"]
-
-# Folder of the core -> what it may include from the core.
-CORE_MAY_INCLUDE = {
-    "core": [],
-    "core/json": [],
-    "core/text": ["core/json/"],
-    "core/contract": ["core/text/", "core/json/"],
-    "core/repair": ["core/contract/", "core/text/", "core/json/"],
-    "core/derive": ["core/contract/", "core/text/", "core/json/"],
-    "core/budget": ["core/text/", "core/json/"],
-    "core/sample": ["core/contract/", "core/text/", "core/json/"],
-    "core/lint": ["core/derive/", "core/contract/", "core/text/", "core/json/"],
-    "core/run": ["core/contract/", "core/text/", "core/json/"],
-    "core/wire": ["core/run/data.hpp", "core/text/", "core/json/"],
-    "core/extract": ["core/roles/", "core/contract/", "core/text/", "core/json/"],
-    "core/roles": ["core/contract/", "core/text/", "core/json/"],
-    "core/judge": ["core/contract/", "core/text/", "core/json/"],
-    "core/pipelines": ["core/run/", "core/budget/", "core/repair/", "core/derive/", "core/judge/", "core/extract/",
-                       "core/roles/", "core/contract/", "core/text/", "core/json/"],
+# Inside the room of pipelines a folder for each seed document, over what they share: what of the room each may include.
+PIPELINE_FOLDERS = {
+    "core/pipelines/" + seed: ["core/pipelines/" + name for name in (
+        seed + "/", "boundary/", "pipelines.hpp", "preparation.hpp", "model_call.hpp", "call_monitor.hpp",
+        "pipeline_contracts.hpp")]
+    for seed in ("artifact", "boundary", "discovery", "research")
 }
-CORE_MAY_INCLUDE["core/guard"] = ["core/wire/", "core/judge/", "core/pipelines/prompt.hpp", "core/repair/", "core/derive/", "core/contract/",
-                                  "core/run/data.hpp", "core/text/", "core/json/"]
-# A folder for each seed document, over what they share.
-for seed in ("artifact", "boundary", "discovery", "research"):
-    CORE_MAY_INCLUDE["core/pipelines/" + seed] = ["core/pipelines/prompt.hpp", "core/pipelines/pipelines.hpp",
-                                                  "core/pipelines/preparation.hpp", "core/pipelines/model_call.hpp",
-                                                  "core/pipelines/call_monitor.hpp",
-                                                  "core/pipelines/pipeline_contracts.hpp",
-                                                  "core/pipelines/boundary/",
-                                                  *CORE_MAY_INCLUDE["core/pipelines"]]
-# And, each, its own folder and these.
-for folder, may in CORE_MAY_INCLUDE.items():
-    may += CORE_TOP if folder == "core" else [folder + "/", *CORE_TOP]
+
+# Folder of native -> the other folders of native that it may include: what is below it.
+NATIVE_MAY_INCLUDE = {"base": [], "store": ["base"], "outcome": ["base"]}
+NATIVE_MAY_INCLUDE["host"] = ["base", "store"]
+NATIVE_MAY_INCLUDE["provider"] = ["host", *NATIVE_MAY_INCLUDE["host"]]
+NATIVE_MAY_INCLUDE["config"] = ["provider", *NATIVE_MAY_INCLUDE["provider"]]
+NATIVE_MAY_INCLUDE["search"] = ["provider", *NATIVE_MAY_INCLUDE["provider"]]
+NATIVE_MAY_INCLUDE["control"] = ["outcome", "host", *NATIVE_MAY_INCLUDE["host"]]
+NATIVE_MAY_INCLUDE["proxy"] = ["config", "control", *NATIVE_MAY_INCLUDE["config"]]
+NATIVE_MAY_INCLUDE["cli"] = ["proxy", "search", "outcome", *NATIVE_MAY_INCLUDE["proxy"]]
+
+
+def core_rooms():
+    """The rooms as cmake/rooms.cmake declares them: name -> {links, files, headers}; `links` with what those link."""
+    rooms = {}
+    for call in re.findall(r"^plumb_library\(([^()]*)\)", read("cmake/rooms.cmake"), re.M):
+        said = {}
+        for word in re.sub(r"\$\{[^}]*\}", "", call).split():
+            if word.isupper():
+                said[word] = []
+            else:
+                said[list(said)[-1]].append(word)
+        folder = said.get("FOLDER", ["core/" + said["NAME"][0]])[0]
+        named = {f"{folder}/{file.removesuffix('.cpp')}" for file in said.get("FILES", [])}
+        others = {f"{folder}/{file.removesuffix('.cpp')}" for file in said.get("EXCEPT", [])}
+        inside = [name for name in files(folder + "/", ".hpp", ".cpp")]
+        if folder == "core":   # what every part of the core may include
+            inside = [name for name in inside if os.path.dirname(name) == folder]
+        elif named:
+            inside = [name for name in inside if os.path.splitext(name)[0] in named]
+        rooms[said["NAME"][0]] = {
+            "files": [name for name in inside if os.path.splitext(name)[0] not in others],
+            "links": set(said.get("LINKS", [])),
+            "headers": [f"{folder}/{name}" for name in said["HEADERS"]],
+        }
+    for room in rooms.values():   # each names only rooms above it in the file
+        room["links"] |= {far for near in room["links"] for far in rooms[near]["links"]}
+    return rooms
+
 
 # A run that has to wait leaves its pipeline by an exception; nothing else in the core throws.
 CORE_MAY_THROW = ("core/run/",)
@@ -147,20 +157,85 @@ def core_depends_on_its_input_alone():
 
 
 def dependencies_go_down_only():
-    """dependencies go down only: json under text under contract under run, repair and the like, the core under native and wasm"""
+    """dependencies go down only: a room of the core includes what it links (cmake/rooms.cmake), and nothing else"""
+    rooms = core_rooms()
+    room_of = {name: room for room, what in rooms.items() for name in what["files"]}
     for name in files("core/", ".hpp", ".cpp"):
-        allowed = CORE_MAY_INCLUDE.get(os.path.dirname(name))
-        if allowed is None:
-            yield f"{name}: CORE_MAY_INCLUDE in tests/house/house_test.py does not know this folder"
+        if name not in room_of:
+            yield f"{name}: in no room; add a plumb_library() to cmake/rooms.cmake"
             continue
+        room = room_of[name]
+        inside = PIPELINE_FOLDERS.get(os.path.dirname(name))
         for line, kind, what in includes(name):
-            if kind == '"' and not what.startswith(tuple(allowed)):
+            if kind == "<":
+                continue
+            if what not in room_of or room_of[what] not in {room} | rooms[room]["links"]:
+                yield f"{name}:{line}: includes {what}, of a room that {room} does not link"
+            elif inside and room_of[what] == room and not what.startswith(tuple(inside)):
                 yield f"{name}:{line}: includes {what}"
-    for top, allowed in (("native/", ("core/", "native/")), ("wasm/", ("core/", "wasm/"))):
-        for name in files(top, ".hpp", ".cpp"):
-            for line, kind, what in includes(name):
-                if kind == '"' and not what.startswith(allowed):
-                    yield f"{name}:{line}: includes {what}"
+    for name in files("wasm/", ".hpp", ".cpp"):
+        for line, kind, what in includes(name):
+            if kind == '"' and not what.startswith(("core/", "wasm/")):
+                yield f"{name}:{line}: includes {what}"
+
+
+def native_has_a_floor():
+    """what is native includes the core and what is below it: nobody includes the command, and the floor includes nobody"""
+    for name in files("native/", ".hpp", ".cpp"):
+        folder = name.split("/")[1]
+        if folder not in NATIVE_MAY_INCLUDE:
+            yield f"{name}: NATIVE_MAY_INCLUDE in tests/house/house_test.py does not know this folder"
+            continue
+        allowed = ("core/", *(f"native/{below}/" for below in [folder, *NATIVE_MAY_INCLUDE[folder]]))
+        for line, kind, what in includes(name):
+            if kind == '"' and not what.startswith(allowed):
+                yield f"{name}:{line}: includes {what}"
+
+
+def promised_headers_are_there():
+    """every header that cmake/rooms.cmake promises to other programs is a file of its room"""
+    for name, room in core_rooms().items():
+        for header in room["headers"]:
+            if header not in room["files"]:
+                yield f"cmake/rooms.cmake: {name}: there is no {header}"
+
+
+# Room -> what says that a keyword has its row there: {name} as contracts write it, {kw} as the sources do.
+KEYWORD_ROOMS = {
+    "core/contract/explain.cpp": ('{{"{name}", K::',),
+    "core/derive/": ('"{name}"',),
+    "core/lint/": ('"{name}"', "Kw::{kw}"),
+    "core/sample/": ("Kw::{kw}",),
+    "docs/contract-reference.md": ("`{name}`", "### {name}\n"),
+    "tests/cases/": ('"{name}"',),
+}
+# (keyword, room) -> why it has no row there.
+KEYWORDS_WITHOUT = {
+    ("countOf", "core/lint/"): "what is counted stands in the artifact: no contract contradicts itself by it",
+    ("sumOf", "core/lint/"): "what is added up stands in the artifact: no contract contradicts itself by it",
+}
+
+
+def keywords_have_their_rows():
+    """every keyword of core/contract/keywords/list.cpp is compiled by its own file, and has its row in each room, or a reason"""
+    listed = re.findall(r"\{Kw::(\w+), &(\w+)\}", read("core/contract/keywords/list.cpp"))
+    if not listed:
+        yield "core/contract/keywords/list.cpp: no row {Kw::name, &name_keyword}"
+    enum = re.search(r"enum class Kw[^{]*\{(.*?)\bcount_\b", code_only(read("core/contract/keywords.hpp")), re.DOTALL).group(1)
+    order = re.findall(r"\w+", enum)
+    names = re.findall(r'"([^"]*)"', read("core/contract/keywords.cpp").split("names[] = {", 1)[1])
+    own = "".join(read(name) for name in files("core/contract/keywords/", ".cpp") if not name.endswith("/list.cpp"))
+    rooms = {room: "".join(read(name) for name in files(room, ".cpp", ".md", ".case")) for room in KEYWORD_ROOMS}
+    for kw, constant in listed:
+        name = names[order.index(kw)]
+        if f"const Keyword {constant} = {{" not in own:
+            yield f"{name}: no file of core/contract/keywords defines {constant}"
+        for room, forms in KEYWORD_ROOMS.items():
+            there = any(form.format(name=name, kw=kw) in rooms[room] for form in forms)
+            if not there and (name, room) not in KEYWORDS_WITHOUT:
+                yield f"{name}: no row in {room}, and no reason in KEYWORDS_WITHOUT"
+            if there and (name, room) in KEYWORDS_WITHOUT:
+                yield f"{name}: has a row in {room}, so its reason in KEYWORDS_WITHOUT goes"
 
 
 def no_iteration_over_unordered_containers():
@@ -193,16 +268,26 @@ def headers_begin_with_their_manual():
             yield f"{name}: no #pragma once after the comment"
 
 
-def headers_compile_alone():
-    """every header of the core compiles alone, twice in one file"""
+def built(*targets):
+    """What building these in the release build says, where it fails."""
     folder = "build/cmake/release"
     commands = [["cmake", "--preset", "release"]] if not os.path.exists(folder + "/build.ninja") else []
-    commands.append(["cmake", "--build", folder, "--target", "core_headers"])
+    commands.append(["cmake", "--build", folder, "--target", *targets])
     for command in commands:
         run = subprocess.run(command, capture_output=True, text=True)
         if run.returncode != 0:
             yield (run.stdout + run.stderr)[-3000:]
             return
+
+
+def headers_compile_alone():
+    """every header of the core compiles alone, twice in one file"""
+    yield from built("core_headers")
+
+
+def rooms_link_alone():
+    """every room of the core links with the rooms that it names and nothing else"""
+    yield from built("core_rooms")
 
 
 def names_explain_themselves():
@@ -229,6 +314,33 @@ def lines_are_at_most_120_columns():
                 yield f"{name}:{number}: a tab or trailing white space"
         if not text.endswith("\n"):
             yield f"{name}: no line end at the end"
+
+
+def the_error_of_token_estimates_is_told_once():
+    """what estimates of tokens err by stands in docs/budget.md alone, is as promised there, and says what is not reached"""
+    with open("docs/budget.md", encoding="utf-8") as file:
+        text = file.read()
+    rows = re.findall(r"^\| ([a-z0-9 ]+) \| \d+ \| ([\d.]+) % \| ([\d.]+) % \| (\d+) \| ([\d.]+) % \| ([\d.]+) % \| (\d+) \|", text, re.M)
+    if len(rows) < 20:
+        yield f"docs/budget.md has {len(rows)} rows of what estimates err by"
+    missed = set(re.findall(r"\*([a-z ]+)\*", text.split("Not reached:")[1].split("\n\n")[0]))
+    with open("tests/bench/tokens/tokens_bench.mjs", encoding="utf-8") as file:
+        allowed = set(re.findall(r"(\w+): \{ mean", file.read().split("const near =")[1].split(";")[0]))
+    if missed != allowed:
+        yield f"docs/budget.md does not reach {sorted(missed)}, tests/bench/tokens/tokens_bench.mjs allows {sorted(allowed)}"
+    for name, *numbers in rows:
+        means, p95s, unders = numbers[0::3], numbers[1::3], numbers[2::3]
+        if any(int(n) > 0 for n in unders):
+            yield f"docs/budget.md: {name}: a safe number is under the count"
+        if (max(map(float, means)) > 5 or max(map(float, p95s)) > 12) != (name in missed):
+            yield f"docs/budget.md: {name}: {numbers} and what is said not to be reached do not agree"
+    for path in ["core/text/tokens.hpp", "docs/derived-targets.md"]:
+        with open(path, encoding="utf-8") as file:
+            told = file.read()
+        if "docs/budget.md" not in told and "budget.md#tokens" not in told:
+            yield f"{path} does not say where the error of estimates stands"
+        if re.search(r"(?i)(likely|safe|estimate)[^.|\n]{0,200}\d %", told):
+            yield f"{path} tells the error of estimates too"
 
 
 def nothing_names_a_machine_or_a_registry():
@@ -261,6 +373,20 @@ def nothing_names_a_machine_or_a_registry():
                 yield f"{name}:{line_of(text, match.start())}: a download address"
 
 
+def the_maps_name_what_is_there():
+    """docs/architecture.md and CONTRIBUTING.md name files and folders that are there, and every room of the core"""
+    for page in ["docs/architecture.md", "CONTRIBUTING.md"]:
+        text = read(page)
+        for name in sorted(set(re.findall(r"`((?:core|native|wasm|web|tests|cmake|docs)/[\w./-]+)`", text))):
+            if "NAME" not in name and not os.path.exists(name):
+                yield f"{page}: there is no {name}"
+    named = set(re.findall(r"`((?:core|native)/\w+)`", read("CONTRIBUTING.md")))
+    for folder in sorted({os.path.dirname(name) for name in files("core/", ".cpp") + files("native/", ".cpp")}):
+        room = "/".join(folder.split("/")[:2])
+        if room != "core" and room not in named:
+            yield f"CONTRIBUTING.md: the map does not have {room}"
+
+
 def every_suite_and_command_is_told():
     """./dev help tells every command that ./dev knows"""
     text = read("dev")
@@ -276,13 +402,18 @@ TESTS = [
     core_includes_nothing_that_reaches_out,
     core_depends_on_its_input_alone,
     dependencies_go_down_only,
+    native_has_a_floor,
     no_iteration_over_unordered_containers,
     headers_are_short,
     headers_begin_with_their_manual,
+    promised_headers_are_there,
     headers_compile_alone,
+    rooms_link_alone,
     names_explain_themselves,
     lines_are_at_most_120_columns,
     nothing_names_a_machine_or_a_registry,
+    the_error_of_token_estimates_is_told_once,
+    the_maps_name_what_is_there,
     every_suite_and_command_is_told,
 ]
 

@@ -70,7 +70,7 @@ def starting(upstream):
         config = f"{folder}/start.yaml"
         with open(config, "w", encoding="ascii") as file:
             file.write(f'providers: {{one: {{speaks: openai, base_url: "http://127.0.0.1:{upstream}/v1"}}}}\n'
-                       f"proxy: {{listen: 127.0.0.1:{port}, models: {{m: one/m}}, keys: {folder}/start-keys.json, "
+                       f"proxy: {{listen: 127.0.0.1:{port}, models: {{m: one/m}}, keys: none, "
                        f"counters: {folder}/start-counters.json}}\n")
         began = time.monotonic()
         process = start(PLUMB, "serve", "--config", config, "--port", "0", "--store", f"{folder}/start{number}.db",
@@ -193,6 +193,49 @@ def speaking_tls(upstream):
             tell("TLS to the provider, CPU an event at 500 streams: nginx", told["nginx"][1], "us")
 
 
+def hostile_body(number):
+    """Schemas that cost as much as they can, never the same twice."""
+    patterns = [{"pattern": "[A-Za-z ,.]*e[A-Za-z ,.]{%d}%d" % ((9_000, 1_200, 300)[number % 3], number * 1000 + i)}
+                for i in range(100)]
+    return json.dumps({"model": "m", "messages": [{"role": "user", "content": "x" * 50}], "response_format": {
+        "type": "json_schema", "json_schema": {"name": "x", "schema": {"allOf": patterns}}}})
+
+
+def beside_a_hostile_client(port, key, hostile_key):
+    """What others wait while one client sends schemas that cost as much as they can."""
+    sent = [0]
+    ends = threading.Event()
+
+    def attack(which):
+        number = which
+        while not ends.is_set():
+            body = hostile_body(number).encode()
+            number += 16
+            try:
+                with client_of(port) as client:
+                    client.sendall(f"POST /v1/chat/completions HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: close\r\n"
+                                   f"authorization: Bearer {hostile_key}\r\ncontent-type: application/json\r\n"
+                                   f"content-length: {len(body)}\r\n\r\n".encode() + body)
+                    while client.recv(65536):
+                        pass
+            except OSError:
+                pass
+            sent[0] += 1
+
+    alone = load("requests", port, 4, 4, key)
+    threads = [threading.Thread(target=attack, args=(which,)) for which in range(16)]
+    for thread in threads:
+        thread.start()
+    time.sleep(1)
+    beside = load("requests", port, 4, 4, key)
+    ends.set()
+    for thread in threads:
+        thread.join()
+    print(f"        others alone: p99 {alone['p99_us'] / 1000:.2f} ms; beside: p99 {beside['p99_us'] / 1000:.2f} ms; "
+          f"{sent[0]} hostile calls were answered")
+    tell("what one hostile client adds to the others' p99", (beside["p99_us"] - alone["p99_us"]) / 1000, "ms", 5)
+
+
 def main():
     process = start(LOAD, "upstream", "0", stdout=subprocess.PIPE, text=True)
     upstream = int(process.stdout.readline())
@@ -203,6 +246,10 @@ def main():
     leaving(provider, by_hand, hand_key)
     holding_back(provider, by_hand, hand_key)
     reloading(loaded, key)
+    made = subprocess.run([PLUMB, "keys", "create", "hostile", "--config", f"{folder}/plumb.yaml", "--json"],
+                          capture_output=True, text=True, check=True, env={**os.environ, "PLUMB_BENCH_KEY": "sk-bench"})
+    time.sleep(2)  # until it is known
+    beside_a_hostile_client(loaded, key, json.loads(made.stdout)["key"])
     speaking_tls(upstream)
 
 

@@ -176,7 +176,7 @@ proxy:
   retries: {{max: 1, backoff_ms: 20, backoff_max_ms: 50}}
   breaker: {{failures: 100000}}
   limits: {{requests_per_minute: {limit}}}
-  keys: {folder}/keys.json
+  keys: none
   counters: {folder}/counters.json
   bounds: {{head_ms: 2000, client_idle_ms: 3000}}
 """)

@@ -64,6 +64,9 @@ class Model:
         class Server(socketserver.ThreadingMixIn, http.server.HTTPServer):
             daemon_threads = True
 
+            def handle_error(self, *_):
+                pass  # a caller that has left at its limit
+
         self.server = Server(("127.0.0.1", 0), Handler)
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
 
@@ -154,10 +157,11 @@ def a_full_window_pauses_the_run():
         equal((budget["calls"], budget["responses"], len(budget["open"])), (1, {"pause": 1}, 1))
         for _ in range(4):   # each call of this model is as full
             code, out, log = place.plumb("runs", "resume", run, "--provider", "openai/gpt-4o", env=model.environment())
-            if "done" in out:
+            if f"{run} done" in log:
                 break
-        if "done" not in out:
+        if f"{run} done" not in log:
             raise AssertionError(out + log)
+        equal(len(json.loads(out)), 3)
         equal(len(model.calls) > calls, True)
         # A project may have another policy.
         place.file("plumb.yaml", "budget:\n  policy: {utilization: []}\n"
@@ -188,6 +192,29 @@ def a_boundary_over_http():
                   ("accept", {"items_produced": 3, "validation_rejections": 1, "validation_retries": 1}))
             equal([cycle["rejected_item_ids"] for cycle in view["cycles"]], [["2"], []])
             equal(server.ask("POST", path + "/resume")[0], 409)
+
+
+@test
+def the_time_limit_of_a_phase_holds():
+    """the limit in all that is said of a phase ends a call of a boundary, and a request over HTTP goes before the server's"""
+    gate = threading.Event()
+
+    def silent(phase, text):
+        gate.wait(60)
+        return picky(phase, text)
+
+    with Place() as place, Model(silent) as model:
+        try:
+            code, out, log = place.plumb("boundary", "-c", place.contract, place.items, "--provider", "openai/gpt-4o",
+                                         "--time-limit", "1h", "--time-limit", "validate=200ms", "--json", env=model.environment())
+            equal((code, json.loads(out)["result"]["unverified"]), (2, 3))
+            with driven.Server(place, "--provider", "openai/gpt-4o", "--time-limit", "1h", env=model.environment()) as server:
+                run = server.ask("POST", "/v1/runs", {"pipeline": "boundary", "request": {
+                    "contract": CONTRACT, "items": BRIEFS, "limits_ms": {"validate": 200}}})[1]["id"]
+                told = server.until(f"/v1/runs/{run}", lambda told: told["state"] != "waiting")
+                equal(told["view"]["result"]["unverified"], 3)
+        finally:
+            gate.set()
 
 
 @test

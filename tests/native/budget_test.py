@@ -131,7 +131,7 @@ def a_registry_and_the_policy_of_plumb_yaml_are_used():
         equal(json.loads(plumb("budget", "risk", "retries=2", "--json", cwd=folder.path).out)["response"], "pause")
         pressed = json.loads(plumb("budget", "pressure", "window=100", "readings=[21]", "--json", cwd=folder.path).out)
         equal((pressed["color"], pressed["response"]), ("green", "pause"))
-        equal(json.loads(plumb("budget", "assign", "task=9000", "--json", cwd=folder.path).out)["model"], "local")
+        equal(json.loads(plumb("budget", "assign", "task=7000", "--json", cwd=folder.path).out)["model"], "local")
         folder.write("other.json", [{"name": "local", "context_window": 30000}])
         other = plumb("budget", "window", "model=local", "--registry", "other.json", "--json", cwd=folder.path)
         equal(json.loads(other.out)["window"], 30000)
@@ -139,6 +139,76 @@ def a_registry_and_the_policy_of_plumb_yaml_are_used():
         result = plumb("budget", "risk", "retries=2", cwd=folder.path)
         code(result, 2)
         has(result.err, "unknown key 'polcy' in 'budget' (did you mean 'policy'?)")
+
+
+def windows_of_a_run(folder, *words, env=None):
+    """What the run that this makes says of the windows of its models, and the run's result."""
+    made = plumb("make", "quiz", "--source", os.path.join(TOP, "docs/examples/chapter.md"), "--store", "runs.db",
+                 "--output", "quiz.json", "--quiet", *words, cwd=folder.path, env=env)
+    listed = json.loads(plumb("runs", "list", "--store", "runs.db", "--json", cwd=folder.path).out)
+    run = (listed if isinstance(listed, list) else listed["runs"])[0]["id"]
+    exported = plumb("runs", "export", run, "--store", "runs.db", cwd=folder.path).out
+    begin = next(json.loads(line) for line in exported.splitlines() if '"kind":"begin"' in line)
+    return begin["data"]["input"]["monitor"]["windows"], made
+
+
+@test
+def a_run_looks_its_models_up_in_the_registry_that_window_uses():
+    phases = ("plan", "generate", "judge", "repair")
+    with Folder() as folder:
+        folder.write("plumb.yaml", "budget:\n  models: models.json\n")
+        folder.write("models.json", {"models": [{"name": "obedient-7", "context_window": 40000, "effective_context": 30000,
+                                                 "system_prompt_overhead": 1000}]})
+        said = json.loads(plumb("budget", "window", "model=sample/obedient-7", "--json", cwd=folder.path).out)["window"]
+        windows, _ = windows_of_a_run(folder, "--provider", "sample/obedient-7")
+        equal((said, windows), (31000, dict.fromkeys(phases, 31000)))
+        # Its history is found under the one name that the model has in the registry.
+        listed = json.loads(plumb("models", "list", "--store", "runs.db", "--json", cwd=folder.path).out)["models"]
+        equal([one["name"] for one in listed if one["history"]], ["obedient-7"])
+        assert {row["phase"] for row in listed[0]["history"]} >= {"plan", "generate"}, listed[0]
+        history = [dict(row, model="sample/obedient-7") for row in listed[0]["history"]]
+        chosen = json.loads(plumb("budget", "assign", "task=1000", f"history={json.dumps(history)}", "--json",
+                                  cwd=folder.path).out)
+        equal((chosen["model"], chosen["candidates"][0]["calls"]), ("obedient-7", sum(row["calls"] for row in history)))
+        # The variable goes before plumb.yaml; a window that is too small is told before anything is asked.
+        folder.write("small.json", [{"name": "sample/obedient-7", "context_window": 900}])
+        windows, made = windows_of_a_run(folder, "--provider", "sample/obedient-7",
+                                         env={"PLUMB_MODELS": "small.json"})
+        equal(windows, dict.fromkeys(phases, 900))
+        assert made.code != 0, made
+        has(made.err, "900")
+        folder.write("models.json", {"models": [{"name": "sample/obedient-7", "context_window": -1}]})
+        refused = plumb("make", "quiz", "--source", os.path.join(TOP, "docs/examples/chapter.md"), "--store", "runs.db",
+                        "--provider", "sample/obedient-7", cwd=folder.path)
+        code(refused, 2)
+        has(refused.err, "models.json", "/models/0/context_window")
+
+
+@test
+def a_model_that_only_runs_have_met_is_listed_with_its_history():
+    with Folder() as folder:
+        windows_of_a_run(folder, "--provider", "sample/obedient-7")
+        listed = json.loads(plumb("models", "list", "--store", "runs.db", "--json", cwd=folder.path).out)["models"]
+        equal([(one["name"], one["context_window"]) for one in listed if one["history"]], [("sample/obedient-7", None)])
+
+
+@test
+def utf_16_is_told_as_such_with_its_mark_and_without():
+    with Folder() as folder:
+        folder.write("good.json", {"type": "object"})
+        for name, encoding in (("marked", "utf-16"), ("little", "utf-16-le"), ("big", "utf-16-be")):
+            path = os.path.join(folder.path, name + ".json")
+            with open(path, "wb") as file:
+                file.write('{"type": "object"}'.encode(encoding))
+            told = "The text seems to be UTF-16, and JSON must be UTF-8"
+            for words in (("check", path, "-c", "good.json"), ("check", "good.json", "-c", path), ("contracts", "check", path),
+                          ("budget", "window", path), ("budget", "window", "window=1000", "--registry", path)):
+                result = plumb(*words, cwd=folder.path)
+                assert result.code != 0, words
+                has(result.out + result.err, told)
+        with open(os.path.join(folder.path, "mark.json"), "wb") as file:
+            file.write(b"\xef\xbb\xbf{}")
+        has(plumb("check", "mark.json", "-c", "good.json", cwd=folder.path).out, "must not begin with a byte order mark")
 
 
 @test

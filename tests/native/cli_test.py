@@ -6,6 +6,7 @@
 The binary is $PLUMB_BIN, else build/bin/plumb of this checkout. The last line is
 `suite cli: N passed, M failed, K skipped`.
 """
+import errno
 import gzip
 import http.client
 import json
@@ -258,6 +259,41 @@ def an_unknown_keyword_near_one_of_ours_is_a_warning_with_did_you_mean():
         code(result, 0)
         has(result.err, "c.json:2:", "warning", "minItem", "minItems")
         equal(f.plumb("check", "-q", "-c", "c.json", "-", stdin="[]").err, "")
+
+
+@test
+def a_typo_in_a_rule_turns_no_gate_off():
+    with Folder() as f:
+        f.write("c.json", '{"rules": [{"id": "gate", "check": {"minItems": 1}, "blocsk": true}]}')
+        for words in (("check", "-c", "c.json", "-"), ("contracts", "check", "c.json")):
+            result = f.plumb(*words, stdin="[]")
+            assert result.code != 0, result.code
+            has(result.out + result.err, "c.json:1:", "blocsk", "known are id title check ask")
+
+
+@test
+def an_artifact_given_as_the_contract_is_told():
+    with Folder() as f:
+        f.write("quiz.json", {"questions": [{"question": "Why?"}]})
+        f.write("schema.json", {"type": "object", "required": ["questions"]})
+        result = f.plumb("check", "-c", "quiz.json", "schema.json")
+        code(result, 2)
+        has(result.err, "quiz.json", "'questions'", "is it the artifact?", "PATH the artifacts")
+        code(f.plumb("check", "-c", "schema.json", "quiz.json"), 0)
+        f.write("any.json", {"title": "Anything"})
+        code(f.plumb("check", "-c", "any.json", "quiz.json"), 0)
+
+
+@test
+def a_report_as_json_carries_the_warnings_of_contracts():
+    with Folder() as f:
+        f.write("c.json", '{"type": "array",\n "minItem": 3}')
+        report = json.loads(f.plumb("check", "-q", "-c", "c.json", "-", "--format", "json", stdin="[]").out)
+        equal(list(report), ["verdicts", "warnings", "summary"])
+        equal([(w["contract"], w["file"], w["at"], w["line"]) for w in report["warnings"]], [("c", "c.json", "/minItem", 2)])
+        has(report["warnings"][0]["message"], "did you mean 'minItems'")
+        f.write("d.json", '{"type": "array"}')
+        lacks(f.plumb("check", "-c", "d.json", "-", "--format", "json", stdin="[]").out, '"warnings":[')
 
 
 @test
@@ -565,17 +601,21 @@ def what_cannot_be_read_is_told_and_the_rest_goes_on():
         has(by_file["broken.json"]["undecided"][0]["reason"], "symbolic link")
 
 
+def restricted_user():
+    """Whom to run the command as so that permissions count: root, for whom they do not, becomes nobody."""
+    if os.geteuid() != 0:
+        return None
+    try:
+        if plumb("version", user=65534).code == 0:
+            return 65534
+    except OSError:
+        pass
+    raise Skip("the tests run as root, and nobody else may run the command where it is")
+
+
 @test
 def files_and_directories_without_permission_are_told():
-    user = None
-    if os.geteuid() == 0:
-        # Root may read everything: be nobody, where nobody may run the binary.
-        user = 65534
-        try:
-            if plumb("version", user=user).code != 0:
-                raise Skip("nobody may not run the binary")
-        except (PermissionError, OSError):
-            raise Skip("nobody may not run the binary")
+    user = restricted_user()
     with Folder() as f:
         f.write("d/good.json", GOOD_QUIZ)
         f.write("d/secret.json", GOOD_QUIZ)
@@ -859,6 +899,15 @@ def llm_is_feedback_with_the_action_last():
         feedback = json.loads(result.out)
         equal(list(feedback), ["result", "issues", "issue_count", "action"])
         has(feedback["action"], "submit_quiz()")
+        f.write("short.json", {"items": [{"type": "string"}, 1]})
+        f.write("c.json", {"properties": {"items": {"minItems": 3}, "of": {"memberOf": {"in": "1/items/*/type"}}}})
+        one = json.loads(f.plumb("check", "-c", "c.json", "short.json", "--format", "llm").out)["issues"]["invalid"][0]
+        equal(one["provided"], '[{"type":"string"},1]')  # the value itself, and not its size
+        line = '{"items": [{"type": "a"}, {"type": "b"}, 1], "of": "c"}\n'
+        one = json.loads(f.plumb("check", "-c", "c.json", "--lines", "-", "--format", "llm", stdin=line).out)["issues"]["invalid"][0]
+        equal((one["provided"], one["allowed"]), ('"c"', ["a", "b"]))
+        one = json.loads(f.plumb("check", "-c", "c.json", "-", "--format", "llm", stdin="[\u00a0]").out)["issues"]["invalid"][0]
+        equal(one["provided"], "a no-break space (U+00A0) behind [")
         feedback = json.loads(f.plumb("check", "-c", "quiz", bad, "--format", "llm", "--action", "Send it to Ann.").out)
         equal(feedback["action"], "Send it to Ann.")
         equal(json.loads(f.plumb("check", "-c", "quiz", good, "--format", "llm").out)["result"], "success")
@@ -1035,13 +1084,21 @@ def colours_are_for_terminals_and_no_color_is_kept():
         has(f.plumb("check", "-c", "quiz", bad, "--color", "always", env={"NO_COLOR": "1"}).out, "\x1b[")
 
 
+def open_terminal():
+    """The two ends of a new pseudo-terminal; the test is skipped where the machine has none."""
+    try:
+        return pty.openpty()
+    except OSError as error:
+        raise Skip(f"this machine gives no pseudo-terminal: {error}")
+
+
 def on_terminal(command, cwd, env=None, columns=100):
     """Runs a command with a terminal as standard output and error, and gives what the terminal got."""
     import fcntl
     import struct
     import termios
 
-    leader, follower = pty.openpty()
+    leader, follower = open_terminal()
     fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
     process = subprocess.Popen(
         command,
@@ -1070,6 +1127,18 @@ def on_terminal(command, cwd, env=None, columns=100):
     return got.decode(errors="replace")
 
 
+def open_when_read(pipe, seconds=20):
+    """The writing end of a named pipe, as soon as somebody reads it."""
+    deadline = time.time() + seconds
+    while True:
+        try:
+            return os.open(pipe, os.O_WRONLY | os.O_NONBLOCK)
+        except OSError as error:
+            if error.errno != errno.ENXIO or time.time() > deadline:
+                raise
+            time.sleep(0.02)
+
+
 @test
 def there_is_a_progress_bar_on_a_terminal_when_there_is_much_to_do():
     with Folder() as f:
@@ -1081,17 +1150,18 @@ def there_is_a_progress_bar_on_a_terminal_when_there_is_much_to_do():
             os.mkfifo(pipe)
 
             def feed():
-                with open(pipe, "wb", buffering=0) as file:
-                    for _ in range(12):
-                        file.write((json.dumps(GOOD_QUIZ) + "\n").encode())
-                        time.sleep(0.1)
+                file = open_when_read(pipe)
+                for _ in range(12):
+                    os.write(file, (json.dumps(GOOD_QUIZ) + "\n").encode())
+                    time.sleep(0.1)
+                os.close(file)
 
-            feeder = threading.Thread(target=feed)
+            feeder = threading.Thread(target=feed, daemon=True)
             feeder.start()
             try:
                 return on_terminal([PLUMB, "check", "-c", "quiz", "a.jsonl", "slow.jsonl", *options], f.path)
             finally:
-                feeder.join()
+                feeder.join(30)
                 os.unlink(pipe)
 
         got = run()
@@ -1227,6 +1297,88 @@ def stream_exits_as_check_does():
 
 
 # ------------------------------------------------------------------------------------------------ plumb.yaml
+
+
+def checked(result):
+    """The files of a report in JSON lines."""
+    return [one["file"] for one in verdicts(result.out)]
+
+
+@test
+def what_is_taken_out_is_not_checked_and_the_number_is_told():
+    with Folder() as f:
+        for name in ("out/a.json", "out/b.part.json", "out/drafts/c.json", "out/deep/drafts/d.json", "out/deep/e.json"):
+            f.write(name, GOOD_QUIZ)
+        check = ("check", "-c", "quiz", "-f", "jsonl")
+        equal(checked(f.plumb(*check, "out", "!*.part.json", "!out/drafts")), ["out/a.json", "out/deep/drafts/d.json", "out/deep/e.json"])
+        result = f.plumb(*check, "out/**/*.json", "--exclude", "drafts/", "--exclude", "*.part.json")
+        equal(checked(result), ["out/a.json", "out/deep/e.json"])
+        has(result.err, "3 files and directories were left out")
+        # A file that is named is taken out too, and so is one in a directory that is.
+        equal(checked(f.plumb(*check, "out/a.json", "out/drafts/c.json", "--exclude", "./out/drafts")), ["out/a.json"])
+        result = f.plumb(*check, "out/a.json", "!out/a.json")
+        code(result, 2)
+        has(result.err, "nothing was checked")
+        result = f.plumb(*check, "out", "--exclude", "{a")
+        code(result, 2)
+        has(result.err, "'--exclude'", "a '{' without '}'")
+        # A file whose name begins so is reached by its path.
+        f.write("!odd.json", GOOD_QUIZ)
+        equal(checked(f.plumb(*check, "./!odd.json")), ["!odd.json"])
+
+
+@test
+def gitignore_counts_only_when_asked_for_and_then_as_git_reads_it():
+    with Folder() as f:
+        os.mkdir(f.at(".git"))
+        f.write(".gitignore", "# made\n*.tmp.json\n/top.json\nbuild/\n!keep.tmp.json\nlogs/**/deep.json\nodd{x}.json\n")
+        f.write("in/.gitignore", "!again.tmp.json\n/own.json\n")
+        f.write("above.txt", "")
+        every = ("top.json", "in/top.json", "a.tmp.json", "keep.tmp.json", "in/again.tmp.json", "in/own.json", "in/deep/own.json",
+                 "build/b.json", "in/build/c.json", "logs/x/y/deep.json", "logs/deep.json", "odd{x}.json", "oddx.json")
+        for name in every:
+            f.write(name, GOOD_QUIZ)
+        check = ("check", "-c", "quiz", "-f", "jsonl")
+        equal(sorted(checked(f.plumb(*check, "."))), sorted(every))
+        kept = sorted(["in/top.json", "keep.tmp.json", "in/again.tmp.json", "in/deep/own.json", "oddx.json"])
+        equal(sorted(checked(f.plumb(*check, ".", "--gitignore"))), kept)
+        equal(sorted(checked(f.plumb(*check, "**/*.json", "--gitignore"))), kept)
+        # Named, it is checked; so is what is in a directory that is named.
+        equal(checked(f.plumb(*check, "a.tmp.json", "build", "--gitignore")), ["a.tmp.json", "build/b.json"])
+        # The files of the directories above count too, up to the top of the work tree.
+        below = plumb(*check, ".", "--gitignore", cwd=f.at("in"))
+        equal(sorted(checked(below)), ["again.tmp.json", "deep/own.json", "top.json"])
+
+
+@test
+def short_is_a_line_a_finding_and_text_is_broken_at_the_width_of_a_terminal():
+    with Folder() as f:
+        f.write("bad.json", BAD_QUIZ)
+        result = f.plumb("check", "-c", "quiz", "bad.json", "-f", "short")
+        code(result, 1)
+        assert re.fullmatch(r"bad\.json:1:\d+: error: Question 1: Must have at least 4 options \(has 3\) \[minItems\]\n", result.out), result.out
+        equal(f.plumb("check", "-c", "quiz", "none.json", "-f", "short").out, "")
+        shown = on_terminal([PLUMB, "check", "-c", "quiz", "bad.json", "--color", "always"], f.path, columns=50)
+        lines = re.sub(r"\x1b\[[0-9;]*[mK]", "", shown).replace("\r", "").splitlines()
+        assert all(len(line) <= 50 for line in lines), lines
+        has(" ".join(line.strip() for line in lines), "Must have at least 4 options (has 3)", "bad.json:1:", "minItems")
+        equal(len(f.plumb("check", "-c", "quiz", "bad.json").out.splitlines()), 2)
+
+
+@test
+def plumb_yml_is_found_too_and_an_entry_takes_files_out():
+    with Folder() as f:
+        f.write("plumb.yml", "contracts:\n  - files: ['*.json', '!draft-*.json']\n    contract: quiz\n")
+        f.write("a.json", GOOD_QUIZ)
+        f.write("draft-b.json", BAD_QUIZ)
+        equal(checked(f.plumb("check", "-f", "jsonl")), ["a.json"])
+        result = f.plumb("check", "draft-b.json")
+        code(result, 2)
+        has(result.err, "no entry of plumb.yml matches it")
+        f.write("plumb.yaml", "contracts:\n  - files: '!a.json'\n    contract: quiz\n")
+        result = f.plumb("check")
+        code(result, 2)
+        has(result.err, "plumb.yaml:2:12:", "only takes files out")
 
 
 @test
@@ -1588,6 +1740,8 @@ def contracts_sample_makes_a_context_or_uses_the_one_given():
         f.write("context.json", {"ids": ["x7"]})
         given = f.plumb("contracts", "sample", "c.json", "--context", "context.json")
         equal(json.loads(given.out), {"id": "x7"})
+        lacks(given.err, "leaves out the context")
+        has(f.plumb("contracts", "sample", "c.json", "--each-rule").err, "leaves out the context", "--format record")
 
 
 @test
@@ -1640,7 +1794,7 @@ def contracts_derive_says_where_a_contract_cannot_be_expressed():
         f.write("array.json", {"type": "array"})
         result = f.plumb("contracts", "derive", "array.json", "--to", "anthropic")
         code(result, 2)
-        has(result.err, "array.json /type", "is an object")
+        has(result.err, "array.json: ", "wants an object at the top")
         result = f.plumb("contracts", "derive", "array.json")
         code(result, 2)
         has(result.err, "--to: prompt, openai-strict")
@@ -1934,12 +2088,11 @@ def check_edits_are_refused_where_they_make_no_sense():
 
 @test
 def check_fix_of_a_file_that_cannot_be_written_says_so():
-    if os.geteuid() == 0:
-        raise Skip("root may write everything")
+    user = restricted_user()
     with Folder() as folder:
         folder.write("answer.json", MODEL_SAYS)
         os.chmod(folder.at("answer.json"), 0o444)
-        result = folder.plumb("check", "--contract", "quiz", "--fix", "answer.json")
+        result = folder.plumb("check", "--contract", "quiz", "--fix", "answer.json", user=user)
         code(result, 2)
         has(result.err, "answer.json: cannot be fixed: permission denied")
 
@@ -2314,7 +2467,7 @@ def serve_logs_requests_as_json_lines_when_asked():
         equal(server.end(), 0)
         lines = [json.loads(line) for line in server.process.stderr.read().decode().splitlines()]
         assert any(line["message"].startswith("GET /healthz 200") for line in lines), lines
-        assert all({"time", "level", "message"} == set(line) for line in lines), lines
+        assert all({"time", "level", "event", "message"} == set(line) for line in lines), lines
     with Server() as server:
         server.request("GET", "/healthz")
         server.end()
@@ -2324,8 +2477,17 @@ def serve_logs_requests_as_json_lines_when_asked():
 # ------------------------------------------------------------------------------------------------ run
 
 
+# No test takes longer: one that waits for what never comes fails, and the suite goes on.
+TEST_SECONDS_MAX = 300
+
+
+def out_of_time(*_):
+    raise TimeoutError(f"the test took longer than {TEST_SECONDS_MAX} s")
+
+
 def run_tests(suite, tests, words):
     """Runs those tests whose sentence has all words, and prints what came of them; gives the exit code."""
+    signal.signal(signal.SIGALRM, out_of_time)
     if not os.access(PLUMB, os.X_OK):
         print(f"{PLUMB} is not there: build it, or set PLUMB_BIN")
         print(f"suite {suite}: 0 passed, 1 failed, 0 skipped")
@@ -2336,16 +2498,19 @@ def run_tests(suite, tests, words):
         if not all(word in name for word in words):
             continue
         started = time.time()
+        signal.alarm(TEST_SECONDS_MAX)
         try:
             function()
             passed += 1
         except Skip as why:
             skipped += 1
-            print(f"skipped  {name}: {why}")
+            print(f"skip: {name}: {why}")
         except Exception:  # pylint: disable=broad-except
             failed += 1
             print(f"FAILED   {name}")
             print("         " + traceback.format_exc().strip().replace("\n", "\n         "))
+        finally:
+            signal.alarm(0)
         took = time.time() - started
         if took > 10:
             print(f"slow     {name}: {took:.1f} s")

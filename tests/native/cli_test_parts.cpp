@@ -18,7 +18,7 @@
 #include "core/require.hpp"
 #include "native/cli/arguments.hpp"
 #include "native/cli/bugs.hpp"
-#include "native/cli/glob.hpp"
+#include "native/base/glob.hpp"
 #include "native/cli/line_batches.hpp"
 #include "native/cli/ordered_work.hpp"
 #include "native/cli/report.hpp"
@@ -31,7 +31,7 @@ using namespace plumb;
 namespace {
 
 bool matches(std::string_view pattern, std::string_view path) {
-  Result<cli::Glob> glob = cli::Glob::read(pattern);
+  Result<plumb::Glob> glob = plumb::Glob::read(pattern);
   REQUIRE(glob);
   return glob.value().matches(path);
 }
@@ -93,7 +93,7 @@ TEST_CASE("glob: all short patterns agree with a matcher that tries everything")
           pattern.find("//") != std::string::npos || tail.find("**") != std::string::npos) {
         continue;
       }
-      const Result<cli::Glob> glob = cli::Glob::read(pattern);
+      const Result<plumb::Glob> glob = plumb::Glob::read(pattern);
       REQUIRE(glob);
       for (const std::string& path : paths) {
         if (path.empty() || path.front() == '/' || path.back() == '/' || path.find("//") != std::string::npos)

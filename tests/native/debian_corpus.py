@@ -3,6 +3,10 @@
     with debian_corpus.made() as corpus:    # a folder with the documents that this machine has
         corpus.folder, corpus.missing       # what is absent, by package
     for one in debian_corpus.questions(): one["question"], one["files"], one["says"]
+    for one in debian_corpus.answers():     # 40 that the documents answer: one["says"] is a list, any of which will do;
+        one["says"], one["held"]            # 20 that they do not: one["says"] is None; half of both is held out
+    with debian_corpus.made(debian_corpus.FRESH) as corpus:   # other documents, and 30 questions put beside them before
+        debian_corpus.fresh()               # they were first asked: 20 that they answer and 10 close to them that they do not
 """
 import fnmatch
 import json
@@ -11,6 +15,7 @@ import shutil
 import tempfile
 
 CASES = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "cases", "research")
+FRESH = "fresh_corpus.json"
 
 
 class Corpus:
@@ -29,14 +34,26 @@ class Corpus:
 
 
 def questions():
-    with open(os.path.join(CASES, "questions.jsonl"), encoding="utf-8") as file:
+    return lines_of("questions.jsonl")
+
+
+def answers():
+    return lines_of("answers.jsonl")
+
+
+def fresh():
+    return lines_of("fresh.jsonl")
+
+
+def lines_of(name):
+    with open(os.path.join(CASES, name), encoding="utf-8") as file:
         return [json.loads(line) for line in file if line.strip()]
 
 
-def made():
+def made(documents="corpus.json"):
     folder = os.path.join(tempfile.mkdtemp(prefix="plumb-debian-"), "documents")
     missing = []
-    with open(os.path.join(CASES, "corpus.json"), encoding="utf-8") as file:
+    with open(os.path.join(CASES, documents), encoding="utf-8") as file:
         parts = json.load(file)
     for part in parts:
         names = os.listdir(part["from"]) if os.path.isdir(part["from"]) else []

@@ -107,3 +107,41 @@ TEST_CASE(
   CHECK(at("/stages/1/quality_flags") == R"({"briefs_produced":3,"validation_rejections":1,"validation_retries":1})");
   CHECK(at("/stages/3/quality_flags") == R"({"specs_produced":3,"validation_rejections":1,"validation_retries":2})");
 }
+
+// The journal of a run as it was before a send-back kept what it does not concern.
+TEST_CASE("discovery: a journal of before goes on from every entry, and what it had passed goes the old way") {
+  std::ifstream in(std::string(PLUMB_SOURCE_DIR) + "/tests/cases/discovery/reviewed_before.ndjson", std::ios::binary);
+  const std::string stored{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  const Result<run::JournalFile> file = run::JournalFile::read(stored);
+  REQUIRE(file);
+  const Result<run::Journal> whole = file.value().journal();
+  REQUIRE(whole);
+  const pipelines::Known& known = *pipelines::known_pipeline("discovery");
+  const auto& entries = whole.value().entries();
+  AuthoredDiscovery answers;
+  for (std::size_t cut = 1; cut < entries.size(); ++cut) {
+    std::uint64_t now = entries[cut - 1].at_ms;
+    Result<run::Machine> resumed = run::Machine::resume(known.pipeline, whole.value().prefix(cut), {}, now);
+    REQUIRE(resumed);
+    run::Machine& machine = resumed.value();
+    std::size_t next = cut;  // signals that had not come
+    while (machine.step(now += 3) == run::State::waiting) {
+      for (const run::Want& want : machine.wanted())
+        REQUIRE(machine.attempt(want.key, now += 2));
+      const std::vector<run::Want> under_way = machine.under_way();
+      if (!under_way.empty()) {
+        REQUIRE(machine.reply(under_way.front().key, answers.reply(under_way.front().kind, under_way.front().request),
+                              now += 800));
+        continue;
+      }
+      while (next < entries.size() && entries[next].kind != run::EntryKind::signal)
+        ++next;
+      REQUIRE(next < entries.size());
+      REQUIRE(machine.signal(entries[next].name, entries[next].data, now += 60'000));
+      ++next;
+    }
+    INFO("cut before entry " << cut);
+    CHECK(machine.state() == run::State::done);
+    CHECK(machine.result().text().find(R"("order":["O2","O1","O3.2"])") != std::string::npos);
+  }
+}

@@ -38,6 +38,7 @@ class Place(driven.Place):
         self.file("talks/a.ndjson", "".join(json.dumps({"id": f"c{i + 1}", "text": text}) + "\n"
                                             for i, text in enumerate(SAID)) + "{broken\n")
         self.file("talks/picture.txt", b"\xff\xfe\x00")
+        self.file("talks/old.csv", b"id,text\nb1,The caf\xe9 page is slow.\nb2,Where is my receipt?\n")
         self.file("code/shop/cart.py", "def pay():\n    # FIXME: the checkout button is covered by the banner\n    pass\n")
         with open(os.path.join(self.talks, "huge.csv"), "wb") as huge:
             huge.truncate(2 << 30)   # sparse: 2 GB that nobody reads
@@ -62,6 +63,7 @@ def discover_reads_folders_and_reports():
         equal(code, 0)
         for said in ("checkout button", "c1 (a.ndjson:1)", "shop/cart.py:2", "is no JSON",
                      "is a file of more than 8 MB (first: huge.csv)", "is no UTF-8 text (first: picture.txt)",
+                     "is a line that is no UTF-8 (first: old.csv:2)",
                      "unverified at: briefs, solutions, specs"):
             if said not in out:
                 raise AssertionError(f"{said!r} is not in the report:\n{out}")
@@ -109,15 +111,16 @@ def people_decide_over_http():
         view = server.until(run, lambda view: view.get("current_stage") == "human_review")
         equal((view["status"], len(view["opportunities"]) >= 3), ("running", True))
         base = f"/api/discovery/runs/{run}"
-        status, first = server.ask("GET", base + "/opportunities/0")
-        equal((status, first["idx"]), (200, 0))
+        ids = [one["opportunity_id"] for one in view["opportunities"]]
+        status, first = server.ask("GET", f"{base}/opportunities/{ids[0]}")
+        equal((status, first["opportunity_id"]), (200, ids[0]))
         for member in ("brief", "solution", "spec", "rationale"):
             equal(member in first, True)
         # Two at once on the same opportunity: one counts.
         answers = []
 
         def decide(who):
-            answers.append(server.ask("POST", base + "/opportunities/0/decide",
+            answers.append(server.ask("POST", f"{base}/opportunities/{ids[0]}/decide",
                                       {"decision": "accepted", "reasoning": "good", "by": who}))
         people = [threading.Thread(target=decide, args=(who,)) for who in ("Ada", "Bob")]
         for one in people:
@@ -127,15 +130,27 @@ def people_decide_over_http():
         equal(sorted(status for status, _ in answers), [200, 409])
         told = next(body for status, body in answers if status == 409)
         equal("has decided already: accepted" in json.dumps(told), True)
-        equal(server.ask("POST", base + "/opportunities/1/decide", {"decision": "sent_back", "reasoning": "x", "by": "Ada"})[0], 422)
-        equal(server.ask("POST", base + "/opportunities/99/decide", {"decision": "accepted", "reasoning": "x", "by": "A"})[0], 404)
+        equal(server.ask("POST", f"{base}/opportunities/{ids[1]}/decide", {"decision": "sent_back", "reasoning": "x", "by": "Ada"})[0], 422)
+        status, told = server.ask("POST", base + "/opportunities/O99/decide", {"decision": "accepted", "reasoning": "x", "by": "A"})
+        equal((status, "there are: " + ", ".join(ids) in told["detail"]), (404, True))
+        # A position says nothing about which opportunity is meant, and decides nothing.
+        for method, path, body in (("GET", "/opportunities/0", None),
+                                   ("POST", "/opportunities/1/decide", {"decision": "rejected", "reasoning": "x", "by": "A"})):
+            status, told = server.ask(method, base + path, body)
+            equal((status, "not by its position" in told["detail"]), (400, True))
+        status, told = server.ask("POST", f"{base}/opportunities/{ids[1]}/decide",
+                                  {"opportunity_id": ids[0], "decision": "rejected", "reasoning": "x", "by": "A"})
+        equal((status, "the body about another opportunity" in told["detail"]), (422, True))
         order = [one["opportunity_id"] for one in view["opportunities"]][::-1]
         equal(server.ask("POST", base + "/rank", {"order": order, "by": "Ada"})[0], 200)
         equal([one["opportunity_id"] for one in server.ask("GET", base + "/opportunities")[1]["opportunities"]], order)
-        equal(server.ask("POST", base + "/opportunities/0/decide",
+        equal(server.ask("POST", f"{base}/opportunities/{order[0]}/decide",
                          {"decision": "sent_back", "send_back_to_stage": "feasibility_risk", "reasoning": "look again",
                           "by": "Ada"})[0], 200)
-        server.until(run, lambda view: sum(one["stage"] == "human_review" for one in view["stages"]) == 2)
+        view = server.until(run, lambda view: sum(one["stage"] == "human_review" for one in view["stages"]) == 2)
+        # What was sent back is where people put it, and so are the others.
+        equal([one["opportunity_id"] for one in view["opportunities"]], order)
+        equal({one["opportunity_id"] for one in view["opportunities"] if one["decision"]}, {ids[0]})
         equal(server.ask("POST", base + "/complete", {"by": "Ada"})[0], 200)
         view = server.until(run, lambda view: view["status"] == "completed")
         equal([one["attempt"] for one in view["stages"] if one["stage"] == "feasibility_risk"], [1, 2])
@@ -184,9 +199,26 @@ def a_run_goes_on_with_experiments():
         view = server.until(told["run_id"], lambda view: view.get("current_stage") == "human_review")
         equal(view["parent_run_id"], run)
         # Deciding in a run that has ended is refused with its reason.
-        status, told = server.ask("POST", base + "/opportunities/0/decide",
+        status, told = server.ask("POST", base + "/opportunities/O1/decide",
                                   {"decision": "accepted", "reasoning": "late", "by": "Bob"})
         equal((status, "has ended" in told["detail"]), (409, True))
+
+
+@test
+def a_decision_meets_the_opportunity_that_was_looked_at():
+    """what somebody looks at and decides on is the same opportunity, also where another one has taken its place"""
+    with Place() as place, Server(place, "--root", "talks=talks", "--root", "code=code") as server:
+        run = server.ask("POST", "/api/discovery/runs", {"sources": {"conversations": "talks", "repo": "code"}})[1]["run_id"]
+        base = f"/api/discovery/runs/{run}"
+        view = server.until(run, lambda view: view.get("current_stage") == "human_review")
+        ids = [one["opportunity_id"] for one in view["opportunities"] if one.get("rank")]
+        # Ada reads the list, Bob turns it round, Ada decides on the first that she has read.
+        equal(server.ask("POST", base + "/rank", {"order": ids[::-1], "by": "Bob"})[0], 200)
+        equal(server.ask("POST", f"{base}/opportunities/{ids[0]}/decide",
+                         {"decision": "accepted", "reasoning": "first of all", "by": "Ada"})[0], 200)
+        decided = {one["opportunity_id"]: (one.get("decision") or {}).get("decision")
+                   for one in server.ask("GET", base + "/opportunities")[1]["opportunities"]}
+        equal({id for id, what in decided.items() if what}, {ids[0]})
 
 
 @test

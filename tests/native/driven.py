@@ -92,9 +92,13 @@ class Server:
         request = urllib.request.Request(self.base + path, data, {"Content-Type": "application/json"}, method=method)
         try:
             with urllib.request.urlopen(request, timeout=60) as answer:
-                return answer.status, json.loads(answer.read())
+                return answer.status, json.loads(answer.read() or b"{}")
         except urllib.error.HTTPError as error:
             return error.code, json.loads(error.read() or b"{}")
+
+    def text(self, path):
+        with urllib.request.urlopen(self.base + path, timeout=60) as answer:
+            return answer.read().decode()
 
     def until(self, path, enough):
         """What a path answers, as soon as it is enough; at most a minute."""

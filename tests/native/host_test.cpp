@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <filesystem>
@@ -283,10 +284,14 @@ TEST_CASE("host: an effect without a deadline has the host's, and a restart does
     CHECK(result_of(*store, limited) == R"("timed_out!")");
     id = started(*host, "deadline", R"({"deadline_ms":3600000})");
     CHECK(eventually([&] { return fulfiller.held() == 1; }));
+    // As it is when the process is killed now: a stop would hand the call over, with all of its time.
+    for (const std::string end : {"", "-wal"}) {
+      std::filesystem::copy_file(folder.file("runs.db" + end), folder.file("killed.db" + end));
+    }
     host->stop(0);
   }
   now += 3'600'000;
-  const auto store = opened(folder.file("runs.db"));
+  const auto store = opened(folder.file("killed.db"));
   const auto host = hosted(*store, fulfiller, {.now_ms = [&] { return now; }});
   CHECK(waited(*host, id).row.state == run::State::done);
   CHECK(result_of(*store, id) == R"("timed_out: no answer within 3600000 ms")");
@@ -463,7 +468,7 @@ TEST_CASE("host: a name is claimed by one run, until that run has ended") {
   waited(*host, third);
 }
 
-TEST_CASE("host: what a stop leaves is taken up by the next host; calls under way are made again once") {
+TEST_CASE("host: what a stop leaves is taken up by the next host; calls under way are handed over and made again") {
   const TemporaryFolder folder;
   std::string id;
   std::string expected;
@@ -494,7 +499,119 @@ TEST_CASE("host: what a stop leaves is taken up by the next host; calls under wa
   const auto host = hosted(*store, after);
   CHECK(waited(*host, id).row.state == run::State::done);
   CHECK(result_of(*store, id) == expected);
-  CHECK(host->counts().calls_again == 3);
+  CHECK(host->counts().calls_again == 0);
+  for (const auto& call : after.calls()) {
+    CHECK_MESSAGE(call.second == 1, call.first);
+  }
+}
+
+TEST_CASE("host: a call that is handed over again and again is no lost call, and has all of its time each time") {
+  const TemporaryFolder folder;
+  std::string id;
+  std::uint64_t now = 1'000'000;
+  for (int stop = 0; stop < 4; ++stop) {
+    ScriptedFulfiller fulfiller;
+    fulfiller.hold(true);
+    const auto store = opened(folder.file("runs.db"));
+    const auto host = hosted(*store, fulfiller, {.now_ms = [&] { return now; }});
+    if (stop == 0) {
+      id = started(*host, "deadline", R"({"deadline_ms":3600000})");
+    }
+    CHECK(eventually([&] { return fulfiller.held() == 1; }));
+    CHECK(host->counts().calls_again == 0);
+    now += 3'500'000;
+    host->stop(0);
+    CHECK(host->counts().handed_over == 1);
+  }
+  ScriptedFulfiller fulfiller;
+  const auto store = opened(folder.file("runs.db"));
+  const auto host = hosted(*store, fulfiller, {.now_ms = [&] { return now; }});
+  CHECK(waited(*host, id).row.state == run::State::done);
+  CHECK(result_of(*store, id).rfind("\"ok", 0) == 0);
+  const std::vector<std::string> kinds = kinds_of(*store, id);
+  CHECK(std::count(kinds.begin(), kinds.end(), "handover") == 4);
+  CHECK(std::count(kinds.begin(), kinds.end(), "attempt") == 5);
+}
+
+TEST_CASE("host: a run that would ask somebody else is held: nothing is asked, it says why, a choice lets it go on") {
+  const TemporaryFolder folder;
+  const host::Asked here{"generate", "openai", "m", "openai", "http://127.0.0.1:1", false, ""};
+  host::Asked other = here;
+  other.at = "https://elsewhere.example";
+  std::string id;
+  {
+    ScriptedFulfiller fulfiller;
+    fulfiller.hold(true);
+    const auto store = opened(folder.file("runs.db"));
+    const auto host = hosted(*store, fulfiller, {.asked_of = {here}});
+    id = started(*host, "chain", R"({"count":1})");
+    CHECK(eventually([&] { return fulfiller.held() == 1; }));
+    host->stop(0);
+  }
+  ScriptedFulfiller fulfiller;
+  const auto store = opened(folder.file("runs.db"));
+  const auto host = hosted(*store, fulfiller, {.asked_of = {other}});
+  const host::Summary held = waited(*host, id);
+  CHECK(held.row.state == run::State::waiting);
+  CHECK(held.held);
+  CHECK(held.problem.find("generate is to ask openai/m at http://127.0.0.1:1, and here it would ask openai/m at "
+                          "https://elsewhere.example") != std::string::npos);
+  CHECK(host->list({}).value().runs.front().error == held.problem);
+  CHECK(eventually([&] { return store->find(id).value().error == held.problem; }));
+  CHECK(host->counts().held == 1);
+  CHECK(fulfiller.calls().empty());
+  CHECK(host->signal(id, "asked_of", run::Data::written("{}")).error().code == ErrorCode::invalid_argument);
+  REQUIRE(host->resume(id, host::GoOn::chosen, "nobody"));
+  CHECK(waited(*host, id).held);
+  REQUIRE(host->resume(id, host::GoOn::here, "somebody"));
+  CHECK(eventually([&] { return host->summary(id).value().row.state == run::State::done; }));
+  CHECK(store->find(id).value().error.empty());
+  CHECK(fulfiller.calls().size() == 1);
+}
+
+TEST_CASE("host: extract does not go on with what a model began, whoever chooses it") {
+  const TemporaryFolder folder;
+  std::string id;
+  {
+    ScriptedFulfiller fulfiller;
+    fulfiller.hold(true);
+    const auto store = opened(folder.file("runs.db"));
+    const auto host =
+        hosted(*store, fulfiller, {.asked_of = {{"generate", "openai", "m", "openai", "http://x", false, ""}}});
+    id = started(*host, "chain", R"({"count":1})");
+    CHECK(eventually([&] { return fulfiller.held() == 1; }));
+    host->stop(0);
+  }
+  ScriptedFulfiller fulfiller;
+  const auto store = opened(folder.file("runs.db"));
+  const auto host = hosted(*store, fulfiller, {.asked_of = {{"generate", "extract", "", "", "", true, "--provider"}}});
+  for (const host::GoOn with : {host::GoOn::chosen, host::GoOn::here}) {
+    REQUIRE(host->resume(id, with, "somebody"));
+    const host::Summary held = waited(*host, id);
+    CHECK(held.problem.find("`extract` does not go on with what a model began") != std::string::npos);
+  }
+  CHECK(fulfiller.calls().empty());
+}
+
+TEST_CASE("host: a model call that nobody answers in its time counts as its request is estimated, and is marked so") {
+  const TemporaryFolder folder;
+  ScriptedFulfiller fulfiller;
+  fulfiller.hold(true);
+  const auto store = opened(folder.file("runs.db"));
+  const auto host = hosted(*store, fulfiller, {.effect_ms_max = 20});
+  const std::string id = started(*host, "chain", R"({"count":1})");
+  CHECK(waited(*host, id).row.state == run::State::done);
+  const Result<run::Journal> journal = store::read_journal(*store, id);
+  REQUIRE(journal);
+  const auto reply = std::find_if(journal.value().entries().begin(), journal.value().entries().end(),
+                                  [](const run::Entry& entry) { return entry.kind == run::EntryKind::reply; });
+  REQUIRE(reply != journal.value().entries().end());
+  CHECK(reply->status == run::Status::timed_out);
+  const json::Value* usage = reply->data.value().find("usage");
+  REQUIRE(usage != nullptr);
+  CHECK(usage->find("input_tokens")->str() != "0");
+  CHECK(usage->find("output_tokens")->str() == "0");
+  CHECK(usage->find("estimated")->boolean);
 }
 
 TEST_CASE("host: a stop with a grace time keeps the answers that come within it") {

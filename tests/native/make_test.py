@@ -7,7 +7,6 @@ The model is scripted (scripted_models.py); all else is real. The last line is `
 """
 import json
 import os
-import pty
 import select
 import signal
 import subprocess
@@ -100,7 +99,7 @@ def with_a_model_a_broken_quiz_is_repaired_and_the_log_tells_it():
             "  ✓ Structure valid", "  → Revalidating semantics...", "  ✓ Semantics valid",
             "✓ Repair successful after 1 attempt(s)", lines_of(done)[-1]], lines_of(done)
         assert lines_of(done)[-1].endswith("completed successfully (progress: 100%)")
-        assert "with openai/test: at most 7 calls (more only where one fails) and 12,000 tokens" in done.stderr
+        assert "with openai/test: at most 10 calls (more only where one fails) and 40,568 tokens" in done.stderr, done.stderr
         assert "sk-test" not in done.stdout + done.stderr
 
 
@@ -236,13 +235,96 @@ def a_type_of_ones_own_is_a_contract_and_a_prompt():
         assert done.returncode == 0, done
         assert "✓ Plan created: 1 word" in lines_of(done) and "✓ Generated artifact: 1 entry" in lines_of(done), done
         assert json.loads(done.stdout) == {"entries": [{"word": "chloroplast"}]}
+        listed = place.plumb("contracts", "list")
+        assert listed.returncode == 0 and "glossary.json" in listed.stdout, listed
+        for artifact, code in (('{"entries": [{"word": "leaf"}]}', 0), ('{"entries": []}', 1)):
+            checked = place.plumb("check", "-c", "glossary", "-", stdin=artifact)
+            assert checked.returncode == code, checked
+
+
+@test
+def fewer_than_asked_for_is_no_success_and_salvage_gives_out_what_stands():
+    with Place() as place, Models() as models:
+        source = place.file("s.md", SOURCE)
+        two = ["make", "quiz", "-s", source, "-O", "num_questions=2", "--json"]
+        done = place.plumb(*two, env=models.environment())
+        job = json.loads(done.stdout)
+        assert done.returncode == 1 and job["status"] == "failed", done
+        assert (job["asked"], job["kept"]) == (2, 1) and "Must have exactly 2 questions (has 1)" in job["error"], job
+        assert "→ Kept: 1 of 2" in done.stderr, done
+        done = place.plumb(*two, "--salvage", env=models.environment())
+        job = json.loads(done.stdout)
+        assert done.returncode == 1 and job["status"] == "completed_partial", done
+        assert (job["asked"], job["kept"]) == (2, 1) and job["result"] == GOOD_QUIZ, job
+        listed = place.plumb("runs", "list")
+        assert "completed_partial (1 of 2)" in listed.stdout, listed
+        rows = json.loads(place.plumb("runs", "list", "--json").stdout)["runs"]
+        assert {"completed_partial"} == {row["decision"] for row in rows if row["state"] == "done"}, rows
+
+
+@test
+def a_job_that_fails_since_the_source_has_no_more_says_what_was_left_out_and_why():
+    with Place() as place:
+        source = place.file("s.md", "Photosynthesis is the process by which plants make sugar from light. Chlorophyll is the green "
+                                    "pigment that absorbs light in leaves. A stoma is a pore in the leaf through which gas passes.\n")
+        done = place.plumb("make", "quiz", "-s", source, "-O", "num_questions=5", "--json")
+        job = json.loads(done.stdout)
+        assert (done.returncode, job["status"]) == (1, "failed"), done
+        assert job["fewer"].startswith("0 of 5 questions"), job
+        first = job["left_out"][0]
+        told = f"{first['name']}: {first['reason']}"
+        assert told in job["error"] and job["fewer"] in job["error"], job
+        assert f"→ Left out: {told}" in done.stderr, done.stderr
+        shown = place.plumb("runs", "show", job["job_id"])
+        assert f"→ Left out: {told}" in shown.stdout, shown
+        rejected = json.loads(place.plumb("runs", "result", "--rejected", job["job_id"]).stdout)
+        assert (rejected["asked"], rejected["fewer"], rejected["left_out"]) == (5, job["fewer"], job["left_out"]), rejected
+
+
+@test
+def the_numbers_that_are_taken_stand_in_the_prompts_the_help_and_the_documentation_alike():
+    with open(os.path.join(ROOT, "docs", "artifacts.md"), encoding="utf-8") as file:
+        documented = file.read()
+    with Place() as place:
+        said = " ".join(place.plumb("make", "--help").stdout.split())
+        source = place.file("s.md", SOURCE)
+        for kind in ("quiz", "flashcards", "mindmap"):
+            with open(os.path.join(ROOT, "prompts", f"artifact-plan-{kind}.md"), encoding="utf-8") as file:
+                front = json.loads(file.read().split("---\n")[1])
+            for option, (least, most) in front["limits"].items():
+                usual = front["options"][option]
+                assert f"| {kind} | `{option}` | {least} | {most} | {usual} |" in documented, option
+                assert f"{option} ({least} to {most}, usually {usual})" in said, said
+                for number in (least - 1, most + 1):
+                    done = place.plumb("make", kind, "-s", source, "-O", f"{option}={number}")
+                    assert done.returncode == 2 and f"from {least} to {most}" in done.stderr, done
+
+
+@test
+def a_slow_steady_stream_is_let_finish_and_a_silence_is_not():
+    with Place() as place, Models() as models:
+        source = place.file("s.md", SOURCE)
+        models.pieces, models.pause = 60, 0.3
+        limits = ["--idle-limit", "2s", "--time-limit", "60s"]
+        done = place.plumb("make", "quiz", "-s", source, *limits, env=models.environment())
+        assert done.returncode == 0, done
+        models.pause, models.stall = 0, 4
+        done = place.plumb("make", "quiz", "-s", source, "--store", "none", "--idle-limit", "plan=500ms",
+                           env=models.environment())
+        assert done.returncode == 2 and "no further token came in 500 ms" in done.stderr, done
+        for wrong, wanted in ((["--idle-limit", "soon"], "is no time"), (["--time-limit", "plans=3s"], "did you mean 'plan'?")):
+            done = place.plumb("make", "quiz", "-s", source, *wrong)
+            assert done.returncode == 2 and wanted in done.stderr, done
+        place.file("plumb.yaml", "limits:\n  generate: {idel: 3s}\n")
+        done = place.plumb("make", "quiz", "-s", source)
+        assert done.returncode == 2 and "plumb.yaml:2" in done.stderr and "'idel'" in done.stderr, done
 
 
 @test
 def on_a_terminal_a_bar_shows_progress_and_phase_and_leaves_nothing_behind():
     with Place() as place, Models() as models:
         models.shut("judge")
-        parent, child = pty.openpty()
+        parent, child = cli_test.open_terminal()
         env = place.environment(models.environment())
         env["TERM"] = "xterm"
         running = subprocess.Popen([PLUMB, "make", "quiz", "-s", place.file("s.md", SOURCE)], stdout=subprocess.DEVNULL,

@@ -9,9 +9,13 @@
 
 namespace {
 
-plumb::run::Journal recorded(const std::string& name) {
+plumb::run::Journal recorded(const std::string& name, const std::string& of = {}, const std::string& with = {}) {
   std::ifstream file(std::string(PLUMB_SOURCE_DIR) + "/tests/cases/runs/" + name, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  std::string text{std::istreambuf_iterator<char>(file), {}};
+  if (!of.empty()) {
+    REQUIRE(text.find(of) != std::string::npos);
+    text.replace(text.find(of), of.size(), with);
+  }
   const auto read = plumb::run::JournalFile::read(text);
   REQUIRE(static_cast<bool>(read));
   auto journal = read.value().journal();
@@ -44,6 +48,14 @@ TEST_CASE("history: a run that was repaired counts its first answer as not valid
   CHECK(repair->calls == 1);
   CHECK(repair->valid_at_first == 1);
   CHECK(row(rows, "plan")->valid_at_first == 1);
+}
+
+TEST_CASE("history: a model has the name that the run asked it by, whatever the server that answers calls it") {
+  std::vector<plumb::budget::History> rows;
+  plumb::host::add_history(
+      rows, recorded("artifact_repaired.ndjson", "\"providers\":{}", R"("providers":{"generate":"scripted/mine"})"));
+  CHECK(row(rows, "generate")->model == "scripted/mine");
+  CHECK(row(rows, "plan")->model == "scripted");
 }
 
 TEST_CASE("history: runs add up, a row for each model and phase") {

@@ -70,11 +70,11 @@ TEST_CASE("choice: an unknown phase or provider is an error with its place and w
   input.variables = {{"PLUMB_PROVIDER_JUGDE", "extract"}};
   CHECK(chosen(input, "plan") ==
         "error: PLUMB_PROVIDER_JUGDE: there is no phase 'jugde' (did you mean 'judge'?); phases are plan, generate, "
-        "judge, repair, explore, frame, design, assess, rank, validate, revise, intake, research");
+        "judge, repair, explore, frame, design, assess, rank, validate, revise, intake, brain, researcher, finish");
   input.variables = {{"PLUMB_PROVIDER", "olama/x"}};
   CHECK(chosen(input, "plan") ==
         "error: PLUMB_PROVIDER: there is no provider 'olama' (did you mean 'ollama'?); providers are extract, ollama, "
-        "openai, anthropic, replay");
+        "openai, anthropic, sample, replay");
   input.variables = {};
   input.by_flag = {{"judge", "opnai/gpt-4o"}};
   CHECK(chosen(input, "plan").find("error: --provider-judge: there is no provider 'opnai' (did you mean 'openai'?)") ==

@@ -41,7 +41,7 @@ class Upstream:
 
 
 PHASES = ("plan", "generate", "judge", "repair", "explore", "frame", "design", "assess", "rank", "validate", "revise",
-          "intake", "research")
+          "intake", "brain", "researcher", "finish")
 
 
 def states(result):

@@ -14,7 +14,7 @@
 namespace plumb::test {
 
 std::string chat_body(bool stream, std::string_view more) {
-  return std::string(R"({"model":"m","messages":[{"role":"user","content":"Say it."}],"stream":)") +
+  return std::string(R"({"model":"m","messages":[{"role":"user","content":"Say what is to be said."}],"stream":)") +
          (stream ? "true" : "false") + std::string(more) + "}";
 }
 
@@ -25,7 +25,7 @@ std::string whole_text(std::string_view text) {
          R"("},"finish_reason":"stop"}],"usage":{"prompt_tokens":3,"completion_tokens":4,"total_tokens":7}})";
 }
 
-Proxied::Proxied(const std::vector<Served>& providers, const Change& change) {
+Proxied::Proxied(const std::vector<Served>& providers, const Change& change, Log log) {
   char name[] = "/tmp/plumb-proxied-XXXXXX";
   REQUIRE(::mkdtemp(name) != nullptr);
   folder_ = name;
@@ -55,7 +55,7 @@ Proxied::Proxied(const std::vector<Served>& providers, const Change& change) {
   settings->routes.push_back(route);
   if (change)
     change(*settings);
-  Result<std::unique_ptr<proxy::Policy>> opened = proxy::Policy::open({settings, {}}, proxy::moment_now());
+  Result<std::unique_ptr<proxy::Policy>> opened = proxy::Policy::open({settings, std::move(log)}, proxy::moment_now());
   REQUIRE(opened);
   policy = std::move(opened).value();
   Result<std::unique_ptr<proxy::DataPort>> listening = proxy::DataPort::open(*policy);

@@ -35,7 +35,8 @@ class Proxied {
  public:
   using Change = std::function<void(proxy::Settings&)>;
   // The first is asked for "m", the others after it, in their order.
-  explicit Proxied(const std::vector<Served>& providers, const Change& change = {});
+  using Log = std::function<void(std::string_view line)>;
+  explicit Proxied(const std::vector<Served>& providers, const Change& change = {}, Log log = {});
   ~Proxied();
 
   Socket client() const { return connect_to(port->port()); }

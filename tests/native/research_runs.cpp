@@ -63,8 +63,27 @@ void ResearchRun::go(const std::string& request) {
   const pipelines::Known& known = *pipelines::known_pipeline("research");
   const Result<pipelines::Prepared> prepared = known.prepare(parsed.value(), {});
   PLUMB_REQUIRE(static_cast<bool>(prepared), prepared ? "" : prepared.error().message.c_str());
+  pins_ = prepared.value().pins;
   machine_ = std::make_unique<run::Machine>(run::Machine::start(
       known.pipeline, "r" + std::string(20, 'a'), prepared.value().input, prepared.value().pins, {}, now_));
+  drive();
+}
+
+void ResearchRun::go_on(const std::string& journal, std::size_t count) {
+  Result<run::JournalFile> read = run::JournalFile::read(journal);
+  PLUMB_REQUIRE(static_cast<bool>(read), "the journal of a test is one");
+  run::JournalFile part = std::move(read).value();
+  part.entries.resize(std::min(count, part.entries.size()));
+  Result<run::Journal> begun = part.journal();
+  PLUMB_REQUIRE(static_cast<bool>(begun), "the beginning of a journal is one");
+  Result<run::Machine> machine =
+      run::Machine::resume(pipelines::known_pipeline("research")->pipeline, std::move(begun).value(), {}, now_);
+  PLUMB_REQUIRE(static_cast<bool>(machine), "a journal of before goes on");
+  machine_ = std::make_unique<run::Machine>(std::move(machine).value());
+  drive();
+}
+
+void ResearchRun::drive() {
   auto store = [&] {
     for (const run::Stored& one : machine_->take())
       run::append_to_file(file, one);
@@ -118,6 +137,7 @@ run::Reply ResearchRun::answer(const run::Want& want) {
   const std::string role = text_at(request, "role");
   for (const json::Value& message : request.find("messages")->array())
     prompts_[role] += text_at(message, "content") + "\n";
+  phases.push_back(role + " " + text_at(request, "phase"));
   const std::size_t number = asked_[role]++;
   const auto found = script.find(role);
   if (found == script.end()) {
@@ -130,14 +150,28 @@ run::Reply ResearchRun::answer(const run::Want& want) {
     reply.value = run::Data::written(value.value());
     return reply;
   }
-  const std::string& text = found->second[std::min(number, found->second.size() - 1)];
+  std::string text = found->second[std::min(number, found->second.size() - 1)];
   if (text == "!fail") {
     reply.status = run::Status::failed;
     reply.error = "the provider is down";
     return reply;
   }
+  if (held) {
+    const std::string name = text_at(request, "contract");
+    const auto pin = std::find_if(pins_.begin(), pins_.end(), [&](const auto& one) { return one.first == name; });
+    PLUMB_REQUIRE(pin != pins_.end(), "a call's contract is pinned");
+    text = held(std::string(pin->second.text()), text);
+  }
   std::string value;
-  json::Writer(value).begin_object().member("text", text).member("finish", "stop").end_object();
+  json::Writer json(value);
+  json.begin_object().member("text", text).member("finish", "stop");
+  if (tokens_each > 0)
+    json.key("usage")
+        .begin_object()
+        .member_uint("input_tokens", tokens_each)
+        .member_uint("output_tokens", 0)
+        .end_object();
+  json.end_object();
   reply.value = run::Data::written(std::move(value));
   return reply;
 }

@@ -36,9 +36,15 @@ struct ResearchRun {
   // Before each effect is answered; may send signals or cancel.
   std::function<void(run::Machine& machine, const run::Want& want)> before;
   std::uint64_t call_ms = 1;
+  std::uint64_t tokens_each = 0;  // that a scripted answer costs
+  // What a scripted answer becomes where its provider holds it to the contract that is sent, by its text; empty:
+  // itself.
+  std::function<std::string(const std::string& contract, const std::string& text)> held;
 
   // Runs the request to its end, or until a person is asked and has no more answers.
   void go(const std::string& request);
+  // Goes on with the first `count` entries of a journal.
+  void go_on(const std::string& journal, std::size_t count);
 
   run::Machine& machine() { return *machine_; }
   const json::Value& result() const;
@@ -48,12 +54,15 @@ struct ResearchRun {
   std::vector<std::string> gates() const;
   std::size_t calls(std::string_view role) const;
   std::string prompts(std::string_view role) const;  // all messages that a role was sent
+  std::vector<std::string> phases;                   // of the calls, "brain brain": role and phase
   std::size_t searches = 0;
   std::string file;  // the journal
 
  private:
+  void drive();
   run::Reply answer(const run::Want& want);
   std::unique_ptr<run::Machine> machine_;
+  run::Pins pins_;
   std::map<std::string, std::size_t> asked_;
   std::map<std::string, std::string> prompts_;
   std::size_t person_asked_ = 0;

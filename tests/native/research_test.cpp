@@ -8,6 +8,7 @@
 #include "core/contract/contract.hpp"
 #include "core/json/arena.hpp"
 #include "core/pipelines/pipelines.hpp"
+#include "core/pipelines/research/research.hpp"
 #include "core/pipelines/research/search_effect.hpp"
 #include "core/run/journal_file.hpp"
 #include "core/run/replay.hpp"
@@ -178,6 +179,7 @@ TEST_CASE("research: a search that failed is shown as failed, and two in a row s
     CHECK(text_at(*one, "error") == "the index is locked");
   }
   CHECK(text_at(*run.notes("question_done")[0], "ended") == "search_failed");
+  CHECK(text_at(run.result(), "ended") == "search");
   CHECK(list_at(run.result(), "citations").empty());
   CHECK(!list_at(run.result(), "success_criteria")[0].find("met")->boolean);
 }
@@ -475,6 +477,25 @@ TEST_CASE("research: the same journal gives the same bytes") {
   REQUIRE(replayed);
   INFO(replayed.value().stored, "\n", replayed.value().now);
   CHECK(replayed.value().same);
+}
+
+TEST_CASE(
+    "research: the most calls of a run follow from its bounds, and those of a provider without a model cost nothing") {
+  const auto worst = [](const std::string& more) {
+    json::Arena arena;
+    const Result<json::Value> value =
+        json::parse(R"({"question":"Who wrote dpkg?","search":{"providers":["corpus"]})" + more + "}", arena);
+    REQUIRE(value);
+    return pipelines::research::worst_case(pipelines::known_pipeline("research")->prepare(value.value(), {}).value());
+  };
+  // 5 decisions of the intake; of each of 10 rounds one, and of each of 3 questions 14 and 3 answers; the report.
+  CHECK(worst(R"(,"judge":"rules")").calls == 5 * 3 + 10 * (3 + 3 * (14 * 3 + 3 * 2)) + 2);
+  CHECK(worst(R"(,"judge":"model")").calls == 5 * 6 + 10 * (6 + 3 * (14 * 6 + 3 * 2)) + 2);
+  CHECK(worst(R"(,"judge":"model","limits":{"rounds":1,"questions":1,"searches_max":1})").calls == 5 * 6 + 6 + 2 + 2);
+  CHECK(worst(R"(,"token_budget":9000)").budget == 9'000);
+  const std::string free = R"(,"providers":{"intake":"extract","brain":"extract","researcher":"extract",)"
+                           R"("finish":"extract"})";
+  CHECK(worst(free).budget == 0);
 }
 
 TEST_CASE("research: a request says where it is wrong") {

@@ -5,9 +5,11 @@
 
 The documents are three small files; store, index and sockets are real. The last line is `suite research: N passed, M failed`.
 """
+import http.server
 import json
 import os
 import sys
+import threading
 
 import cli_test
 import driven
@@ -47,6 +49,34 @@ class World(driven.Place):
 
     def serve(self, *more):
         return Server(self, "--corpus", self.docs, *more)
+
+
+class Limited:
+    """A SearXNG that has too many questions."""
+
+    def __enter__(self):
+        outer = self
+        self.asked = 0
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def log_message(self, *_):
+                pass
+
+            def do_GET(self):
+                outer.asked += 1
+                self.send_response(429)
+                self.send_header("retry-after", "7")
+                self.send_header("content-length", "0")
+                self.end_headers()
+
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self.server.server_port}"
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        return self
+
+    def __exit__(self, *_):
+        self.server.shutdown()
+        self.server.server_close()
 
 
 class Server(driven.Server):
@@ -90,6 +120,27 @@ def what_no_document_says_is_said_to_be_missing_with_exit_code_1():
 
 
 @test
+def what_a_document_is_near_but_does_not_state_is_not_decided_with_exit_code_2_and_the_nearest_passages():
+    with World() as world:
+        done = world.plumb("research", "-q", "When was the tool apt-get written?")
+        equal(done.returncode, 2)
+        holds("not decided: " in done.stdout and "## Nearest passages" in done.stdout, done.stdout)
+        holds("- met: " not in done.stdout, done.stdout)
+        equal(world.plumb("research", "-q", "Who wrote the tool dpkg?").returncode, 0)
+        equal(world.plumb("research", "-q", "When was the tool dpkg written?").returncode, 0)
+
+
+@test
+def a_search_that_is_down_is_an_outage_with_exit_code_2_that_says_when_it_may_be_asked_again():
+    with World() as world, Limited() as searxng:
+        done = world.plumb("research", "--searxng", searxng.url, "How heavy is an adult ocelot?", corpus=False)
+        equal(done.returncode, 2)
+        holds("The run ended early: search." in done.stdout and "again after 7 s" in done.stdout, done.stdout)
+        holds("Ended early: search" in done.stderr, done.stderr)
+        equal(searxng.asked, 1)
+
+
+@test
 def a_vague_question_waits_for_an_answer_and_the_same_command_with_one_goes_on():
     with World() as world:
         done = world.plumb("research", "-q", "Explore apt-get.")
@@ -102,7 +153,7 @@ def a_vague_question_waits_for_an_answer_and_the_same_command_with_one_goes_on()
         listed = json.loads(world.plumb("runs", "list", "--json", corpus=False).stdout.splitlines()[0])
         holds(listed, "the run is in the store")
         equal(world.plumb("research", "-q", "Explore apt-get.", "--answer", PURGE).returncode, 0)
-        holds(world.plumb("research", "-q", "--no-ask", "Explore apt-get.").returncode in (0, 1), "it asks nobody")
+        holds(world.plumb("research", "-q", "--no-ask", "Explore apt-get.").returncode in (0, 1, 2), "it asks nobody")
 
 
 @test

@@ -248,6 +248,8 @@ const std::vector<std::string> quiz_rules = {"answerable", "no-invention", "answ
 constexpr std::string_view photosynthesis =
     "Photosynthesis is the process by which plants convert light energy into chemical energy stored in glucose "
     "molecules. This occurs in chloroplasts, which contain chlorophyll pigment.";
+// Stands in it, and has a word of each of the two questions.
+constexpr std::string_view proof = "chemical energy stored in glucose molecules. This occurs in chloroplasts";
 
 // The seed's three traces.
 std::string quiz_repaired_once() {
@@ -255,10 +257,10 @@ std::string quiz_repaired_once() {
   model.answers["plan"] = {R"({"concepts":["photosynthesis process","chloroplast function"]})"};
   model.answers["generate"] = {seed("quiz_faulty")};
   model.answers["judge"] = {
-      claims(quiz_rules, "questions", "light energy into chemical energy",
+      claims(quiz_rules, "questions", proof,
              {{"answer-correct", "/questions/0", R"(Answer "Energy production" is too vague based on content)"},
               {"answer-correct", "/questions/1", R"("Chloroplasts" not in options list)"}}),
-      claims(quiz_rules, "questions", "This occurs in chloroplasts", {})};
+      claims(quiz_rules, "questions", proof, {})};
   model.answers["repair"] = {seed("quiz_repaired")};
   return artifact_run(
       request("quiz", photosynthesis), [&](const Want& want) { return model.reply(want); }, State::done);
@@ -266,7 +268,8 @@ std::string quiz_repaired_once() {
 
 std::string flashcards_repaired_twice() {
   const std::vector<std::string> rules = {"no-invention", "definition-accurate"};
-  const std::string_view quote = "It stores energy in phosphate bonds";
+  const std::string_view quote =
+      "It stores energy in phosphate bonds. Mitochondria are organelles where cellular respiration produces ATP";
   Script model;
   model.answers["plan"] = {R"({"terms":["ATP","Mitochondria"]})"};
   model.answers["generate"] = {seed("flashcards_faulty")};
@@ -295,7 +298,9 @@ std::string quiz_never() {
                             claims(quiz_rules, "questions", quote,
                                    {{"answerable", "/questions/0", "Not answerable from source"},
                                     {"no-invention", "/questions/1", "Contains hallucinated facts"}})};
-  model.answers["repair"] = {seed("quiz_repaired")};
+  std::string simpler = seed("quiz_repaired");
+  simpler.replace(simpler.find("Mineral uptake"), 14, "Growth of roots");
+  model.answers["repair"] = {simpler};
   return artifact_run(
       request("quiz", "Photosynthesis occurs in plants."), [&](const Want& want) { return model.reply(want); },
       State::failed);
@@ -307,7 +312,7 @@ std::string quiz_stopped_early() {
   model.answers["plan"] = {R"({"concepts":["photosynthesis process","chloroplast function"]})"};
   model.answers["generate"] = {seed("quiz_repaired").substr(0, 300) + std::string(400, ' ')};
   model.stopped = R"({"why":"degenerate","received_bytes":700,"saved_tokens":1180})";
-  model.answers["judge"] = {claims(quiz_rules, "questions", "This occurs in chloroplasts", {})};
+  model.answers["judge"] = {claims(quiz_rules, "questions", proof, {})};
   model.answers["repair"] = {seed("quiz_repaired")};
   return artifact_run(
       request("quiz", photosynthesis), [&](const Want& want) { return model.reply(want); }, State::done);
@@ -436,6 +441,35 @@ TEST_CASE("replay: a run that was cut off at any entry and taken up again comes 
     const Result<Replayed> again = replay(test::run_pipeline("story")->pipeline, whole.value());
     REQUIRE(again);
     CHECK_MESSAGE(again.value().same, (again.value().stored + "\n" + again.value().now));
+  }
+}
+
+TEST_CASE("runs: what was begun in an earlier way is gone on with from any entry, as it was begun") {
+  // An artifact from before counts were bound; a discovery from before order outlived a send-back.
+  for (const std::string name : {"artifact", "discovery"}) {
+    CAPTURE(name);
+    const Result<JournalFile> read =
+        JournalFile::read(bytes_of(sources / "tests/cases/upgrade" / (name + "_first_way.ndjson")));
+    REQUIRE(read);
+    const pipelines::Known* known = pipelines::known_pipeline(name);
+    for (std::size_t count = 1; count <= read.value().entries.size(); ++count) {
+      CAPTURE(count);
+      std::string file;
+      for (std::size_t i = 0; i < count; ++i) {
+        append_to_file(file, read.value().entries[i]);
+      }
+      const Result<JournalFile> cut = JournalFile::read(file);
+      REQUIRE(cut);
+      Result<Journal> journal = cut.value().journal();
+      REQUIRE(journal);
+      Result<Machine> machine = Machine::resume(known->pipeline, std::move(journal).value(), {}, begun_ms);
+      REQUIRE_MESSAGE(machine, (machine ? "" : machine.error().message));
+      const State state = machine.value().step(begun_ms + 1);
+      const std::string view = known->view(machine.value().journal());
+      // Waits for what it had asked for, or, with the last reply there, ends as it did then.
+      CHECK_MESSAGE((state == State::waiting || state == State::done), view);
+      CHECK(view.find("journal_mismatch") == std::string::npos);
+    }
   }
 }
 

@@ -12,6 +12,7 @@ import json
 import re
 import socketserver
 import threading
+import time
 
 SOURCE = (
     "Photosynthesis is the process by which plants convert light energy into chemical energy stored in glucose. "
@@ -72,6 +73,8 @@ class Models:
         self.changed = threading.Condition()
         self.gates = {}
         self.pieces = 20
+        self.pause = 0  # seconds between pieces
+        self.stall = 0  # seconds before the last piece
         models = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -157,6 +160,10 @@ class Models:
             handler.wfile.flush()
 
         for at in range(0, len(answer), self.pieces):
+            if self.pause:
+                time.sleep(self.pause)
+            if self.stall and at + self.pieces >= len(answer):
+                time.sleep(self.stall)
             send([{"index": 0, "delta": {"content": answer[at:at + self.pieces]}, "finish_reason": None}])
         send([{"index": 0, "delta": {}, "finish_reason": "stop"}])
         send([], usage=usage)

@@ -22,6 +22,7 @@ import time
 
 import cli_test
 from cli_test import ROOT, Folder, Server, code, environment, equal, has, lacks, plumb
+from hostile_schemas import SCHEMAS
 from scripted_models import BAD_QUIZ, GOOD_QUIZ, SOURCE, Models
 
 TOKEN = "0123456789abcdef0123456789abcdef"
@@ -227,6 +228,12 @@ def the_server_tells_health_readiness_version_metrics_and_its_interface():
         equal(server.conforms("GET", "/readyz"), {"status": "ready"})
         equal("plumb " + server.conforms("GET", "/version")["version"] + "\n", plumb("version").out)
         has(server.conforms("GET", "/metrics"), "# TYPE plumb_http_requests_total counter", "plumb_build_info{version=")
+        now = time.time()
+        equal(0 < server.metric("process_resident_memory_bytes") < server.metric("process_virtual_memory_bytes"), True)
+        equal(0 < server.metric("process_open_fds") < server.metric("process_max_fds"), True)
+        equal(server.metric("process_threads") > 0, True)
+        equal(now - 60 < server.metric("process_start_time_seconds") < now + 2, True)
+        equal(server.metric("process_cpu_seconds_total") < 60, True)
         equal(server.conforms("GET", "/openapi.json")["openapi"], "3.1.0")
         for path in ("/healthz", "/readyz", "/version", "/metrics", "/openapi.json"):
             status, headers, body = server.request("HEAD", path)
@@ -353,6 +360,21 @@ def every_error_is_a_problem():
             assert wanted in got[:20] and b"application/problem+json" in got, got[:400]
 
 
+@test
+def no_contract_in_a_request_ends_the_server():
+    with Control() as server:
+        first = server.process.pid
+        for schema, words in SCHEMAS:
+            status, _, answer = server.json("POST", "/v1/check", {"contract": schema, "artifact": {}})
+            equal((schema, status), (schema, 200 if words is None else 422))
+            if words is not None:
+                has(answer["detail"], words)
+            equal(server.request("GET", "/healthz")[0], 200)
+        itself = {"contract": {"pointers": {"context:/a": {"$ref": "#"}}}, "artifact": {}, "context": {"a": [1]}}
+        equal(server.json("POST", "/v1/check", itself)[0], 200)
+        equal((server.process.poll(), server.process.pid), (None, first))
+
+
 # ------------------------------------------------------------------------------------------------ access
 
 
@@ -378,7 +400,7 @@ def with_a_token_every_route_but_the_open_ones_wants_it():
             for method, operation in operations.items():
                 if method == "parameters":
                     continue
-                path = pattern.replace("{id}", "rnone").replace("{idx}", "0").replace("{name}", "stop").replace("{operation}", "window")
+                path = pattern.replace("{id}", "rnone").replace("{opportunity_id}", "O1").replace("{name}", "stop").replace("{operation}", "window")
                 body = "{}" if "requestBody" in operation else None
                 for header in (None, "", "Bearer", "Bearer " + TOKEN[:-1], "Bearer " + TOKEN + "x", "Basic " + TOKEN):
                     headers = {"Authorization": header} if header is not None else {}
@@ -519,6 +541,52 @@ def a_job_that_fails_says_why():
         equal(job["progress"], 100)
         has(job["error"], "Validation failed after 2 repair attempts. Violations: ",
             "Question 1: Must have at least 4 options (has 3)")
+
+
+@test
+def the_result_of_a_run_is_what_the_command_writes_and_a_rejected_one_is_never_taken_for_it():
+    with Models() as models, Control(env=models.environment()) as server:
+        models.shut("judge")
+        id = server.start()
+        models.wait_for("judge")
+        has(server.conforms("GET", f"/v1/runs/{id}/result", wanted=409)["detail"], "has not ended yet", "/events")
+        models.open("judge")
+        server.until(id, "completed")
+        status, headers, data = server.request("GET", f"/v1/runs/{id}/result")
+        equal((status, headers["content-type"], headers["x-plumb-decision"]), (200, "application/json", "accept"))
+        equal(data.decode(), plumb("runs", "result", id, "--store", server.store).out)
+        equal(server.conforms("GET", f"/v1/runs/{id}/result"), GOOD_QUIZ)
+        server.conforms("GET", "/v1/runs/rnothing/result", wanted=404)
+        server.conforms("GET", f"/v1/runs/{id}/result?rejected=1", wanted=400)
+        models.answers["generate"] = models.answers["repair"] = BAD_QUIZ
+        failed = server.start(options={"num_questions": 2})
+        server.until(failed, "failed")
+        told = server.conforms("GET", f"/v1/runs/{failed}/result", wanted=409)
+        has(told["detail"], "The run has failed: Validation failed")
+        equal("result" in told, False)
+        equal(told["rejected"], json.loads(plumb("runs", "result", "--rejected", failed, "--store", server.store).out))
+        equal((told["rejected"]["rejected"], told["rejected"]["asked"], told["rejected"]["kept"]), (True, 2, 0))
+        models.shut("plan")
+        gone = server.start(options={"num_questions": 3})
+        models.wait_for("plan")
+        server.conforms("POST", f"/v1/runs/{gone}/cancel", {"why": "no longer wanted"})
+        told = server.conforms("GET", f"/v1/runs/{gone}/result", wanted=409)
+        has(told["detail"], "The run was cancelled")
+        models.open("plan")
+
+
+@test
+def results_of_other_pipelines_are_items_and_reports():
+    with Control() as server:
+        run = server.conforms("POST", "/v1/runs", {"pipeline": "boundary", "request": {
+            "items": [1, 2], "contract": {"type": "integer"}, "name": "numbers"}}, wanted=202)["id"]
+        for _ in range(WAIT * 20):
+            status, _, data = server.request("GET", f"/v1/runs/{run}/result")
+            if status != 409:
+                break
+            time.sleep(0.05)
+        equal((status, json.loads(data)), (200, [1, 2]))
+        equal(data.decode(), plumb("runs", "result", run, "--store", server.store).out)
 
 
 @test
@@ -894,7 +962,7 @@ def jobs_are_told_as_they_end():
             equal((number, name), (None, "artifact.completed"))
             stamp = data.pop("timestamp")
             equal(data, {"job_id": id, "user_id": "u1", "artifact_type": "quiz", "notebook_id": "n7",
-                         "result": GOOD_QUIZ})
+                         "result": GOOD_QUIZ, "decision": "accept"})
             assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", stamp), stamp
             equal((mine.next()[1], ), ("artifact.cancelled",))
             _, name, data = mine.next()
@@ -929,9 +997,43 @@ def at_sigterm_streams_are_told_and_jobs_stay_in_the_store():
         server.again()
         done = server.until(id, "completed")
         equal(done["result"], GOOD_QUIZ)
-        # The call that was under way is made once more, the one before it is not.
+        # The call that was under way was handed over and is made once more, the one before it is not.
         equal(models.calls, ["plan", "generate", "generate", "judge"])
-        equal(server.metric("plumb_effects_again_total"), 1)
+        equal(server.metric("plumb_effects_again_total"), 0)
+        equal([entry["kind"] for entry in server.entries(id)].count("handover"), 1)
+
+
+@test
+def two_graceful_restarts_in_a_row_lose_no_job():
+    with Models() as models, Control("--stop-grace", "1s", env=models.environment()) as server:
+        models.shut("generate")
+        id = server.start()
+        for restart in range(1, 4):
+            models.wait_for("generate", restart)
+            server.process.send_signal(signal.SIGTERM)
+            equal(server.process.wait(60), 0)
+            server.again()
+        models.wait_for("generate", 4)
+        models.open("generate")
+        equal(server.until(id, "completed")["result"], GOOD_QUIZ)
+        kinds = [entry["kind"] for entry in server.entries(id)]
+        equal((kinds.count("handover"), kinds.count("reply")), (3, 3))
+        equal(models.calls, ["plan"] + ["generate"] * 4 + ["judge"])
+
+
+@test
+def jobs_of_extract_survive_any_number_of_kills():
+    with Control() as server:
+        made = []
+        with open(os.path.join(cli_test.ROOT, "docs", "examples", "chapter.md"), encoding="utf-8") as file:
+            chapter = file.read()
+        for round_ in range(4):
+            made += [server.start(notebook_id=f"{round_}.{i}", content=chapter) for i in range(20)]
+            server.process.send_signal(signal.SIGKILL)
+            server.process.wait(60)
+            server.again()
+        for id in made:
+            server.until(id, "completed")
 
 
 @test
@@ -974,6 +1076,202 @@ def a_request_that_never_ends_does_not_keep_the_server_from_ending():
 
 
 @test
+def at_sigterm_a_request_whose_head_has_come_is_answered_and_another_is_told():
+    first = b"POST /v1/check HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+    body = b'{"contract":true,"artifact":[1]}'
+    announced = first + b"Content-Length: %d\r\n\r\n" % len(body)
+    with Control() as server:
+        begun = [announced + body[:5], first, announced + b" ", first + b"Transfer-Encoding: chunked\r\n\r\n"]
+        clients = []
+        for bytes_ in begun:
+            clients.append(socket.create_connection(("127.0.0.1", server.port), timeout=WAIT))
+            clients[-1].sendall(bytes_)
+        equal(server.conforms("GET", "/readyz"), {"status": "ready"})
+        server.process.send_signal(signal.SIGTERM)
+        ends, no_head, silent, in_chunks = clients
+        answer = no_head.recv(65536).decode()
+        has(answer, "HTTP/1.1 503", "plumb:problem/stopping", "Retry-After", "\r\nConnection: close")
+        ends.sendall(body[5:])
+        has(ends.recv(65536).decode(), "HTTP/1.1 200")
+        # A part now and then, each of them in time, for ever.
+        in_chunks.settimeout(0.3)
+        told = b""
+        with contextlib.suppress(OSError):
+            while b"}" not in told:
+                in_chunks.sendall(b"1\r\n \r\n")
+                with contextlib.suppress(TimeoutError):
+                    told += in_chunks.recv(65536)
+        has(told.decode(), "HTTP/1.1 503", "plumb:problem/stopping")
+        has(silent.recv(65536).decode(), "HTTP/1.1 503", "plumb:problem/stopping")
+        for client in clients:
+            client.close()
+        equal(server.process.wait(WAIT), 0)
+
+
+@test
+def clients_that_send_a_byte_now_and_then_hold_nobody_up():
+    with Control() as server:
+        slow = []
+        for number in range(400):
+            s = socket.create_connection(("127.0.0.1", server.port), timeout=WAIT)
+            s.sendall(b"POST /v1/check HTTP/1.1\r\nHost: localhost\r\n" if number % 2 else
+                      b"POST /v1/check HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+                      b"Content-Length: 1000\r\n\r\n{")
+            slow.append(s)
+        for path in ("/healthz", "/readyz", "/v1/runs"):
+            equal((path, server.request("GET", path)[0]), (path, 200))
+        # Each byte comes in time, and the whole of it does not.
+        answers = {}
+        began = time.monotonic()
+        while len(answers) < 2 and time.monotonic() < began + WAIT:
+            for number in (0, 1):
+                if number in answers:
+                    continue
+                with contextlib.suppress(OSError):
+                    slow[number].sendall(b"a")
+                slow[number].settimeout(0.5)
+                with contextlib.suppress(TimeoutError):
+                    answers[number] = slow[number].recv(65536)
+        for number in (0, 1):
+            has(answers[number].decode(), "HTTP/1.1 408", "did not come in time")
+        has(server.request("GET", "/metrics")[2].decode(), 'plumb_http_refused_total{why="too_slow"}')
+        for s in slow:
+            s.close()
+
+
+def raw_answer(server, sent):
+    with socket.create_connection(("127.0.0.1", server.port), timeout=WAIT) as s:
+        s.sendall(sent)
+        got = b""
+        with contextlib.suppress(OSError):
+            while piece := s.recv(65536):
+                got += piece
+        return got
+
+
+@test
+def a_head_that_can_be_read_in_two_ways_is_refused():
+    first = b"POST /v1/check HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+    with Control() as server:
+        for fields, says in (
+            (b"Content-Length: 2\r\nContent-Length: 2\r\n", "two lengths"),
+            (b"Content-Length: 2\r\nTransfer-Encoding: chunked\r\n", "a length and a transfer encoding"),
+            (b"Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n", "`chunked` is taken, once"),
+            (b"Transfer-Encoding: gzip, chunked\r\n", "`chunked` is taken, once"),
+            (b"Content-Length: +2\r\n", "no number"),
+            (b"Content-Length: 2\r\nX-A: a\0b\r\n", "a NUL"),
+            (b"Content-Length: 2\r\nX-A: a\rX-B: b\r\n", "carriage return that ends no line"),
+            (b"Content-Length: 2\nX-A: a\r\n", "without a carriage return"),
+            (b"Content-Length: 2\r\n more\r\n", "folded"),
+            (b"Content-Length : 2\r\n", "no name before a colon"),
+        ):
+            got = raw_answer(server, first + fields + b"\r\n{}").decode()
+            has(got, "HTTP/1.1 400", "plumb:problem/bad_request", says)
+        got = raw_answer(server, first + b"X-Long: " + b"a" * 40_000 + b"\r\n\r\n").decode()
+        has(got, "HTTP/1.1 431")
+        # As it is usual, it is read.
+        got = raw_answer(server, first + b"Content-Length: 34\r\n\r\n" + b'{"contract": true, "artifact": [1]}'[:34]).decode()
+        has(got, "HTTP/1.1 400", "the body must be one JSON object")
+        body = b'{"contract":true,"artifact":[1]}'
+        has(raw_answer(server, first + b"Content-Length: %d\r\n\r\n" % len(body) + body).decode(), "HTTP/1.1 200")
+        chunked = b"%x\r\n%s\r\n0\r\n\r\n" % (len(body), body)
+        has(raw_answer(server, first + b"Transfer-Encoding: chunked\r\n\r\n" + chunked).decode(), "HTTP/1.1 200")
+
+
+@test
+def who_is_refused_is_counted_and_in_the_log_with_address_and_reason():
+    with Control("--token", TOKEN) as server:
+        server.request("GET", "/v1/runs")
+        server.request("GET", "/v1/runs", headers={"Origin": "http://evil.example"})
+        server.request("GET", "/v1/runs", headers={"Host": "evil.example"})
+        got = server.request("GET", "/metrics", headers={"Authorization": "Bearer " + TOKEN})[2].decode()
+        for why in ("unauthorised", "foreign_origin", "wrong_host"):
+            has(got, 'plumb_http_refused_total{why="%s"} 1' % why)
+        server.process.send_signal(signal.SIGTERM)
+        log = server.process.stderr.read().decode()
+        for why in ("unauthorised", "foreign_origin", "wrong_host"):
+            assert re.search(r"refused %s from 127\.0\.0\.1:\d+: GET /v1/runs" % why, log), log
+        lacks(log, TOKEN)
+
+
+@test
+def a_token_for_metrics_reads_metrics_and_nothing_else():
+    reader = "reads-metrics-and-nothing-else"
+    headers = {"Authorization": "Bearer " + reader}
+    with Control("--token", TOKEN, env={"PLUMB_METRICS_TOKEN": reader}) as server:
+        equal(server.request("GET", "/metrics", headers=headers)[0], 200)
+        for method, path in (("GET", "/v1/runs"), ("GET", "/v1/proxy"), ("POST", "/v1/check")):
+            equal((path, server.request(method, path, headers=headers)[0]), (path, 401))
+        equal(server.request("GET", "/metrics", headers={"Authorization": "Bearer " + TOKEN})[0], 200)
+        equal(server.request("GET", "/metrics")[0], 401)
+    with Folder() as f:
+        for token in ("short", TOKEN):
+            result = f.plumb("serve", "--port", "0", "--token", TOKEN, "--metrics-token", token, timeout=60)
+            code(result, 2)
+            has(result.err, "--metrics-token")
+
+
+@test
+def a_link_of_another_site_opens_the_page_and_its_images_and_scripts_do_not():
+    with Control() as server:
+        site = {"Sec-Fetch-Site": "cross-site", "Referer": "https://other.example/"}
+        link = {**site, "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document"}
+        equal(server.request("GET", "/", headers=link)[0], 200)
+        equal(server.request("GET", "/", headers={**link, "Origin": "null"})[0], 200)
+        equal(server.request("GET", "/v1/runs", headers={**site, "Sec-Fetch-Mode": "no-cors"})[0], 403)
+        frame = {**site, "Origin": "https://other.example", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "iframe"}
+        equal(server.request("GET", "/", headers=frame)[0], 403)
+        equal(server.request("POST", "/v1/runs", "{}", {**JSON, **link, "Origin": "null"})[0], 403)
+
+
+def hostile_check(count, size=9_000):
+    letters = "".join("ab"[bin(number * 2654435761 % 4294967296).count("1") % 2] for number in range(size))
+    patterns = [{"pattern": "[ab]*a[ab]{%d}%d" % (size, number)} for number in range(count)]
+    return json.dumps({"contract": {"allOf": patterns}, "artifact": letters * 2})
+
+
+def processor_seconds(process):
+    with open(f"/proc/{process.pid}/stat", encoding="ascii") as file:
+        fields = file.read().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+@test
+def a_check_has_a_budget_of_steps_and_beyond_it_is_undecided():
+    with Control("--check-steps", "500000") as server:
+        status, _, verdict = server.json("POST", "/v1/check", hostile_check(3, 400))
+        equal((status, verdict["decision"], verdict["valid"]), (200, "undecided", False))
+        equal([one["rule"] for one in verdict["findings"]], ["limit"])
+        has(verdict["findings"][0]["message"], "more than 500000 steps")
+        status, _, problem = server.json("POST", "/v1/check", hostile_check(100))
+        equal((status, problem["type"]), (422, "plumb:problem/not_processable"))
+        has(problem["detail"], "more than 500000 steps")
+        before = processor_seconds(server.process)
+        for _ in range(5):
+            server.json("POST", "/v1/check", hostile_check(100))
+        spent = processor_seconds(server.process) - before
+        assert spent < 5, spent
+
+
+@test
+def a_check_whose_client_has_left_ends():
+    with Control("--check-steps", "0") as server:
+        body = hostile_check(20).encode()
+        with socket.create_connection(("127.0.0.1", server.port), timeout=WAIT) as s:
+            s.sendall(b"POST /v1/check HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+                      b"Content-Length: %d\r\n\r\n" % len(body) + body)
+            before = processor_seconds(server.process)
+            while processor_seconds(server.process) < before + 0.3:
+                time.sleep(0.05)
+        time.sleep(1)
+        before = processor_seconds(server.process)
+        time.sleep(2)
+        spent = processor_seconds(server.process) - before
+        assert spent < 0.5, spent
+        equal(server.request("GET", "/readyz")[0], 200)
+
+
+@test
 def a_full_disk_is_said_and_what_was_stored_goes_on_when_there_is_room():
     with Models() as models, Control("--log", "off", env=models.environment()) as server:
         models.shut("plan")
@@ -994,6 +1292,8 @@ def a_full_disk_is_said_and_what_was_stored_goes_on_when_there_is_room():
                 time.sleep(0.05)
             equal(server.job(id)["problem"], server.conforms("GET", f"/v1/runs/{id}")["problem"])
         equal(server.conforms("GET", "/healthz"), {"status": "ok"})
+        has(server.conforms("GET", "/readyz", wanted=503)["detail"], "The store cannot be")
+        assert server.metric("plumb_store_failures_total") > 0
         resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
         for id in made:
             # It is tried again by itself too, so that the run may have ended meanwhile.
@@ -1001,6 +1301,7 @@ def a_full_disk_is_said_and_what_was_stored_goes_on_when_there_is_room():
             assert status == 200 or (status == 409 and "has ended (done)" in got["detail"]), got
             assert "problem" not in server.until(id, "completed")
         equal(len(server.conforms("GET", "/v1/runs?limit=1000")["runs"]), len(made))
+        equal(server.conforms("GET", "/readyz"), {"status": "ready"})
 
 
 @test
@@ -1101,7 +1402,7 @@ def the_log_has_no_token_no_key_and_nothing_of_what_is_sent():
         equal(server.end(), 0)
         log = server.process.stderr.read().decode()
         for line in log.splitlines():
-            equal(set(json.loads(line)), {"time", "level", "message"})
+            equal(set(json.loads(line)), {"time", "level", "event", "message"})
         has(log, "POST /ai/artifact/generate 202", "GET /v1/runs 401")
         lacks(log, TOKEN, "sk-test", "hotosynthesis", "hloroplast", "secret-owner", "wrong-wrong", "You plan")
 

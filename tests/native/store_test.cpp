@@ -10,8 +10,10 @@
 
 #include <array>
 #include <atomic>
+#include <filesystem>
 #include <fstream>
 #include <future>
+#include <iterator>
 #include <string>
 #include <thread>
 #include <vector>
@@ -353,6 +355,61 @@ TEST_CASE("store: on a full disk an append is refused with a sentence, nothing o
   CHECK(count_of(file, "SELECT count(*) FROM pragma_integrity_check WHERE integrity_check <> 'ok'") == 0);
 }
 
+TEST_CASE("store: the lock holds by whatever link the file is reached") {
+  const TemporaryFolder folder;
+  const std::string file = folder.file("runs.db");
+  { (void)opened(file); }
+  std::filesystem::create_symlink(file, folder.file("symbolic.db"));
+  std::filesystem::create_hard_link(file, folder.file("hard.db"));
+  const auto store = opened(file);
+  for (const std::string name : {"symbolic.db", "hard.db"}) {
+    const int status = in_child([&] {
+      const auto second = store::open_sqlite({.file = folder.file(name)});
+      ::_exit(!second && second.error().message.rfind("is in use by ", 0) == 0 ? 0 : 10);
+    });
+    CHECK(WEXITSTATUS(status) == 0);
+  }
+  CHECK_FALSE(created(*store, row("r1"), batch(0, 1)));
+}
+
+TEST_CASE("store: a run is removed when it has ended, and what it held is gone from the file") {
+  const TemporaryFolder folder;
+  const std::string file = folder.file("runs.db");
+  const std::string secret = "a sentence that only this run has";
+  {
+    const auto store = opened(file);
+    RunRow ended = row("rgone");
+    ended.state = run::State::done;
+    CHECK_FALSE(created(*store, ended, batch(0, 2, {{"sha256:own", "\"" + secret + "\""}, {"sha256:shared", "1"}})));
+    CHECK_FALSE(created(*store, row("rstays"), batch(0, 1, {{"sha256:shared", "1"}})));
+    CHECK(store->remove("rnone").error().code == ErrorCode::not_found);
+    CHECK(store->remove("rstays").error().message.find("has not ended") != std::string::npos);
+    CHECK(store->remove("rgone").value());
+    CHECK(store->find("rgone").error().code == ErrorCode::not_found);
+    CHECK(lines_of(*store, "rstays").size() == 1);
+  }
+  CHECK(count_of(file, "SELECT count(*) FROM lines") == 1);
+  CHECK(count_of(file, "SELECT count(*) FROM texts") == 1);
+  std::ifstream whole(file, std::ios::binary);
+  const std::string bytes{std::istreambuf_iterator<char>(whole), {}};
+  CHECK(bytes.find(secret) == std::string::npos);
+}
+
+TEST_CASE("store: lines of some KB take hardly more room than they are long") {
+  const TemporaryFolder folder;
+  const std::string file = folder.file("runs.db");
+  const auto size = [&] {
+    { (void)opened(file); }  // what is in the log goes into the file
+    return std::filesystem::file_size(file);
+  };
+  const auto empty = size();
+  {
+    const auto store = opened(file);
+    CHECK_FALSE(created(*store, row("r1"), batch(0, 100, {}, 1'200)));
+  }
+  CHECK(size() - empty < 100 * 1'200 * 3 / 2);
+}
+
 TEST_CASE("store: a folder that is not there, a file that is none, a file of another program: said at once") {
   const TemporaryFolder folder;
   CHECK(refused({.file = folder.file("none/runs.db")}).message.find("No such file or directory") != std::string::npos);
@@ -428,7 +485,7 @@ TEST_CASE("store: migrations run in order and once, keep what is there, and a fa
   CHECK_FALSE(store::bring_up_to_date(database, steps, file));
   CHECK(database.execAndGet("PRAGMA user_version").getInt() == static_cast<int>(now) + 2);
   CHECK(database.execAndGet("SELECT colour FROM runs").getString() == "red");
-  CHECK(database.execAndGet("SELECT count(*) FROM entries").getInt() == 2);
+  CHECK(database.execAndGet("SELECT count(*) FROM lines").getInt() == 2);
   steps.push_back("UPDATE runs SET colour = 'green'; UPDATE nothing SET x = 1");
   CHECK_THROWS_AS((void)store::bring_up_to_date(database, steps, file), SQLite::Exception);
   CHECK(database.execAndGet("PRAGMA user_version").getInt() == static_cast<int>(now) + 2);
@@ -457,7 +514,7 @@ TEST_CASE("store: removing ended runs takes texts that only they needed, and lea
   CHECK(static_cast<bool>(store->find("ropen")));
   CHECK(static_cast<bool>(store->find("ryoung")));
   CHECK(count_of(file, "SELECT count(*) FROM texts") == 1);
-  CHECK(count_of(file, "SELECT count(*) FROM entries") == 2);
+  CHECK(count_of(file, "SELECT count(*) FROM lines") == 2);
 }
 
 TEST_CASE("store: what waits to be written has a bound, and reaching it is said") {

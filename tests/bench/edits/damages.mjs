@@ -161,6 +161,41 @@ export const damages = {
     const at = r.pick(places);
     return at === undefined ? undefined : swap(text, at, at + 1, "");
   },
+  "line breaks in strings": ({ text }) => {
+    const out = rebuilt(text, (t) => (t.kind === "string" ? t.text.replace(/(?<!\\)((?:\\\\)*)\\n/g, "$1\n") : t.text));
+    return out === text ? undefined : out;
+  },
+  "tabs in strings": ({ text }) => {
+    const out = rebuilt(text, (t) => (t.kind === "string" ? t.text.replace(/(?<!\\)((?:\\\\)*)\\t/g, "$1\t") : t.text));
+    return out === text ? undefined : out;
+  },
+  "apostrophes escaped": ({ text }) => {
+    const out = rebuilt(text, (t) => (t.kind === "string" ? t.text.replaceAll("'", "\\'") : t.text));
+    return out === text ? undefined : out;
+  },
+  "no-break spaces": ({ text }, r) => {
+    const gaps = tokens(text).filter((t) => text[t.to] === " ");
+    const chosen = some(r, gaps, 1 + r.below(4));
+    return chosen.length === 0 ? undefined : chosen.reduce((out, { to }) => swap(out, to, to + 1, "\u00a0"), text);
+  },
+  "colon missing": ({ text }, r) => {
+    const chosen = some(r, tokens(text).filter((t) => t.kind === "colon"), 1 + r.below(2));
+    return chosen.length === 0 ? undefined : chosen.reduce((out, { from, to }) => swap(out, from, to, ""), text);
+  },
+  "zero missing": ({ text }) => {
+    const out = rebuilt(text, (t) => (t.kind === "word" ? t.text.replace(/^0\./, ".") : t.text));
+    return out === text ? undefined : out;
+  },
+  "last brace missing": ({ text }) => (isContainer(text) ? text.trimEnd().slice(0, -1) : undefined),
+  "encoded twice": ({ text, contract }) => (contract === undefined ? undefined : JSON.stringify(text)),
+  "call of a tool": ({ text, contract }, r) =>
+    contract === undefined
+      ? undefined
+      : r.chance(0.5)
+        ? `{"name": "submit_${contract}", "arguments": ${text}}`
+        : `{"type": "function", "name": "submit", "parameters": ${text}}`,
+  "thinking with braces": ({ text }, r) =>
+    isContainer(text) ? `<think>\nPerhaps {"a": 1}, or ${r.pick(["[1, 2]", "{x}", text])}.\n</think>\n\n${text}` : undefined,
   "two answers": ({ text }, r) => text + r.pick(["\n", " ", "\n\n"]) + text,
   envelope: ({ text, contract }, r) =>
     contract === undefined

@@ -45,6 +45,8 @@ function theirs(damaged, value) {
   return result === undefined ? "flagged" : isDeepStrictEqual(result.value, value) ? "exact" : "different";
 }
 
+// What is done here leaves JSON, which the contract says is in the wrong form.
+const isStillJson = new Set(["envelope", "encoded twice", "call of a tool"]);
 const counts = () => ({ exact: 0, flagged: 0, different: 0 });
 const rows = Object.fromEntries(
   Object.keys(damages).map((name) => [
@@ -70,7 +72,7 @@ for (; documents < Number(count); ++documents) {
       continue;
     }
     const row = rows[name];
-    const itself = name === "envelope" ? undefined : parsed(damaged);
+    const itself = isStillJson.has(name) ? undefined : parsed(damaged);
     if (itself !== undefined) {
       if (!isDeepStrictEqual(itself.value, value)) {
         ++row.valid;

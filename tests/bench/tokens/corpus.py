@@ -3,10 +3,12 @@
 
 A line is a chunk of 2,048 bytes (a few fewer where a character would be cut): {"class", "lang", "source", "text"}. They
 are taken from what Debian packages and npm packages bring: the Debian Administrator's Handbook in 26 languages, manual
-pages in seven, message catalogues in 40, README files, JSON files and program text. Packages that are not installed are
-fetched with apt-get download, and left out with a note where that does not work.
+pages in seven, message catalogues in 40, README files, JSON files and program text; kinds.py adds what is encoded,
+minified or padded, and rare scripts. Packages that are not installed are fetched with apt-get download, and left out
+with a note where that does not work.
 
-A file, and the same file in another language, is either all for training or all for testing. Nothing is drawn: the
+A file, and the same file in another language, is either all for training or all for testing (of the kinds of kinds.py
+half is held out, of the others a third). Nothing is drawn: the
 same packages give the same chunks.
 """
 import fnmatch
@@ -14,12 +16,15 @@ import glob
 import gzip
 import hashlib
 import html
+import itertools
 import json
 import os
 import re
 import struct
 import subprocess
 import sys
+
+import kinds
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
 CHUNK = 2048
@@ -30,7 +35,9 @@ OTHERS = ["ru", "uk", "bg", "el", "sr", "he", "ar", "fa", "hi", "bn", "ta", "te"
           "kn", "mr", "ur", "hy", "be", "mk"]
 # Files for each class and language, and chunks of each file, so that no source outweighs the others.
 FILES_MAX = {"prose": 500, "latin": 60, "json": 400, "code": 140, "cjk": 160, "others": 60, "structured": 200}
+FILES_MAX_OF_KIND = 600
 CHUNKS_OF_FILE = 6
+CHUNKS_OF_SCRIPT = 20  # where there are few files
 
 
 def fetched(folder):
@@ -99,10 +106,10 @@ def catalogue(path):
         return ""
 
 
-def chunks(text):
+def chunks(text, whole_min, most):
     data = text.encode("utf-8")
-    whole = len(data) // CHUNK
-    step = max(1, whole // CHUNKS_OF_FILE)
+    whole = max(len(data) // CHUNK, whole_min if len(data) >= CHUNK // 4 else 0)
+    step = max(1, whole // most)
     for i in range(0, whole, step):
         piece = data[i * CHUNK:(i + 1) * CHUNK]
         while piece and piece[0] & 0xC0 == 0x80:
@@ -146,7 +153,7 @@ def tree(patterns, under_mb=2):
 
 def enough_letters(text, lang):
     """A catalogue may be half English: what is measured as a language must be in it."""
-    if lang not in OTHERS and lang not in CJK:
+    if lang not in OTHERS and lang not in CJK and not any(lang in locales for locales in kinds.SCRIPTS.values()):
         return True
     return sum(c > "\u0250" for c in text) * 3 > len(text)
 
@@ -214,14 +221,24 @@ def main():
     packages = fetched(folder)
     counts = {}
     out = {name: open(os.path.join(folder, name + ".jsonl"), "w", encoding="utf-8") for name in ("train", "test")}
-    for cls, lang, files in sources(packages):
+    seen = set()  # a chunk that two files have counts once, so that what is tested was not learned
+    added = kinds.sources(TOP, read, tree, catalogues)
+    for cls, lang, files in itertools.chain(sources(packages), added):
         used = 0
+        of_kind = cls not in FILES_MAX
         for name, text in files:
-            if used >= FILES_MAX[cls]:
+            if used >= FILES_MAX.get(cls, FILES_MAX_OF_KIND):
                 break
             some = False
             half = "test" if hashlib.sha256(name.encode()).digest()[0] % 3 == 0 else "train"
-            for piece in chunks(text):
+            if of_kind:  # to the half that has less
+                half = "test" if counts.get((cls, "test"), 0) < counts.get((cls, "train"), 0) else "train"
+            most = CHUNKS_OF_SCRIPT if cls in kinds.SCRIPTS and cls != "greek" else CHUNKS_OF_FILE
+            for piece in chunks(text, 1 if of_kind else 0, most):
+                digest = hashlib.sha256(piece.encode()).digest()
+                if digest in seen:
+                    continue
+                seen.add(digest)
                 # JavaScript takes a byte order mark for white space; the encoders themselves do not, and nor do we.
                 if not enough_letters(piece, lang) or "\ufeff" in piece:
                     continue

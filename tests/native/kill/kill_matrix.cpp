@@ -87,6 +87,7 @@ class DeadlyStore final : public store::Store {
     }
     store_.append(std::move(id), expected, std::move(entries), std::move(change), around(std::move(done)));
   }
+  void waits(std::string id, std::string why) override { store_.waits(std::move(id), std::move(why)); }
   Result<store::RunRow> find(std::string_view id) override { return store_.find(id); }
   Result<store::RunRow> find_request(std::string_view owner, std::string_view key) override {
     return store_.find_request(owner, key);
@@ -98,6 +99,8 @@ class DeadlyStore final : public store::Store {
     return store_.journal(id, from, entries_max, bytes_max);
   }
   Result<std::string> claim(std::string_view name, std::string_view run) override { return store_.claim(name, run); }
+  Result<bool> remove(std::string_view id) override { return store_.remove(id); }
+  std::string problem() override { return store_.problem(); }
   Result<store::Removed> remove_ended(std::uint64_t before) override { return store_.remove_ended(before); }
 
  private:
