@@ -6,6 +6,7 @@
 
 #include "core/contract/compiler.hpp"
 #include "core/contract/keywords/keyword.hpp"
+#include "core/contract/keywords/required.hpp"
 #include "core/contract/our_form.hpp"
 #include "core/contract/uri.hpp"
 #include "core/json/pointer.hpp"
@@ -33,18 +34,6 @@ std::string child_pointer(const std::string& where, std::string_view token) {
   std::string out = where;
   json::append_token(out, token);
   return out;
-}
-
-std::uint8_t type_bits(std::string_view name) {
-  constexpr std::pair<std::string_view, std::uint8_t> bits[] = {
-      {"null", type_null},   {"boolean", type_boolean}, {"number", type_number},  {"string", type_string},
-      {"array", type_array}, {"object", type_object},   {"integer", type_integer}};
-  for (const auto& [n, bit] : bits) {
-    if (n == name) {
-      return bit;
-    }
-  }
-  return 0;
 }
 
 }  // namespace
@@ -170,7 +159,8 @@ bool Compiler::string_list(const At& at, const json::Value& value, const std::st
       out.push_back(item.str());
     } else {
       documents_.warn(at.resource.document, where, item.from,
-                      std::string(at.member.key) + " names '" + std::string(item.str()) + "' twice");
+                      std::string(at.member.key) + " names '" + std::string(item.str()) + "' twice",
+                      WarningKind::repeated);
     }
   }
   return true;
@@ -188,12 +178,16 @@ std::uint32_t Compiler::pattern(const At& at, std::string_view source, const jso
     return none32;
   }
   for (const text::PatternWarning& warning : compiled.value().warnings()) {
-    documents_.warn(at.resource.document, where, value.from, warning.message);
+    documents_.warn(at.resource.document, where, value.from, warning.message, WarningKind::old_escape);
   }
   std::uint32_t index = static_cast<std::uint32_t>(program_.patterns.size());
   program_.patterns.push_back(std::move(compiled).value());
   pattern_by_source_.emplace(std::string(source), index);
   return index;
+}
+
+bool Compiler::asserts_formats(const At& at) const {
+  return options_.assert_formats || at.resource.vocabularies.format_assertion;
 }
 
 void Compiler::unknown_keyword(const At& at) {
@@ -218,7 +212,8 @@ void Compiler::unknown_keyword(const At& at) {
   if (near) {
     documents_.warn(
         at.resource.document, at.where, at.member.key_from,
-        "unknown keyword '" + std::string(key) + "' is ignored; did you mean '" + std::string(known[*near]) + "'?");
+        "unknown keyword '" + std::string(key) + "' is ignored; did you mean '" + std::string(known[*near]) + "'?",
+        WarningKind::unknown_keyword, known[*near]);
   }
 }
 
@@ -457,19 +452,9 @@ void Compiler::dependencies(At& at) {
   for (const json::Member& entry : value.object()) {
     std::string where = child_pointer(at.where, entry.key);
     if (entry.value.is(Kind::array)) {
-      Dependent d;
-      d.kw = Kw::dependencies;
-      d.key = entry.key;
-      d.position = at.position;
-      d.order = order++;
-      if (!string_list(at, entry.value, where, d.required)) {
+      if (!compile_dependent_keys(*this, at, Kw::dependencies, order++, entry, where)) {
         return;
       }
-      for (std::string_view k : d.required) {
-        slot(at.node, k);
-      }
-      slot(at.node, entry.key).dependent_required = static_cast<std::uint32_t>(object(at.node).dependents.size());
-      object(at.node).dependents.push_back(std::move(d));
     } else {
       const Node* n = child(at, entry.value, where, Step::in_place);
       InPlace in;
@@ -486,155 +471,19 @@ void Compiler::dependencies(At& at) {
 
 bool Compiler::validation(At& at) {
   Node& node = at.node;
-  const json::Value& value = at.member.value;
   std::string_view key = at.member.key;
-  if (const Keyword* known = keyword_of(kw_named(key)); known != nullptr && known->standard) {
-    known->compile(*this, at);
-    return true;
-  }
-  if (key == "type") {
-    std::uint8_t bits = 0;
-    if (value.is(Kind::string)) {
-      bits = type_bits(value.str());
-    } else {
-      std::vector<std::string_view> list;
-      if (!value.is(Kind::array) || value.size == 0 || !string_list(at, value, at.where, list)) {
-        fail(at, "type must be a type's name or a list of them");
-        return true;
-      }
-      for (std::string_view name : list) {
-        std::uint8_t bit = type_bits(name);
-        bits = bit == 0 ? 0 : static_cast<std::uint8_t>(bits | bit);
-        if (bit == 0) {
-          break;
-        }
-      }
-    }
-    if (bits == 0) {
-      fail(at, "unknown type; known are null, boolean, number, integer, string, array and object");
-      return true;
-    }
-    if ((bits & type_number) != 0) {
-      bits = static_cast<std::uint8_t>(bits & ~type_integer);
-    }
-    node.types = bits;
-    node.type_at = at.position;
-    return true;
-  }
-  if (key == "enum" || key == "const") {
-    auto part = std::make_unique<ScalarPart>();
-    part->position = at.position;
-    part->is_const = key == "const";
-    auto add = [&](const json::Value& v) {
-      part->members.push_back({v, json::value_text(v)});
-      part->has_containers = part->has_containers || v.is(Kind::array) || v.is(Kind::object);
-      if (v.is(Kind::string)) {
-        part->strings.push_back(static_cast<std::uint32_t>(part->members.size() - 1));
-      }
-    };
-    if (part->is_const) {
-      add(value);
-    } else {
-      if (!value.is(Kind::array)) {
-        fail(at, "enum must be a list of values");
-        return true;
-      }
-      for (const json::Value& v : value.array()) {
-        add(v);
-      }
-    }
-    stable_sort(part->strings, [&](std::uint32_t a, std::uint32_t b) {
-      return part->members[a].value.str() < part->members[b].value.str();
-    });
-    part->only_strings = part->strings.size() == part->members.size();
-    if (node.scalar) {  // both enum and const: the second one is an in-place schema of its own
-      node.more_scalars.push_back(std::move(part));
-    } else {
-      node.scalar = std::move(part);
-    }
-    return true;
-  }
-  auto counted = [&](std::uint64_t& out, Position& position) {
-    position = at.position;
-    count(at, out);
-    return true;
-  };
-  if (key == "maxItems") {
-    return counted(array(node).max_items, array(node).max_items_at);
-  }
-  if (key == "minItems") {
-    return counted(array(node).min_items, array(node).min_items_at);
-  }
-  if (key == "maxProperties") {
-    return counted(object(node).max_properties, object(node).max_properties_at);
-  }
-  if (key == "minProperties") {
-    return counted(object(node).min_properties, object(node).min_properties_at);
-  }
   if ((key == "maxContains" || key == "minContains") && at.resource.dialect != Dialect::draft7) {
     ArrayPart& a = array(node);
     if (!a.contains) {
       a.contains.emplace();
     }
     if (key == "maxContains") {
-      return counted(a.contains->max, a.contains->max_at);
-    }
-    a.contains->has_min = true;
-    return counted(a.contains->min, a.contains->min_at);
-  }
-  if (key == "uniqueItems") {
-    if (!value.is(Kind::boolean)) {
-      fail(at, "uniqueItems must be true or false");
-      return true;
-    }
-    if (value.boolean) {
-      array(node).unique = true;
-      array(node).unique_at = at.position;
-    }
-    return true;
-  }
-  if (key == "pattern") {
-    if (!value.is(Kind::string)) {
-      fail(at, "pattern must be a regular expression in a string");
-      return true;
-    }
-    string(node).pattern = pattern(at, value.str(), value, at.where);
-    string(node).pattern_at = at.position;
-    return true;
-  }
-  if (key == "required") {
-    std::vector<std::string_view> list;
-    if (!string_list(at, value, at.where, list)) {
-      return true;
-    }
-    ObjectPart& o = object(node);
-    o.required_at = at.position;
-    for (std::string_view k : list) {
-      Slot& s = slot(node, k);
-      s.required = static_cast<std::uint32_t>(o.required.size());
-      o.required.push_back(static_cast<std::uint32_t>(&s - o.slots.data()));
-    }
-    return true;
-  }
-  if (key == "dependentRequired" && at.resource.dialect != Dialect::draft7) {
-    if (!value.is(Kind::object)) {
-      fail(at, "dependentRequired must be an object of lists of keys");
-      return true;
-    }
-    std::uint32_t order = 0;
-    for (const json::Member& entry : value.object()) {
-      Dependent d;
-      d.key = entry.key;
-      d.position = at.position;
-      d.order = order++;
-      if (!string_list(at, entry.value, child_pointer(at.where, entry.key), d.required)) {
-        return true;
-      }
-      for (std::string_view k : d.required) {
-        slot(node, k);
-      }
-      slot(node, entry.key).dependent_required = static_cast<std::uint32_t>(object(node).dependents.size());
-      object(node).dependents.push_back(std::move(d));
+      a.contains->max_at = at.position;
+      count(at, a.contains->max);
+    } else {
+      a.contains->has_min = true;
+      a.contains->min_at = at.position;
+      count(at, a.contains->min);
     }
     return true;
   }
@@ -669,20 +518,10 @@ bool Compiler::keyword(At& at) {
     }
     return true;
   }
-  if (key == "format") {
-    if (!at.member.value.is(Kind::string)) {
-      fail(at, "format must be a format's name in a string");
-      return true;
-    }
-    if (options_.assert_formats || on.format_assertion) {
-      std::optional<text::Format> format = text::format_named(at.member.value.str());
-      if (format) {
-        string(node).format = format;
-        string(node).format_at = at.position;
-      } else {
-        documents_.warn(at.resource.document, at.where, at.member.value.from,
-                        "unknown format '" + std::string(at.member.value.str()) + "' asserts nothing");
-      }
+  const Keyword* known = keyword_of(kw_named(key));
+  if (known != nullptr && known->vocabulary != Vocabulary::ours && known->compile != nullptr) {
+    if (known->vocabulary == Vocabulary::format || on.validation) {
+      known->compile(*this, at);
     }
     return true;
   }

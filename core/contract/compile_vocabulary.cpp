@@ -238,76 +238,6 @@ void Compiler::item_label(At& at) {
   extra(at.node).label = std::move(label);
 }
 
-void Compiler::distinct(At& at, Kw kw) {
-  const json::Value& value = at.member.value;
-  if (kw == Kw::distinct && value.is(Kind::boolean)) {
-    if (value.boolean) {
-      DistinctPart part;
-      part.position = at.position;
-      part.by_self = true;
-      array(at.node).distinct.push_back(part);
-    }
-    return;
-  }
-  if (!form(at, value.is(Kind::object), kw == Kw::distinct ? "true or an object" : "an object") ||
-      !only_members(at, value, {"from", "children", "by", "fold", "report"})) {
-    return;
-  }
-  DistinctPart part;
-  part.kw = kw;
-  part.position = at.position;
-  if (const json::Value* fold = value.find("fold"); fold != nullptr && !read_fold(at, *fold, part.fold, part.folds)) {
-    return;
-  }
-  if (const json::Value* report = value.find("report")) {
-    if (!form(at, report->is(Kind::string) && (report->str() == "once" || report->str() == "each"),
-              "given report as \"once\" or \"each\"")) {
-      return;
-    }
-    part.each = report->str() == "each";
-  }
-  auto path = [&](const char* name, std::uint32_t& out) {
-    const json::Value* v = value.find(name);
-    if (v == nullptr) {
-      out = none32;
-      return true;
-    }
-    if (!form(at, v->is(Kind::string), std::string("given ") + name + " as a JSON Pointer")) {
-      return false;
-    }
-    out = pointer(at, v->str(), json::Slash::here);
-    return out != none32 && form(at,
-                                 program_.pointer_patterns[out].base == json::PointerBase::instance &&
-                                     program_.pointer_patterns[out].levels_up == 0,
-                                 std::string("given ") + name + " as a JSON Pointer that leads downwards");
-  };
-  std::uint32_t from = none32;
-  std::uint32_t children = none32;
-  std::uint32_t by = none32;
-  if (!path("from", from) || !path("children", children) || !path("by", by)) {
-    return;
-  }
-  bool tree = from != none32 || children != none32;
-  if (tree || kw == Kw::acyclic) {
-    if (!form(at, from != none32 && children != none32 && by != none32, "given from, children and by for a tree")) {
-      return;
-    }
-    if (!form(at, !program_.pointer_patterns[children].tokens.empty(),
-              "given children that leads away from the node")) {
-      return;
-    }
-    part.tree = true;
-    extra(at.node).trees.push_back(part);
-    trees_.push_back({&at.node, at.node.extra->trees.size() - 1, from, children, by});
-    return;
-  }
-  part.by_self = by == none32 || program_.pointer_patterns[by].tokens.empty();
-  array(at.node).distinct.push_back(part);
-  if (!part.by_self) {
-    bys_.push_back({&at.node, at.node.array->distinct.size() - 1, by});
-  }
-}
-
 void Compiler::rules(At& at) {
   const json::Value& value = at.member.value;
   if (!form(at, value.is(Kind::array),
@@ -552,8 +482,6 @@ bool Compiler::vocabulary(At& at) {
     if (form(at, good, "a list of keywords")) {
       extra(at.node).stop_at = set;
     }
-  } else if (key == "distinct" || key == "acyclic") {
-    distinct(at, key == "distinct" ? Kw::distinct : Kw::acyclic);
   } else if (key == "rules") {
     rules(at);
   } else if (key == "pointers") {

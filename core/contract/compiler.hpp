@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/contract/pointer_uses.hpp"
 #include "core/contract/program.hpp"
 #include "core/contract/schema_documents.hpp"
 
@@ -38,7 +39,9 @@ class Compiler {
   Program& program() { return program_; }
   StringPart& string(Node& node);
   ArrayPart& array(Node& node);
+  ObjectPart& object(Node& node);
   ExtraPart& extra(Node& node);
+  Slot& slot(Node& node, std::string_view key);
   void add(const At& at, TextRule rule);
   // A place that must be remembered for the node; none32: the instance itself, whole.
   void want(Node& node, std::uint32_t pattern_index);
@@ -48,6 +51,10 @@ class Compiler {
   void fail(const At& at, std::string where, const json::Value& value, std::string message) {
     documents_.fail(at.resource.document, std::move(where), value.from, std::move(message));
   }
+  void warn(const At& at, std::string message) {
+    documents_.warn(at.resource.document, at.where, at.member.value.from, std::move(message));
+  }
+  bool asserts_formats(const At& at) const;
   bool count(const At& at, std::uint64_t& out);
   bool number(const At& at, const json::Value& value, const std::string& where, json::Decimal& out);
   // A whole number from 0 on; nothing where there is no value.
@@ -55,10 +62,18 @@ class Compiler {
   // A list of names that are known, at least one.
   bool names(const At& at, const json::Value& list, bool (*known)(std::string_view), std::vector<std::string>& out,
              std::string_view wanted);
+  // A list of strings, each once; one that is there again is warned of.
+  bool string_list(const At& at, const json::Value& value, const std::string& where,
+                   std::vector<std::string_view>& out);
+  // The number of a regular expression; none32 when it is wrong.
+  std::uint32_t pattern(const At& at, std::string_view source, const json::Value& value, const std::string& where);
   bool read_fold(const At& at, const json::Value& value, text::Fold& fold, bool& folds);
   std::uint32_t pointer(const At& at, std::string_view text, json::Slash slash);
   bool operands(const At& at, const json::Value& value, bool literals, json::Slash slash,
                 std::vector<CrossRule::Operand>& out);
+  // What a rule on repeated values reads by pointers.
+  void watch_tree(const TreeUse& use) { trees_.push_back(use); }
+  void watch_items(const ByUse& use) { bys_.push_back(use); }
 
  private:
   // compile.cpp
@@ -75,20 +90,14 @@ class Compiler {
   const Node* child(const At& at, const json::Value& schema, const std::string& where, Step step,
                     std::uint32_t path = none32);
   const Node* refer(const At& at, bool dynamic);
-  bool string_list(const At& at, const json::Value& value, const std::string& where,
-                   std::vector<std::string_view>& out);
-  std::uint32_t pattern(const At& at, std::string_view source, const json::Value& value, const std::string& where);
   void unknown_keyword(const At& at);
   void warn_of_artifact(const json::Value& root);
-  ObjectPart& object(Node& node);
-  Slot& slot(Node& node, std::string_view key);
 
   // compile_vocabulary.cpp: false when the member is none of ours.
   bool vocabulary(At& at);
   void error_message(At& at);
   void item_label(At& at);
   void edits(At& at);
-  void distinct(At& at, Kw kw);
   void rules(At& at);
   void pointers(At& at);
 
@@ -98,12 +107,7 @@ class Compiler {
   void link_loops();
   void link_readings();
   void link_references();
-  void link_quick();
-  struct Want {             // something that must be remembered at an instance
-    std::uint32_t levels;   // above the instance of the node
-    std::uint32_t pattern;  // index into pointer_patterns, or none32: the instance itself
-    bool operator<(const Want& o) const { return levels != o.levels ? levels < o.levels : pattern < o.pattern; }
-  };
+  void link_fast_accept();
   std::uint32_t new_reading();
   std::uint32_t add_reading(std::uint32_t start, const PointerPattern& pattern, bool keep);
 
@@ -121,28 +125,11 @@ class Compiler {
   std::vector<Edge> edges_;
   Pool<Edge> dynamic_edges_;  // what dynamic references may lead to
   std::vector<const Node*> loops_;
-  struct DynamicUse {
-    Node* node;
-    std::size_t in_place;
-    bool recursive;
-  };
   std::vector<DynamicUse> dynamic_uses_;
   std::unordered_map<std::string, std::uint32_t> pattern_by_source_;
   std::unordered_map<std::string, std::uint32_t> pointer_by_text_;
   std::unordered_map<Node*, std::set<Want>> wants_;
-  struct TreeUse {
-    Node* node;
-    std::size_t tree;  // index into extra->trees
-    std::uint32_t from;
-    std::uint32_t children;
-    std::uint32_t by;
-  };
   std::vector<TreeUse> trees_;
-  struct ByUse {  // distinct with `by` over the items of an array
-    Node* node;
-    std::size_t distinct;
-    std::uint32_t by;
-  };
   std::vector<ByUse> bys_;
 };
 

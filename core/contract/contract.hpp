@@ -36,9 +36,13 @@ struct ReadOptions {
 };
 
 // What a reader should know though the contract is accepted: a near miss of a keyword, an escape of the old syntax.
+enum class WarningKind : std::uint8_t { unknown_keyword, repeated, old_escape, other };
+
 struct Warning {
+  WarningKind kind = WarningKind::other;
   std::string message;
-  std::string at;  // JSON Pointer into the contract
+  std::string meant;  // the keyword that an unknown one looks like
+  std::string at;     // JSON Pointer into the contract
   std::size_t line = 0;
   std::size_t column = 0;
 };

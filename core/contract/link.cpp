@@ -1,5 +1,5 @@
 // What is done when all nodes of a contract are there: which branches a property tells apart, loops of references, what
-// has to be remembered where, and what can be accepted quickly.
+// has to be remembered where, and what can be accepted fast.
 
 #include <algorithm>
 #include <map>
@@ -355,7 +355,7 @@ void Compiler::link_readings() {
   }
 }
 
-void Compiler::link_quick() {
+void Compiler::link_fast_accept() {
   for (Node& node : program_.nodes) {
     node.tracks =
         (node.array && node.array->unevaluated != nullptr) || (node.object && node.object->unevaluated != nullptr);
@@ -369,7 +369,7 @@ void Compiler::link_quick() {
       }
     }
     if (node.number) {
-      find_quick_bounds(*node.number);
+      find_fast_bounds(*node.number);
     }
     if (node.object) {
       ObjectPart& o = *node.object;
@@ -386,17 +386,17 @@ void Compiler::link_quick() {
     }
     node.settles_plainly =
         !node.tracks && !(node.array && node.array->contains) && !(node.extra && !node.extra->rules.empty());
-    node.quick_member =
+    node.fast_member =
         node.extra && node.extra->cross.size() == 1 && is_common_member_of(program_, node.extra->cross.front());
-    bool extras = node.extra && ((!node.extra->cross.empty() && !node.quick_member) || !node.extra->pointed.empty() ||
-                                 !node.extra->rules.empty() || (!node.extra->readings.empty() && !node.quick_member));
+    bool extras = node.extra && ((!node.extra->cross.empty() && !node.fast_member) || !node.extra->pointed.empty() ||
+                                 !node.extra->rules.empty() || (!node.extra->readings.empty() && !node.fast_member));
     node.plain = node.in_place.empty() && !(node.extra && (!node.extra->rules.empty()));
     node.always = node.always ||
                   (node.schema->is(json::Kind::object) && node.types == type_any && !node.never && !node.scalar &&
                    !node.number && !node.string && !node.array && !node.object && node.in_place.empty() && !node.extra);
-    node.quick_scalar = node.plain && !extras && !node.never && node.more_scalars.empty() &&
-                        (!node.scalar || node.scalar->only_strings) && (!node.number || node.number->quick) &&
-                        (!node.string || node.string->text_rules.empty());
+    node.fast_scalar = node.plain && !extras && !node.never && node.more_scalars.empty() &&
+                       (!node.scalar || node.scalar->only_strings) && (!node.number || node.number->fast) &&
+                       (!node.string || node.string->text_rules.empty());
   }
 }
 
@@ -469,7 +469,7 @@ void Compiler::link() {
   }
   link_readings();
   link_references();
-  link_quick();
+  link_fast_accept();
   plan_skims(program_);
   stable_sort(program_.context_read);
   program_.context_read.erase(std::unique(program_.context_read.begin(), program_.context_read.end()),

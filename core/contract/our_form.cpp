@@ -12,12 +12,6 @@ using json::Kind;
 namespace {
 
 template <class Test>
-bool is_list_of(const json::Value& value, Test test) {
-  const auto items = value.array();
-  return value.is(Kind::array) && value.size > 0 && std::all_of(items.begin(), items.end(), test);
-}
-
-template <class Test>
 bool has(const json::Value& object, std::string_view name, Test test) {
   const json::Value* value = object.find(name);
   return value != nullptr && test(*value);
@@ -29,14 +23,6 @@ bool is_schema(const json::Value& value) { return value.is(Kind::object) || valu
 bool is_rule(const json::Value& value) {
   return value.is(Kind::object) && has(value, "id", is_text) &&
          (has(value, "check", is_schema) || has(value, "ask", is_text));
-}
-
-bool is_tree_or_key(const json::Value& value) {
-  return has(value, "from", is_pointer) || has(value, "children", is_pointer) || has(value, "by", is_pointer) ||
-         has(value, "fold", [](const json::Value& fold) {
-           return is_list_of(fold,
-                             [](const json::Value& one) { return one.str() == "trim" || one.str() == "lowercase"; });
-         });
 }
 
 // One of the list is a name that is known.
@@ -67,9 +53,6 @@ bool has_our_form(std::string_view keyword, const json::Value& value) {
   }
   if (!value.is(Kind::object)) {
     return false;
-  }
-  if (keyword == "distinct" || keyword == "acyclic") {
-    return is_tree_or_key(value);
   }
   if (keyword == "itemLabel") {
     return has(value, "text", is_text);

@@ -71,9 +71,8 @@ class Planner {
   };
 
   static bool plain(const Node& node) {
-    const bool rules =
-        node.extra && ((!node.extra->cross.empty() && !node.quick_member) || !node.extra->trees.empty() ||
-                       !node.extra->pointed.empty() || !node.extra->rules.empty());
+    const bool rules = node.extra && ((!node.extra->cross.empty() && !node.fast_member) || !node.extra->trees.empty() ||
+                                      !node.extra->pointed.empty() || !node.extra->rules.empty());
     return node.plain && node.in_place.empty() && !node.never && !node.tracks && !rules && node.more_scalars.empty();
   }
 
@@ -194,10 +193,10 @@ class Planner {
         plan.collect_rules.emplace_back(reading.collect, at.origin);
       }
     }
-    if (!node.quick_scalar) {
-      plan.types &= type_array | type_object;  // without quick tests scalars are left to the engine
+    if (!node.fast_scalar) {
+      plan.types &= type_array | type_object;  // without fast tests scalars are left to the engine
     }
-    plan.member = node.quick_member;
+    plan.member = node.fast_member;
     if (node.scalar || plan.collects || plan.member) {
       plan.types &= type_string;
     }
@@ -278,7 +277,7 @@ class Planner {
     }
     // memberOf reads the texts of an array at another slot.
     for (const Slot& slot : object.slots) {
-      if (slot.node != nullptr && slot.node->quick_member) {
+      if (slot.node != nullptr && slot.node->fast_member) {
         const std::string& list = member_list(program_, *slot.node);
         for (std::size_t i = 0; i < plan.keys.size(); ++i) {
           if (plan.keys[i].text == list) {

@@ -79,9 +79,9 @@ struct NumberPart {
   };
   std::vector<Bound> bounds;  // in file order, multipleOf among them
   // Bounds that a small integer can be held against without a Decimal.
-  bool quick = false;
-  std::int64_t quick_min = 0;
-  std::int64_t quick_max = 0;
+  bool fast = false;
+  std::int64_t fast_min = 0;
+  std::int64_t fast_max = 0;
 };
 
 // Rules about the text of one string, judged when it has ended.
@@ -318,9 +318,9 @@ struct Node {
   bool never = false;            // the schema false
   bool plain = true;             // no in-place applicator and nothing in `extra` that needs an evaluation
   bool tracks = false;           // unevaluated*: needs to know what its applicators evaluated
-  bool quick_scalar = false;     // a scalar instance can be accepted by quick tests alone
+  bool fast_scalar = false;      // a scalar instance can be accepted by the fast tests alone
   bool settles_plainly = false;  // nothing is left to do when its instance has closed
-  bool quick_member = false;     // its one cross rule is memberOf in its common form
+  bool fast_member = false;      // its one cross rule is memberOf in its common form
   bool discriminates = false;    // some property tells the branches of an anyOf or oneOf apart
   Severity severity = Severity::error;
   Position type_at = 0;

@@ -94,7 +94,8 @@ void SchemaDocuments::fail(std::uint32_t document, std::string where, std::uint6
   }
 }
 
-void SchemaDocuments::warn(std::uint32_t document, std::string where, std::uint64_t at, std::string message) {
+void SchemaDocuments::warn(std::uint32_t document, std::string where, std::uint64_t at, std::string message,
+                           WarningKind kind, std::string_view meant) {
   constexpr std::size_t warnings_max = 1000;
   if (!documents_[document].main || warnings_.size() >= warnings_max) {
     return;
@@ -103,6 +104,8 @@ void SchemaDocuments::warn(std::uint32_t document, std::string where, std::uint6
     return;
   }
   Warning warning;
+  warning.kind = kind;
+  warning.meant = meant;
   warning.message = std::move(message);
   warning.at = std::move(where);
   line_and_column(documents_[document].text, at, warning.line, warning.column);

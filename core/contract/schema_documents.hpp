@@ -72,7 +72,8 @@ class SchemaDocuments {
   bool failed() const { return failed_; }
   const Error& error() const { return error_; }
   void fail(std::uint32_t document, std::string where, std::uint64_t at, std::string message);
-  void warn(std::uint32_t document, std::string where, std::uint64_t at, std::string message);
+  void warn(std::uint32_t document, std::string where, std::uint64_t at, std::string message,
+            WarningKind kind = WarningKind::other, std::string_view meant = {});
   std::vector<Warning> take_warnings() { return std::move(warnings_); }
 
  private:

@@ -184,16 +184,23 @@ void definitions(Looking& looking, const Node& root) {
   }
 }
 
+std::string_view rule_of(contract::WarningKind kind) {
+  switch (kind) {
+    case contract::WarningKind::unknown_keyword:
+      return "unknown-keyword";
+    case contract::WarningKind::repeated:
+      return "repeated";
+    case contract::WarningKind::old_escape:
+      return "old-escape";
+    default:
+      return "other-form";
+  }
+}
+
 // What the reader said, by the rule that it belongs to.
 void warnings(Looking& looking, const Node& root) {
   for (const contract::Warning& warning : looking.program.warnings) {
-    const bool unknown = warning.message.rfind("unknown keyword", 0) == 0;
-    const bool twice = warning.message.find(" twice") != std::string::npos;
-    const bool escape = warning.message.find("(character ") != std::string::npos;
-    const std::string_view rule = unknown  ? "unknown-keyword"
-                                  : twice  ? "repeated"
-                                  : escape ? "old-escape"
-                                           : "other-form";
+    const std::string_view rule = rule_of(warning.kind);
     LintFinding& finding = looking.add(rule, root, "", warning.message);
     const json::Value* value = json::resolve(*root.schema, warning.at);
     finding.at = warning.at;
@@ -206,6 +213,7 @@ void warnings(Looking& looking, const Node& root) {
     const json::Value* parent = slash == std::string::npos
                                     ? nullptr
                                     : json::resolve(*root.schema, std::string_view(warning.at).substr(0, slash));
+    const bool unknown = warning.kind == contract::WarningKind::unknown_keyword;
     for (std::size_t i = 0; unknown && parent != nullptr && i < parent->object().size(); ++i) {
       const json::Member& member = parent->object()[i];
       if (&member.value != value) {
@@ -213,9 +221,7 @@ void warnings(Looking& looking, const Node& root) {
       }
       finding.span.from = member.key_from;
       finding.span.to = member.key_to;
-      const std::size_t quote = warning.message.rfind('\'');
-      const std::size_t open = warning.message.rfind('\'', quote - 1);
-      const std::string meant = warning.message.substr(open + 1, quote - open - 1);
+      const std::string& meant = warning.meant;
       finding.fix = Fix{"Write '" + meant + "'", {{member.key_from, member.key_to, "\"" + meant + "\""}}, false};
     }
   }

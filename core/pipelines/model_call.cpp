@@ -16,6 +16,8 @@ namespace plumb::pipelines {
 
 namespace {
 
+constexpr std::string_view budget_exceeded = "budget_exceeded";
+
 using json::Kind;
 using json::number_of;
 using json::text_of;
@@ -65,9 +67,9 @@ void hold_to_budget(Rendered& out, const ModelCall& what, const Spent& spent) {
   const std::uint64_t left = what.token_budget > spent.tokens ? what.token_budget - spent.tokens : 0;
   const std::uint64_t least = std::max(what.output_tokens_min, out.output_tokens / 4);
   if (left < input_tokens + least) {
-    out.over_budget = "budget_exceeded - job exceeded token budget (" + json::uint_text(what.token_budget) +
-                      "): " + json::uint_text(spent.tokens) + " are spent, the next call takes at least " +
-                      json::uint_text(input_tokens + least);
+    out.over_budget = std::string(budget_exceeded) + " - job exceeded token budget (" +
+                      json::uint_text(what.token_budget) + "): " + json::uint_text(spent.tokens) +
+                      " are spent, the next call takes at least " + json::uint_text(input_tokens + least);
   } else {
     out.output_tokens = std::min(out.output_tokens, left - input_tokens);
   }
@@ -272,5 +274,7 @@ Answer call_model(run::Run& run, Spent& spent, const ModelCall& asked) {
   }
   return out;
 }
+
+bool is_over_budget(std::string_view error) { return error.substr(0, budget_exceeded.size()) == budget_exceeded; }
 
 }  // namespace plumb::pipelines

@@ -43,6 +43,10 @@ struct Spent {
 // The longest wait that a provider may ask for before a call is made once more.
 inline constexpr std::uint64_t retry_wait_ms_max = 300'000;
 
+// Whether an error says that the budget of the job was reached. Errors cross the journal as text, so this is the one
+// place that reads it.
+bool is_over_budget(std::string_view error);
+
 struct ModelCall {
   std::string_view phase;     // of native/provider/profile.hpp: who is asked
   std::string_view role;      // which role asks, where a phase serves several; or empty

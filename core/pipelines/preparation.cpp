@@ -37,7 +37,8 @@ std::string did_you_mean(std::string_view word, std::span<const std::string_view
   return near ? "; did you mean '" + std::string(known[*near]) + "'?" : std::string();
 }
 
-Result<bool> only_members(const json::Value& object, std::span<const std::string_view> known, std::string_view where) {
+Result<bool> only_members(const json::Value& object, std::span<const std::string_view> known, std::string_view where,
+                          std::string_view noun) {
   if (!object.is(json::Kind::object)) {
     return wrong_request(
         where.empty() ? "a request is a JSON object" : "`" + std::string(where.substr(1)) + "` is an object",
@@ -45,9 +46,9 @@ Result<bool> only_members(const json::Value& object, std::span<const std::string
   }
   for (const json::Member& member : object.object()) {
     if (std::find(known.begin(), known.end(), member.key) == known.end()) {
-      return wrong_request(
-          "there is no member '" + json::excerpt(member.key, 60) + "'" + did_you_mean(member.key, known),
-          std::string(where) + "/" + std::string(member.key));
+      return wrong_request("there is no " + std::string(noun) + " '" + json::excerpt(member.key, 60) + "'" +
+                               did_you_mean(member.key, known),
+                           std::string(where) + "/" + std::string(member.key));
     }
   }
   return true;

@@ -19,9 +19,10 @@ namespace plumb::pipelines {
 Error wrong_request(std::string message, std::string where);
 // "; did you mean 'word'?", or nothing where no known word is near.
 std::string did_you_mean(std::string_view word, std::span<const std::string_view> known);
-// An error for a member of `object` that nobody knows, and where there is no object. `where`: of the object itself.
+// An error for a member of `object` that nobody knows, and where there is no object. `where`: of the object itself;
+// `noun`: what its members are.
 Result<bool> only_members(const json::Value& object, std::span<const std::string_view> known,
-                          std::string_view where = {});
+                          std::string_view where = {}, std::string_view noun = "member");
 
 // A contract, and a prompt: the host's own, else the built-in one, else an error `not_found`.
 Result<std::string> contract_text(const Texts& texts, std::string_view name);

@@ -66,10 +66,15 @@ int main(int argc, char** argv) {
         for (const std::string_view phase : scenario.phases)
           play_all(mine, scenario, phase, seed);
       }
-      ++done;
+      const std::lock_guard lock(mutex);
+      all.add(mine);
+      mine = {};
+      if (++done % 10 == 0) {
+        std::fprintf(stderr, "%llu of %llu seeds in %.0f s, %zu laws broken\n",
+                     static_cast<unsigned long long>(done.load()), static_cast<unsigned long long>(seeds), seconds(),
+                     all.laws.size());
+      }
     }
-    const std::lock_guard lock(mutex);
-    all.add(mine);
   };
   std::vector<std::thread> threads;
   for (unsigned i = 0; i < std::max(1U, std::thread::hardware_concurrency()); ++i)

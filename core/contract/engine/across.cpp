@@ -26,7 +26,7 @@ void cross_rules(Engine& engine, std::uint32_t index, const json::Value& own) {
   if ((node.types & bit_of(own.kind)) == 0 && !(own.kind == Kind::number && (node.types & type_integer) != 0)) {
     return;  // the wrong type has been told; nothing can be compared
   }
-  if (node.quick_member && own.is(Kind::string) && !engine.token.is_name && member_accepts(engine, node, own.str())) {
+  if (node.fast_member && own.is(Kind::string) && !engine.token.is_name && member_accepts(engine, node, own.str())) {
     return;
   }
   std::uint32_t instance_depth = engine.evaluations[index].depth;

@@ -4,6 +4,9 @@
 #include <utility>
 
 #include "core/contract/engine/engine.hpp"
+#include "core/contract/keywords/counts.hpp"
+#include "core/contract/keywords/distinct.hpp"
+#include "core/contract/keywords/required.hpp"
 
 namespace plumb::contract {
 
@@ -11,62 +14,11 @@ using json::Kind;
 
 namespace {
 
-void close_array(Engine& engine, Evaluation& e, std::uint32_t index, const Frame& frame) {
-  const ArrayPart& a = *e.node->array;
-  if (frame.count < a.min_items) {
-    std::uint32_t f = prepare(engine, index, Kw::min_items, a.min_items_at, 0);
-    engine.found[f].finding.requirement =
-        "at least " + std::to_string(a.min_items) + (a.min_items == 1 ? " item" : " items");
-    engine.found[f].limit = std::to_string(a.min_items);
-    engine.found[f].finding.finding_class = FindingClass::count;
-    report(engine, f, engine.now);
-  }
-}
-
 void close_object(Engine& engine, Evaluation& e, std::uint32_t index, const Frame& frame) {
   const ObjectPart& o = *e.node->object;
-  if (o.few ? (e.seen & o.required_mask) != o.required_mask : !o.required.empty()) {
-    std::uint32_t order = 0;
-    for (std::uint32_t slot : o.required) {
-      if (!has_seen(engine, engine.evaluations[index], slot)) {
-        std::uint32_t f = prepare(engine, index, Kw::required, o.required_at, order);
-        Found& found = engine.found[f];
-        found.finding.property = std::string(o.slots[slot].key);
-        found.finding.requirement = "the member '" + found.finding.property + "'";
-        if (o.slots[slot].node != nullptr) {
-          found.finding.requirement += type_requirement(*o.slots[slot].node);
-        }
-        report(engine, f, engine.now);
-      }
-      ++order;
-    }
-  }
-  if (frame.count < o.min_properties) {
-    std::uint32_t f = prepare(engine, index, Kw::min_properties, o.min_properties_at, 0);
-    engine.found[f].finding.requirement =
-        "at least " + std::to_string(o.min_properties) + (o.min_properties == 1 ? " member" : " members");
-    engine.found[f].limit = std::to_string(o.min_properties);
-    engine.found[f].finding.finding_class = FindingClass::count;
-    report(engine, f, engine.now);
-  }
-  for (const Dependent& d : o.dependents) {
-    std::uint32_t slot = 0;
-    std::uint32_t hint = engine.evaluations[index].hint;
-    bool there = find_slot(engine.evaluations[index], o, d.key, slot) != nullptr &&
-                 has_seen(engine, engine.evaluations[index], slot);
-    for (std::size_t i = 0; there && i < d.required.size(); ++i) {
-      if (find_slot(engine.evaluations[index], o, d.required[i], slot) == nullptr ||
-          !has_seen(engine, engine.evaluations[index], slot)) {
-        std::uint32_t f = prepare(engine, index, d.kw, d.position, (std::uint64_t{d.order} << 20U) | i);
-        Found& found = engine.found[f];
-        found.finding.property = std::string(d.required[i]);
-        found.finding.requirement =
-            "the member '" + found.finding.property + "' where '" + std::string(d.key) + "' is there";
-        report(engine, f, engine.now);
-      }
-    }
-    engine.evaluations[index].hint = hint;
-  }
+  judge_required(engine, e, index, o);
+  judge_count(engine, index, o, frame.count);
+  judge_dependents(engine, index, o);
 }
 
 // What a reading asks of the items of an array: nothing, to remember them, or something that needs a look at each.
@@ -175,10 +127,10 @@ void close_evaluations(Engine& engine, std::size_t at, const json::Value& value)
     if (kind == Kind::object && node.object) {
       close_object(engine, engine.evaluations[index], index, engine.frames[at]);
     } else if (kind == Kind::array && node.array) {
-      close_array(engine, engine.evaluations[index], index, engine.frames[at]);
+      judge_count(engine, index, *node.array, engine.frames[at].count);
     }
     if (node.scalar) {
-      check_container_members(engine, index, value);
+      judge_members_of(engine, index, value);
     }
     if (node.extra && !node.extra->cross.empty()) {
       cross_rules(engine, index, value);

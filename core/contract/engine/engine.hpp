@@ -13,7 +13,7 @@
 // engine, declared beside the part that they are about:
 //
 //   stream       pieces come in, the text ends            skimming     a sound container is accepted at once
-//   containers   objects and arrays open and close        keys, scalars, strings, quick, text_rules
+//   containers   objects and arrays open and close        keys, scalars, strings, accept, text_rules
 //   asking       which schemas are wanted at an instance  evaluations, branches, outcomes, scorecard
 //   memory       what is remembered and read elsewhere    across, seen, context
 //   findings     prepared, held, certain                  completing, wording, telling
@@ -24,6 +24,7 @@
 #include <vector>
 
 #include "core/contract/check.hpp"
+#include "core/contract/engine/accept.hpp"
 #include "core/contract/engine/across.hpp"
 #include "core/contract/engine/asking.hpp"
 #include "core/contract/engine/branches.hpp"
@@ -35,7 +36,6 @@
 #include "core/contract/engine/keys.hpp"
 #include "core/contract/engine/memory.hpp"
 #include "core/contract/engine/outcomes.hpp"
-#include "core/contract/engine/quick.hpp"
 #include "core/contract/engine/scalars.hpp"
 #include "core/contract/engine/scorecard.hpp"
 #include "core/contract/engine/seen.hpp"

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "core/contract/engine/engine.hpp"
-#include "core/json/excerpt.hpp"
+#include "core/json/writer.hpp"
 
 namespace plumb::contract {
 

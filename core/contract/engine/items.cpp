@@ -3,6 +3,7 @@
 #include "core/contract/engine/containers.hpp"
 
 #include "core/contract/engine/engine.hpp"
+#include "core/contract/keywords/counts.hpp"
 
 namespace plumb::contract {
 
@@ -32,12 +33,7 @@ void want_item(Engine& engine, std::uint32_t index, const ArrayPart& a, std::uin
   w.sink = engine.evaluations[index].sink;
   w.order = i;
   if (i == a.max_items) {
-    std::uint32_t f = prepare(engine, index, Kw::max_items, a.max_items_at, 0);
-    engine.found[f].finding.requirement =
-        "at most " + std::to_string(a.max_items) + (a.max_items == 1 ? " item" : " items");
-    engine.found[f].limit = std::to_string(a.max_items);
-    engine.found[f].finding.finding_class = FindingClass::count;
-    report(engine, f, engine.now);
+    report_too_many(engine, index, a, engine.now);
   }
   const bool in_prefix = i < a.prefix.size();
   const bool evaluated = in_prefix || a.items != nullptr;

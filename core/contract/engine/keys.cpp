@@ -3,8 +3,9 @@
 #include <utility>
 
 #include "core/contract/engine/engine.hpp"
+#include "core/contract/keywords/counts.hpp"
 #include "core/json/equality.hpp"
-#include "core/json/excerpt.hpp"
+#include "core/json/writer.hpp"
 
 namespace plumb::contract {
 
@@ -72,7 +73,7 @@ bool key_is_new(Engine& engine, Frame& frame, std::string_view key, std::uint64_
 // propertyNames: the key is an instance of its own, a string.
 void check_name(Engine& engine, std::uint32_t index, const ObjectPart& o, std::string_view key, std::uint64_t from,
                 std::uint64_t to) {
-  if (o.names->quick_scalar && quick_string(engine, *o.names, key)) {
+  if (o.names->fast_scalar && accepts_string(engine, *o.names, key)) {
     return;
   }
   std::vector<Wanted> kept_wanted = std::move(engine.wanted);
@@ -261,12 +262,7 @@ void want_member(Engine& engine, std::uint32_t index, const ObjectPart& o, std::
     }
   }
   if (member == o.max_properties) {
-    std::uint32_t f = prepare(engine, index, Kw::max_properties, o.max_properties_at, 0);
-    engine.found[f].finding.requirement =
-        "at most " + std::to_string(o.max_properties) + (o.max_properties == 1 ? " member" : " members");
-    engine.found[f].limit = std::to_string(o.max_properties);
-    engine.found[f].finding.finding_class = FindingClass::count;
-    report(engine, f, to);
+    report_too_many(engine, index, o, to);
   }
   if (o.names != nullptr && !o.names->always) {
     check_name(engine, index, o, key, engine.frames.back().key_from, to);

@@ -4,9 +4,9 @@
 
 #include "core/contract/engine/engine.hpp"
 #include "core/contract/keywords/bounds.hpp"
+#include "core/contract/keywords/distinct.hpp"
 #include "core/contract/keywords/lengths.hpp"
-#include "core/json/equality.hpp"
-#include "core/json/excerpt.hpp"
+#include "core/contract/keywords/type.hpp"
 
 namespace plumb::contract {
 
@@ -14,66 +14,16 @@ using json::Kind;
 
 namespace {
 
-bool token_equals(Engine& engine, const json::Value& value) {
-  if (value.kind != engine.token.kind) {
-    return false;
-  }
-  switch (value.kind) {
-    case Kind::null:
-      return true;
-    case Kind::boolean:
-      return value.boolean == engine.token.value;
-    case Kind::string:
-      return value.str() == engine.token.text;
-    case Kind::number:
-      return json::numbers_equal(value.str(), engine.token.text);
-    default:
-      return false;
-  }
-}
-
-// "a string", "a string or null".
-std::string type_words(std::uint8_t types) {
-  constexpr std::pair<std::uint8_t, const char*> words[] = {
-      {type_object, "an object"},   {type_array, "an array"},    {type_string, "a string"}, {type_number, "a number"},
-      {type_integer, "an integer"}, {type_boolean, "a boolean"}, {type_null, "null"}};
-  std::vector<const char*> parts;
-  for (const auto& [bit, word] : words) {
-    if ((types & bit) != 0) {
-      parts.push_back(word);
-    }
-  }
-  std::string out;
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    out += i == 0 ? "" : i + 1 == parts.size() ? " or " : ", ";
-    out += parts[i];
-  }
-  return out;
-}
-
 void check_number_end(Engine& engine, std::uint32_t index) {
   const Node& node = *engine.evaluations[index].node;
   if (!engine.token.has_decimal) {
     engine.evaluations[index].undecided = true;
     return;
   }
-  if ((node.types & type_integer) != 0 && !engine.token.decimal.is_integer()) {
-    std::uint32_t f = prepare(engine, index, Kw::type, node.type_at, 0);
-    engine.found[f].finding.requirement = type_words(node.types);
-    report(engine, f, engine.now);
-  }
+  judge_integer(engine, index);
   if (node.number) {
     judge_bounds(engine, index, *node.number);
   }
-}
-
-void check_scalar_members(Engine& engine, std::uint32_t index, const ScalarPart& part) {
-  for (const Value& member : part.members) {
-    if (token_equals(engine, member.value)) {
-      return;
-    }
-  }
-  report_members(engine, index, part, engine.now);
 }
 
 }  // namespace
@@ -88,13 +38,13 @@ void read_number(Engine& engine, std::string_view text, std::uint64_t from, std:
   if (!engine.token.active) {
     engine.now = from + 1;
     item_begin(engine);
-    bool quick = engine.wanted.size() == 1 && engine.wanted.front().group == none32 &&
-                 engine.wanted.front().node->quick_scalar && !engine.wanted.front().node->quick_member &&
-                 quick_number(*engine.wanted.front().node, text);
-    if (!quick && engine.wanted.empty() && text.find_first_of("eE") == std::string_view::npos) {
-      quick = true;
+    bool accepted = engine.wanted.size() == 1 && engine.wanted.front().group == none32 &&
+                    engine.wanted.front().node->fast_scalar && !engine.wanted.front().node->fast_member &&
+                    accepts_number(*engine.wanted.front().node, text);
+    if (!accepted && engine.wanted.empty() && text.find_first_of("eE") == std::string_view::npos) {
+      accepted = true;
     }
-    if (quick) {
+    if (accepted) {
       engine.wanted.clear();
       if (engine.memory.next_readings.empty() && (engine.frames.empty() || !engine.frames.back().listens)) {
         return;
@@ -175,47 +125,14 @@ void scalar_place(Engine& engine, Kind kind, std::uint64_t from) {
       check_type(engine, engine.place[i], kind, from);
     }
     if (kind == Kind::string) {
-      auto run = [&](const ScalarPart& part) {
-        EnumRun r;
-        r.evaluation = engine.place[i];
-        r.part = &part;
-        r.high = static_cast<std::uint32_t>(part.strings.size());
-        engine.strings.enum_runs.push_back(r);
-      };
-      if (node.scalar) {
-        run(*node.scalar);
-      }
-      for (const auto& more : node.more_scalars) {
-        run(*more);
-      }
+      begin_members(engine, engine.place[i]);
       if (node.string && node.string->pattern != none32) {
-        std::uint32_t p = node.string->pattern;
-        bool known = std::any_of(engine.strings.pattern_runs.begin(), engine.strings.pattern_runs.end(),
-                                 [&](const PatternRun& r) { return r.pattern == p; });
-        if (!known) {
-          text::Matcher& m = matcher_of(engine, p);
-          m.start();
-          PatternRun r;
-          r.pattern = p;
-          if (m.status() != text::Status::undecided) {
-            r.decided = true;
-            r.holds = m.status() == text::Status::matches;
-            r.at = from + 1;
-          }
-          engine.strings.pattern_runs.push_back(r);
-        }
+        begin_pattern(engine, node.string->pattern, from + 1);
       }
     }
   }
   if (kind == Kind::string) {
-    for (const EnumRun& r : engine.strings.enum_runs) {
-      if (r.high == 0) {
-        report_members(engine, r.evaluation, *r.part, from + 1);
-      }
-    }
-    for (EnumRun& r : engine.strings.enum_runs) {
-      r.dead = r.high == 0;
-    }
+    begin_members_done(engine, from + 1);
     report_patterns(engine, from + 1, no_bound);
   }
 }
@@ -232,16 +149,7 @@ void scalar_finish(Engine& engine, std::uint64_t to) {
     const Node& node = *engine.evaluations[index].node;
     switch (engine.token.kind) {
       case Kind::string:
-        for (EnumRun& r : engine.strings.enum_runs) {
-          if (r.evaluation != index || r.dead) {
-            continue;
-          }
-          // The members that agree so far are sorted: the one that ends here comes first.
-          r.dead = true;
-          if (r.low == r.high || r.part->members[r.part->strings[r.low]].value.str().size() != r.size) {
-            report_members(engine, index, *r.part, engine.now);
-          }
-        }
+        judge_members(engine, index);
         if (node.string) {
           check_string_end(engine, index);
         }
@@ -252,12 +160,7 @@ void scalar_finish(Engine& engine, std::uint64_t to) {
         }
         [[fallthrough]];
       default:
-        if (node.scalar) {
-          check_scalar_members(engine, index, *node.scalar);
-        }
-        for (const auto& more : node.more_scalars) {
-          check_scalar_members(engine, index, *more);
-        }
+        judge_members(engine, index);
         break;
     }
     if (node.extra && !node.extra->cross.empty()) {
@@ -329,55 +232,7 @@ void check_type(Engine& engine, std::uint32_t index, Kind kind, std::uint64_t fr
     report(engine, f, from + 1);
     return;
   }
-  if (kind == Kind::number && (node.types & type_integer) != 0) {
-    return;  // known at its end
-  }
-  std::uint32_t f = prepare(engine, index, Kw::type, node.type_at, 0);
-  engine.found[f].finding.requirement = type_words(node.types);
-  report(engine, f, from + 1);
-}
-
-std::string type_requirement(const Node& node) {
-  if (node.types == type_any) {
-    return {};
-  }
-  return ", " + type_words(node.types);
-}
-
-void check_container_members(Engine& engine, std::uint32_t index, const json::Value& value) {
-  auto check = [&](const ScalarPart& part) {
-    for (const Value& member : part.members) {
-      // Where no member is a container the value was not remembered, and stands here as null.
-      if ((member.value.is(Kind::array) || member.value.is(Kind::object)) && json::equal(member.value, value)) {
-        return;
-      }
-    }
-    report_members(engine, index, part, engine.now);
-  };
-  const Node& node = *engine.evaluations[index].node;
-  check(*node.scalar);
-  for (const auto& more : node.more_scalars) {
-    check(*more);
-  }
-}
-
-void report_members(Engine& engine, std::uint32_t index, const ScalarPart& part, std::uint64_t decided) {
-  std::uint32_t f = prepare(engine, index, part.is_const ? Kw::const_ : Kw::enum_, part.position, 0);
-  Found& found = engine.found[f];
-  if (part.members.size() == 1) {
-    found.finding.requirement = json::excerpt(part.members.front().text, 100);
-  } else {
-    found.finding.requirement = "one of ";
-    for (std::size_t i = 0; i < part.members.size() && i < 8; ++i) {
-      found.finding.requirement += (i == 0 ? "" : ", ") + json::excerpt(part.members[i].text, 40);
-    }
-    if (part.members.size() > 8) {
-      found.finding.requirement += ", ... (" + std::to_string(part.members.size()) + " values)";
-    }
-  }
-  found.limit = found.finding.requirement;
-  found.members = &part;
-  report(engine, f, decided);
+  judge_type(engine, index, kind, from + 1);
 }
 
 }  // namespace plumb::contract

@@ -1,4 +1,4 @@
-// Strings, numbers and literals where they stand. Most are accepted by quick tests that only ever say yes (quick.hpp);
+// Strings, numbers and literals where they stand. Most are accepted by tests that only ever say yes (accept.hpp);
 // whatever they do not accept is judged in full, with the byte after which each rule was certain.
 #pragma once
 
@@ -45,10 +45,5 @@ void scalar_place(Engine& engine, json::Kind kind, std::uint64_t from);
 void scalar_finish(Engine& engine, std::uint64_t to);
 void scalar_end(Engine& engine, std::uint64_t to);
 void check_type(Engine& engine, std::uint32_t index, json::Kind kind, std::uint64_t from);
-// ", a string or null" for a schema object that wants certain types.
-std::string type_requirement(const Node& node);
-// enum and const: of a container that has ended, and the finding.
-void check_container_members(Engine& engine, std::uint32_t index, const json::Value& value);
-void report_members(Engine& engine, std::uint32_t index, const ScalarPart& part, std::uint64_t decided);
 
 }  // namespace plumb::contract

@@ -1,4 +1,4 @@
-// What has been seen before: uniqueItems, distinct and acyclic.
+// What has been seen before, for the rules on repeated values (keywords/distinct.hpp).
 //
 // Texts are folded into one buffer for each set; a few are compared one by one, more get a hash table that grows with
 // them and is thrown away when it was large, so that a big artifact does not slow the small ones after it.
@@ -73,15 +73,5 @@ std::uint32_t insert(Engine& engine, SeenSet& set, json::Kind kind, std::string_
                      const json::Value* value, const DistinctPart* part, bool& fresh);
 // Takes back the texts that were inserted last, until `size` are left.
 void forget(SeenSet& set, std::size_t size);
-// An item has ended in an array with uniqueItems or distinct over the items themselves.
-void item_seen(Engine& engine, json::Kind kind, std::string_view text, bool boolean, const json::Value* value);
-// A value that `by` reaches has ended.
-void collect(Engine& engine, std::uint32_t rule, std::uint32_t owner, json::Kind kind, std::string_view text,
-             bool boolean, const json::Value* value);
-// Nodes of trees: the set of a rule over one, whether it looks for cycles, and a node that begins or ends.
-std::uint32_t tree_set_number(const Node& node, std::uint32_t tree);
-bool looks_for_cycles(const Node& node, std::uint32_t tree);
-void tree_begin(Engine& engine, std::uint32_t tree, std::uint32_t owner);
-void tree_end(Engine& engine, std::uint32_t tree, std::uint32_t owner);
 
 }  // namespace plumb::contract

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/contract/engine/engine.hpp"
+#include "core/contract/keywords/distinct.hpp"
 #include "core/contract/keywords/lengths.hpp"
 #include "core/text/unicode.hpp"
 #include "core/text/utf8.hpp"
@@ -81,7 +82,7 @@ bool skim_accepts(Engine& engine, const Plan& plan, std::string_view text) {
     if ((first <= ' ' || first > '~') && text::is_blank(text)) {
       return false;
     }
-  } else if (!plan.free_string && !quick_string(engine, *plan.node, text)) {
+  } else if (!plan.free_string && !accepts_string(engine, *plan.node, text)) {
     return false;
   }
   return !plan.collects || skim_collect(engine, plan, text);

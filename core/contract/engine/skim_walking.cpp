@@ -231,7 +231,7 @@ const char* skim_token(const Plan& plan, const char* p, const char* end) {
   if (after == nullptr || after == end || plan.node == nullptr) {
     return after;
   }
-  return quick_number(*plan.node, {p, static_cast<std::size_t>(after - p)}) ? after : nullptr;
+  return accepts_number(*plan.node, {p, static_cast<std::size_t>(after - p)}) ? after : nullptr;
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/contract/engine/engine.hpp"
+#include "core/contract/keywords/distinct.hpp"
 
 namespace plumb::contract {
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/contract/engine/engine.hpp"
+#include "core/contract/keywords/format.hpp"
 #include "core/contract/keywords/lengths.hpp"
 #include "core/stable_sort.hpp"
 #include "core/text/unicode.hpp"
@@ -16,49 +17,6 @@ using json::Kind;
 namespace {
 
 constexpr std::size_t kept_for_messages = 2048;  // bytes of a text that no rule needs whole
-
-// How far the members of an enum still agree with a string that goes on with this piece.
-void feed_members(Engine& engine, EnumRun& r, const StringPiece& piece) {
-  const std::string_view text = piece.text;
-  auto member = [&](std::uint32_t i) { return r.part->members[r.part->strings[i]].value.str(); };
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    char c = text[i];
-    while (r.low < r.high && (member(r.low).size() <= r.size ||
-                              static_cast<unsigned char>(member(r.low)[r.size]) < static_cast<unsigned char>(c))) {
-      ++r.low;
-    }
-    std::uint32_t high = r.low;
-    while (high < r.high && member(high).size() > r.size && member(high)[r.size] == c) {
-      ++high;
-    }
-    r.high = high;
-    ++r.size;
-    if (r.low == r.high) {
-      // Certain at the end of the character.
-      std::size_t stop = i + 1;
-      while (stop < text.size() && text::is_continuation(text[stop])) {
-        ++stop;
-      }
-      r.dead = true;
-      engine.strings.due.push_back({piece.after(stop), Kw::enum_, r.evaluation, r.part});
-      break;
-    }
-  }
-}
-
-void feed_pattern(Engine& engine, PatternRun& r, const StringPiece& piece) {
-  std::size_t after = 0;
-  const text::Status status = matcher_of(engine, r.pattern).feed(piece.text, after);
-  if (status == text::Status::undecided) {
-    return;
-  }
-  r.decided = true;
-  r.holds = status == text::Status::matches;
-  r.at = piece.after(after);
-  if (!r.holds) {
-    engine.strings.due.push_back({r.at, Kw::pattern, none32, nullptr});
-  }
-}
 
 // Tells what a piece has made certain, in the order in which it became so: how the text was cut changes nothing.
 void report_due(Engine& engine) {
@@ -84,11 +42,11 @@ void report_due(Engine& engine) {
 
 void read_string(Engine& engine, std::string_view text, std::uint64_t from, std::uint64_t to) {
   engine.now = from + 1;
-  if (quick_item(engine, text, from, to, true)) {
+  if (accepts_item(engine, text, from, to, true)) {
     return;
   }
   item_begin(engine);
-  if (quick_wanted(engine, text)) {
+  if (accepts_wanted(engine, text)) {
     engine.wanted.clear();
     if (engine.memory.next_readings.empty() && (engine.frames.empty() || !engine.frames.back().listens)) {
       return;
@@ -111,11 +69,11 @@ void read_string(Engine& engine, std::string_view text, std::uint64_t from, std:
 
 bool read_decoded(Engine& engine, std::string_view text, std::uint64_t from, std::uint64_t to) {
   engine.now = from + 1;
-  if (quick_item(engine, text, from, to, false)) {
+  if (accepts_item(engine, text, from, to, false)) {
     return true;
   }
   item_begin(engine);
-  if (!quick_wanted(engine, text)) {
+  if (!accepts_wanted(engine, text)) {
     engine.strings.item_begun = true;
     return false;
   }
@@ -209,44 +167,13 @@ void feed(Engine& engine, std::string_view text, std::uint64_t from, std::uint64
   }
 }
 
-void report_patterns(Engine& engine, std::uint64_t least, std::uint64_t most) {
-  for (PatternRun& r : engine.strings.pattern_runs) {
-    if (!r.decided || r.holds || r.told || r.at > most) {
-      continue;
-    }
-    r.told = true;
-    for (std::size_t i = engine.token.place_from; i < engine.place.size(); ++i) {
-      const Node& node = *engine.evaluations[engine.place[i]].node;
-      if (node.string && node.string->pattern == r.pattern) {
-        std::uint32_t f = prepare(engine, engine.place[i], Kw::pattern, node.string->pattern_at, 0);
-        const json::Value* source = node.schema->find("pattern");
-        engine.found[f].finding.requirement =
-            "text that matches " + (source != nullptr ? std::string(source->str()) : std::string());
-        report(engine, f, std::max(r.at, least));
-      }
-    }
-  }
-}
-
 void check_string_end(Engine& engine, std::uint32_t index) {
   const StringPart& s = *engine.evaluations[index].node->string;
   judge_lengths(engine, index, s);
   if (s.pattern != none32) {
-    for (PatternRun& r : engine.strings.pattern_runs) {
-      if (r.pattern == s.pattern && !r.decided) {
-        r.decided = true;
-        r.holds = matcher_of(engine, r.pattern).end();
-        r.at = engine.now;
-      }
-    }
-    report_patterns(engine, 0, no_bound);
+    judge_pattern(engine, s.pattern);
   }
-  if (s.format && !text::format_holds(*s.format, engine.token.text)) {
-    std::uint32_t f = prepare(engine, index, Kw::format, s.format_at, 0);
-    engine.found[f].finding.requirement = "text in the format " + std::string(text::format_name(*s.format));
-    engine.found[f].limit = std::string(text::format_name(*s.format));
-    report(engine, f, engine.now);
-  }
+  judge_format(engine, index, s);
   if (!s.text_rules.empty() && spend(engine, s.text_rules.size() * (20 + 4 * engine.token.text.size()))) {
     check_text_rules(engine, index);
   }

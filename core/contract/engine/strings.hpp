@@ -9,28 +9,12 @@
 #include <vector>
 
 #include "core/contract/engine/evaluations.hpp"
+#include "core/contract/keywords/members.hpp"
+#include "core/contract/keywords/pattern.hpp"
 #include "core/json/scanner.hpp"
 #include "core/text/pattern.hpp"
 
 namespace plumb::contract {
-
-// How far a string that is being read agrees with the members of an enum.
-struct EnumRun {
-  std::uint32_t evaluation = none32;
-  const ScalarPart* part = nullptr;
-  std::uint32_t low = 0;
-  std::uint32_t high = 0;
-  std::uint32_t size = 0;  // bytes read
-  bool dead = false;
-};
-
-struct PatternRun {
-  std::uint32_t pattern = none32;
-  bool decided = false;
-  bool holds = false;
-  bool told = false;
-  std::uint64_t at = 0;
-};
 
 // A piece of a string: decoded, and where it stands in the artifact, as it is or as one escape.
 struct StringPiece {
@@ -82,8 +66,6 @@ text::Matcher& matcher_of(Engine& engine, std::uint32_t pattern);
 // What the string read so far makes certain. `text` is decoded and stands at [from, to) of the artifact: as it is, or
 // as one escape.
 void feed(Engine& engine, std::string_view text, std::uint64_t from, std::uint64_t to, bool verbatim);
-// Tells of the patterns that have just been found impossible.
-void report_patterns(Engine& engine, std::uint64_t least, std::uint64_t most);
 void check_string_end(Engine& engine, std::uint32_t index);
 
 // A byte that begins a character which is certainly no white space.

@@ -4,7 +4,7 @@
 
 #include "core/contract/engine/engine.hpp"
 #include "core/contract/keywords/keyword.hpp"
-#include "core/json/excerpt.hpp"
+#include "core/json/writer.hpp"
 
 namespace plumb::contract {
 

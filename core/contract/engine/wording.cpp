@@ -177,30 +177,16 @@ std::string default_message(const Found& f) {
   switch (f.kw) {
     case Kw::none:
       return "Nothing may stand here";
-    case Kw::required:
-    case Kw::dependent_required:
-    case Kw::dependencies:
-      return "Missing the member '" + f.finding.property + "'";
     case Kw::additional_properties:
     case Kw::unevaluated_properties:
       if (!f.finding.property.empty()) {
         return "Unknown member '" + f.finding.property + "'";
       }
       break;
-    case Kw::min_items:
-    case Kw::max_items:
-    case Kw::min_properties:
-    case Kw::max_properties:
     case Kw::contains:
     case Kw::min_contains:
     case Kw::max_contains:
       return "Must have " + requirement + has();
-    case Kw::unique_items:
-      return "Items must all differ: " + f.finding.provided;
-    case Kw::distinct:
-      return "'" + f.value + "' stands here more than once";
-    case Kw::acyclic:
-      return "'" + f.value + "' stands among its own ancestors";
     case Kw::not_:
       return "Must not be what `not` describes";
     case Kw::any_of:

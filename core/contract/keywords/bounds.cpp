@@ -61,20 +61,20 @@ const char* words_of(Kw kw) {
 
 }  // namespace
 
-void find_quick_bounds(NumberPart& part) {
-  part.quick = true;
-  part.quick_min = -1'000'000'000'000'000'000;
-  part.quick_max = 1'000'000'000'000'000'000;
+void find_fast_bounds(NumberPart& part) {
+  part.fast = true;
+  part.fast_min = -1'000'000'000'000'000'000;
+  part.fast_max = 1'000'000'000'000'000'000;
   for (const NumberPart::Bound& bound : part.bounds) {
     std::uint64_t magnitude = 0;
     const bool small = bound.kw != Kw::multiple_of && bound.limit.is_integer() && bound.text.size() < 18 &&
                        bound.limit.sign() >= 0 && bound.limit.to_uint64(magnitude);
     const auto limit = static_cast<std::int64_t>(magnitude);
-    part.quick = part.quick && small;
+    part.fast = part.fast && small;
     if (bound.kw == Kw::minimum || bound.kw == Kw::exclusive_minimum) {
-      part.quick_min = std::max(part.quick_min, bound.kw == Kw::minimum ? limit : limit + 1);
+      part.fast_min = std::max(part.fast_min, bound.kw == Kw::minimum ? limit : limit + 1);
     } else {
-      part.quick_max = std::min(part.quick_max, bound.kw == Kw::maximum ? limit : limit - 1);
+      part.fast_max = std::min(part.fast_max, bound.kw == Kw::maximum ? limit : limit - 1);
     }
   }
 }
@@ -92,14 +92,16 @@ void judge_bounds(Engine& engine, std::uint32_t index, const NumberPart& part) {
 }
 
 extern const Keyword multiple_of_keyword;
-const Keyword multiple_of_keyword = {.standard = true, .compile = compile_bound<Kw::multiple_of>};
+const Keyword multiple_of_keyword = {.vocabulary = Vocabulary::validation, .compile = compile_bound<Kw::multiple_of>};
 extern const Keyword maximum_keyword;
-const Keyword maximum_keyword = {.standard = true, .compile = compile_bound<Kw::maximum>};
+const Keyword maximum_keyword = {.vocabulary = Vocabulary::validation, .compile = compile_bound<Kw::maximum>};
 extern const Keyword exclusive_maximum_keyword;
-const Keyword exclusive_maximum_keyword = {.standard = true, .compile = compile_bound<Kw::exclusive_maximum>};
+const Keyword exclusive_maximum_keyword = {.vocabulary = Vocabulary::validation,
+                                           .compile = compile_bound<Kw::exclusive_maximum>};
 extern const Keyword minimum_keyword;
-const Keyword minimum_keyword = {.standard = true, .compile = compile_bound<Kw::minimum>};
+const Keyword minimum_keyword = {.vocabulary = Vocabulary::validation, .compile = compile_bound<Kw::minimum>};
 extern const Keyword exclusive_minimum_keyword;
-const Keyword exclusive_minimum_keyword = {.standard = true, .compile = compile_bound<Kw::exclusive_minimum>};
+const Keyword exclusive_minimum_keyword = {.vocabulary = Vocabulary::validation,
+                                           .compile = compile_bound<Kw::exclusive_minimum>};
 
 }  // namespace plumb::contract

@@ -10,11 +10,11 @@ namespace plumb::contract {
 
 struct Engine;
 
-// Finds the range of small whole numbers that certainly keep all bounds, where there is one (NumberPart::quick).
-void find_quick_bounds(NumberPart& part);
-// Whether a whole number of at most 15 digits certainly keeps them. Only where the part is quick.
+// Finds the range of small whole numbers that certainly keep all bounds, where there is one (NumberPart::fast).
+void find_fast_bounds(NumberPart& part);
+// Whether a whole number of at most 15 digits certainly keeps them. Only where the part is fast.
 inline bool bounds_accept(const NumberPart& part, std::int64_t value) {
-  return value >= part.quick_min && value <= part.quick_max;
+  return value >= part.fast_min && value <= part.fast_max;
 }
 // Judges the number of the token.
 void judge_bounds(Engine& engine, std::uint32_t index, const NumberPart& part);

@@ -7,6 +7,7 @@
 // to have none.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,12 +21,15 @@ namespace plumb::contract {
 
 struct Engine;
 
+// Whose keyword it is: one of ours, one of JSON Schema's validation vocabulary, or format, which is asserted where the
+// dialect or the caller says so. Those of JSON Schema's are read where their vocabulary is switched on.
+enum class Vocabulary : std::uint8_t { ours, validation, format };
+
 struct Keyword {
   // Whether a member of its name is certainly ours, by what it holds (our_form.hpp).
   bool (*our_form)(const json::Value& value) = nullptr;
-  // A keyword of JSON Schema itself, and not of our vocabulary: it is where the validation vocabulary is.
-  bool standard = false;
-  // Reads a member into its schema object, or says what is wrong with it.
+  Vocabulary vocabulary = Vocabulary::ours;
+  // Reads a member into its schema object, or says what is wrong with it. Null: compile.cpp does, or nobody.
   void (*compile)(Compiler& compiler, Compiler::At& at) = nullptr;
   // Judges a rule that reads other places, when all that it reads has been read.
   void (*judge_across)(Engine& engine, Across& rule) = nullptr;

@@ -208,7 +208,7 @@ std::uint64_t folded_length(Engine& engine, const StringPart& s) {
 }
 
 extern const Keyword min_length_keyword;
-const Keyword min_length_keyword = {.standard = true,
+const Keyword min_length_keyword = {.vocabulary = Vocabulary::validation,
                                     .compile =
                                         [](Compiler& compiler, Compiler::At& at) {
                                           compiler.string(at.node).min_length_at = at.position;
@@ -217,7 +217,7 @@ const Keyword min_length_keyword = {.standard = true,
                                     .message = must_have};
 
 extern const Keyword max_length_keyword;
-const Keyword max_length_keyword = {.standard = true,
+const Keyword max_length_keyword = {.vocabulary = Vocabulary::validation,
                                     .compile =
                                         [](Compiler& compiler, Compiler::At& at) {
                                           compiler.string(at.node).max_length_at = at.position;

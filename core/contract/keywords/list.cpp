@@ -4,6 +4,9 @@
 
 namespace plumb::contract {
 
+extern const Keyword type_keyword;
+extern const Keyword enum_keyword;
+extern const Keyword const_keyword;
 extern const Keyword multiple_of_keyword;
 extern const Keyword maximum_keyword;
 extern const Keyword exclusive_maximum_keyword;
@@ -11,6 +14,18 @@ extern const Keyword minimum_keyword;
 extern const Keyword exclusive_minimum_keyword;
 extern const Keyword min_length_keyword;
 extern const Keyword max_length_keyword;
+extern const Keyword pattern_keyword;
+extern const Keyword format_keyword;
+extern const Keyword max_items_keyword;
+extern const Keyword min_items_keyword;
+extern const Keyword max_properties_keyword;
+extern const Keyword min_properties_keyword;
+extern const Keyword required_keyword;
+extern const Keyword dependent_required_keyword;
+extern const Keyword dependencies_keyword;
+extern const Keyword unique_items_keyword;
+extern const Keyword distinct_keyword;
+extern const Keyword acyclic_keyword;
 extern const Keyword member_of_keyword;
 extern const Keyword count_of_keyword;
 extern const Keyword sum_of_keyword;
@@ -29,6 +44,9 @@ namespace {
 
 // Those that compare values and places.
 constexpr KeywordRow structural[] = {
+    {Kw::type, &type_keyword},
+    {Kw::enum_, &enum_keyword},
+    {Kw::const_, &const_keyword},
     {Kw::multiple_of, &multiple_of_keyword},
     {Kw::maximum, &maximum_keyword},
     {Kw::exclusive_maximum, &exclusive_maximum_keyword},
@@ -36,6 +54,18 @@ constexpr KeywordRow structural[] = {
     {Kw::exclusive_minimum, &exclusive_minimum_keyword},
     {Kw::min_length, &min_length_keyword},
     {Kw::max_length, &max_length_keyword},
+    {Kw::pattern, &pattern_keyword},
+    {Kw::format, &format_keyword},
+    {Kw::max_items, &max_items_keyword},
+    {Kw::min_items, &min_items_keyword},
+    {Kw::max_properties, &max_properties_keyword},
+    {Kw::min_properties, &min_properties_keyword},
+    {Kw::required, &required_keyword},
+    {Kw::dependent_required, &dependent_required_keyword},
+    {Kw::dependencies, &dependencies_keyword},
+    {Kw::unique_items, &unique_items_keyword},
+    {Kw::distinct, &distinct_keyword},
+    {Kw::acyclic, &acyclic_keyword},
     {Kw::member_of, &member_of_keyword},
     {Kw::count_of, &count_of_keyword},
     {Kw::sum_of, &sum_of_keyword},

@@ -185,12 +185,8 @@ Result<bool> write_limits(json::Writer& json, const Value& request, const Texts&
   const Value* limits = request.find("limits_ms");
   const bool given = limits != nullptr && !limits->is(Kind::null);
   if (given) {
-    if (const Result<bool> known = only_members(*limits, phase_names, "/limits_ms"); !known) {
-      Error error = known.error();
-      if (error.message.substr(0, 20) == "there is no member '") {
-        error.message.replace(12, 6, "phase");
-      }
-      return error;
+    if (const Result<bool> known = only_members(*limits, phase_names, "/limits_ms", "phase"); !known) {
+      return known.error();
     }
   }
   json.key("call_limits").begin_object();

@@ -235,7 +235,7 @@ class Settling {
     run_.emit("unrepaired", object([&](json::Writer& json) {
                 json.member_uint("attempt", attempts_).member("error", repaired.error);
               }));
-    const bool ends = repaired.error.substr(0, 15) == "budget_exceeded" || (job_.way >= 2 && repaired.outage);
+    const bool ends = is_over_budget(repaired.error) || (job_.way >= 2 && repaired.outage);
     if (ends && sound) {
       return Result<Data>(result_of(job_, best_, attempts_, false, spent_));
     }

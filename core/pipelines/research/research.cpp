@@ -144,11 +144,7 @@ bool all_met(const Data& criteria) {
 }  // namespace
 
 std::string_view ended_by(std::string_view error, bool cancelled) {
-  constexpr std::string_view over_budget = "budget_exceeded";
-  return cancelled                                            ? "cancelled"
-         : error.empty()                                      ? ""
-         : error.substr(0, over_budget.size()) == over_budget ? "tokens"
-                                                              : "provider";
+  return cancelled ? "cancelled" : error.empty() ? "" : is_over_budget(error) ? "tokens" : "provider";
 }
 
 std::string stop_reason(const run::Run& run, const Brief& brief, const Spent& spent, std::uint64_t begun_ms) {

@@ -1,7 +1,9 @@
-#include "core/contract/engine/quick.hpp"
+#include "core/contract/engine/accept.hpp"
 
 #include "core/contract/engine/engine.hpp"
 #include "core/contract/keywords/bounds.hpp"
+#include "core/contract/keywords/distinct.hpp"
+#include "core/contract/keywords/format.hpp"
 #include "core/contract/keywords/lengths.hpp"
 #include "core/contract/keywords/member_of.hpp"
 
@@ -9,33 +11,21 @@ namespace plumb::contract {
 
 using json::Kind;
 
-bool quick_string(Engine& engine, const Node& node, std::string_view text) {
+bool accepts_string(Engine& engine, const Node& node, std::string_view text) {
   if ((node.types & type_string) == 0) {
     return false;
   }
-  if (node.scalar) {
-    bool member = false;
-    for (std::uint32_t i : node.scalar->strings) {
-      member = member || node.scalar->members[i].value.str() == text;
-    }
-    if (!member) {
-      return false;
-    }
+  if (node.scalar && !members_accept(*node.scalar, text)) {
+    return false;
   }
   if (!node.string) {
     return true;
   }
   const StringPart& s = *node.string;
-  if (!lengths_accept(s, text)) {
-    return false;
-  }
-  if (s.pattern != none32 && !matcher_of(engine, s.pattern).search(text)) {
-    return false;
-  }
-  return !s.format || text::format_holds(*s.format, text);
+  return lengths_accept(s, text) && pattern_accepts(engine, s, text) && format_accepts(s, text);
 }
 
-bool quick_number(const Node& node, std::string_view text) {
+bool accepts_number(const Node& node, std::string_view text) {
   if ((node.types & (type_number | type_integer)) == 0 || node.scalar) {
     return false;
   }
@@ -56,7 +46,7 @@ bool quick_number(const Node& node, std::string_view text) {
   return !node.number || bounds_accept(*node.number, value);
 }
 
-bool quick_wanted(Engine& engine, std::string_view text) {
+bool accepts_wanted(Engine& engine, std::string_view text) {
   if (engine.wanted.empty()) {
     return true;
   }
@@ -64,18 +54,18 @@ bool quick_wanted(Engine& engine, std::string_view text) {
     return false;
   }
   const Node& node = *engine.wanted.front().node;
-  return node.quick_scalar && quick_string(engine, node, text) &&
-         (!node.quick_member || member_accepts(engine, node, text));
+  return node.fast_scalar && accepts_string(engine, node, text) &&
+         (!node.fast_member || member_accepts(engine, node, text));
 }
 
-bool quick_item(Engine& engine, std::string_view text, std::uint64_t from, std::uint64_t to, bool verbatim) {
+bool accepts_item(Engine& engine, std::string_view text, std::uint64_t from, std::uint64_t to, bool verbatim) {
   if (engine.frames.empty()) {
     return false;
   }
   Frame& frame = engine.frames.back();
   if (!frame.simple_items || frame.count >= frame.items_room ||
-      (frame.item_node != nullptr && (!frame.item_node->quick_scalar || frame.item_node->quick_member ||
-                                      !quick_string(engine, *frame.item_node, text)))) {
+      (frame.item_node != nullptr && (!frame.item_node->fast_scalar || frame.item_node->fast_member ||
+                                      !accepts_string(engine, *frame.item_node, text)))) {
     return false;
   }
   ++frame.count;
