@@ -6,7 +6,6 @@
 
 #include "core/contract/compiler.hpp"
 #include "core/contract/keywords/keyword.hpp"
-#include "core/contract/keywords/required.hpp"
 #include "core/contract/our_form.hpp"
 #include "core/contract/uri.hpp"
 #include "core/json/pointer.hpp"
@@ -30,10 +29,22 @@ constexpr std::string_view annotations[] = {
     "$comment", "$vocabulary", "title",           "description",      "default",          "examples", "deprecated",
     "readOnly", "writeOnly",   "contentEncoding", "contentMediaType", "contentSchema",    "id"};
 
-std::string child_pointer(const std::string& where, std::string_view token) {
-  std::string out = where;
-  json::append_token(out, token);
-  return out;
+std::string child_pointer(std::string where, std::string_view token) {
+  json::append_token(where, token);
+  return where;
+}
+
+bool is_on(const Vocabularies& on, Vocabulary vocabulary) {
+  switch (vocabulary) {
+    case Vocabulary::applicator:
+      return on.applicator;
+    case Vocabulary::unevaluated:
+      return on.unevaluated;
+    case Vocabulary::validation:
+      return on.validation;
+    default:
+      return true;
+  }
 }
 
 }  // namespace
@@ -116,6 +127,22 @@ const Node* Compiler::child(const At& at, const json::Value& schema, const std::
   edges_.push_back({&at.node, node, step, path});
   return node;
 }
+
+std::vector<const Node*> Compiler::children(const At& at, Step step) {
+  std::vector<const Node*> out;
+  const json::Value& list = at.member.value;
+  if (!list.is(Kind::array) || list.size == 0) {
+    fail(at, std::string(at.member.key) + " must be a list of at least one schema");
+    return out;
+  }
+  std::size_t i = 0;
+  for (const json::Value& item : list.array()) {
+    out.push_back(child(at, item, at.where + "/" + std::to_string(i++), step));
+  }
+  return out;
+}
+
+std::string Compiler::At::below(std::string_view key) const { return child_pointer(where, key); }
 
 bool Compiler::count(const At& at, std::uint64_t& out) {
   json::Decimal d;
@@ -257,244 +284,9 @@ const Node* Compiler::refer(const At& at, bool dynamic) {
   return node;
 }
 
-bool Compiler::applicator(At& at) {
-  Node& node = at.node;
-  const json::Value& value = at.member.value;
-  std::string_view key = at.member.key;
-  Dialect dialect = at.resource.dialect;
-  auto schema_list = [&](std::vector<const Node*>& out, Step step) {
-    if (!value.is(Kind::array) || value.size == 0) {
-      fail(at, std::string(key) + " must be a list of at least one schema");
-      return;
-    }
-    std::size_t i = 0;
-    for (const json::Value& item : value.array()) {
-      out.push_back(child(at, item, at.where + "/" + std::to_string(i++), step));
-    }
-  };
-  auto in_place = [&](Kw kw, const Node* target) -> InPlace& {
-    InPlace in;
-    in.kw = kw;
-    in.position = at.position;
-    in.node = target;
-    node.in_place.push_back(std::move(in));
-    return node.in_place.back();
-  };
-  if (key == "allOf") {
-    std::vector<const Node*> list;
-    schema_list(list, Step::in_place);
-    std::uint32_t order = 0;
-    for (const Node* n : list) {
-      in_place(Kw::all_of, n).order = order++;
-    }
-    return true;
-  }
-  if (key == "anyOf" || key == "oneOf") {
-    in_place(key == "anyOf" ? Kw::any_of : Kw::one_of, nullptr);
-    std::vector<const Node*> list;
-    schema_list(list, Step::in_place);
-    node.in_place.back().branches = std::move(list);
-    return true;
-  }
-  if (key == "not") {
-    in_place(Kw::not_, child(at, value, at.where, Step::in_place));
-    return true;
-  }
-  if (key == "if") {
-    const Node* condition = child(at, value, at.where, Step::in_place);
-    const json::Value& schema = *node.schema;
-    const json::Value* then_value = schema.find("then");
-    const json::Value* else_value = schema.find("else");
-    std::string parent = at.where.substr(0, at.where.size() - 3);
-    const Node* then_node = then_value != nullptr ? child(at, *then_value, parent + "/then", Step::in_place) : nullptr;
-    const Node* else_node = else_value != nullptr ? child(at, *else_value, parent + "/else", Step::in_place) : nullptr;
-    InPlace& in = in_place(Kw::if_, condition);
-    in.then_node = then_node;
-    in.else_node = else_node;
-    Position position = 0;
-    for (const json::Member& member : schema.object()) {
-      if (member.key == "then") {
-        in.then_at = position;
-      } else if (member.key == "else") {
-        in.else_at = position;
-      }
-      ++position;
-    }
-    return true;
-  }
-  if (key == "then" || key == "else") {
-    return true;  // read with `if`
-  }
-  if (key == "properties") {
-    if (!value.is(Kind::object)) {
-      fail(at, "properties must be an object of schemas");
-      return true;
-    }
-    object(node).properties_at = at.position;
-    std::uint32_t order = 0;
-    for (const json::Member& entry : value.object()) {
-      const Node* n = child(at, entry.value, child_pointer(at.where, entry.key), Step::child);
-      Slot& s = slot(node, entry.key);
-      s.node = n;
-      s.order = order++;
-    }
-    return true;
-  }
-  if (key == "patternProperties") {
-    if (!value.is(Kind::object)) {
-      fail(at, "patternProperties must be an object of schemas");
-      return true;
-    }
-    ObjectPart& o = object(node);
-    o.pattern_properties_at = at.position;
-    std::uint32_t order = 0;
-    for (const json::Member& entry : value.object()) {
-      std::string where = child_pointer(at.where, entry.key);
-      json::Value place = entry.value;
-      place.from = entry.key_from;
-      std::uint32_t p = pattern(at, entry.key, place, where);
-      o.pattern_properties.push_back({p, child(at, entry.value, where, Step::child), order++});
-    }
-    return true;
-  }
-  if (key == "additionalProperties") {
-    object(node).additional = child(at, value, at.where, Step::child);
-    object(node).additional_at = at.position;
-    return true;
-  }
-  if (key == "propertyNames") {
-    object(node).names = child(at, value, at.where, Step::child);
-    object(node).names_at = at.position;
-    return true;
-  }
-  if (key == "items") {
-    if (dialect != Dialect::draft2020_12) {
-      old_items(at);
-      return true;
-    }
-    ArrayPart& a = array(node);
-    a.items = child(at, value, at.where, Step::child);
-    a.items_at = at.position;
-    return true;
-  }
-  if (key == "prefixItems" && dialect == Dialect::draft2020_12) {
-    ArrayPart& a = array(node);
-    a.prefix_at = at.position;
-    schema_list(a.prefix, Step::child);
-    return true;
-  }
-  if (key == "additionalItems" && dialect != Dialect::draft2020_12) {
-    const json::Value* items = node.schema->find("items");
-    if (items != nullptr && items->is(Kind::array)) {
-      ArrayPart& a = array(node);
-      a.items = child(at, value, at.where, Step::child);
-      a.items_kw = Kw::additional_items;
-      a.items_at = at.position;
-    }
-    return true;
-  }
-  if (key == "contains") {
-    ArrayPart& a = array(node);
-    const Node* n = child(at, value, at.where, Step::child);
-    if (!a.contains) {
-      a.contains.emplace();
-    }
-    a.contains->node = n;
-    a.contains->position = at.position;
-    a.contains_evaluates = dialect == Dialect::draft2020_12;
-    return true;
-  }
-  if (key == "dependentSchemas" && dialect != Dialect::draft7) {
-    if (!value.is(Kind::object)) {
-      fail(at, "dependentSchemas must be an object of schemas");
-      return true;
-    }
-    std::uint32_t order = 0;
-    for (const json::Member& entry : value.object()) {
-      const Node* n = child(at, entry.value, child_pointer(at.where, entry.key), Step::in_place);
-      InPlace& in = in_place(Kw::dependent_schemas, n);
-      in.key = entry.key;
-      in.order = order++;
-      slot(node, entry.key).dependent_schema = static_cast<std::uint32_t>(node.in_place.size() - 1);
-    }
-    return true;
-  }
-  if (key == "dependencies") {
-    dependencies(at);
-    return true;
-  }
-  return false;
-}
-
-void Compiler::old_items(At& at) {
-  ArrayPart& a = array(at.node);
-  const json::Value& value = at.member.value;
-  if (!value.is(Kind::array)) {
-    a.items = child(at, value, at.where, Step::child);
-    a.items_at = at.position;
-    return;
-  }
-  a.prefix_at = at.position;
-  std::size_t i = 0;
-  for (const json::Value& item : value.array()) {
-    a.prefix.push_back(child(at, item, at.where + "/" + std::to_string(i++), Step::child));
-  }
-}
-
-// Draft 7's `dependencies`, which 2019-09 and 2020-12 keep for compatibility: a schema, or a list of keys.
-void Compiler::dependencies(At& at) {
-  const json::Value& value = at.member.value;
-  if (!value.is(Kind::object)) {
-    fail(at, "dependencies must be an object");
-    return;
-  }
-  std::uint32_t order = 0;
-  for (const json::Member& entry : value.object()) {
-    std::string where = child_pointer(at.where, entry.key);
-    if (entry.value.is(Kind::array)) {
-      if (!compile_dependent_keys(*this, at, Kw::dependencies, order++, entry, where)) {
-        return;
-      }
-    } else {
-      const Node* n = child(at, entry.value, where, Step::in_place);
-      InPlace in;
-      in.kw = Kw::dependent_schemas;
-      in.position = at.position;
-      in.node = n;
-      in.key = entry.key;
-      in.order = order++;
-      at.node.in_place.push_back(std::move(in));
-      slot(at.node, entry.key).dependent_schema = static_cast<std::uint32_t>(at.node.in_place.size() - 1);
-    }
-  }
-}
-
-bool Compiler::validation(At& at) {
-  Node& node = at.node;
-  std::string_view key = at.member.key;
-  if ((key == "maxContains" || key == "minContains") && at.resource.dialect != Dialect::draft7) {
-    ArrayPart& a = array(node);
-    if (!a.contains) {
-      a.contains.emplace();
-    }
-    if (key == "maxContains") {
-      a.contains->max_at = at.position;
-      count(at, a.contains->max);
-    } else {
-      a.contains->has_min = true;
-      a.contains->min_at = at.position;
-      count(at, a.contains->min);
-    }
-    return true;
-  }
-  return false;
-}
-
 bool Compiler::keyword(At& at) {
-  std::string_view key = at.member.key;
-  Node& node = at.node;
-  Dialect dialect = at.resource.dialect;
-  const Vocabularies& on = at.resource.vocabularies;
+  const std::string_view key = at.member.key;
+  const Dialect dialect = at.resource.dialect;
   if (key == "$ref") {
     refer(at, false);
     return true;
@@ -504,34 +296,14 @@ bool Compiler::keyword(At& at) {
     refer(at, true);
     return true;
   }
-  if (key == "unevaluatedItems" && dialect != Dialect::draft7) {
-    if (on.unevaluated) {
-      array(node).unevaluated = child(at, at.member.value, at.where, Step::child);
-      array(node).unevaluated_at = at.position;
-    }
-    return true;
-  }
-  if (key == "unevaluatedProperties" && dialect != Dialect::draft7) {
-    if (on.unevaluated) {
-      object(node).unevaluated = child(at, at.member.value, at.where, Step::child);
-      object(node).unevaluated_at = at.position;
-    }
-    return true;
-  }
   const Keyword* known = keyword_of(kw_named(key));
-  if (known != nullptr && known->vocabulary != Vocabulary::ours && known->compile != nullptr) {
-    if (known->vocabulary == Vocabulary::format || on.validation) {
-      known->compile(*this, at);
-    }
-    return true;
+  if (known == nullptr || known->vocabulary == Vocabulary::ours) {
+    return false;
   }
-  if (on.applicator && applicator(at)) {
-    return true;
+  if (is_on(at.resource.vocabularies, known->vocabulary) && !(known->since_2019 && dialect == Dialect::draft7)) {
+    known->compile(*this, at);
   }
-  if (on.validation && validation(at)) {
-    return true;
-  }
-  return false;
+  return true;
 }
 
 // Takes steps, where they are counted. False: there are none left, and what is read comes to nothing.

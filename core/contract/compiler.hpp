@@ -32,6 +32,8 @@ class Compiler {
     const SchemaResource& resource;
     std::string where;  // pointer of the keyword within its document
     bool ours = false;  // one of our keywords, and meant as such: a wrong form is an error
+
+    std::string below(std::string_view key) const;  // pointer of a member of its value
   };
 
   // For the keywords' own files (keywords/). What returns bool says false when it has told of a fault; a wrong form is
@@ -42,6 +44,13 @@ class Compiler {
   ObjectPart& object(Node& node);
   ExtraPart& extra(Node& node);
   Slot& slot(Node& node, std::string_view key);
+  // How a schema is reached: at the same instance, at a member or item, down a path, or not at all (context).
+  enum class Step : std::uint8_t { in_place, child, path, apart };
+  // The schema at `where`; nullptr where it is none.
+  const Node* child(const At& at, const json::Value& schema, const std::string& where, Step step,
+                    std::uint32_t path = none32);
+  // Those of the keyword's list, which has one at least.
+  std::vector<const Node*> children(const At& at, Step step);
   void add(const At& at, TextRule rule);
   // A place that must be remembered for the node; none32: the instance itself, whole.
   void want(Node& node, std::uint32_t pattern_index);
@@ -81,14 +90,6 @@ class Compiler {
   Node* node_for(const json::Value& schema);
   void fill(Node& node, const json::Value& schema);
   bool keyword(At& at);
-  bool applicator(At& at);
-  bool validation(At& at);
-  void old_items(At& at);
-  void dependencies(At& at);
-  // How a schema is reached: at the same instance, at a member or item, down a path, or not at all (context).
-  enum class Step : std::uint8_t { in_place, child, path, apart };
-  const Node* child(const At& at, const json::Value& schema, const std::string& where, Step step,
-                    std::uint32_t path = none32);
   const Node* refer(const At& at, bool dynamic);
   void unknown_keyword(const At& at);
   void warn_of_artifact(const json::Value& root);

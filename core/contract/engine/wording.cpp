@@ -169,42 +169,14 @@ std::string render(const Engine& engine, const MessageTemplate& text, const Foun
 }
 
 std::string default_message(const Found& f) {
-  const std::string& requirement = f.finding.requirement;
-  auto has = [&] { return f.size.empty() ? std::string() : " (has " + f.size + ")"; };
   if (const Keyword* keyword = keyword_of(f.kw); keyword != nullptr && keyword->message != nullptr) {
     return keyword->message(f);
   }
-  switch (f.kw) {
-    case Kw::none:
-      return "Nothing may stand here";
-    case Kw::additional_properties:
-    case Kw::unevaluated_properties:
-      if (!f.finding.property.empty()) {
-        return "Unknown member '" + f.finding.property + "'";
-      }
-      break;
-    case Kw::contains:
-    case Kw::min_contains:
-    case Kw::max_contains:
-      return "Must have " + requirement + has();
-    case Kw::not_:
-      return "Must not be what `not` describes";
-    case Kw::any_of:
-      return "Must match at least one of the alternatives, matches none";
-    case Kw::one_of:
-      return "Must match exactly one of the alternatives, matches " +
-             (f.size == "0" ? std::string("none") : std::string("several"));
-    case Kw::rules:
-    case Kw::pointers:
-      if (!f.rule_message.empty()) {
-        return f.rule_message;
-      }
-      break;
-    default:
-      break;
+  if (f.kw == Kw::none) {
+    return "Nothing may stand here";
   }
-  std::string is = f.finding.provided.empty() ? std::string() : " (is " + json::excerpt(f.finding.provided, 80) + ")";
-  return "Must be " + requirement + is;
+  const bool by_rule = f.kw == Kw::rules || f.kw == Kw::pointers;
+  return by_rule && !f.rule_message.empty() ? f.rule_message : must_be_shown(f);
 }
 
 }  // namespace plumb::contract

@@ -21,14 +21,15 @@ namespace plumb::contract {
 
 struct Engine;
 
-// Whose keyword it is: one of ours, one of JSON Schema's validation vocabulary, or format, which is asserted where the
-// dialect or the caller says so. Those of JSON Schema's are read where their vocabulary is switched on.
-enum class Vocabulary : std::uint8_t { ours, validation, format };
+// Whose keyword it is: one of ours, or of a vocabulary of JSON Schema's, which is read where that is switched on. What
+// `format` asserts is switched on by the dialect or the caller.
+enum class Vocabulary : std::uint8_t { ours, applicator, unevaluated, validation, format };
 
 struct Keyword {
   // Whether a member of its name is certainly ours, by what it holds (our_form.hpp).
   bool (*our_form)(const json::Value& value) = nullptr;
   Vocabulary vocabulary = Vocabulary::ours;
+  bool since_2019 = false;  // draft 7 does not know it
   // Reads a member into its schema object, or says what is wrong with it. Null: compile.cpp does, or nobody.
   void (*compile)(Compiler& compiler, Compiler::At& at) = nullptr;
   // Judges a rule that reads other places, when all that it reads has been read.
@@ -53,6 +54,8 @@ const Keyword* keyword_of(Kw kw);
 
 // "Must have at least 2 facts (has 1)".
 std::string must_have(const Found& found);
+// "Must be ... (is ...)": the message of all that have none of their own.
+std::string must_be_shown(const Found& found);
 // "Must be ...", without what was there.
 std::string must_be(const Found& found);
 

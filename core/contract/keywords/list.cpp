@@ -1,9 +1,17 @@
 #include <array>
 
 #include "core/contract/keywords/keyword.hpp"
+#include "core/json/writer.hpp"
 
 namespace plumb::contract {
 
+extern const Keyword all_of_keyword;
+extern const Keyword any_of_keyword;
+extern const Keyword one_of_keyword;
+extern const Keyword not_keyword;
+extern const Keyword if_keyword;
+extern const Keyword dependent_schemas_keyword;
+extern const Keyword dependencies_keyword;
 extern const Keyword type_keyword;
 extern const Keyword enum_keyword;
 extern const Keyword const_keyword;
@@ -22,10 +30,21 @@ extern const Keyword max_properties_keyword;
 extern const Keyword min_properties_keyword;
 extern const Keyword required_keyword;
 extern const Keyword dependent_required_keyword;
-extern const Keyword dependencies_keyword;
 extern const Keyword unique_items_keyword;
 extern const Keyword distinct_keyword;
 extern const Keyword acyclic_keyword;
+extern const Keyword prefix_items_keyword;
+extern const Keyword items_keyword;
+extern const Keyword additional_items_keyword;
+extern const Keyword contains_keyword;
+extern const Keyword min_contains_keyword;
+extern const Keyword max_contains_keyword;
+extern const Keyword unevaluated_items_keyword;
+extern const Keyword properties_keyword;
+extern const Keyword pattern_properties_keyword;
+extern const Keyword additional_properties_keyword;
+extern const Keyword property_names_keyword;
+extern const Keyword unevaluated_properties_keyword;
 extern const Keyword member_of_keyword;
 extern const Keyword count_of_keyword;
 extern const Keyword sum_of_keyword;
@@ -44,6 +63,12 @@ namespace {
 
 // Those that compare values and places.
 constexpr KeywordRow structural[] = {
+    {Kw::all_of, &all_of_keyword},
+    {Kw::any_of, &any_of_keyword},
+    {Kw::one_of, &one_of_keyword},
+    {Kw::not_, &not_keyword},
+    {Kw::if_, &if_keyword},
+    {Kw::dependent_schemas, &dependent_schemas_keyword},
     {Kw::type, &type_keyword},
     {Kw::enum_, &enum_keyword},
     {Kw::const_, &const_keyword},
@@ -66,6 +91,18 @@ constexpr KeywordRow structural[] = {
     {Kw::unique_items, &unique_items_keyword},
     {Kw::distinct, &distinct_keyword},
     {Kw::acyclic, &acyclic_keyword},
+    {Kw::prefix_items, &prefix_items_keyword},
+    {Kw::items, &items_keyword},
+    {Kw::additional_items, &additional_items_keyword},
+    {Kw::contains, &contains_keyword},
+    {Kw::min_contains, &min_contains_keyword},
+    {Kw::max_contains, &max_contains_keyword},
+    {Kw::unevaluated_items, &unevaluated_items_keyword},
+    {Kw::properties, &properties_keyword},
+    {Kw::pattern_properties, &pattern_properties_keyword},
+    {Kw::additional_properties, &additional_properties_keyword},
+    {Kw::property_names, &property_names_keyword},
+    {Kw::unevaluated_properties, &unevaluated_properties_keyword},
     {Kw::member_of, &member_of_keyword},
     {Kw::count_of, &count_of_keyword},
     {Kw::sum_of, &sum_of_keyword},
@@ -104,6 +141,11 @@ const Keyword* keyword_of(Kw kw) { return by_kw[static_cast<std::size_t>(kw)]; }
 
 std::string must_have(const Found& found) {
   return "Must have " + found.finding.requirement + (found.size.empty() ? "" : " (has " + found.size + ")");
+}
+
+std::string must_be_shown(const Found& found) {
+  const std::string& provided = found.finding.provided;
+  return must_be(found) + (provided.empty() ? "" : " (is " + json::excerpt(provided, 80) + ")");
 }
 
 std::string must_be(const Found& found) { return "Must be " + found.finding.requirement; }

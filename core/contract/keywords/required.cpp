@@ -7,7 +7,6 @@
 #include "core/contract/engine/engine.hpp"
 #include "core/contract/keywords/keyword.hpp"
 #include "core/contract/keywords/type.hpp"
-#include "core/json/pointer.hpp"
 
 namespace plumb::contract {
 
@@ -94,35 +93,29 @@ void compile_required(Compiler& compiler, Compiler::At& at) {
 }
 
 void compile_dependent_required(Compiler& compiler, Compiler::At& at) {
-  if (at.resource.dialect == Dialect::draft7) {
-    return;  // it has `dependencies`
-  }
   if (!at.member.value.is(Kind::object)) {
     compiler.fail(at, "dependentRequired must be an object of lists of keys");
     return;
   }
   std::uint32_t order = 0;
   for (const json::Member& entry : at.member.value.object()) {
-    std::string where = at.where;
-    json::append_token(where, entry.key);
-    if (!compile_dependent_keys(compiler, at, Kw::dependent_required, order++, entry, where)) {
+    if (!compile_dependent_keys(compiler, at, Kw::dependent_required, order++, entry, at.below(entry.key))) {
       return;
     }
   }
 }
 
-std::string missing(const Found& found) { return "Missing the member '" + found.finding.property + "'"; }
-
 }  // namespace
+
+std::string missing_member(const Found& found) { return "Missing the member '" + found.finding.property + "'"; }
 
 extern const Keyword required_keyword;
 const Keyword required_keyword = {
-    .vocabulary = Vocabulary::validation, .compile = compile_required, .message = missing};
+    .vocabulary = Vocabulary::validation, .compile = compile_required, .message = missing_member};
 extern const Keyword dependent_required_keyword;
-const Keyword dependent_required_keyword = {
-    .vocabulary = Vocabulary::validation, .compile = compile_dependent_required, .message = missing};
-// Its schemas and its lists are read in compile.cpp, with the applicators.
-extern const Keyword dependencies_keyword;
-const Keyword dependencies_keyword = {.vocabulary = Vocabulary::validation, .message = missing};
+const Keyword dependent_required_keyword = {.vocabulary = Vocabulary::validation,
+                                            .since_2019 = true,
+                                            .compile = compile_dependent_required,
+                                            .message = missing_member};
 
 }  // namespace plumb::contract

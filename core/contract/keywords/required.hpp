@@ -12,6 +12,7 @@ namespace plumb::contract {
 
 struct Engine;
 struct Evaluation;
+struct Found;
 
 // Reads the keys that must be there where the member `key` is, for dependentRequired or `dependencies`. False: a fault
 // was told.
@@ -20,5 +21,8 @@ bool compile_dependent_keys(Compiler& compiler, const Compiler::At& at, Kw kw, s
 // Judges the members of an object that ends.
 void judge_required(Engine& engine, Evaluation& e, std::uint32_t index, const ObjectPart& o);
 void judge_dependents(Engine& engine, std::uint32_t index, const ObjectPart& o);
+
+// "Missing the member 'x'".
+std::string missing_member(const Found& found);
 
 }  // namespace plumb::contract
