@@ -42,7 +42,7 @@ namespace {
 // How long requests under way may take then.
 constexpr time_t stop_requests_s = 30;
 
-// "../web" beside the binary, wherever it was started from.
+// Where the binary is, wherever it was started from: "../web" of a build, else "../share/plumbline/web" of a package.
 std::string default_web_folder() {
   std::string path(4096, '\0');
   const ssize_t size = ::readlink("/proc/self/exe", path.data(), path.size());
@@ -50,7 +50,8 @@ std::string default_web_folder() {
     return "";
   path.resize(static_cast<std::size_t>(size));
   path.resize(path.rfind('/'));
-  return path + "/../web";
+  const std::string built = path + "/../web";
+  return ::access((built + "/index.html").c_str(), R_OK) == 0 ? built : path + "/../share/plumbline/web";
 }
 
 // A log message as a JSON string: what a request brings must not break a line.

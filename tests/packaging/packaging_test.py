@@ -172,6 +172,28 @@ def guarded():
 
 
 @test
+def as_a_service():
+    """the installed command runs, with its manual, its completions and a service whose options it knows"""
+    root = os.path.join(FOLDER, "root")
+    done("cmake", "--install", BUILD, "--component", "command", "--prefix", "/usr", env={**os.environ, "DESTDIR": root})
+    plumb = os.path.join(root, "usr", "bin", "plumb")
+    assert done(plumb, "--version").startswith("plumb ")
+    with open(os.path.join(root, "usr/lib/systemd/system/plumb.service"), encoding="utf-8") as file:
+        unit = file.read()
+    with open(os.path.join(TOP, "native", "service", "Containerfile"), encoding="utf-8") as file:
+        container = ["plumb", *json.loads(re.search(r"^CMD (.*)$", file.read(), re.M)[1])]
+    for command in (re.search(r"^ExecStart=(.*)$", unit, re.M)[1].split(), container):
+        options = [word for word in command if word.startswith("--")]
+        known = done(plumb, command[1], "--help")
+        assert options and command[1] == "serve", command
+        for option in options:
+            assert re.search(rf"^ +(-\w, )?{option} ", known, re.M), f"{option} is no option of plumb serve"
+        assert os.path.exists(root + command[command.index("--config") + 1]), command
+    for name in ("share/man/man1/plumb.1", "share/bash-completion/completions/plumb", "share/doc/plumbline/server.md"):
+        assert os.path.getsize(os.path.join(root, "usr", name)) > 1000, name
+
+
+@test
 def rooms_that_are_not_there():
     """a room that is not there, and a version that is not this one, are said when the package is looked for"""
     text = 'cmake_minimum_required(VERSION 3.25)\nproject(none LANGUAGES NONE)\nfind_package(plumbline {} REQUIRED)\n'
