@@ -135,9 +135,8 @@ Made choice(Numbers& numbers) {
   static const std::vector<std::string_view> texts = {"\"cell\"",       "\" Cell\"", "\"light\"",
                                                       "\"\\u0063ell\"", "\"\"",      "7"};
   Made out;
-  out.schema =
-      R"({"type":"object","properties":{"options":{"type":"array","items":{"type":"string"}},"answer":{"type":"string",)" +
-      one_of(numbers, rules) + "}}}";
+  out.schema = R"({"type":"object","properties":{"options":{"type":"array","items":{"type":"string"}},)";
+  out.schema += R"("answer":{"type":"string",)" + one_of(numbers, rules) + "}}}";
   const std::string options = "\"options\": [" + one_of(numbers, texts) + ", " + one_of(numbers, texts) + "]";
   const std::string answer = "\"answer\": " + one_of(numbers, texts);
   out.value = numbers.below(2) == 0 ? "{" + options + ", " + answer + "}" : "{" + answer + ",\n" + options + "}";
