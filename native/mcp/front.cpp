@@ -152,7 +152,8 @@ Step Front::from_server(std::string_view text, std::uint64_t now_ms) {
     tools_->stale();
   if (message.kind != MessageKind::response)
     return {What::pass};
-  if (!list_id_.empty() && message.id != nullptr && text_of(message.id) == list_id_)
+  const std::string_view id = text_of(message.id);
+  if (!id.empty() && (id == list_id_ || id == late_id_))
     return own_list(message, now_ms);
   return response(message, now_ms);
 }
@@ -177,7 +178,7 @@ Step Front::own_list(const Message& message, std::uint64_t now_ms) {
 }
 
 void Front::no_list(std::string_view why, std::uint64_t now_ms) {
-  list_id_.clear();
+  late_id_ = std::exchange(list_id_, {});
   pages_ = 0;
   without_until_ms_ = now_ms + without_ms;
   Told told{"tools"};

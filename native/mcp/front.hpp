@@ -56,7 +56,7 @@ struct Step {
 
 class Front {
  public:
-  static constexpr std::uint64_t list_ms_max = 10'000;  // that a call waits for the list of tools
+  static constexpr std::uint64_t list_ms_max = 30'000;  // that a call waits for the list of tools
   static constexpr std::size_t open_max = 100'000;      // requests and tasks that have no end yet
 
   Front(const FrontSettings& settings, std::shared_ptr<KnownTools> tools, Tell tell, std::uint64_t seed);
@@ -97,7 +97,8 @@ class Front {
   std::map<std::string, Open, std::less<>> open_;          // requests of the client, by id
   std::map<std::string, std::string, std::less<>> tasks_;  // and the tools of tasks
   std::string list_id_;                                    // of our own request; empty: none is under way
-  std::string list_meta_;                                  // `_meta` that it has to carry, as JSON
+  std::string late_id_;    // of one that was given up: should it come after all, it is of use
+  std::string list_meta_;  // `_meta` that it has to carry, as JSON
   std::uint64_t ids_ = 0, pages_ = 0;
   std::uint64_t without_until_ms_ = 0;  // no list could be had: until then calls are not held up for it
 };

@@ -3,6 +3,7 @@
 //
 // Two generations: `old` is @modelcontextprotocol/sdk (revision 2025-11-25, with a handshake), `new` is
 // @modelcontextprotocol/client and /server (2026-07-28, without).
+import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -139,5 +140,13 @@ export const initialize = { jsonrpc: "2.0", id: 0, method: "initialize",
   params: { protocolVersion: withHandshake, capabilities: {}, clientInfo: { name: "bare", version: "1" } } };
 export const call = (id, name, args) =>
   ({ jsonrpc: "2.0", id, method: "tools/call", params: { name, arguments: args } });
+// Until `of` has logged what fits, `count` times: standard error comes when it comes.
+export async function logged(of, what, count = 1) {
+  const found = () => (of.logged.match(new RegExp(what, "g")) ?? []).length;
+  for (let waited = 0; found() < count && waited < 1000; ++waited) {
+    await new Promise((done) => setTimeout(done, 10));
+  }
+  assert.equal(found(), count, of.logged);
+}
 // The feedback of a result that was refused or replaced.
 export const feedback = (result) => JSON.parse(result.content[0].text);
