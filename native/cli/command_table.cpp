@@ -444,6 +444,7 @@ const std::vector<CommandSpec>& command_table() {
         prompts_export_command(),
         prompts_check_command(),
         serve_command(),
+        mcp_command(),
         budget_tokens_command(),
     };
     for (CommandSpec& command : budget_commands())

@@ -76,6 +76,8 @@ int run(const std::vector<std::string>& words) {
     return run_discover(arguments);
   if (path == "make")
     return run_make(arguments);
+  if (path == "mcp")
+    return run_mcp(arguments);
   if (path == "models list")
     return run_models_list(arguments);
   if (path == "prompts list")

@@ -223,7 +223,7 @@ struct Reader : YamlReading {
       return at(root.Mark(), "the file must be a map, not " + yaml_kind(root));
     if (std::optional<Error> error = only_keys(root,
                                                {"contracts", "documents", "prompts", "artifacts", "fail_on", "format",
-                                                "store", "providers", "limits", "proxy", "budget", "runs"},
+                                                "store", "providers", "limits", "proxy", "mcp", "budget", "runs"},
                                                "")) {
       return error;
     }

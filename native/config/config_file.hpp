@@ -25,6 +25,7 @@
 //     policy: {retries: {over: 2, response: pause}}
 //     thresholds: {pause_percent: 80}
 //   proxy: {...}                              # docs/proxy.md
+//   mcp: {...}                                # docs/mcp.md
 //
 // Paths and globs are relative to the file. The first entry that matches decides. An unknown key is an error.
 #pragma once
@@ -67,7 +68,7 @@ struct ConfigFile {
   provider::SaidProviders providers;
   std::vector<provider::SaidMember> limits;  // "idle", "total", "generate.idle" -> "90s"
   bool has_proxy = false;
-  std::string text;  // of the whole file: `proxy` is read by native/proxy/settings_file.hpp
+  std::string text;  // of the whole file: `proxy` and `mcp` are read by native/proxy and native/mcp
 
   // The index of the entry for a file, given absolute without `.` and `..`.
   std::optional<std::size_t> entry_for(std::string_view absolute_path) const;

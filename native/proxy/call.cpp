@@ -297,6 +297,7 @@ void Call::close(const CallEnd& end, Moment now) {
   record.mode = end.mode;
   record.decision = end.decision;
   record.findings = end.findings;
+  record.rules = end.rules;
   record.edits = end.edits;
   record.judge = end.judge;
   record.stopped_early = end.stopped_early;

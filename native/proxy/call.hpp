@@ -82,6 +82,7 @@ struct CallEnd {
   std::string_view mode;      // this and the next are texts that stay
   std::string_view decision;  // of the verdict: "accept", "revise", ...; empty: no verdict
   std::uint32_t findings = 0;
+  std::string rules = {};  // that were broken, some of them: "minItems, required"
   std::uint32_t edits = 0;
   bool stopped_early = false;      // the upstream was stopped at a certain error or a degenerate stream
   std::uint64_t tokens_saved = 0;  // by that, estimated

@@ -42,6 +42,7 @@ struct CallRecord {
   std::string_view mode;
   std::string_view decision;
   std::uint32_t findings = 0;
+  std::string rules;  // that were broken, some of them
   std::uint32_t edits = 0;
   JudgeCounts judge;
   bool stopped_early = false;

@@ -23,6 +23,16 @@ bool may_have_key(std::string_view body) {
 // The headers by which a client says what it wants of an answer.
 constexpr std::array<std::string_view, 3> wish_headers = {"x-plumb-contract", "x-plumb-mode", "x-plumb-events"};
 
+// Names of rules for operators: the first few, each once. They are words of a contract, which a client may have sent.
+void add_rules(std::string& rules, const contract::Verdict& verdict) {
+  constexpr std::size_t bytes_max = 200;
+  for (const contract::Finding& finding : verdict.findings) {
+    const std::string name = json::excerpt(finding.rule, 40);
+    if (rules.size() < bytes_max && (", " + rules + ",").find(", " + name + ",") == std::string::npos)
+      rules += (rules.empty() ? "" : ", ") + name;
+  }
+}
+
 }  // namespace
 
 DataCall::DataCall(PortServices& services, Loop& loop, HttpRequest& request, Client& client, const ClientRoute& route)
@@ -351,6 +361,7 @@ void DataCall::finish(CallResult result, std::string_view error) {
                    outcome.judge.open};
       for (const guard::PartVerdict& part : outcome.parts) {
         end.findings += static_cast<std::uint32_t>(part.verdict.findings.size());
+        add_rules(end.rules, part.verdict);
         end.edits += static_cast<std::uint32_t>(part.verdict.edits.size() + part.fixes.size());
       }
     }

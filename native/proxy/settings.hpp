@@ -90,8 +90,14 @@ struct Bounds {
   std::uint64_t steps_max = 100'000'000;  // of work to judge an answer, some ten nanoseconds each; 0: no bound
 };
 
+// Revisions of OpenTelemetry's semantic conventions for GenAI, whose names have changed: 1.36 is what collectors know
+// that wait for the conventions to be stable.
+enum class Conventions : std::uint8_t { v1_36, v1_40, count_ };
+std::string_view conventions_name(Conventions conventions);  // "1.40"
+
 struct Telemetry {
   bool on = false;
+  Conventions conventions = Conventions::v1_40;
   provider::BaseUrl otlp;  // "/v1/traces" is added
   std::vector<provider::HeaderField> headers;
   std::string service = "plumb";

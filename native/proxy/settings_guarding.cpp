@@ -2,8 +2,7 @@
 #include <algorithm>
 
 #include "core/contract/contract.hpp"
-#include "native/base/file_bytes.hpp"
-#include "native/base/near_miss.hpp"
+#include "native/config/configured_contracts.hpp"
 #include "native/config/prompt_folder.hpp"
 #include "native/proxy/settings_reader.hpp"
 
@@ -11,7 +10,6 @@ namespace plumb::proxy {
 
 namespace {
 
-constexpr std::uint64_t contract_bytes_max = std::uint64_t{16} << 20;
 constexpr std::size_t contracts_max = 1'000;
 
 // Letters, digits and -_.: a contract is named in a header.
@@ -30,41 +28,6 @@ Mode mode_of(std::string_view name) {
   return Mode::off;
 }
 
-// The documents that contracts refer to, with their texts.
-struct Documents {
-  std::vector<std::pair<std::string, std::string>> texts;
-
-  std::optional<Error> read(const plumb::ConfigFile& config) {
-    for (const auto& [uri, path] : config.documents) {
-      Result<std::string> text = plumb::read_file(path, contract_bytes_max);
-      if (!text)
-        return text.error();
-      texts.emplace_back(uri, std::move(text).value());
-    }
-    return std::nullopt;
-  }
-  contract::ReadOptions options() const {
-    contract::ReadOptions options;
-    for (const auto& [uri, text] : texts)
-      options.documents.push_back({uri, text});
-    return options;
-  }
-};
-
-Result<NamedContract> read_contract(const std::string& name, std::string text, const Documents& documents) {
-  contract::ReadOptions options = documents.options();
-  options.name = name;
-  Result<contract::Contract> read = contract::Contract::read(text, options);
-  if (!read)
-    return read.error();
-  NamedContract out;
-  out.name = name;
-  out.hash = read.value().hash();
-  out.text = std::move(text);
-  out.contract = std::make_shared<provider::KnownContract>(std::move(read).value());
-  return out;
-}
-
 }  // namespace
 
 // `name: NAME|FILE`; nothing behind the colon is the built-in contract of that name.
@@ -78,37 +41,23 @@ void SettingsReader::contract(const std::string& name, const YAML::Node& node) {
   std::string said = name;
   if (!node.IsNull())
     keep(text(node, name, said));
-  Documents documents;
-  keep(documents.read(input.config));
   if (error)
     return;
-  const contract::BuiltIn* built_in = contract::built_in_contract(said);
-  std::string text_read;
-  std::string path;
-  if (built_in != nullptr) {
-    text_read = built_in->text;
-  } else {
-    path = plumb::absolute_path(said.front() == '/' ? said : input.config.directory + said);
-    Result<std::string> found = plumb::read_file(path, contract_bytes_max);
-    if (!found) {
-      std::vector<std::string_view> names;
-      for (const contract::BuiltIn& one : contract::built_in_contracts())
-        names.push_back(one.name);
-      wrong(node, "'" + said + "' is neither a built-in contract nor a file that can be read (" + path + ": " +
-                      found.error().message + ")" + plumb::did_you_mean(said, names));
-      return;
-    }
-    text_read = std::move(found).value();
-    settings.files.push_back(path);
-  }
-  Result<NamedContract> read = read_contract(name, std::move(text_read), documents);
-  if (!read) {
-    const Error& why = read.error();
-    wrong(node, "'" + said + "' is no contract: " + why.message +
-                    (why.where.empty() ? "" : " (at " + why.where + ", line " + std::to_string(why.line) + ")"));
+  const Result<plumb::ConfiguredContracts> contracts = plumb::ConfiguredContracts::of(input.config);
+  if (!contracts) {
+    error = contracts.error();
     return;
   }
-  settings.guarding.contracts.push_back(std::move(read).value());
+  Result<plumb::ConfiguredContract> found = contracts.value().find(said, name);
+  if (!found) {
+    wrong(node, found.error().message);
+    return;
+  }
+  plumb::ConfiguredContract& known = found.value();
+  if (!known.path.empty())
+    settings.files.push_back(known.path);
+  std::string hash = known.contract->contract.hash();
+  settings.guarding.contracts.push_back({name, std::move(known.contract), std::move(known.text), std::move(hash)});
 }
 
 // A user's own text of a prompt; nothing where it is the built-in one.

@@ -134,7 +134,7 @@ void SettingsReader::bounds(const YAML::Node& proxy) {
 
 void SettingsReader::telemetry(const YAML::Node& proxy) {
   const YAML::Node node = proxy["telemetry"];
-  if (!node || !map(node, "telemetry", {"otlp", "headers_env", "service", "sampled"}))
+  if (!node || !map(node, "telemetry", {"otlp", "headers_env", "service", "sampled", "conventions"}))
     return;
   std::string address;
   text_of(node, "otlp", address);
@@ -152,6 +152,8 @@ void SettingsReader::telemetry(const YAML::Node& proxy) {
   settings.telemetry.on = true;
   settings.telemetry.otlp = std::move(base).value();
   text_of(node, "service", settings.telemetry.service);
+  if (const auto said = choice(node, "conventions", {"1.36", "1.40"}))
+    settings.telemetry.conventions = *said == "1.36" ? Conventions::v1_36 : Conventions::v1_40;
   std::string sampled;
   text_of(node, "sampled", sampled);
   if (!error && !sampled.empty()) {

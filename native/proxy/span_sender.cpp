@@ -67,7 +67,7 @@ void SpanSender::State::send(const Settings& settings) {
   request.target = settings.telemetry.otlp.path + "/v1/traces";
   request.headers = settings.telemetry.headers;
   request.headers.push_back({"content-type", "application/json"});
-  request.body = otlp_json(batch, settings.telemetry.service, plumb::version);
+  request.body = otlp_json(batch, settings.telemetry, plumb::version);
   ++tries;
   {
     const std::lock_guard lock(sending->mutex);

@@ -11,66 +11,85 @@ namespace {
 
 using A = SpanAttribute;
 
+using Names = std::array<std::string_view, static_cast<std::size_t>(Conventions::count_)>;
+constexpr Names both(std::string_view name) { return {name, name}; }
+
 constexpr std::array<SpanAttributeName, static_cast<std::size_t>(A::count_)> table = {{
-    {A::operation, "gen_ai.operation.name", "`chat`"},
-    {A::provider, "gen_ai.provider.name", "the provider of plumb.yaml that was asked"},
-    {A::request_model, "gen_ai.request.model", "the model that it was asked for"},
-    {A::input_tokens, "gen_ai.usage.input_tokens", "tokens that were read"},
-    {A::output_tokens, "gen_ai.usage.output_tokens", "tokens that were written"},
-    {A::cached_tokens, "gen_ai.usage.cache_read.input_tokens", "of the input, what came from the provider's cache"},
-    {A::server_address, "server.address", "the provider's host"},
-    {A::server_port, "server.port", "its port"},
-    {A::error_type, "error.type", "the class of a failure, or the code of a refusal"},
-    {A::http_method, "http.request.method", "`POST`"},
-    {A::http_route, "http.route", "what the client called"},
-    {A::http_status, "http.response.status_code", "the status of the answer"},
-    {A::call_id, "plumb.call.id", "the id of the call: also `x-request-id` and in the log"},
-    {A::key_id, "plumb.key.id", "the id of the client key"},
-    {A::model_alias, "plumb.model", "the name that the client asked for, of plumb.yaml"},
-    {A::contract, "plumb.contract", "the contract"},
-    {A::mode, "plumb.mode", "observe, enforce or hold-back"},
-    {A::decision, "plumb.decision", "of the verdict"},
-    {A::findings, "plumb.findings", "how many things were wrong"},
-    {A::edits, "plumb.edits", "how many edits were made"},
-    {A::stopped_early, "plumb.stopped_early", "the upstream was stopped because of what it had written"},
-    {A::tokens_saved, "plumb.tokens_saved", "by that, estimated"},
-    {A::tokens_estimated, "plumb.tokens_estimated", "nobody told the usage"},
-    {A::cost_usd, "plumb.cost_usd", "by the prices of plumb.yaml"},
-    {A::result, "plumb.result", "answered, refused, failed, cut or client_left"},
-    {A::replayed, "plumb.replayed", "answered again for its Idempotency-Key"},
+    {A::operation, both("gen_ai.operation.name"), "`chat`"},
+    {A::provider, {"gen_ai.system", "gen_ai.provider.name"}, "the provider of plumb.yaml that was asked"},
+    {A::request_model, both("gen_ai.request.model"), "the model that it was asked for"},
+    {A::input_tokens, both("gen_ai.usage.input_tokens"), "tokens that were read"},
+    {A::output_tokens, both("gen_ai.usage.output_tokens"), "tokens that were written"},
+    {A::cached_tokens,
+     {"", "gen_ai.usage.cache_read.input_tokens"},
+     "of the input, what came from the provider's cache"},
+    {A::server_address, both("server.address"), "the provider's host"},
+    {A::server_port, both("server.port"), "its port"},
+    {A::error_type, both("error.type"), "the class of a failure, or the code of a refusal"},
+    {A::http_method, both("http.request.method"), "`POST`"},
+    {A::http_route, both("http.route"), "what the client called"},
+    {A::http_status, both("http.response.status_code"), "the status of the answer"},
+    {A::call_id, both("plumb.call.id"), "the id of the call: also `x-request-id` and in the log"},
+    {A::key_id, both("plumb.key.id"), "the id of the client key"},
+    {A::model_alias, both("plumb.model"), "the name that the client asked for, of plumb.yaml"},
+    {A::contract, both("plumb.contract"), "the contract"},
+    {A::mode, both("plumb.mode"), "observe, enforce or hold-back"},
+    {A::decision, both("plumb.decision"), "of the verdict"},
+    {A::findings, both("plumb.findings"), "how many things were wrong"},
+    {A::edits, both("plumb.edits"), "how many edits were made"},
+    {A::stopped_early, both("plumb.stopped_early"), "the upstream was stopped because of what it had written"},
+    {A::tokens_saved, both("plumb.tokens_saved"), "by that, estimated"},
+    {A::tokens_estimated, both("plumb.tokens_estimated"), "nobody told the usage"},
+    {A::cost_usd, both("plumb.cost_usd"), "by the prices of plumb.yaml"},
+    {A::result, both("plumb.result"), "answered, refused, failed, cut or client_left"},
+    {A::replayed, both("plumb.replayed"), "answered again for its Idempotency-Key"},
+    {A::evaluation_name, {"", "gen_ai.evaluation.name"}, "of the event: the contract"},
+    {A::evaluation_score,
+     {"", "gen_ai.evaluation.score.value"},
+     "of the event: 1 where the contract is kept, 0 where not"},
+    {A::evaluation_label, {"", "gen_ai.evaluation.score.label"}, "of the event: the decision"},
+    {A::evaluation_explanation, {"", "gen_ai.evaluation.explanation"}, "of the event: what was found, by rule"},
 }};
 
 // Attributes of one span, written as OTLP's JSON wants them. What is empty, zero or false is left out.
 class Attributes {
  public:
-  explicit Attributes(json::Writer& json) : json_(json) { json_.key("attributes").begin_array(); }
+  Attributes(json::Writer& json, Conventions conventions) : json_(json), conventions_(conventions) {
+    json_.key("attributes").begin_array();
+  }
   ~Attributes() { json_.end_array(); }
   Attributes(const Attributes&) = delete;
   Attributes& operator=(const Attributes&) = delete;
 
   void text(A attribute, std::string_view value) {
-    if (!value.empty())
+    if (!value.empty() && told(attribute))
       begin(attribute).member("stringValue", value).end_object().end_object();
   }
   void number(A attribute, std::uint64_t value) {
-    if (value != 0)
+    if (value != 0 && told(attribute))
       begin(attribute).member("intValue", std::to_string(value)).end_object().end_object();
   }
   void flag(A attribute, bool value) {
-    if (value)
+    if (value && told(attribute))
       begin(attribute).member_boolean("boolValue", true).end_object().end_object();
   }
   void decimal(A attribute, std::string_view number) {
-    begin(attribute).key("doubleValue").raw(number).end_object().end_object();
+    if (told(attribute))
+      begin(attribute).key("doubleValue").raw(number).end_object().end_object();
   }
 
  private:
-  json::Writer& begin(A attribute) {
+  std::string_view name_of(A attribute) const {
     const SpanAttributeName& row = table[static_cast<std::size_t>(attribute)];
     PLUMB_REQUIRE(row.attribute == attribute, "the table of attributes is in order");
-    return json_.begin_object().member("key", row.name).key("value").begin_object();
+    return row.name(conventions_);
+  }
+  bool told(A attribute) const { return !name_of(attribute).empty(); }
+  json::Writer& begin(A attribute) {
+    return json_.begin_object().member("key", name_of(attribute)).key("value").begin_object();
   }
   json::Writer& json_;
+  Conventions conventions_;
 };
 
 constexpr int kind_server = 2;
@@ -98,12 +117,43 @@ void end_span(json::Writer& json, bool failed) {
   json.end_object().end_object();
 }
 
-void append_call(json::Writer& json, const CallRecord& record) {
+// "2 findings: minItems, required; 1 edit": rules and counts, nothing of the answer.
+std::string explanation_of(const CallRecord& record) {
+  const auto counted = [](std::uint64_t count, std::string_view what) {
+    return std::to_string(count) + " " + std::string(what) + (count == 1 ? "" : "s");
+  };
+  std::string text = counted(record.findings, "finding") + (record.rules.empty() ? "" : ": " + record.rules);
+  if (record.edits != 0)
+    text += "; " + counted(record.edits, "edit");
+  if (record.judge.calls != 0)
+    text += "; a judge: " + std::to_string(record.judge.holds) + " hold, " + std::to_string(record.judge.broken) +
+            " broken, " + std::to_string(record.judge.open) + " open";
+  return text;
+}
+
+void append_evaluation(json::Writer& json, const CallRecord& record, Conventions conventions) {
+  if (record.decision.empty() || table[static_cast<std::size_t>(A::evaluation_name)].name(conventions).empty())
+    return;
+  json.key("events").begin_array().begin_object();
+  json.member("timeUnixNano", nanos(record, record.began_us + record.took_us)).member("name", evaluation_event);
+  {
+    Attributes to(json, conventions);
+    to.text(A::evaluation_name, record.contract);
+    // What could not be decided has no score.
+    if (record.decision != "undecided")
+      to.decimal(A::evaluation_score, record.decision.substr(0, 6) == "accept" ? "1" : "0");
+    to.text(A::evaluation_label, record.decision);
+    to.text(A::evaluation_explanation, explanation_of(record));
+  }
+  json.end_object().end_array();
+}
+
+void append_call(json::Writer& json, const CallRecord& record, Conventions conventions) {
   begin_span(json, record, record.trace.span, record.parent_span, "POST " + std::string(record.route), kind_server);
   json.member("startTimeUnixNano", nanos(record, record.began_us));
   json.member("endTimeUnixNano", nanos(record, record.began_us + record.took_us));
   {
-    Attributes to(json);
+    Attributes to(json, conventions);
     to.text(A::http_method, "POST");
     to.text(A::http_route, record.route);
     to.number(A::http_status, static_cast<std::uint64_t>(record.status));
@@ -127,15 +177,16 @@ void append_call(json::Writer& json, const CallRecord& record) {
     if (record.nano_usd != 0)
       to.decimal(A::cost_usd, dollars_text(record.nano_usd));
   }
+  append_evaluation(json, record, conventions);
   end_span(json, record.result == CallResult::failed || record.result == CallResult::cut);
 }
 
-void append_try(json::Writer& json, const CallRecord& record, const TryRecord& one) {
+void append_try(json::Writer& json, const CallRecord& record, const TryRecord& one, Conventions conventions) {
   begin_span(json, record, one.span, record.trace.span, "chat " + one.model, kind_client);
   json.member("startTimeUnixNano", nanos(record, one.began_us));
   json.member("endTimeUnixNano", nanos(record, one.ended_us));
   {
-    Attributes to(json);
+    Attributes to(json, conventions);
     to.text(A::operation, "chat");
     to.text(A::provider, one.provider);
     to.text(A::request_model, one.model);
@@ -152,9 +203,14 @@ void append_try(json::Writer& json, const CallRecord& record, const TryRecord& o
 
 }  // namespace
 
+std::string_view conventions_name(Conventions conventions) {
+  return conventions == Conventions::v1_36 ? "1.36" : "1.40";
+}
+
 std::span<const SpanAttributeName> span_attributes() { return table; }
 
-std::string otlp_json(std::span<const RecordPtr> records, std::string_view service, std::string_view version) {
+std::string otlp_json(std::span<const RecordPtr> records, const Telemetry& telemetry, std::string_view version) {
+  const Conventions conventions = telemetry.conventions;
   std::string out;
   json::Writer json(out);
   const auto attribute = [&json](std::string_view key, std::string_view value) {
@@ -163,18 +219,20 @@ std::string otlp_json(std::span<const RecordPtr> records, std::string_view servi
   };
   json.begin_object().key("resourceSpans").begin_array().begin_object();
   json.key("resource").begin_object().key("attributes").begin_array();
-  attribute("service.name", service);
+  attribute("service.name", telemetry.service);
   attribute("service.version", version);
   json.end_array().end_object();
   json.key("scopeSpans").begin_array().begin_object();
   json.key("scope").begin_object().member("name", "plumb.proxy").member("version", version).end_object();
   json.key("spans").begin_array();
   for (const RecordPtr& record : records) {
-    append_call(json, *record);
+    append_call(json, *record, conventions);
     for (const TryRecord& one : record->tries)
-      append_try(json, *record, one);
+      append_try(json, *record, one, conventions);
   }
-  json.end_array().end_object().end_array().end_object().end_array().end_object();
+  json.end_array();
+  json.member("schemaUrl", "https://opentelemetry.io/schemas/" + std::string(conventions_name(conventions)) + ".0");
+  json.end_object().end_array().end_object().end_array().end_object();
   return out;
 }
 

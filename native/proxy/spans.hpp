@@ -1,7 +1,8 @@
 // Spans of calls as OpenTelemetry's GenAI conventions have them, and the queue in which they wait to be sent.
 //
 // A call is one span of the server ("POST /v1/chat/completions"), and each request to an upstream a span of a client
-// ("chat gpt-4o") below it. The names of all attributes stand in one table. No text of a prompt or an answer is in any.
+// ("chat gpt-4o") below it; a verdict is an event of the call's span. The names of all attributes stand in one table,
+// by the revision of the conventions that is wanted. No text of a prompt or an answer is in any.
 //
 // The queue is bounded: what does not fit while a collector is away is dropped and counted.
 #pragma once
@@ -18,6 +19,7 @@
 #include <vector>
 
 #include "native/proxy/call_record.hpp"
+#include "native/proxy/settings.hpp"
 
 namespace plumb::proxy {
 
@@ -48,20 +50,28 @@ enum class SpanAttribute : std::uint8_t {
   cost_usd,
   result,
   replayed,
+  evaluation_name,
+  evaluation_score,
+  evaluation_label,
+  evaluation_explanation,
   count_
 };
 struct SpanAttributeName {
   SpanAttribute attribute;
-  std::string_view name;
+  std::array<std::string_view, static_cast<std::size_t>(Conventions::count_)> names;  // empty: not told
   std::string_view meaning;
+
+  std::string_view name(Conventions conventions) const { return names[static_cast<std::size_t>(conventions)]; }
 };
+// A verdict, as an event of the call's span.
+inline constexpr std::string_view evaluation_event = "gen_ai.evaluation.result";
 // In the order of SpanAttribute.
 std::span<const SpanAttributeName> span_attributes();
 
 using RecordPtr = std::shared_ptr<const CallRecord>;
 
 // The body of a POST to /v1/traces.
-std::string otlp_json(std::span<const RecordPtr> records, std::string_view service, std::string_view version);
+std::string otlp_json(std::span<const RecordPtr> records, const Telemetry& telemetry, std::string_view version);
 
 struct SpanCounts {
   std::uint64_t waiting = 0;  // calls

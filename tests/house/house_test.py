@@ -45,7 +45,8 @@ NATIVE_MAY_INCLUDE["config"] = ["provider", *NATIVE_MAY_INCLUDE["provider"]]
 NATIVE_MAY_INCLUDE["search"] = ["provider", *NATIVE_MAY_INCLUDE["provider"]]
 NATIVE_MAY_INCLUDE["control"] = ["outcome", "host", *NATIVE_MAY_INCLUDE["host"]]
 NATIVE_MAY_INCLUDE["proxy"] = ["config", "control", *NATIVE_MAY_INCLUDE["config"]]
-NATIVE_MAY_INCLUDE["cli"] = ["proxy", "search", "outcome", *NATIVE_MAY_INCLUDE["proxy"]]
+NATIVE_MAY_INCLUDE["mcp"] = ["proxy", *NATIVE_MAY_INCLUDE["proxy"]]
+NATIVE_MAY_INCLUDE["cli"] = ["mcp", "search", "outcome", *NATIVE_MAY_INCLUDE["mcp"]]
 
 
 def core_rooms():

@@ -438,13 +438,19 @@ TEST_CASE("calls: a client's trace is carried on to the provider, and a new one 
     call->first_byte(after(20));
     call->answered(usage(7, 3), after(30));
     CallEnd end;
-    end.decision = "accept";
+    end.decision = "revise";
+    end.contract = "quiz";
+    end.findings = 2;
+    end.rules = "minItems, required";
+    end.edits = 1;
     call->end(end, after(40));
   }
   begin(policy, asking("fast"))->end({}, after(50));  // not sampled
   const std::vector<RecordPtr> records = policy.state().spans.take();
   REQUIRE(records.size() == 1);
-  const Json sent = Json::parse(otlp_json(records, "shop", "1.2"));
+  Telemetry telemetry;
+  telemetry.service = "shop";
+  const Json sent = Json::parse(otlp_json(records, telemetry, "1.2"));
   const Json& resource = sent["resourceSpans"][0];
   CHECK(resource["resource"]["attributes"][0]["value"]["stringValue"] == "shop");
   const Json& spans = resource["scopeSpans"][0]["spans"];
@@ -462,7 +468,22 @@ TEST_CASE("calls: a client's trace is carried on to the provider, and a new one 
   CHECK(spans[0]["name"] == "POST /v1/chat/completions");
   CHECK(spans[0]["startTimeUnixNano"] == std::to_string(after(0).wall_ms * 1'000'000));
   CHECK(spans[0]["endTimeUnixNano"] == std::to_string(after(40).wall_ms * 1'000'000));
-  CHECK(attribute(spans[0], "plumb.decision") == "accept");
+  CHECK(attribute(spans[0], "plumb.decision") == "revise");
+  REQUIRE(spans[0]["events"].size() == 1);
+  const Json& event = spans[0]["events"][0];
+  CHECK(event["name"] == "gen_ai.evaluation.result");
+  CHECK(event["timeUnixNano"] == spans[0]["endTimeUnixNano"]);
+  CHECK(attribute(event, "gen_ai.evaluation.name") == "quiz");
+  CHECK(attribute(event, "gen_ai.evaluation.score.value") == 0);
+  CHECK(attribute(event, "gen_ai.evaluation.score.label") == "revise");
+  CHECK(attribute(event, "gen_ai.evaluation.explanation") == "2 findings: minItems, required; 1 edit");
+  CHECK_FALSE(spans[1].contains("events"));
+  telemetry.conventions = Conventions::v1_36;
+  const Json older = Json::parse(otlp_json(records, telemetry, "1.2"))["resourceSpans"][0]["scopeSpans"][0];
+  CHECK(older["schemaUrl"] == "https://opentelemetry.io/schemas/1.36.0");
+  CHECK_FALSE(older["spans"][0].contains("events"));
+  CHECK(attribute(older["spans"][2], "gen_ai.system") == "two");
+  CHECK(attribute(older["spans"][2], "gen_ai.provider.name") == Json());
   CHECK(spans[1]["parentSpanId"] == spans[0]["spanId"]);
   CHECK(spans[1]["name"] == "chat big");
   CHECK(spans[1]["status"]["code"] == 2);
@@ -492,7 +513,8 @@ TEST_CASE("spans: every attribute stands in the table once, in order") {
   for (const SpanAttributeName& one : span_attributes()) {
     CHECK(static_cast<std::size_t>(one.attribute) == i++);
     CHECK_FALSE(one.meaning.empty());
-    names.insert(one.name);
+    CHECK_FALSE(one.name(Conventions::v1_40).empty());
+    names.insert(one.name(Conventions::v1_40));
   }
   CHECK(names.size() == i);
 }
