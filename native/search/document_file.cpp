@@ -1,13 +1,13 @@
 #include "native/search/document_file.hpp"
 
 #include <fcntl.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <utility>
 
@@ -117,32 +117,35 @@ FileRead bytes_of(const std::string& file, const FileLimits& limits, std::string
   return read;
 }
 
-// An unpacked PDF stands in memory, under a name that pdftotext can open.
-Result<std::string> pdf_text(const std::string& file, std::optional<std::string_view> unpacked,
-                             const ChildLimits& limits) {
-  std::string name = file;
-  int memory = -1;
-  if (unpacked) {
-    memory = ::memfd_create("document", MFD_CLOEXEC);
-    std::size_t written = 0;
-    while (memory >= 0 && written < unpacked->size()) {
-      const ssize_t size = ::write(memory, unpacked->data() + written, unpacked->size() - written);
-      if (size <= 0 && errno != EINTR)
-        break;
-      written += size > 0 ? static_cast<std::size_t>(size) : 0;
-    }
-    if (memory < 0 || written < unpacked->size()) {
-      const std::string why = std::strerror(errno);
-      if (memory >= 0)
-        ::close(memory);
-      return Error{ErrorCode::unavailable, "cannot be unpacked: " + why, "", 0, 0};
-    }
-    name = "/proc/" + std::to_string(::getpid()) + "/fd/" + std::to_string(memory);
+// Who wrote the file may have written it against its reader: pdftotext is given the bytes and sees nothing else of
+// ours.
+Result<std::string> pdf_text(std::string bytes, const FileLimits& limits) {
+  process::Command command;
+  const char* path = std::getenv("PATH");
+  if (path != nullptr)
+    command.environment = {{"PATH", path}};
+  command.argv = {"pdftotext", "-q", "-enc", "UTF-8", "-", "-"};
+  command.input = std::move(bytes);
+  command.limits.time_ms = limits.pdf_ms;
+  command.limits.memory_max = limits.pdf_memory_max;
+  command.limits.output_max = command.limits.first_bytes = limits.text_bytes_max;
+  command.limits.last_bytes = 0;
+  Result<process::Outcome> outcome = process::run(command);
+  if (!outcome)
+    return outcome.error();
+  const process::Outcome& ended = outcome.value();
+  if (ended.ok())
+    return ended.out.text();
+  std::string why = "pdftotext could not read it";
+  const std::string said = ended.err.text();
+  if (ended.end == process::End::timed_out) {
+    why = "pdftotext took more than " + std::to_string(limits.pdf_ms / 1000) + " s and was stopped";
+  } else if (ended.end == process::End::too_much_output) {
+    why = "pdftotext wrote more than " + std::to_string(limits.text_bytes_max) + " bytes and was stopped";
+  } else if (!said.empty()) {
+    why += ": " + said.substr(0, said.find('\n'));
   }
-  Result<std::string> text = output_of({"pdftotext", "-q", "-enc", "UTF-8", name, "-"}, limits);
-  if (memory >= 0)
-    ::close(memory);
-  return text;
+  return Error{ErrorCode::unavailable, std::move(why), "", 0, 0};
 }
 
 Document document_of(FileKind kind, std::string text) {
@@ -196,8 +199,7 @@ FileRead read_document(const std::string& file, const FileLimits& limits, std::s
     read.unchanged = true;
     return read;
   }
-  const bool packed = is_gzip(bytes);
-  if (packed) {
+  if (is_gzip(bytes)) {
     Result<std::string> unpacked = gunzip(bytes, limits.text_bytes_max);
     if (!unpacked) {
       const bool large = unpacked.error().code == ErrorCode::limit;
@@ -207,8 +209,7 @@ FileRead read_document(const std::string& file, const FileLimits& limits, std::s
   }
   read.kind = kind_of(file, bytes);
   if (read.kind == FileKind::pdf) {
-    Result<std::string> text =
-        pdf_text(file, packed ? std::optional<std::string_view>(bytes) : std::nullopt, limits.child);
+    Result<std::string> text = pdf_text(std::move(bytes), limits);
     if (!text) {
       const bool absent = text.error().code == ErrorCode::not_found;
       return skip(

@@ -12,7 +12,7 @@
 #include <string>
 #include <string_view>
 
-#include "native/search/child.hpp"
+#include "native/process/command.hpp"
 #include "native/search/document.hpp"
 
 namespace plumb::search {
@@ -27,7 +27,8 @@ std::string_view skipped_name(Skipped why);
 struct FileLimits {
   std::uint64_t file_bytes_max = std::uint64_t{32} << 20U;  // as it lies on the disk
   std::uint64_t text_bytes_max = std::uint64_t{64} << 20U;  // unpacked
-  ChildLimits child = {};
+  std::uint64_t pdf_ms = 30'000;                            // of pdftotext
+  std::uint64_t pdf_memory_max = std::uint64_t{1} << 30U;   // address space
 };
 
 struct FileRead {

@@ -38,11 +38,11 @@ PIPELINE_FOLDERS = {
 }
 
 # Folder of native -> the other folders of native that it may include: what is below it.
-NATIVE_MAY_INCLUDE = {"base": [], "store": ["base"], "outcome": ["base"]}
+NATIVE_MAY_INCLUDE = {"base": [], "process": ["base"], "store": ["base"], "outcome": ["base"]}
 NATIVE_MAY_INCLUDE["host"] = ["base", "store"]
 NATIVE_MAY_INCLUDE["provider"] = ["host", *NATIVE_MAY_INCLUDE["host"]]
 NATIVE_MAY_INCLUDE["config"] = ["provider", *NATIVE_MAY_INCLUDE["provider"]]
-NATIVE_MAY_INCLUDE["search"] = ["provider", *NATIVE_MAY_INCLUDE["provider"]]
+NATIVE_MAY_INCLUDE["search"] = ["process", "provider", *NATIVE_MAY_INCLUDE["provider"]]
 NATIVE_MAY_INCLUDE["control"] = ["outcome", "host", *NATIVE_MAY_INCLUDE["host"]]
 NATIVE_MAY_INCLUDE["proxy"] = ["config", "control", *NATIVE_MAY_INCLUDE["config"]]
 NATIVE_MAY_INCLUDE["mcp"] = ["proxy", *NATIVE_MAY_INCLUDE["proxy"]]

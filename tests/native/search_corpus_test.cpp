@@ -11,7 +11,7 @@
 #include <set>
 #include <string>
 
-#include "native/search/child.hpp"
+#include "native/process/command.hpp"
 #include "native/search/search_value.hpp"
 #include "native/store/store_lock.hpp"
 
@@ -341,17 +341,6 @@ TEST_CASE("an index: while another one is at it, it is left alone and searched a
   CHECK(refreshed(*corpus).added == 1);
 }
 
-TEST_CASE("a child: its output, its complaint, and the bounds on time and size") {
-  CHECK(output_of({"printf", "a b"}, {}).value() == "a b");
-  CHECK(output_of({"cat", "/nowhere/at/all"}, {}).error().message.find("/nowhere/at/all") != std::string::npos);
-  CHECK(output_of({"no-such-program-here"}, {}).error().code == ErrorCode::not_found);
-  ChildLimits limits;
-  limits.bytes_max = 1000;
-  CHECK(output_of({"yes"}, limits).error().code == ErrorCode::limit);
-  limits.time_ms = 50;
-  CHECK(output_of({"sleep", "600"}, limits).error().code == ErrorCode::limit);
-}
-
 TEST_CASE("a PDF is read through pdftotext, page by page; where there is none, that is told") {
   const Place place;
   // One page that says "Hello plumb line".
@@ -363,7 +352,7 @@ TEST_CASE("a PDF is read through pdftotext, page by page; where there is none, t
       "5 0 obj<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>endobj\ntrailer<</Root 1 0 R>>\n");
   const auto corpus = place.corpus();
   refreshed(*corpus);
-  if (has_program("pdftotext")) {
+  if (!process::program_path("pdftotext", std::getenv("PATH")).empty()) {
     const Hits hits = found(*corpus, "plumb");
     REQUIRE(hits.hits.size() == 1);
     CHECK(hits.hits.front().quote == "Hello plumb line");
