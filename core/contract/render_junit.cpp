@@ -10,6 +10,7 @@
 #include "core/contract/render.hpp"
 #include "core/contract/render_place.hpp"
 #include "core/json/number_text.hpp"
+#include "core/text/markup.hpp"
 
 namespace plumb::contract {
 
@@ -35,19 +36,11 @@ void append_xml(std::string& out, std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t from = at;
     const char32_t c = next_code_point(text, at);
+    if (const std::string_view entity = text::markup_entity(c); !entity.empty()) {
+      out += entity;
+      continue;
+    }
     switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
       case '\n':
         out += "&#10;";
         break;

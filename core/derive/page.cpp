@@ -7,6 +7,7 @@
 #include "core/derive/told.hpp"
 #include "core/derive/wording.hpp"
 #include "core/json/writer.hpp"
+#include "core/text/markup.hpp"
 
 namespace plumb::derive {
 
@@ -85,8 +86,9 @@ class Sink {
 
   static std::string escaped(std::string_view text) {
     std::string out;
-    for (char c : text) {
-      out += c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '&' ? "&amp;" : c == '"' ? "&quot;" : std::string(1, c);
+    for (const char c : text) {
+      const std::string_view entity = text::markup_entity(static_cast<unsigned char>(c));
+      out += entity.empty() ? std::string_view(&c, 1) : entity;
     }
     return out;
   }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "core/text/markup.hpp"
+
 namespace plumb::story {
 
 namespace {
@@ -56,25 +58,8 @@ Result<std::string> ship(const Book& book, ShipFormat format, const ShipOptions&
 std::string html_text(std::string_view text) {
   std::string out;
   for (const char c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      case '\'':
-        out += "&#39;";
-        break;
-      default:
-        out += c;
-    }
+    const std::string_view entity = c == '\'' ? "&#39;" : text::markup_entity(static_cast<unsigned char>(c));
+    out += entity.empty() ? std::string_view(&c, 1) : entity;
   }
   return out;
 }
