@@ -99,8 +99,6 @@ class Compiler {
   void error_message(At& at);
   void item_label(At& at);
   void edits(At& at);
-  void rules(At& at);
-  void pointers(At& at);
 
   // link.cpp
   void link();

@@ -18,12 +18,6 @@ bool has(const json::Value& object, std::string_view name, Test test) {
 }
 
 bool is_text(const json::Value& value) { return value.is(Kind::string) && value.size > 0; }
-bool is_schema(const json::Value& value) { return value.is(Kind::object) || value.is(Kind::boolean); }
-
-bool is_rule(const json::Value& value) {
-  return value.is(Kind::object) && has(value, "id", is_text) &&
-         (has(value, "check", is_schema) || has(value, "ask", is_text));
-}
 
 // One of the list is a name that is known.
 template <class Known>
@@ -41,10 +35,6 @@ bool has_member(const json::Value& value, bool (*test)(const json::Member&)) {
 }  // namespace
 
 bool has_our_form(std::string_view keyword, const json::Value& value) {
-  if (keyword == "rules") {
-    const auto items = value.array();
-    return std::any_of(items.begin(), items.end(), is_rule);
-  }
   if (keyword == "stopAt") {
     return names_any(value, [](std::string_view name) { return kw_named(name) != Kw::none; });
   }
@@ -64,11 +54,6 @@ bool has_our_form(std::string_view keyword, const json::Value& value) {
     return has_member(value, [](const json::Member& member) {
       return edit_class_named(member.key) != EditClass::count_ && member.value.is(Kind::string) &&
              edit_level_named(member.value.str()) != EditLevel::unset;
-    });
-  }
-  if (keyword == "pointers") {
-    return has_member(value, [](const json::Member& member) {
-      return (member.key.substr(0, 1) == "/" || member.key.substr(0, 8) == "context:") && is_schema(member.value);
     });
   }
   return false;

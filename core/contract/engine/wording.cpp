@@ -172,11 +172,7 @@ std::string default_message(const Found& f) {
   if (const Keyword* keyword = keyword_of(f.kw); keyword != nullptr && keyword->message != nullptr) {
     return keyword->message(f);
   }
-  if (f.kw == Kw::none) {
-    return "Nothing may stand here";
-  }
-  const bool by_rule = f.kw == Kw::rules || f.kw == Kw::pointers;
-  return by_rule && !f.rule_message.empty() ? f.rule_message : must_be_shown(f);
+  return f.kw == Kw::none ? "Nothing may stand here" : must_be_shown(f);
 }
 
 }  // namespace plumb::contract

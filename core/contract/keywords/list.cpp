@@ -49,6 +49,8 @@ extern const Keyword member_of_keyword;
 extern const Keyword count_of_keyword;
 extern const Keyword sum_of_keyword;
 extern const Keyword same_set_as_keyword;
+extern const Keyword pointers_keyword;
+extern const Keyword rules_keyword;
 extern const Keyword not_blank_keyword;
 extern const Keyword length_keyword;
 extern const Keyword max_sentences_keyword;
@@ -107,6 +109,8 @@ constexpr KeywordRow structural[] = {
     {Kw::count_of, &count_of_keyword},
     {Kw::sum_of, &sum_of_keyword},
     {Kw::same_set_as, &same_set_as_keyword},
+    {Kw::pointers, &pointers_keyword},
+    {Kw::rules, &rules_keyword},
     {Kw::not_blank, &not_blank_keyword},
     {Kw::length, &length_keyword},
 };
