@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <cstdlib>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -17,6 +18,7 @@
 #include "native/mcp/line_input.hpp"
 #include "native/mcp/own_server.hpp"
 #include "native/mcp/settings.hpp"
+#include "native/mcp/stdio_bridge.hpp"
 #include "native/mcp/stdio_front.hpp"
 #include "native/proxy/moment.hpp"
 #include "native/proxy/utc.hpp"
@@ -38,7 +40,10 @@ CommandSpec mcp_command() {
   c.options = {
       plain_option("--in-front-of", "COMMAND|URL",
                    "The server to stand before: a command, which is looked for in PATH and run without a shell, or an "
-                   "address of http or https (with --http)."),
+                   "address of http or https."),
+      plain_option("--header", "NAME=VARIABLE",
+                   "Before an address: a header that each request to it has, and the variable that holds its value.",
+                   true),
       plain_option("--http", "PORT",
                    "Serve over HTTP (streamable HTTP) on this port of 127.0.0.1 instead, 0 for a free one; the address "
                    "is told in one line on standard output."),
@@ -201,17 +206,41 @@ int offer_own_tools(const Arguments& arguments, const ConfigFile& config, std::u
   return serve_http([&] { return mcp::open_own_port(port.value(), setting); }, "/mcp");
 }
 
+// NAME=VARIABLE: keys do not stand in the list of processes.
+Result<std::vector<provider::HeaderField>> said_headers(const Arguments& arguments) {
+  std::vector<provider::HeaderField> fields;
+  for (const std::string& one : arguments.list("--header")) {
+    const std::size_t equals = one.find('=');
+    const char* said = equals == std::string::npos ? nullptr : std::getenv(one.c_str() + equals + 1);
+    if (said == nullptr)
+      return refused("'" + one + "': NAME=VARIABLE is wanted, with a variable that is set", "--header");
+    Result<std::string> value = provider::read_key(said);
+    if (!value)
+      return refused("'" + one + "': " + value.error().message, "--header");
+    fields.push_back({one.substr(0, equals), std::move(value).value()});
+  }
+  return fields;
+}
+
 int stand_before_address(const Arguments& arguments, const mcp::FrontSettings& settings) {
   if (!arguments.positionals().empty())
     return fail(refused("an address has no arguments"));
-  if (!arguments.has("--http"))
-    return fail(refused("before a server over HTTP, say with --http PORT where clients find this one"));
   const Result<provider::BaseUrl> url = provider::read_base_url(arguments.text("--in-front-of"));
   if (!url)
     return fail(url.error());
+  if (!arguments.has("--http")) {
+    const Result<std::vector<provider::HeaderField>> fields = said_headers(arguments);
+    if (!fields)
+      return fail(fields.error());
+    const Result<bool> ended =
+        mcp::stand_before_address(url.value(), fields.value(), settings, teller(arguments), random_seed());
+    return ended ? exit_clean : fail(ended.error());
+  }
   const Result<std::uint16_t> port = http_port(arguments);
   if (!port)
     return fail(port.error());
+  if (arguments.has("--header"))
+    return fail(refused("clients over HTTP send their own", "--header"));
   return serve_http(
       [&] { return mcp::open_front_port(port.value(), url.value(), settings, teller(arguments), random_seed()); },
       url.value().path.empty() ? "/" : url.value().path);

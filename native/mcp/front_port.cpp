@@ -468,10 +468,11 @@ class Relay final : public proxy::Answering,
 
 class FrontPort final : public proxy::Handler {
  public:
-  FrontPort(control::Access access, Serving serving) : access_(std::move(access)), serving_(std::move(serving)) {}
+  FrontPort(std::optional<control::Access> access, Serving serving)
+      : access_(std::move(access)), serving_(std::move(serving)) {}
 
   std::shared_ptr<proxy::Answering> handle(proxy::HttpRequest& request, proxy::Client& client) override {
-    if (!may_ask(access_, request, client))
+    if (access_ && !may_ask(*access_, request, client))
       return nullptr;
     const std::string_view path = serving_.url.path.empty() ? std::string_view("/") : serving_.url.path;
     if (request.target != path) {
@@ -493,11 +494,16 @@ class FrontPort final : public proxy::Handler {
   }
 
  private:
-  control::Access access_;
+  std::optional<control::Access> access_;
   Serving serving_;
 };
 
 }  // namespace
+
+std::unique_ptr<proxy::Handler> make_relay(proxy::Loop& loop, host::Workers& workers, const provider::BaseUrl& url,
+                                           const FrontSettings& settings, const Tell& tell, std::uint64_t seed) {
+  return std::make_unique<FrontPort>(std::nullopt, Serving{loop, workers, url, settings, tell, seed, {}, {}});
+}
 
 Result<std::unique_ptr<proxy::HttpServer>> open_front_port(std::uint16_t port, const provider::BaseUrl& url,
                                                            const FrontSettings& settings, const Tell& tell,

@@ -8,7 +8,8 @@
 
 #include "native/control/access.hpp"
 #include "native/host/workers.hpp"
-#include "native/mcp/message.hpp"
+#include "native/mcp/front.hpp"
+#include "native/provider/endpoint.hpp"
 #include "native/proxy/http_server.hpp"
 
 namespace plumb::mcp {
@@ -24,6 +25,11 @@ inline bool may_ask(const control::Access& access, const proxy::HttpRequest& req
                 error_message({}, invalid_request, "this is for another Host, or from a page of another origin"));
   return false;
 }
+
+// Requests to a server and their answers, with a Front between; whoever hands them in has seen to who may.
+// front_port.cpp
+std::unique_ptr<proxy::Handler> make_relay(proxy::Loop& loop, host::Workers& workers, const provider::BaseUrl& url,
+                                           const FrontSettings& settings, const Tell& tell, std::uint64_t seed);
 
 // A server with workers, in the order in which they have to end.
 class ServingPort final : public proxy::HttpServer {

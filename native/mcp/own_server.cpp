@@ -1,5 +1,7 @@
 #include "native/mcp/own_server.hpp"
 
+#include <algorithm>
+
 #include "core/json/writer.hpp"
 #include "native/base/version.hpp"
 
@@ -126,6 +128,23 @@ std::optional<std::string> decoded(std::string_view said) {
 }
 
 }  // namespace
+
+std::string header_value(std::string_view name) {
+  constexpr std::string_view alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  const bool plain = !name.empty() && name.front() != ' ' && name.back() != ' ' && name.substr(0, 2) != "=?" &&
+                     std::all_of(name.begin(), name.end(), [](char c) { return c >= 0x20 && c < 0x7F; });
+  if (plain)
+    return std::string(name);
+  std::string out = "=?base64?";
+  for (std::size_t i = 0; i < name.size(); i += 3) {
+    std::uint32_t bits = 0;
+    for (std::size_t k = 0; k < 3; ++k)
+      bits = (bits << 8U) | (i + k < name.size() ? static_cast<unsigned char>(name[i + k]) : 0U);
+    for (std::size_t k = 0; k < 4; ++k)
+      out += i + k > name.size() ? '=' : alphabet[(bits >> (18 - 6 * k)) & 63U];
+  }
+  return out + "?=";
+}
 
 std::optional<std::string> header_trouble(const Message& message, const HttpSaid& http) {
   const auto differs = [](std::string_view header, std::string_view said, std::string_view in_body) {

@@ -38,5 +38,7 @@ class OwnServer {
 // What HTTP's headers say against the message, where a request without a handshake has to say both. A name may be
 // encoded as =?base64?...?=.
 std::optional<std::string> header_trouble(const Message& message, const HttpSaid& http);
+// A name as such a header has it.
+std::string header_value(std::string_view name);
 
 }  // namespace plumb::mcp

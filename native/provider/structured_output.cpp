@@ -83,8 +83,7 @@ StructuredOutput structured_output(const contract::Contract& contract, wire::Wir
   if (wire == wire::Wire::anthropic) {
     std::vector<std::string> left;
     if (strongest == Structured::strict) {
-      if (std::optional<wire::ResponseFormat> format =
-              derived_format(contract, derive::Target::anthropic, wire, &left))
+      if (std::optional<wire::ResponseFormat> format = derived_format(contract, derive::Target::anthropic, wire, &left))
         return {std::move(*format), Structured::strict, std::move(left)};
     }
     if (strongest >= Structured::schema) {
@@ -95,8 +94,10 @@ StructuredOutput structured_output(const contract::Contract& contract, wire::Wir
     return {};  // it has no mode that is JSON and nothing else
   }
   if (strongest == Structured::strict) {
-    if (std::optional<wire::ResponseFormat> format = derived_format(contract, derive::Target::openai_strict, wire))
-      return {std::move(*format), Structured::strict};
+    std::vector<std::string> left;
+    if (std::optional<wire::ResponseFormat> format =
+            derived_format(contract, derive::Target::openai_strict, wire, &left))
+      return {std::move(*format), Structured::strict, std::move(left)};
   }
   if (strongest >= Structured::schema) {
     if (std::optional<wire::ResponseFormat> format = derived_format(contract, derive::Target::openai, wire))

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/json/value.hpp"
 #include "core/wire/request.hpp"
 #include "core/wire/strict_schema.hpp"
 #include "core/wire/translate.hpp"
@@ -13,16 +14,32 @@ namespace plumb::proxy {
 
 namespace {
 
-// What Anthropic does not take of a schema that is to be enforced is taken out of it, and told: the answer is judged by
-// the whole schema here. A schema that has no such form stays as it is, and is shown to the model alone.
+// Members by names that nobody knows beforehand. Strict modes have closed objects alone: of such a map nothing but the
+// empty one would be left, which no client means.
+bool has_map(const json::Value& schema) {
+  const json::Value* others = schema.find("additionalProperties");
+  if ((others != nullptr && others->is(json::Kind::object)) || schema.find("patternProperties") != nullptr)
+    return true;
+  const auto in = [](const json::Value& value) { return has_map(value); };
+  return std::any_of(schema.array().begin(), schema.array().end(), in) ||
+         std::any_of(schema.object().begin(), schema.object().end(),
+                     [](const json::Member& member) { return has_map(member.value); });
+}
+
+// What the provider's wire does not take of a schema that is to be enforced is taken out of it, and told: the answer is
+// judged by the whole schema here. A schema that has no such form stays as it is, and is shown to the model alone.
 void fit_schema(const UpstreamAsk& ask, std::string& schema, std::string_view name, std::vector<std::string>& lost) {
-  if (wire::takes_strict(wire::Wire::anthropic, schema))
+  if (wire::takes_strict(ask.wire, schema))
+    return;
+  json::Arena arena;
+  const Result<json::Value> tree = json::parse(schema, arena);
+  if (!tree || has_map(tree.value()))
     return;
   const auto known = ask.shelf.read(schema);
   if (!known)
     return;
-  const provider::StructuredOutput output =
-      known.value()->output(wire::Wire::anthropic, provider::Structured::strict);
+  const wire::Wire form = ask.wire == wire::Wire::anthropic ? ask.wire : wire::Wire::openai;  // of responses too
+  const provider::StructuredOutput output = known.value()->output(form, provider::Structured::strict);
   if (output.used != provider::Structured::strict)
     return;
   schema = output.format.schema;
@@ -34,10 +51,18 @@ void fit_schema(const UpstreamAsk& ask, std::string& schema, std::string_view na
   }
 }
 
+// The member that the client's format stood in, as what is lost of it is called.
+std::string_view format_member(wire::Wire client, const std::vector<std::string>& lost) {
+  if (client != wire::Wire::anthropic)
+    return client == wire::Wire::responses ? "text" : "response_format";
+  const bool config = std::find(lost.begin(), lost.end(), "output_config.strict") != lost.end();
+  return config ? "output_config" : "output_format";
+}
+
 void fit_schemas(const UpstreamAsk& ask, wire::ModelRequest& request, std::vector<std::string>& lost) {
-  if (ask.wire != wire::Wire::anthropic)
-    return;
-  const std::string_view format = ask.request.wire == wire::Wire::responses ? "text" : "response_format";
+  if (ask.wire == wire::Wire::ollama)
+    return;  // it keeps to any schema
+  const std::string_view format = format_member(ask.request.wire, lost);
   if (request.format.kind == wire::FormatKind::schema && request.format.strict)
     fit_schema(ask, request.format.schema, format, lost);
   bool fit = true;

@@ -5,7 +5,7 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import { test } from "node:test";
 
-import { feedback, generations, here, httpClient, initialize, logged, served } from "./support.mjs";
+import { feedback, generations, here, httpClient, initialize, Lines, logged, served, stdioClient } from "./support.mjs";
 
 async function behind(t, generation) {
   const child = spawn(process.execPath, [join(here, "server.mjs"), generation, "http"],
@@ -45,6 +45,62 @@ for (const generation of generations) {
     }
   });
 }
+
+for (const generation of generations) {
+  test(`${generation}: a client at standard input and output reaches a server over HTTP, and is judged`, async (t) => {
+    const url = await behind(t, generation);
+    const client = await stdioClient(t, generation, ["--no-config", "--mode", "enforce", "--in-front-of", url]);
+    assert.equal((await client.listTools()).tools.length, 5);
+    for (let i = 0; i < 5; ++i) {
+      assert.deepEqual((await client.callTool({ name: "add", arguments: { a: i, b: 4 } })).structuredContent, { sum: i + 4 });
+    }
+    assert.deepEqual(feedback(await client.callTool({ name: "add", arguments: { a: 3, b: 4, c: 5 } })).issues.unknown, ["c"]);
+    const replaced = await client.callTool({ name: "add", arguments: { a: 1, b: 2, answers: "more" } });
+    assert.equal(replaced.isError, true);
+    await assert.rejects(client.callTool({ name: "none", arguments: {} }), /Unknown tool/);
+  });
+}
+
+test("at standard input and output: session, revision and headers go with each request, and its end is told", async (t) => {
+  const seen = [];
+  const url = await scripted(t, (request, body) => {
+    seen.push([request.method, body?.method, request.headers["mcp-session-id"], request.headers["mcp-protocol-version"],
+      request.headers["x-key"]]);
+    const result = (value) => JSON.stringify({ jsonrpc: "2.0", id: body.id, result: value }, null, 2);
+    return request.method === "GET" ? [200, { "content-type": "text/event-stream" },
+      ["data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/x\"}\n\n"]]
+      : request.method === "DELETE" ? [200, {}, []]
+        : body.method === "initialize" ? [200, { ...json, "mcp-session-id": "s7" }, [result({ protocolVersion: "2025-06-18" })]]
+          : body.id === undefined ? [202, {}, []]
+            : body.method === "tools/list" ? [200, json, [listed(body.id)]]
+              : body.id === 4 ? [200, { "content-type": "text/event-stream" }, [": cut\n\n"]]
+                : [404, json, ['{"jsonrpc":"2.0","id":null,"error":{"code":-32001,"message":"no such session"}}']];
+  });
+  process.env.TEST_MCP_KEY = "k-1";
+  const lines = new Lines(t, ["--no-config", "--mode", "enforce", "--in-front-of", url, "--header", "x-key=TEST_MCP_KEY"]);
+  assert.equal((await lines.ask(initialize)).result.protocolVersion, "2025-06-18");
+  lines.send({ jsonrpc: "2.0", method: "notifications/initialized" });
+  assert.deepEqual(JSON.parse(await lines.next()), { jsonrpc: "2.0", method: "notifications/x" }); // the server's own stream
+  const others = [];
+  const answer = async (message) => {
+    lines.send(message);
+    for (;;) {
+      const line = JSON.parse(await lines.next());
+      if (line.method !== "notifications/x") {
+        return line;
+      }
+      others.push(line);
+    }
+  };
+  const lost = await answer({ jsonrpc: "2.0", id: 3, method: "ping" });
+  assert.deepEqual([lost.id, lost.error.code], [3, -32001]);
+  const cut = await answer({ jsonrpc: "2.0", id: 4, method: "ping" });
+  assert.deepEqual([cut.id, cut.error.code], [4, -32603]);
+  assert.deepEqual(await lines.close(), { code: 0, signal: null });
+  assert.deepEqual(seen[0], ["POST", "initialize", undefined, undefined, "k-1"]);
+  assert.ok(seen.slice(1).every(([, , session, revision, key]) => session === "s7" && revision === "2025-06-18" && key === "k-1"));
+  assert.equal(seen.at(-1)[0], "DELETE");
+});
 
 test("many clients without a session, each with the same ids, get their own answers", async (t) => {
   const port = await front(t, await behind(t, "new"), "enforce");

@@ -81,3 +81,41 @@ test("between: a schema that has no such form is shown whole, and the client is 
   assert.deepEqual(proxy.asked()[1].tools[0].input_schema, { ...schema });
   assert.equal(plain.response.headers.get("x-plumb-lost"), null);
 });
+
+test("between: OpenAI is sent what its strict mode takes of Anthropic's formats and tools, and the rest is judged", async () => {
+  const post = async (more) => {
+    const response = await fetch(`${proxy.origin}/v1/messages`, { method: "POST",
+      headers: { "content-type": "application/json", "anthropic-version": "2023-06-01", "x-plumb-mode": "observe" },
+      body: JSON.stringify({ model: "openai", max_tokens: 100, messages, ...more }) });
+    assert.equal(response.status, 200);
+    await response.text();
+    return response;
+  };
+  const left = ["maxLength", "minItems", "minimum"];
+  for (const [name, member] of [["output_format", { output_format: { type: "json_schema", schema } }],
+    ["output_config", { output_config: { format: { type: "json_schema", schema } } }]]) {
+    proxy.script({ text: JSON.stringify({ ...short, note: "x" }) });
+    const response = await post(member);
+    const sent = proxy.asked()[0].response_format.json_schema;
+    assert.equal(sent.strict, true);
+    assert.deepEqual(sent.schema.required, ["tags", "age", "note"]);
+    assert.equal(sent.schema.additionalProperties, false);
+    const lost = lostOf(response);
+    assert.ok([...lost].every((one) => left.includes(one.replace(`${name}.`, ""))), [...lost].join());
+    for (const keyword of left) {
+      assert.equal(lost.has(`${name}.${keyword}`), !JSON.stringify(sent.schema).includes(`"${keyword}"`), keyword);
+    }
+    assert.equal(response.headers.get("x-plumb-verdict"), "invalid");
+  }
+  proxy.script({ text: "No call." });
+  await post({ tools: [{ name: "keep", strict: true, input_schema: schema }] });
+  assert.equal(proxy.asked()[0].tools[0].function.strict, true);
+  const tree = { type: "object", properties: { n: { type: "object", additionalProperties: { type: "string" } } } };
+  proxy.script({ text: "{}" });
+  const whole = await post({ output_format: { type: "json_schema", schema: tree } }); // a map: closed, it would be empty
+  assert.deepEqual(lostOf(whole), new Set(["output_format.strict"]));
+  assert.notEqual(proxy.asked()[0].response_format?.json_schema?.strict, true);
+  proxy.script({ text: "[]" });
+  const list = await post({ output_format: { type: "json_schema", schema: { type: "array", items: { type: "string" } } } });
+  assert.deepEqual(lostOf(list), new Set(["output_format.strict"]));
+});
