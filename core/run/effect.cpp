@@ -32,7 +32,7 @@ constexpr std::array<EffectType, 7> types = {{
     {EffectKind::read, "read", "read a file or a tree under a declared root", Lost::again,
      R"({"type":"object","required":["root","path"],"properties":{"root":{"type":"string"},"path":{)"
      R"("type":"string"},"tree":{"type":"boolean"},"leave_out":{"type":"array","items":{"type":"string"}},)"
-     R"("within":{"type":"array","items":{"type":"string"}}}})",
+     R"("within":{"type":"array","items":{"type":"string"}},"front_matter":{"type":"boolean"}}})",
      R"({"type":"object"})"},
     {EffectKind::fetch, "fetch", "fetch a resource over HTTP", Lost::again_once,
      R"({"type":"object","required":["url"],"properties":{"url":{"type":"string"}}})", R"({"type":"object"})"},

@@ -356,33 +356,4 @@ Journal Journal::prefix(std::size_t count) const {
   return journal;
 }
 
-Journal Journal::fork(const Journal& from, std::uint64_t at, Entry begin) {
-  const Value* old_pins = from.begin().data.value().find("pins");
-  const Value* new_pins = begin.data.value().find("pins");
-  const bool same_pins =
-      (old_pins == nullptr) == (new_pins == nullptr) && (old_pins == nullptr || json::equal(*old_pins, *new_pins));
-  Journal journal;
-  journal.append(std::move(begin));
-  const std::size_t limit = at < from.entries_.size() ? static_cast<std::size_t>(at) : from.entries_.size();
-  auto answered = [&](const std::string& key) {
-    for (std::size_t i = 1; i < limit; ++i) {
-      if (from.entries_[i].kind == EntryKind::reply && from.entries_[i].key == key) {
-        return true;
-      }
-    }
-    return false;
-  };
-  for (std::size_t i = 1; i < limit; ++i) {
-    const Entry& entry = from.entries_[i];
-    const bool settled = entry.kind == EntryKind::scope;
-    const bool single = entry.kind == EntryKind::reply || entry.kind == EntryKind::note ||
-                        entry.kind == EntryKind::version || entry.kind == EntryKind::signal ||
-                        (entry.kind == EntryKind::attempt && answered(entry.key));
-    if (settled || (same_pins && single)) {
-      journal.append(entry);
-    }
-  }
-  return journal;
-}
-
 }  // namespace plumb::run

@@ -88,10 +88,6 @@ class Journal {
   // The first `count` entries, at least one, to show how a run stood then: it has no bytes() and nothing to store.
   Journal prefix(std::size_t count) const;
 
-  // A new journal that begins with what `from` had settled before entry `at`: results of finished scopes, and, where
-  // the pins stay as they were, single replies too. `begin` is the new run's first entry.
-  static Journal fork(const Journal& from, std::uint64_t at, Entry begin);
-
  private:
   std::vector<Entry> entries_;
   std::vector<Stored> fresh_;

@@ -274,6 +274,9 @@ void MachineState::load() {
 // Input and pins, from the first entry: their texts are its text.
 void MachineState::take_parts(const Data& begin, const json::Value& told) {
   input = Data::part(begin, told.find("input"));
+  const json::Value* fork = told.find("fork");
+  const json::Value* first = fork == nullptr ? nullptr : fork->find("seed");
+  seed = first == nullptr ? id : std::string(first->str());
   if (const json::Value* pinned = told.find("pins")) {
     for (const json::Value& pin : pinned->array()) {
       const json::Value* name = pin.find("name");
@@ -291,6 +294,12 @@ Machine& Machine::operator=(Machine&&) noexcept = default;
 
 Machine Machine::start(const Pipeline& pipeline, std::string id, Data input, Pins pins, const MachineOptions& options,
                        std::uint64_t now_ms) {
+  return begin(pipeline, std::move(id), std::move(input), std::move(pins), {}, options, now_ms);
+}
+
+// `fork`: what the first entry says of the run that this one comes from, as JSON; empty: of none.
+Machine Machine::begin(const Pipeline& pipeline, std::string id, Data input, Pins pins, std::string_view fork,
+                       const MachineOptions& options, std::uint64_t now_ms) {
   auto state = std::make_unique<MachineState>();
   state->pipeline = pipeline;
   state->options = options;
@@ -305,7 +314,11 @@ Machine Machine::start(const Pipeline& pipeline, std::string id, Data input, Pin
     const Data pinned = Data::part(pin, &pin.value());
     json.begin_object().member("name", name).member("hash", pinned.hash()).key("text").raw(pinned.text()).end_object();
   }
-  json.end_array().end_object();
+  json.end_array();
+  if (!fork.empty()) {
+    json.key("fork").raw(fork);
+  }
+  json.end_object();
   Entry begin;
   begin.kind = EntryKind::begin;
   begin.name = std::string(pipeline.name);

@@ -74,11 +74,16 @@ struct Want {
 };
 
 struct MachineState;
+struct ForkOf;
+struct Forked;
 
 class Machine {
  public:
   static Machine start(const Pipeline& pipeline, std::string id, Data input, Pins pins, const MachineOptions& options,
                        std::uint64_t now_ms);
+  // As fork() of fork.hpp, which looks at the cut first.
+  static Result<Forked> fork(const Pipeline& pipeline, std::string id, Data input, Pins pins, const ForkOf& of,
+                             const MachineOptions& options, std::uint64_t now_ms);
   // An error when the journal is of another pipeline, or of a later version of it.
   static Result<Machine> resume(const Pipeline& pipeline, Journal journal, const MachineOptions& options,
                                 std::uint64_t now_ms);
@@ -120,6 +125,8 @@ class Machine {
  private:
   friend class Run;
   explicit Machine(std::unique_ptr<MachineState> state);
+  static Machine begin(const Pipeline& pipeline, std::string id, Data input, Pins pins, std::string_view fork,
+                       const MachineOptions& options, std::uint64_t now_ms);
   std::unique_ptr<MachineState> state_;
 };
 

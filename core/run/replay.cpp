@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/run/fork.hpp"
+
 namespace plumb::run {
 
 namespace {
@@ -14,7 +16,16 @@ namespace {
 class Again {
  public:
   Again(const Pipeline& pipeline, const Journal& journal, const std::vector<Stored>& stored)
-      : pipeline_(pipeline), journal_(journal), entries_(journal.entries()), stored_(stored), machine_(begin()) {}
+      : pipeline_(pipeline), journal_(journal), entries_(journal.entries()), stored_(stored), machine_(begin()) {
+    // What a fork begins with comes from another run's journal.
+    const std::uint64_t taken = forked_from(journal).empty() ? 0 : taken_over(journal);
+    Result<Machine> forked =
+        Machine::resume(pipeline, journal.prefix(static_cast<std::size_t>(taken) + 1), {}, entries_.front().at_ms);
+    if (!forked_from(journal).empty() && forked) {
+      machine_ = std::move(forked).value();
+      at_ = static_cast<std::size_t>(taken) + 1;
+    }
+  }
 
   Replayed run() {
     compare();

@@ -11,6 +11,7 @@
 
 #include "core/json/sha256.hpp"
 #include "core/json/writer.hpp"
+#include "core/run/fork_source.hpp"
 #include "core/run/run_state.hpp"
 
 namespace plumb::run {
@@ -55,7 +56,7 @@ const std::string& Run::path() const { return scope_.path; }
 
 std::string Run::derived(std::string_view name) const {
   json::Sha256 hash;
-  hash.update(id());
+  hash.update(machine_.state_->seed);
   hash.update("\n");
   hash.update(scope_.path);
   hash.update("\n");
@@ -110,6 +111,9 @@ Run::Found Run::find(const Effect& effect) {
     slot.kind = effect.kind;
     slot.deadline_ms = effect.deadline_ms;
     slot.request = effect.request();
+    if (m.source != nullptr) {
+      m.source->take_effect(m, slot);
+    }
   } else if (slot.kind != effect.kind) {
     throw Stopped{stop_error(ErrorCode::invalid_argument,
                              "journal_mismatch: the journal has an effect of kind '" +
@@ -255,6 +259,9 @@ Data Run::enter(std::string_view name, const std::function<Data(Run&)>& part) {
   PLUMB_REQUIRE(!m.suspended, "nothing is asked after Suspended was thrown: no pipeline may catch it");
   ScopeState& inner = scope_.child(name);
   inner.pass = m.pass;
+  if (m.source != nullptr && !inner.finished) {
+    m.source->take_scope(m, inner);
+  }
   if (inner.finished) {
     read(inner.position);
     take_signals(inner.signals);
@@ -390,6 +397,9 @@ Data Run::note(std::string_view kind, const std::function<Data()>& make) {
   entry.key = key_of(scope_, ordinal);
   entry.name = std::string(kind);
   entry.data = make();
+  if (m.source != nullptr) {
+    m.source->take_note(entry);
+  }
   Data value = entry.data;
   const std::uint64_t position = m.append(std::move(entry));
   scope_.notes.push_back(position);
@@ -440,14 +450,16 @@ Data Run::next_signal(std::string_view name) {
   MachineState& m = *machine_.state_;
   PLUMB_REQUIRE(!m.suspended, "nothing is asked after Suspended was thrown: no pipeline may catch it");
   std::size_t& had = signals_of(name);
-  std::size_t number = 0;
-  for (const SignalEntry& signal : m.signals) {
-    if (signal.name == name && number++ == had) {
-      ++had;
-      read(signal.position);
-      return signal.value;
+  do {
+    std::size_t number = 0;
+    for (const SignalEntry& signal : m.signals) {
+      if (signal.name == name && number++ == had) {
+        ++had;
+        read(signal.position);
+        return signal.value;
+      }
     }
-  }
+  } while (m.source != nullptr && m.source->take_signal(m, name));
   if (m.cancelled_at != 0) {
     read(m.cancelled_at);
     return {};
@@ -474,7 +486,7 @@ std::uint64_t Run::version(std::string_view change, std::uint64_t current) {
   entry.kind = EntryKind::version;
   entry.key = scope_.path;
   entry.name = std::string(change);
-  entry.count = further ? 0 : current;
+  entry.count = m.source != nullptr ? m.source->way(scope_.path, change, current) : (further ? 0 : current);
   const std::uint64_t way = entry.count;
   m.append(std::move(entry));
   scope_.versions.emplace_back(std::string(change), way);

@@ -67,11 +67,15 @@ struct SignalEntry {
   Data value;
 };
 
+class ForkSource;
+
 struct MachineState {
   Pipeline pipeline;
   MachineOptions options;
   Journal journal;
   std::string id;
+  std::string seed;              // of what is derived: the first run's of a line of forks
+  ForkSource* source = nullptr;  // while a fork is made
   Data input;
   Pins pins;
   ScopeState root;

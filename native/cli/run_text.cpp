@@ -7,6 +7,7 @@
 #include "core/json/number_text.hpp"
 #include "core/json/writer.hpp"
 #include "core/pipelines/call_monitor.hpp"
+#include "core/run/fork.hpp"
 #include "core/run/stamp.hpp"
 #include "native/cli/terminal.hpp"
 #include "native/host/asked_of.hpp"
@@ -346,6 +347,8 @@ std::string run_text(const run::Journal& journal, const pipelines::Known* known,
                                      : yellow(account.state, style);
   out += "\nbegun " + run::iso_time(account.begun_ms) + ", " + seconds(account.last_ms - account.begun_ms) + ", " +
          counted(account.entries, "entry", "entries") + ", " + size_text(account.bytes) + "\n";
+  if (const std::string from = run::forked_from(journal); !from.empty())
+    out += "forked from " + from + ", " + counted(run::taken_over(journal), "entry", "entries") + " taken over\n";
   if (!account.error.empty())
     out += "error: " + account.error + "\n";
   if (!shown.waits.empty())
@@ -404,6 +407,8 @@ std::string run_json(const run::Journal& journal, const pipelines::Known* known,
   json::Writer json(out);
   json.begin_object();
   write_account(json, account_of(journal));
+  if (const std::string from = run::forked_from(journal); !from.empty())
+    json.member("forked_from", from);
   if (!shown.waits.empty())
     json.member("problem", shown.waits);
   if (known != nullptr && known->view != nullptr)

@@ -14,6 +14,7 @@
 
 #include "core/json/writer.hpp"
 #include "core/pipelines/call_monitor.hpp"
+#include "core/run/fork.hpp"
 #include "core/run/journal_file.hpp"
 #include "core/run/replay.hpp"
 #include "core/run/stamp.hpp"
@@ -73,7 +74,9 @@ std::string list_text(const store::Page& page, const Results& results, const con
                      "\n";
   for (std::size_t i = 0; i < page.runs.size(); ++i) {
     const store::RunRow& row = page.runs[i];
-    const std::string told = row.error.empty() ? results[i].words() : row.error;
+    std::string told = row.error.empty() ? results[i].words() : row.error;
+    if (!row.forked_from.empty())
+      told = "from " + row.forked_from + (told.empty() ? "" : "; " + told);
     const std::string state = padded(std::string(run::state_name(row.state)), 11);
     text += padded(row.id, 23) + padded(row.pipeline, width + 2) +
             (row.state == run::State::done     ? green(state, style)
@@ -104,6 +107,8 @@ std::string list_json(const store::Page& page, const Results& results) {
       json.member(row.state == run::State::waiting ? "problem" : "error", row.error);
     json.member("created_at", run::iso_time(row.created_ms)).member("updated_at", run::iso_time(row.changed_ms));
     json.member_uint("entries", row.entries).member_uint("bytes", row.bytes);
+    if (!row.forked_from.empty())
+      json.member("forked_from", row.forked_from);
     results[i].write(json);
     json.end_object();
   }
@@ -361,6 +366,7 @@ store::Outcome import_file(store::Store& store, const run::JournalFile& file, co
   // An old run is kept as long as one that has ended now: who imports it wants it here.
   row.changed_ms = std::max(account.last_ms, static_cast<std::uint64_t>(std::time(nullptr)) * 1000);
   row.error = account.error;
+  row.forked_from = run::forked_from(journal);
   for (const run::State one : {run::State::waiting, run::State::done, run::State::failed, run::State::cancelled}) {
     if (run::state_name(one) == account.state)
       row.state = one;
@@ -453,6 +459,8 @@ int run_runs(const Arguments& arguments) {
     return replay(arguments);
   if (path == "runs resume")
     return resume_runs(arguments);
+  if (path == "runs fork")
+    return fork_run(arguments);
   if (path == "runs result")
     return show_result(arguments);
   if (path == "runs delete")

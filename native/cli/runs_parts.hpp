@@ -26,6 +26,7 @@ Error with_hint(Error error);
 int put_out(const Arguments& arguments, const std::string& text);
 
 int resume_runs(const Arguments& arguments);
+int fork_run(const Arguments& arguments);
 int show_result(const Arguments& arguments);
 int delete_runs(const Arguments& arguments);
 

@@ -115,6 +115,46 @@ std::vector<CommandSpec> runs_commands() {
   }
   {
     CommandSpec c = command(
+        "runs fork", "Begin a run with what another one had settled",
+        "A new run, for another prompt, another input or another try; the old one stays as it is. Parts that had "
+        "finished are taken over whole, with their notes and calls; outside of them a reply is, where its request is "
+        "the same to the byte. Nothing of that is asked for again. It asks whom the old run asked.\n\n"
+        "RUN may have ended or wait. Writes the new run's id; 'plumb runs resume' goes on with it. What the new input "
+        "does not enter any more is left behind and named. A fork that would end at once is refused, with the reason. "
+        "On a server: POST /v1/runs/ID/fork.");
+    c.arguments = {{"RUN", "A run's id.", Completes::nothing, false, true}};
+    c.options = {valued("--at", "ENTRY", "", "Take over what stands before this entry of the journal; else all."),
+                 {"--redo",
+                  0,
+                  "PART",
+                  {},
+                  "",
+                  "Make this part anew, with what comes behind it; parts beside it stay.",
+                  Completes::nothing,
+                  true},
+                 {"--pin",
+                  0,
+                  "NAME=FILE",
+                  {},
+                  "",
+                  "Pin this instead: 'prompt-plan=plan.md'. The first entry of a journal names the pins of its run.",
+                  Completes::file,
+                  true},
+                 {"--input",
+                  0,
+                  "FILE",
+                  {},
+                  "",
+                  "This as its input, in the form of the one in the journal's first entry.",
+                  Completes::file,
+                  false}};
+    finish(c, true);
+    c.examples = {"plumb runs fork rk2w7zq4c5d6e7f2a3b4c --at 12",
+                  "plumb runs fork rk2w7zq4c5d6e7f2a3b4c --redo stage.1 --pin prompt-generate=generate.md"};
+    out.push_back(std::move(c));
+  }
+  {
+    CommandSpec c = command(
         "runs result", "Write what a run was begun for: the artifact, the items, the report",
         "Of a run that has ended, in the store or in a journal file, what its command would have written.\n\n"
         "Exit code 0: it is there; 1: the run has failed; 2: it has not ended, was cancelled, or is not there, or "

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t value_max = 100;
 
-constexpr std::array<Route, 35> table = {{
+constexpr std::array<Route, 36> table = {{
     {"GET", "/healthz", "The process answers.", get_health, Takes::nothing, true},
     {"GET", "/readyz", "The store is open and the server takes jobs.", get_ready, Takes::nothing, true},
     {"GET", "/version", "The version of plumb.", get_version},
@@ -37,6 +37,8 @@ constexpr std::array<Route, 35> table = {{
     {"POST", "/v1/runs/{id}/cancel", "Cancel a run.", post_run_cancel, Takes::json_optional, false, true},
     {"POST", "/v1/runs/{id}/resume", "Go on with a run that has halted.", post_run_resume, Takes::json_optional, false,
      true},
+    {"POST", "/v1/runs/{id}/fork", "Begin a run with what this one had settled.", post_run_fork, Takes::json_optional,
+     false, true},
     {"POST", "/v1/runs/{id}/signals/{name}", "Send a signal to a run.", post_run_signal, Takes::json_optional, false,
      true},
 

@@ -73,6 +73,8 @@ void write_row(json::Writer& json, const store::RunRow& row) {
     json.member(row.state == run::State::waiting ? "problem" : "error", row.error);
   json.member("created_at", run::iso_time(row.created_ms)).member("updated_at", run::iso_time(row.changed_ms));
   json.member_uint("entries", row.entries).member_uint("bytes", row.bytes);
+  if (!row.forked_from.empty())
+    json.member("forked_from", row.forked_from);
 }
 
 Answer page_answer(Control& control, const store::ListQuery& query) {

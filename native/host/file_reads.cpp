@@ -16,6 +16,7 @@
 
 #include "core/json/writer.hpp"
 #include "core/text/utf8.hpp"
+#include "native/base/front_matter.hpp"
 
 namespace plumb::host {
 
@@ -230,7 +231,7 @@ bool leave_out_bad_lines(std::string& text, BadLines& bad) {
   return bad.count * 2 <= lines;
 }
 
-run::Reply whole(const Descriptor& file, const std::string& path, const FileReadLimits& limits) {
+run::Reply whole(const Descriptor& file, const std::string& path, const FileReadLimits& limits, bool front) {
   std::string text;
   std::vector<char> buffer(std::size_t{1} << 16U);
   for (;;) {
@@ -255,9 +256,17 @@ run::Reply whole(const Descriptor& file, const std::string& path, const FileRead
   if (!text::is_utf8(text) && !leave_out_bad_lines(text, bad)) {
     return failed("'" + path + "' is no UTF-8 text");
   }
+  const Result<FrontMatter> said = front ? front_matter(text, path) : Result<FrontMatter>(FrontMatter{});
+  if (!said) {
+    const Error& error = said.error();
+    return failed("'" + path + "'" + (error.line > 0 ? ":" + std::to_string(error.line) : "") + " " + error.message);
+  }
   std::string json;
   json::Writer writer(json);
-  writer.begin_object().member("text", text).member_uint("bytes", bytes);
+  writer.begin_object().member("text", std::string_view(text).substr(said.value().bytes)).member_uint("bytes", bytes);
+  if (!said.value().json.empty()) {
+    writer.key("front_matter").raw(said.value().json).member_uint("line", said.value().lines + 1);
+  }
   if (bad.count > 0) {
     writer.key("bad_lines").begin_object().member_uint("count", bad.count).member_uint("first", bad.first).end_object();
   }
@@ -355,7 +364,8 @@ run::Reply FileReads::read(const Reading& reading, const run::Data& request) {
   if (::fstat(at.get(), &about) != 0 || !S_ISREG(about.st_mode)) {
     return failed("'" + path + "' is no regular file; a folder is listed with `tree`");
   }
-  return whole(at, path, reading.limits);
+  const json::Value* front = request.value().find("front_matter");
+  return whole(at, path, reading.limits, front != nullptr && front->is(json::Kind::boolean) && front->boolean);
 }
 
 }  // namespace plumb::host

@@ -27,6 +27,7 @@ class DrivenHost final : public Host {
   ~DrivenHost() override { driver_->stop(0); }
 
   Result<Started> start(std::string_view pipeline, pipelines::Prepared prepared, StartOptions options) override;
+  Result<ForkStarted> fork(std::string_view id, ForkWish wish, GoOn with) override;
   Result<Summary> resume(std::string_view id, GoOn with, std::string_view by) override;
   Result<bool> cancel(std::string_view id, std::string_view why) override;
   Result<bool> signal(std::string_view id, std::string_view name, run::Data value) override;
@@ -129,6 +130,33 @@ Result<Started> DrivenHost::start(std::string_view pipeline, pipelines::Prepared
     return *error;
   }
   return Started{id, true};
+}
+
+Result<ForkStarted> DrivenHost::fork(std::string_view id, ForkWish wish, GoOn with) {
+  const Result<store::RunRow> row = driver_->store().find(id);
+  if (!row) {
+    return row.error();
+  }
+  const Result<std::shared_ptr<const run::Journal>> journal = snapshot(id);
+  if (!journal) {
+    return journal.error();
+  }
+  Result<MadeFork> made = make_fork(row.value(), *journal.value(), driver_->settings().pipelines, std::move(wish),
+                                    with == GoOn::same ? AskedOf{} : driver_->settings().asked_of,
+                                    driver_->machine_options(), driver_->now_ms());
+  if (!made) {
+    return made.error();
+  }
+  ForkStarted started{made.value().row.id, made.value().taken, std::move(made.value().left)};
+  std::string other;
+  const Result<RunRef> run = driver_->add(std::move(made.value().row), std::move(made.value().machine), other);
+  if (!run) {
+    return run.error();
+  }
+  if (std::optional<Error> error = driver_->created(run.value())) {
+    return *error;
+  }
+  return started;
 }
 
 Result<Summary> DrivenHost::summary(std::string_view id) {

@@ -39,6 +39,7 @@
 #include "core/pipelines/pipelines.hpp"
 #include "core/result.hpp"
 #include "native/host/asked_of.hpp"
+#include "native/host/forking.hpp"
 #include "native/host/fulfil.hpp"
 #include "native/host/watch.hpp"
 #include "native/store/store.hpp"
@@ -96,14 +97,8 @@ struct Counts {
   std::size_t held = 0;                                            // runs that wait since they are to ask somebody else
 };
 
-class Host;
-
 // What a run of this has for a fingerprint in a host that asks these; empty where each is its own.
 std::string fingerprint_of(const pipelines::Prepared& prepared, const AskedOf& asked_of);
-
-// Lets a run go on that waits for a person, because of pressure or a risk: answers all of its questions of that kind
-// with "go on". How many there were.
-Result<std::size_t> go_on(Host& host, std::string_view id);
 
 class Host {
  public:
@@ -113,6 +108,8 @@ class Host {
 
   // Stored when it returns.
   virtual Result<Started> start(std::string_view pipeline, pipelines::Prepared prepared, StartOptions options = {}) = 0;
+  // A new run that begins with what this one had settled: forking.hpp. Stored when it returns.
+  virtual Result<ForkStarted> fork(std::string_view id, ForkWish wish, GoOn with = GoOn::same) = 0;
   // Takes up a waiting run that this host has not (one that halted, or was imported). `by`: whose choice it is, for the
   // journal.
   virtual Result<Summary> resume(std::string_view id, GoOn with = GoOn::same, std::string_view by = {}) = 0;
@@ -143,5 +140,9 @@ class Host {
   // happens. Afterwards only what reads still answers.
   virtual void stop(std::uint64_t grace_ms) = 0;
 };
+
+// Lets a run go on that waits for a person, because of pressure or a risk: answers all of its questions of that kind
+// with "go on". How many there were.
+Result<std::size_t> go_on(Host& host, std::string_view id);
 
 }  // namespace plumb::host

@@ -37,7 +37,7 @@ constexpr std::uint64_t number_max = 0xFFFFFFFF;  // of an entry in its run
 
 constexpr const char* row_columns =
     "number, id, pipeline, version, owner, fingerprint, request_key, state, error, created_ms, changed_ms, entries, "
-    "bytes";
+    "bytes, forked_from";
 
 Error store_error(ErrorCode code, std::string message, std::string where) {
   return Error{code, std::move(message), std::move(where), 0, 0};
@@ -149,6 +149,7 @@ RunRow row_of(SQLite::Statement& statement) {
   row.changed_ms = number(10);
   row.entries = number(11);
   row.bytes = number(12);
+  row.forked_from = text(13);
   return row;
 }
 
@@ -432,7 +433,7 @@ void SqliteStore::create(RunRow row, Batch entries, Done done) {
     Use added(
         connection.prepared("INSERT INTO runs (id, pipeline, version, owner, fingerprint, request_key, state, error, "
                             "created_ms, changed_ms, "
-                            "entries, bytes) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"));
+                            "entries, bytes, forked_from) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"));
     added->bindNoCopy(1, row.id);
     added->bindNoCopy(2, row.pipeline);
     added->bind(3, number_of(row.version));
@@ -445,6 +446,7 @@ void SqliteStore::create(RunRow row, Batch entries, Done done) {
     added->bind(10, number_of(row.changed_ms));
     added->bind(11, number_of(entries->size()));
     added->bind(12, number_of(bytes));
+    added->bindNoCopy(13, row.forked_from);
     added->exec();
     put_entries(connection, connection.database().getLastInsertRowid(), *entries);
     return std::nullopt;

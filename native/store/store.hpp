@@ -39,7 +39,8 @@ struct RunRow {
   std::uint64_t created_ms = 0;
   std::uint64_t changed_ms = 0;  // stamp of the last entry
   std::uint64_t entries = 0;
-  std::uint64_t bytes = 0;  // of all lines and the texts that came with them
+  std::uint64_t bytes = 0;       // of all lines and the texts that came with them
+  std::string forked_from = {};  // the run that it goes on from; empty: it was begun
 };
 
 struct ListQuery {

@@ -481,27 +481,6 @@ TEST_CASE("run: pins are stored with the run and read from its journal") {
   CHECK(resumed.value().result().text() == "true");
 }
 
-TEST_CASE("run: a fork begins with what had been settled") {
-  Store store;
-  std::uint64_t now = 1000;
-  Machine machine = start(many_pipeline);
-  REQUIRE(drive(machine, store, now) == State::done);
-  Entry begin = machine.journal().begin();
-  begin.data = Data::written(
-      R"({"run":"r2","version":1,"input":{"topic":"light"},"pins":[{"name":"p","hash":"sha256:0","text":"new"}]})");
-  const Journal forked = Journal::fork(machine.journal(), machine.journal().entries().size() - 3, begin);
-  for (const Entry& entry : forked.entries()) {
-    CHECK((entry.kind == EntryKind::begin || entry.kind == EntryKind::scope));
-  }
-  Result<Machine> other = Machine::resume(many_pipeline, forked, {}, now);
-  REQUIRE(other);
-  Store other_store;
-  std::map<std::string, int> calls;
-  CHECK(drive(other.value(), other_store, now, &calls) == State::done);
-  CHECK(other.value().result().text() == machine.result().text());
-  CHECK(calls.size() == 2);  // only the part that had not been finished
-}
-
 TEST_CASE("run: bounds end the run with an error that names them, and paid replies are kept") {
   MachineOptions options;
   options.bounds.entries_max = 6;

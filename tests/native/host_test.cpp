@@ -875,6 +875,28 @@ TEST_CASE("reads: files and trees under a declared root, and no way out of it") 
   CHECK(read(R"({"root":"docs","path":"./sub//b.md"})") == R"({"text":"x","bytes":1})");
   CHECK(read(R"({"root":"docs","path":"sub","tree":true})") ==
         R"({"entries":[{"path":"b.md","kind":"file","bytes":1}]})");
+  // What a text says of itself.
+  const auto front = [&](const std::string& text) {
+    write("root/front.md", text);
+    return read(R"({"root":"docs","path":"front.md","front_matter":true})");
+  };
+  CHECK(front("---\nseverity: error\napplies_to: [\"*.cpp\", a]\nn: 3\n---\n# Body\n") ==
+        R"({"text":"# Body\n","bytes":61,"front_matter":{"severity":"error","applies_to":["*.cpp","a"],"n":3},)"
+        R"("line":6})");
+  CHECK(front("# Body\n---\na: 1\n---\n") == R"({"text":"# Body\n---\na: 1\n---\n","bytes":20})");
+  CHECK(front("---\n---\n") == R"({"text":"","bytes":8,"front_matter":{},"line":3})");
+  CHECK(front("--- \r\na: b\r\n---\r\nx") == R"({"text":"x","bytes":18,"front_matter":{"a":"b"},"line":4})");
+  CHECK(front("---\na: 1\n") == "failed: 'front.md':1 begins with front matter ('---') that no second '---' ends");
+  CHECK(front("---\nok: 1\nbroken: [\n---\n").rfind("failed: 'front.md':", 0) == 0);
+  CHECK(front("---\na: 1\na: 2\n---\n") == "failed: 'front.md':3 the key 'a' is there twice");
+  CHECK(front("---\n- a\n---\n") == "failed: 'front.md':2 front matter is a map, not a list");
+  // Ten times ten times ten, out of a few bytes; and a value that stands in itself.
+  CHECK(front("---\na: &a [x,x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c "
+              "[*b,*b,*b,*b,*b,*b,*b,*b,*b,*b]\n"
+              "d: &d [*c,*c,*c,*c,*c,*c,*c,*c,*c,*c]\ne: [*d,*d,*d,*d,*d,*d,*d,*d,*d,*d]\n---\n") ==
+        "failed: 'front.md' has front matter of more than 10000 values or 64 levels");
+  CHECK(front("---\na: &a [*a]\n---\n").rfind("failed: 'front.md'", 0) == 0);
+  fs::remove(folder.file("root/front.md"));
   const std::string all = read(R"({"root":"docs","path":"","tree":true})");
   CHECK(all.find("sub/b.md") != std::string::npos);
   CHECK(all.find("link") == std::string::npos);
