@@ -133,7 +133,7 @@ Result<Manner> read_manner(std::string_view model) {
       }
       const std::optional<std::size_t> near = text::nearest(word, words);
       return refused("'" + std::string(word) + "' says nothing about how a sample behaves" +
-                     (near ? "; did you mean '" + std::string(words[*near]) + "'?" : "") +
+                     (near ? "; did you mean '" + std::string(words[*near]) + "'?" : ".") +
                      " A model is named after what it does, such as " + std::string(example));
     }
     if (seen[static_cast<std::size_t>(slot)]) {

@@ -85,14 +85,14 @@ class DataCall final : public Answering, public std::enable_shared_from_this<Dat
   void judge_too_late();
   struct Reader;
   void ask_next(), tell_estimate();
+  bool counts_nothing() const;
   void ask(const Step& step);
   std::optional<wire::Failure> cannot_take(const Step& step) const;
   void on_head(const provider::ExchangeHead& head);
   void tell_provider_id(std::string_view id);
   provider::Flow on_bytes(std::string_view bytes);
   void on_end(const provider::ExchangeOutcome& outcome);
-  void try_failed(const wire::Failure& failure);
-  void stop_round();
+  void try_failed(const wire::Failure&failure), stop_round();
   wire::Usage usage_so_far() const;
 
   // data_call_answers.cpp: what the client is given

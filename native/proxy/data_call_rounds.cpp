@@ -117,9 +117,16 @@ std::optional<wire::Failure> DataCall::cannot_take(const Step& step) const {
   return failure;
 }
 
+// Whether the provider does not count: the path is not there, rather than the model.
+bool DataCall::counts_nothing() const {
+  const std::string_view model = std::string_view(round_.target).substr(round_.target.find('/') + 1);
+  return route_.wish == wire::Wish::input_tokens &&
+         (round_.status == 405 || round_.status == 501 ||
+          (round_.status == 404 && round_.whole.find(model) == std::string::npos));
+}
+
 // Where the provider does not count, what its messages may be at most is told, and marked.
 void DataCall::tell_estimate() {
-  call_->cannot_ask({}, now());
   std::string body;
   json::Writer(body).begin_object().member_uint("input_tokens", request_.input_tokens_most).end_object();
   answer_.add_kept_fields("x-plumb-estimated: input_tokens\r\n");
@@ -134,6 +141,7 @@ void DataCall::ask(const Step& step) {
     return;
   }
   if (route_.wish == wire::Wish::input_tokens && step.upstream->endpoint.wire != wire::Wire::anthropic) {
+    call_->cannot_ask({}, now());
     tell_estimate();
     return;
   }
@@ -246,6 +254,11 @@ void DataCall::on_end(const provider::ExchangeOutcome& outcome) {
   if (over_)
     return;
   const bool good = round_.status >= 200 && round_.status <= 299;
+  if (outcome.end == provider::ExchangeEnd::complete && counts_nothing()) {
+    call_->stopped({}, now());
+    tell_estimate();
+    return;
+  }
   if (outcome.end == provider::ExchangeEnd::complete && !good) {
     std::vector<wire::Header> headers;
     for (const provider::HeaderField& field : round_.refusal->headers)

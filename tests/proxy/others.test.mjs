@@ -29,6 +29,17 @@ test("others: tokens are counted by a provider that counts, and estimated and ma
   assert.equal(proxy.asked().length, 1);
 });
 
+test("others: where a provider turns out not to count, an estimate is told; a model that it has not is still told so", async () => {
+  for (const status of [404, 405, 501]) {
+    proxy.script({ status, message: "no such path" });
+    const { data, response } = await anthropic.messages.countTokens({ model: "anthropic", messages }).withResponse();
+    assert.ok(data.input_tokens > 5 && data.input_tokens < 100, `${status}: ${data.input_tokens}`);
+    assert.equal(response.headers.get("x-plumb-estimated"), "input_tokens");
+  }
+  proxy.script({ status: 404, message: "model: real" });
+  await assert.rejects(anthropic.messages.countTokens({ model: "anthropic", messages }), Anthropic.NotFoundError);
+});
+
 test("others: embeddings come as the provider made them, and Anthropic has none", async () => {
   proxy.script({});
   for (const model of ["openai", "ollama"]) {
