@@ -4,6 +4,11 @@
 
 #include "core/require.hpp"
 
+#if defined(__x86_64__)
+#include <cpuid.h>
+#include <immintrin.h>
+#endif
+
 namespace plumb::json {
 
 namespace {
@@ -23,11 +28,7 @@ constexpr std::array<std::uint32_t, 64> round_constants = {
 
 std::uint32_t rotate(std::uint32_t word, unsigned by) { return (word >> by) | (word << (32U - by)); }
 
-}  // namespace
-
-Sha256::Sha256() : state_(first_state) {}
-
-void Sha256::block(const char* p) {
+void portable_block(std::array<std::uint32_t, 8>& state, const char* p) {
   std::array<std::uint32_t, 64> words;
   for (std::size_t i = 0; i < 16; ++i) {
     std::uint32_t word = 0;
@@ -43,7 +44,7 @@ void Sha256::block(const char* p) {
     const std::uint32_t s1 = rotate(w2, 17) ^ rotate(w2, 19) ^ (w2 >> 10U);
     words[i] = words[i - 16] + s0 + words[i - 7] + s1;
   }
-  auto [a, b, c, d, e, f, g, h] = state_;
+  auto [a, b, c, d, e, f, g, h] = state;
   for (std::size_t i = 0; i < 64; ++i) {
     const std::uint32_t s1 = rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25);
     const std::uint32_t choice = (e & f) ^ (~e & g);
@@ -62,7 +63,71 @@ void Sha256::block(const char* p) {
   }
   const std::array<std::uint32_t, 8> added = {a, b, c, d, e, f, g, h};
   for (std::size_t i = 0; i < 8; ++i) {
-    state_[i] += added[i];
+    state[i] += added[i];
+  }
+}
+
+#if defined(__x86_64__)
+// The processor's own instructions for it, some eight times as fast: leaf 7 of CPUID tells of them.
+bool has_sha_instructions() {
+  static const bool found = [] {
+    unsigned a = 0;
+    unsigned b = 0;
+    unsigned c = 0;
+    unsigned d = 0;
+    return __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 && (b >> 29U & 1U) != 0;
+  }();
+  return found;
+}
+
+__attribute__((target("sha,sse4.1"))) void native_blocks(std::array<std::uint32_t, 8>& state, const char* p,
+                                                         std::size_t blocks) {
+  const auto at = [](const auto* from) { return reinterpret_cast<const __m128i*>(from); };
+  // The instructions take the state as a, b, e, f and c, d, g, h, each from its last word on.
+  const __m128i abcd = _mm_shuffle_epi32(_mm_loadu_si128(at(state.data())), 0xB1);
+  const __m128i efgh = _mm_shuffle_epi32(_mm_loadu_si128(at(state.data() + 4)), 0x1B);
+  __m128i abef = _mm_alignr_epi8(abcd, efgh, 8);
+  __m128i cdgh = _mm_blend_epi16(efgh, abcd, 0xF0);
+  const __m128i big_endian = _mm_set_epi64x(0x0c0d0e0f08090a0b, 0x0405060700010203);
+  for (; blocks > 0; --blocks, p += 64) {
+    const __m128i abef_before = abef;
+    const __m128i cdgh_before = cdgh;
+    __m128i words[4];
+    for (std::size_t i = 0; i < 16; ++i) {  // four rounds each
+      __m128i& now = words[i % 4];
+      const __m128i& last = words[(i + 3) % 4];
+      now = i < 4 ? _mm_shuffle_epi8(_mm_loadu_si128(at(p + 16 * i)), big_endian)
+                  : _mm_sha256msg2_epu32(_mm_add_epi32(_mm_sha256msg1_epu32(now, words[(i + 1) % 4]),
+                                                       _mm_alignr_epi8(last, words[(i + 2) % 4], 4)),
+                                         last);
+      const __m128i sum = _mm_add_epi32(now, _mm_loadu_si128(at(round_constants.data() + 4 * i)));
+      cdgh = _mm_sha256rnds2_epu32(cdgh, abef, sum);
+      abef = _mm_sha256rnds2_epu32(abef, cdgh, _mm_shuffle_epi32(sum, 0x0E));
+    }
+    abef = _mm_add_epi32(abef, abef_before);
+    cdgh = _mm_add_epi32(cdgh, cdgh_before);
+  }
+  const __m128i feba = _mm_shuffle_epi32(abef, 0x1B);
+  const __m128i dchg = _mm_shuffle_epi32(cdgh, 0xB1);
+  const auto to = [&state](std::size_t i) { return reinterpret_cast<__m128i*>(state.data() + i); };
+  _mm_storeu_si128(to(0), _mm_blend_epi16(feba, dchg, 0xF0));
+  _mm_storeu_si128(to(4), _mm_alignr_epi8(dchg, feba, 8));
+}
+#endif
+
+}  // namespace
+
+Sha256::Sha256() : state_(first_state) {}
+
+void Sha256::blocks(const char* p, std::size_t count) {
+#if defined(__x86_64__)
+  if (has_sha_instructions()) {
+    native_blocks(state_, p, count);
+    return;
+  }
+#endif
+  for (std::size_t i = 0; i < count; ++i) {
+    portable_block(state_, p + 64 * i);
   }
 }
 
@@ -77,13 +142,12 @@ void Sha256::update(std::string_view bytes) {
     if (pending_size_ < pending_.size()) {
       return;
     }
-    block(pending_.data());
+    blocks(pending_.data(), 1);
     pending_size_ = 0;
   }
-  while (bytes.size() >= pending_.size()) {
-    block(bytes.data());
-    bytes.remove_prefix(pending_.size());
-  }
+  const std::size_t whole = bytes.size() / pending_.size();
+  blocks(bytes.data(), whole);
+  bytes.remove_prefix(whole * pending_.size());
   bytes.copy(pending_.data(), bytes.size());
   pending_size_ = bytes.size();
 }

@@ -27,7 +27,7 @@ class Sha256 {
   void reset() { *this = Sha256(); }
 
  private:
-  void block(const char* p);
+  void blocks(const char* p, std::size_t count);  // of 64 bytes
 
   std::array<std::uint32_t, 8> state_;
   std::array<char, 64> pending_ = {};  // the beginning of a block that is not full

@@ -9,6 +9,7 @@
 // identifiers and paths at one of three or fewer. Private to the estimate of tokens.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -32,9 +33,30 @@ constexpr std::uint32_t encoded_class(unsigned char c) {
   return c >= 'a' && c <= 'z' ? 0U : c >= 'A' && c <= 'Z' ? 1U : c >= '0' && c <= '9' ? 2U : 3U;
 }
 
+constexpr std::size_t encoded_size_min = 8;  // of hexadecimal digits; base64 has to be longer
+
+constexpr bool is_encodable(unsigned char c) {
+  return is_alphanumeric(c) || c == '+' || c == '/' || c == '=' || c == '-' || c == '_';
+}
+
+// How much of the text's beginning could be base64 or hexadecimal at all.
+inline std::size_t encodable_size(std::string_view text) {
+  constexpr auto table = [] {
+    std::array<bool, 256> out = {};
+    for (unsigned c = 0; c < 256; ++c) {
+      out[c] = is_encodable(static_cast<unsigned char>(c));
+    }
+    return out;
+  }();
+  std::size_t size = 0;
+  while (size < text.size() && table[static_cast<unsigned char>(text[size])]) {
+    ++size;
+  }
+  return size;
+}
+
 // At a letter or digit: the letters and digits from there on.
 inline Encoded hexadecimal_at(std::string_view text) {
-  constexpr std::size_t size_min = 8;
   std::size_t size = 0;
   std::size_t digits = 0;
   std::size_t capitals = 0;
@@ -47,7 +69,8 @@ inline Encoded hexadecimal_at(std::string_view text) {
     capitals += one == 1 ? 1 : 0;
   }
   const std::size_t letters = size - digits;
-  const bool found = size >= size_min && !others && digits > 0 && letters > 0 && (capitals == 0 || capitals == letters);
+  const bool found =
+      size >= encoded_size_min && !others && digits > 0 && letters > 0 && (capitals == 0 || capitals == letters);
   return {found ? EncodedKind::hexadecimal : EncodedKind::none, size};
 }
 
@@ -60,7 +83,7 @@ inline Encoded base64_at(std::string_view text) {
   std::uint32_t last = 0;
   for (; size < text.size(); ++size) {
     const auto c = static_cast<unsigned char>(text[size]);
-    if (!is_alphanumeric(c) && c != '+' && c != '/' && c != '=' && c != '-' && c != '_') {
+    if (!is_encodable(c)) {
       break;
     }
     const std::uint32_t one = encoded_class(c);

@@ -2,14 +2,20 @@
 // pairs, white space by runs, and for every other script its words and letters. Each has a weight in each encoding's
 // table (core/text/token_weights.hpp); the cost of a text is the sum.
 //
-//   read_features(text, [&](std::uint32_t feature) { cost += weights[feature]; });
+//   struct Cost {
+//     void operator()(std::uint32_t feature) { cost += weights[feature]; }
+//     void letter_pairs(std::span<const std::uint32_t> features);   // the same for each: `pair` or `first_pair`
+//   };
+//   read_features(text, cost);
 //
 // The pieces are those that byte-pair encoders cut a text into before they look anything up: a word with the blank or
 // the one mark before it, up to three digits, a run of marks, a line end with its indent. Linear in the text; the state
 // is a few words, and any bytes are taken. Private to the estimate and to the script that fits the weights.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 #include "core/text/token_encoded.hpp"
@@ -89,10 +95,16 @@ class Reader {
   void read(std::string_view text) {
     const char* at = text.data();
     const char* const end = at + text.size();
+    not_hexadecimal_to_ = not_base64_to_ = at;
     while (at != end) {
       const auto byte = static_cast<unsigned char>(*at);
       if (byte < 0x80) {
-        if (is_alphanumeric(byte) && !in_word()) {
+        if (run_ == Run::ascii_word) {
+          if (const std::size_t size = small_letters(at, end); size > 0) {
+            at += size;
+            continue;
+          }
+        } else if (is_alphanumeric(byte) && !in_word()) {
           if (const std::size_t size = encoded_from({at, static_cast<std::size_t>(end - at)}); size > 0) {
             at += size;
             continue;
@@ -114,9 +126,16 @@ class Reader {
 
   // The size of what is encoded at the beginning of `rest`, which is then read. Everything is looked at once.
   std::size_t encoded_from(std::string_view rest) {
+    if (rest.data() >= not_hexadecimal_to_ && rest.data() >= not_base64_to_) {
+      const std::size_t size = encodable_size(rest);
+      if (size < encoded_size_min) {
+        not_hexadecimal_to_ = not_base64_to_ = rest.data() + size;
+        return 0;
+      }
+    }
     for (const bool hexadecimal : {true, false}) {
       const char*& looked_at = hexadecimal ? not_hexadecimal_to_ : not_base64_to_;
-      if (looked_at != nullptr && rest.data() < looked_at) {
+      if (rest.data() < looked_at) {
         continue;
       }
       const Encoded found = hexadecimal ? hexadecimal_at(rest) : base64_at(rest);
@@ -207,6 +226,38 @@ class Reader {
     if (++length_ > length_max) {
       sink_(word_more);
     }
+  }
+
+  // What `latin` does with small letters of which none stands twice in a row, behind another of their word. Gives how
+  // many were read: most of what people and models write is such letters.
+  std::size_t small_letters(const char* const begin, const char* const end) {
+    if (last_capital_ || same_ >= 4) {
+      return 0;
+    }
+    const std::uint64_t room = length_ < length_max ? length_max - length_ : 0;
+    const char* at = begin;
+    const char* const stop = static_cast<std::uint64_t>(end - begin) < room ? end : begin + room;
+    std::uint32_t previous = previous_;
+    std::uint32_t first = length_ == 1 ? first_pair : pair;
+    std::array<std::uint32_t, length_max> pairs;
+    std::size_t size = 0;
+    for (; at != stop; ++at) {
+      const std::uint32_t letter = static_cast<unsigned char>(*at) - std::uint32_t{'a'};
+      if (letter >= 26 || letter == previous) {
+        break;
+      }
+      pairs[size++] = first + previous * 26 + letter;
+      first = pair;
+      previous = letter;
+    }
+    if (at != begin) {
+      sink_.letter_pairs({pairs.data(), size});
+      last_two_ = (pairs[size - 1] - pair) % (26 * 26);
+      same_ = 1;
+      previous_ = previous;
+      length_ += static_cast<std::uint64_t>(at - begin);
+    }
+    return static_cast<std::size_t>(at - begin);
   }
 
   void marked(char32_t c) {
@@ -498,7 +549,7 @@ class Reader {
 };
 
 template <class Sink>
-void read_features(std::string_view text, Sink sink) {
+void read_features(std::string_view text, Sink& sink) {
   Reader<Sink>(sink).read(text);
 }
 

@@ -1,6 +1,7 @@
 #include "core/text/tokens.hpp"
 
 #include <algorithm>
+#include <span>
 
 #include "core/text/token_features.hpp"
 #include "core/text/token_weights.hpp"
@@ -43,9 +44,10 @@ bool ends_name(std::string_view rest) {
 // were measured to cost more than the safe number (tests/bench/tokens), most where vocabularies differ most from a
 // rule.
 constexpr std::int64_t margin_of_runs = 72;
+constexpr std::int64_t margin_of_words = 18;
 constexpr std::int64_t margin_of(std::uint32_t feature) {
   namespace f = features;
-  return feature < f::digits          ? 18
+  return feature < f::digits          ? margin_of_words
          : feature < f::script_word   ? 25  // digits, marks, white space
          : feature < f::han           ? 28  // scripts
          : feature < f::cyrillic_pair ? 20
@@ -71,6 +73,45 @@ struct Sums {
     // Of a run what is counted may be below nothing, because what stands beside it is counted with it.
     margin += percent < margin_of_runs || weight > 0 ? weight * percent : 0;
   }
+};
+
+// What the features of a text add up to, in both encodings.
+class Cost {
+ public:
+  std::uint64_t pieces = 0;  // words and groups of digits, which are never one token together
+
+  void operator()(std::uint32_t feature) {
+    const std::int64_t percent = margin_of(feature);
+    sums_[0].add(features::weights_o200k_base[feature], percent);
+    sums_[1].add(features::weights_cl100k_base[feature], percent);
+    if (feature < features::word_more && feature >= features::word) {
+      ++pieces;
+      if (feature >= lower_words) {
+        const std::int64_t letters = (feature - features::word) % features::length_max + 1;
+        sums_[0].margin += letters * margin_of_capital * 100;
+        sums_[1].margin += letters * margin_of_capital * 100;
+      }
+    } else if (feature == features::digits) {
+      ++pieces;
+    }
+  }
+
+  void letter_pairs(std::span<const std::uint32_t> pairs) {
+    std::int64_t large = 0;
+    std::int64_t small = 0;
+    for (const std::uint32_t feature : pairs) {
+      large += features::weights_o200k_base[feature];
+      small += features::weights_cl100k_base[feature];
+    }
+    sums_[0].add(large, margin_of_words);
+    sums_[1].add(small, margin_of_words);
+  }
+
+  const Sums& large() const { return sums_[0]; }
+  const Sums& small() const { return sums_[1]; }
+
+ private:
+  Sums sums_[2];
 };
 
 TokenEstimate rounded(const Sums& sums, std::uint64_t pieces, std::uint64_t floor, std::size_t bytes) {
@@ -127,26 +168,11 @@ Encoding encoding_of_model(std::string_view model) {
 }
 
 TokenEstimate estimate_tokens(std::string_view utf8, Encoding encoding) {
-  Sums sums[2];
-  std::uint64_t pieces = 0;  // words and groups of digits, which are never one token together
-  features::read_features(utf8, [&](std::uint32_t feature) {
-    const std::int64_t percent = margin_of(feature);
-    sums[0].add(features::weights_o200k_base[feature], percent);
-    sums[1].add(features::weights_cl100k_base[feature], percent);
-    if (feature < features::word_more && feature >= features::word) {
-      ++pieces;
-      if (feature >= lower_words) {
-        const std::int64_t letters = (feature - features::word) % features::length_max + 1;
-        sums[0].margin += letters * margin_of_capital * 100;
-        sums[1].margin += letters * margin_of_capital * 100;
-      }
-    } else if (feature == features::digits) {
-      ++pieces;
-    }
-  });
+  Cost cost;
+  features::read_features(utf8, cost);
   const std::uint64_t floor = floor_by_bytes(utf8);
-  const TokenEstimate large = rounded(sums[0], pieces, floor, utf8.size());
-  const TokenEstimate small = rounded(sums[1], pieces, floor, utf8.size());
+  const TokenEstimate large = rounded(cost.large(), cost.pieces, floor, utf8.size());
+  const TokenEstimate small = rounded(cost.small(), cost.pieces, floor, utf8.size());
   switch (encoding) {
     case Encoding::o200k_base:
       return large;

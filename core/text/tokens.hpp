@@ -10,7 +10,7 @@
 // docs/budget.md (`./dev bench tokens`): `safe` was under the count in none of them. Whatever the weights say, a text
 // costs at least a token a word and, in `safe`, one for 16 bytes that change.
 //
-// A model whose encoding is not known costs the larger of both. Linear in the text, some 20 MB/s; any bytes are
+// A model whose encoding is not known costs the larger of both. Linear in the text, some 50 MB/s; any bytes are
 // taken. The same on every machine: whole numbers only.
 #pragma once
 

@@ -4,6 +4,7 @@
 // firmly.
 #include <cstdio>
 #include <map>
+#include <span>
 #include <string>
 
 #include "core/text/token_features.hpp"
@@ -43,6 +44,18 @@ double expected_cost(std::uint32_t feature) {
   return cost;
 }
 
+struct Counts {
+  std::map<std::uint32_t, unsigned> of;
+
+  void operator()(std::uint32_t feature) { ++of[feature]; }
+
+  void letter_pairs(std::span<const std::uint32_t> pairs) {
+    for (const std::uint32_t pair : pairs) {
+      ++of[pair];
+    }
+  }
+};
+
 }  // namespace
 
 int main() {
@@ -63,9 +76,9 @@ int main() {
     if (std::fread(text.data(), 1, size, stdin) != size) {
       return 1;
     }
-    std::map<std::uint32_t, unsigned> counts;
-    features::read_features(text, [&counts](std::uint32_t feature) { ++counts[feature]; });
-    for (const auto& [feature, count] : counts) {
+    Counts counts;
+    features::read_features(text, counts);
+    for (const auto& [feature, count] : counts.of) {
       std::printf("%u:%u ", feature, count);
     }
     std::putchar('\n');
