@@ -38,10 +38,10 @@
 
 namespace plumb::pipelines::artifact {
 
-// A budget that nobody gave: 40,000 for instructions and answers, and the source eight times (plan, artifact, both
+// A budget that nobody gave: 60,000 for instructions and answers, and the source eight times (plan, artifact, both
 // repairs and a judgement after each may show it), at most 100,000. Seed 001's 12,000 ends most runs over a chapter at
 // their first repair. The argument is the safe estimate of the source, in tokens.
-inline constexpr std::uint64_t token_budget_base = 40'000;
+inline constexpr std::uint64_t token_budget_base = 60'000;
 inline constexpr std::uint64_t token_budget_usual_max = 100'000;
 std::uint64_t usual_token_budget(std::uint64_t source_tokens);
 inline constexpr int repairs_max = 2;
