@@ -272,6 +272,13 @@ class File {
     for (const BookPassage& passage : out_.book.passages) {
       by_id.emplace(passage.id, &passage);
     }
+    for (const BookPassage& passage : out_.book.passages) {  // what code names may be led to by it
+      const bool named = text_.find('"' + passage.id + '"') != std::string_view::npos ||
+                         text_.find('\'' + passage.id + '\'') != std::string_view::npos;
+      if (named && reached.insert(passage.id).second) {
+        open.push_back(passage.id);
+      }
+    }
     while (!open.empty()) {
       const std::string one = open.back();
       open.pop_back();

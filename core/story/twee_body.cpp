@@ -139,6 +139,9 @@ class Body {
     } else if (body_[i] == '(') {
       foreign_macro(i);
     }
+    if (!macros_ && at(i, "[[[")) {
+      return i + 1;  // a hook begins before the link: (if: $lit)[[[Go on]]]
+    }
     if (at(i, "[[")) {
       return link(i);
     }

@@ -288,6 +288,18 @@ TEST_CASE("twee: Harlowe's links are judged and its conditions left undecided") 
   CHECK(checked.unread > 0);
 }
 
+TEST_CASE("twee: a link inside of a hook, and passages that only code names, are no findings") {
+  CHECK(
+      rules_of(
+          check(
+              ":: StoryData\n{\"ifid\":\"X\",\"format\":\"Harlowe\"}\n\n:: Start\n(after: 6s)[(transition:\"dissolve\")"
+              "[[[Get up]]]]\n(if: $a)[[[Go on->x]]]\n\n:: Get up\nEnd.\n\n:: x\nEnd.\n"))
+          .empty());
+  CHECK(rules_of(check(
+            ":: StoryData\n{\"ifid\":\"X\",\"format\":\"Chapbook\"}\n\n:: Start\n{reveal link: 'Take it', passage: "
+            "'Key'}\n\n:: Key\n[[On]]\n\n:: On\nEnd.\n\n:: Lost\nNobody.\n")) == std::vector<std::string>{"orphan"});
+}
+
 TEST_CASE("twee: a file that is cut off, a passage that stands twice and no start are told") {
   CHECK(rules_of(check(twee(":: Start\n[[a->b\n"))) == std::vector<std::string>{"unclosed"});
   CHECK(rules_of(check(twee(":: Start\n<<if $a>>[[b]]\n\n:: b\nx\n")))[0] == "unclosed");
