@@ -21,7 +21,11 @@ target_link_libraries(plumb_native PUBLIC plumb_core CLI11::CLI11 spdlog::spdlog
 plumb_precompile(plumb_native)
 # What is fast stands in the core; these files are mostly other people's templates, slow to compile.
 target_compile_options(plumb_native PRIVATE $<IF:$<BOOL:${PLUMB_SANITIZE}>,-O0,-O2>)
+plumb_harden(plumb_native)
 target_compile_definitions(plumb_native PRIVATE PLUMB_VERSION="${PROJECT_VERSION}")
+# What runs once a command is built small.
+file(GLOB native_once CONFIGURE_DEPENDS native/cli/*.cpp native/config/*.cpp native/mcp/*.cpp)
+set_source_files_properties(${native_once} PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-Os>)
 
 add_executable(plumb native/cli/main.cpp)
 target_link_libraries(plumb PRIVATE plumb_native)

@@ -4,23 +4,28 @@
 plumb_library(NAME base
   FOLDER core
   FILES require.cpp stable_sort.cpp
+  HOT
   HEADERS require.hpp result.hpp)
 plumb_library(NAME json
   LINKS base
+  HOT
   HEADERS arena.hpp decimal.hpp equality.hpp excerpt.hpp members.hpp number_text.hpp pointer.hpp positions.hpp scanner.hpp
     sha256.hpp value.hpp writer.hpp)
 plumb_library(NAME text
   LINKS json
+  HOT
   HEADERS bpe.hpp code_names.hpp completeness.hpp facts.hpp fold.hpp format.hpp mentions.hpp novelty.hpp pattern.hpp
     phrases.hpp plain.hpp quotes.hpp rendered_quote.hpp sentences.hpp steps.hpp suggest.hpp template.hpp tokens.hpp
     unicode.hpp unknowns.hpp utf8.hpp)
 plumb_library(NAME contract
   LINKS text
   GENERATED ${PLUMB_BUILT_IN_SOURCE}
+  HOT
   HEADERS built_in_schemas.hpp check.hpp contract.hpp explain.hpp finding.hpp keywords.hpp measured.hpp render.hpp
     verdict.hpp)
 plumb_library(NAME repair
   LINKS contract
+  HOT
   HEADERS check.hpp edit_options.hpp free_fix.hpp patch.hpp progress.hpp)
 plumb_library(NAME derive
   LINKS contract
@@ -33,10 +38,12 @@ plumb_library(NAME sample
   HEADERS sample.hpp)
 plumb_library(NAME budget
   LINKS text
+  HOT
   HEADERS assembly.hpp assign.hpp loops.hpp operations.hpp pressure.hpp profile.hpp request.hpp risk.hpp run_settings.hpp
     shares.hpp task_size.hpp window.hpp)
 plumb_library(NAME wire
   LINKS text
+  HOT
   HEADERS carried.hpp client_request.hpp failure.hpp model.hpp model_json.hpp reply.hpp reply_writer.hpp request.hpp sse.hpp
     strict_schema.hpp told_failure.hpp translate.hpp usage_watch.hpp)
 plumb_library(NAME stranger
@@ -74,10 +81,12 @@ plumb_library(NAME prompt
   HEADERS prompt.hpp)
 plumb_library(NAME guard
   LINKS wire judge prompt repair derive
+  HOT
   HEADERS guard.hpp guard_answer.hpp guard_options.hpp)
 plumb_library(NAME pipelines
-  LINKS run budget repair derive judge extract roles prompt
+  LINKS run budget repair derive judge extract roles prompt story
   EXCEPT prompt.cpp prompt_variables.cpp
   GENERATED ${PLUMB_PIPELINE_CONTRACTS}
-  HEADERS call_monitor.hpp model_call.hpp pipeline_contracts.hpp pipelines.hpp preparation.hpp)
+  HEADERS call_monitor.hpp conversation.hpp model_call.hpp pipeline_contracts.hpp pipelines.hpp preparation.hpp
+    tool_envelope.hpp work_call.hpp)
 plumb_rooms_complete()

@@ -8,31 +8,56 @@
 
 namespace plumb {
 
-std::string yaml_json(const YAML::Node& node) {
-  std::string out;
+namespace {
+
+constexpr std::size_t values_max = 100'000;
+constexpr std::size_t levels_max = 128;
+
+void append(std::string& out, const YAML::Node& node, std::size_t level, std::size_t& values) {
+  if (++values > values_max || level > levels_max)
+    throw YAML::Exception(node.Mark(), "it has more than " + std::to_string(values_max) + " values or " +
+                                           std::to_string(levels_max) + " levels, aliases written out");
   if (node.IsMap()) {
+    out += '{';
     for (const auto& member : node) {
-      out += out.empty() ? "{" : ",";
+      out += out.back() == '{' ? "" : ",";
       json::append_string(out, member.first.Scalar());
-      out += ":" + yaml_json(member.second);
+      out += ':';
+      append(out, member.second, level + 1, values);
     }
-    return (out.empty() ? "{" : out) + "}";
+    out += '}';
+    return;
   }
   if (node.IsSequence()) {
-    for (const YAML::Node& item : node)
-      out += (out.empty() ? "[" : ",") + yaml_json(item);
-    return (out.empty() ? "[" : out) + "]";
+    out += '[';
+    for (const YAML::Node& item : node) {
+      out += out.back() == '[' ? "" : ",";
+      append(out, item, level + 1, values);
+    }
+    out += ']';
+    return;
   }
-  if (!node.IsScalar())
-    return "null";
+  if (!node.IsScalar()) {
+    out += "null";
+    return;
+  }
   const std::string& text = node.Scalar();
   json::Arena arena;
   const Result<json::Value> plain = json::parse(text, arena);
   if (node.Tag() != "!" && plain && !plain.value().is(json::Kind::string) && !plain.value().is(json::Kind::array) &&
       !plain.value().is(json::Kind::object)) {
-    return text;
+    out += text;
+    return;
   }
   json::append_string(out, text);
+}
+
+}  // namespace
+
+std::string yaml_json(const YAML::Node& node) {
+  std::string out;
+  std::size_t values = 0;
+  append(out, node, 1, values);
   return out;
 }
 

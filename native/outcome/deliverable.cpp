@@ -31,6 +31,12 @@ std::string items_text(const json::Value& view) {
   return sample::indented(list) + "\n";
 }
 
+// story.json, of a story that is sound.
+std::string story_text(const json::Value& view) {
+  const json::Value* story = view.find("story");
+  return story == nullptr ? std::string() : sample::indented(json::value_text(*story)) + "\n";
+}
+
 std::string report_text(const json::Value& view) {
   const json::Value* result = view.find("result");
   return result == nullptr ? std::string() : std::string(json::text_of(*result, "report"));
@@ -45,6 +51,8 @@ std::string deliverable(std::string_view pipeline, const json::Value& view, cons
     return items_text(view);
   if (pipeline == "research")
     return report_text(view);
+  if (pipeline == "story")
+    return story_text(view);
   return pipeline == "discovery" ? discovery_text(view, style) : std::string();
 }
 

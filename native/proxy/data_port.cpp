@@ -1,13 +1,13 @@
 #include "native/proxy/data_port.hpp"
 
 #include <malloc.h>
-#include <sys/random.h>
 #include <sys/resource.h>
 
 #include <algorithm>
 #include <optional>
 #include <utility>
 
+#include "native/base/random_seed.hpp"
 #include "native/proxy/front.hpp"
 
 namespace plumb::proxy {
@@ -15,12 +15,6 @@ namespace plumb::proxy {
 namespace {
 
 constexpr std::size_t workers_count = 2;
-
-std::uint64_t random_number() {
-  std::uint64_t number = 0;
-  (void)::getrandom(&number, sizeof number, 0);
-  return number;
-}
 
 // Each call is a connection to its client and one to its provider; most systems begin with a bound of 1,024.
 void raise_file_limit(std::size_t connections_max) {
@@ -70,7 +64,7 @@ HttpServerSettings server_settings(const Settings& settings) {
 class DataPortOf final : public DataPort {
  public:
   explicit DataPortOf(Policy& policy)
-      : policy_(policy), workers_(workers_count), services_{policy, work_, shelf_, random_number()} {}
+      : policy_(policy), workers_(workers_count), services_{policy, work_, shelf_, random_seed()} {}
   ~DataPortOf() override {
     if (server_)
       server_->stop(0);
@@ -88,7 +82,7 @@ class DataPortOf final : public DataPort {
     raise_file_limit(settings->bounds.connections_max);
     Result<std::unique_ptr<HttpServer>> server =
         HttpServer::open(server_settings(*settings), [&](Loop& loop) -> std::unique_ptr<Handler> {
-          return std::make_unique<Front>(services_, loop, access.value(), random_number());
+          return std::make_unique<Front>(services_, loop, access.value(), random_seed());
         });
     if (!server)
       return server.error();
