@@ -109,25 +109,42 @@ Checked checked_json(const Book& book, std::string_view text, std::string format
 
 }  // namespace
 
-Made make_story(std::string_view text) {
+const std::vector<StoryPhase>& story_phases() {
+  static const std::vector<StoryPhase> all = [] {
+    std::vector<StoryPhase> out;
+    for (const GivenPhase& one : given_phases()) {
+      out.push_back({one.stage, one.name, &one, nullptr});
+    }
+    for (const GrowPhase& one : grow_phases()) {
+      out.push_back({Stage::grow, one.name, nullptr, &one});
+    }
+    out.push_back({Stage::fill, "given_prose", nullptr, nullptr});
+    return out;
+  }();
+  return all;
+}
+
+PhaseNote run_story_phase(const StoryPhase& phase, const Outline& outline, Graph& graph) {
+  return phase.given != nullptr  ? phase.given->work(outline, graph)
+         : phase.grow != nullptr ? run_grow_phase(*phase.grow, graph)
+                                 : fill_given_prose(graph);
+}
+
+Made judge_story(std::string_view text, OutlineReading read, std::vector<PhaseNote> notes, Graph graph) {
   Made out;
-  OutlineReading read = read_outline(text);
   out.verdict = std::move(read.verdict);
   if (!read.outline) {
     return out;
   }
-  out.notes = seed_phases(*read.outline, out.graph);
-  for (PhaseNote& note : grow(out.graph)) {
-    out.notes.push_back(std::move(note));
-  }
+  out.notes = std::move(notes);
+  out.graph = std::move(graph);
   Places places = std::move(read.outline->places);
-  if (out.notes.back().status == PhaseStatus::failed) {
+  if (!out.notes.empty() && out.notes.back().status == PhaseStatus::failed) {
     Findings failed("grow/" + out.notes.back().phase);
     failed.error("phase_failed", contract::FindingClass::meaning, "vision::vision",
                  "GROW stopped at " + out.notes.back().phase + ": " + out.notes.back().detail);
     take(out.verdict, failed.all());
-  } else {
-    out.notes.push_back(fill_given_prose(out.graph));
+  } else if (out.notes.size() == story_phases().size()) {
     std::vector<contract::Finding> findings = validate(out.graph);
     take(out.verdict, findings);
     out.book = book_of(out.graph);
@@ -140,6 +157,38 @@ Made make_story(std::string_view text) {
   return out;
 }
 
+Made make_story(std::string_view text, OutlineReading read) {
+  std::vector<PhaseNote> notes;
+  Graph graph;
+  for (const StoryPhase& phase : story_phases()) {
+    if (!read.outline || (!notes.empty() && notes.back().status == PhaseStatus::failed)) {
+      break;
+    }
+    notes.push_back(run_story_phase(phase, *read.outline, graph));
+  }
+  return judge_story(text, std::move(read), std::move(notes), std::move(graph));
+}
+
+Result<Made> story_from(std::string_view text, OutlineReading read, std::vector<PhaseNote> notes) {
+  Result<Graph> graph = fold(notes);
+  return graph ? Result<Made>(judge_story(text, std::move(read), std::move(notes), std::move(graph).value()))
+               : Result<Made>(graph.error());
+}
+
+std::string first_that_differs(const Outline& outline, const std::vector<PhaseNote>& notes) {
+  Graph graph;
+  std::size_t i = 0;
+  for (const GivenPhase& phase : given_phases()) {
+    if (i == notes.size()) {
+      break;
+    }
+    if (phase.work(outline, graph).hash != notes[i++].hash) {
+      return std::string(name_of(phase.stage)) + "/" + std::string(phase.name);
+    }
+  }
+  return {};
+}
+
 StoryForm form_of(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   const std::string_view begins = first == std::string_view::npos ? std::string_view() : text.substr(first);
@@ -149,10 +198,10 @@ StoryForm form_of(std::string_view text) {
   return begins.substr(0, 9) == "<!doctype" || begins.substr(0, 5) == "<html" ? StoryForm::html : StoryForm::twee;
 }
 
-Result<Checked> check_story(std::string_view text) {
+Result<Checked> check_story(std::string_view text, OutlineReading (*outline)(std::string_view)) {
   switch (form_of(text)) {
     case StoryForm::outline: {
-      Made made = make_story(text);
+      Made made = make_story(text, outline(text));
       Checked out;
       out.format = "outline";
       out.passages = made.book ? made.book->passages.size() : 0;

@@ -5,12 +5,10 @@
 #include <array>
 #include <set>
 
-#include "core/contract/check.hpp"
 #include "core/json/arena.hpp"
 #include "core/json/members.hpp"
 #include "core/json/pointer.hpp"
 #include "core/json/writer.hpp"
-#include "core/story/contracts.hpp"
 #include "core/story/outline_rules.hpp"
 
 namespace plumb::story {
@@ -26,20 +24,6 @@ constexpr std::array<StorySize, 4> sizes = {{{"vignette", 5, 15, 2, 1, 2, 3},
                                              {"short", 15, 30, 8, 3, 2, 4},
                                              {"standard", 30, 60, 16, 4, 2, 4},
                                              {"long", 60, 120, 32, 5, 3, 5}}};
-
-const contract::Contract& outline_contract() {
-  static const contract::Contract read = [] {
-    for (const contract::BuiltIn& one : story_contracts()) {
-      if (one.name == "outline") {
-        Result<contract::Contract> done = contract::Contract::read(one.text);
-        PLUMB_REQUIRE(static_cast<bool>(done), "the contract of outlines is one");
-        return std::move(done).value();
-      }
-    }
-    PLUMB_REQUIRE(false, "the contract of outlines is built in");
-  }();
-  return read;
-}
 
 // Prose as it is written in a file of lines: a line end is a blank, an empty line begins a paragraph, a backslash
 // before a line end keeps it.
@@ -312,16 +296,18 @@ const StorySize& size_named(std::string_view name) {
   return sizes[2];
 }
 
-OutlineReading read_outline(std::string_view text) {
+OutlineReading read_judged_outline(std::string_view text, contract::Verdict verdict) {
   OutlineReading out;
-  const contract::Contract& contract = outline_contract();
-  out.verdict = contract::check_text(contract, text);
-  if (!out.verdict.valid || out.verdict.decision == contract::Decision::undecided) {
-    return out;
-  }
+  out.verdict = std::move(verdict);
   json::Arena arena;
   const Result<json::Value> root = json::parse(text, arena);
-  PLUMB_REQUIRE(static_cast<bool>(root), "what the contract takes can be read");
+  if (!root || !root.value().is(json::Kind::object)) {
+    Findings none("dream/outline");
+    none.error("type", contract::FindingClass::inner, "", root ? "an outline is an object" : root.error().message);
+    out.verdict.findings.push_back(std::move(none.all().front()));
+    settle(out.verdict);
+    return out;
+  }
   OutlineRules rules(text);
   Outline outline = Reader(rules).read(root.value());
   rules.finish(outline);

@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -84,8 +85,18 @@ struct OutlineReading {
 };
 
 OutlineReading read_outline(std::string_view json);
+// The same of a text that somebody has held against the contract already, with this verdict.
+OutlineReading read_judged_outline(std::string_view json, contract::Verdict verdict);
 
-// Makes the given part of the graph, a note a phase: dream, entities, dilemmas, paths, beats, analyses, interactions.
+// A phase that gives the graph its part of an outline, and leaves one note.
+struct GivenPhase {
+  Stage stage;
+  std::string_view name;
+  PhaseNote (*work)(const Outline& outline, Graph& graph);
+};
+// In their order: vision, entities, dilemmas, paths, beats, analyses, interactions.
+std::span<const GivenPhase> given_phases();
+// All of them.
 std::vector<PhaseNote> seed_phases(const Outline& outline, Graph& graph);
 
 }  // namespace plumb::story

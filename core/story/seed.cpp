@@ -1,5 +1,6 @@
 // An outline's part of the graph, stage by stage, each phase one note.
 #include <algorithm>
+#include <array>
 
 #include "core/story/outline.hpp"
 
@@ -192,10 +193,21 @@ PhaseNote interactions(const Outline& outline, Graph& graph) {
 
 }  // namespace
 
+std::span<const GivenPhase> given_phases() {
+  static constexpr std::array<GivenPhase, 7> all = {{{Stage::dream, "vision", vision},
+                                                     {Stage::brainstorm, "entities", entities},
+                                                     {Stage::brainstorm, "dilemmas", dilemmas},
+                                                     {Stage::seed, "paths", paths},
+                                                     {Stage::seed, "beats", beats},
+                                                     {Stage::seed, "analyses", analyses},
+                                                     {Stage::seed, "interactions", interactions}}};
+  return all;
+}
+
 std::vector<PhaseNote> seed_phases(const Outline& outline, Graph& graph) {
   std::vector<PhaseNote> out;
-  for (const auto part : {vision, entities, dilemmas, paths, beats, analyses, interactions}) {
-    out.push_back(part(outline, graph));
+  for (const GivenPhase& phase : given_phases()) {
+    out.push_back(phase.work(outline, graph));
   }
   return out;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <map>
+#include <memory>
 #include <thread>
 
 #include "core/json/writer.hpp"
@@ -15,8 +16,10 @@
 #include "native/cli/commands.hpp"
 #include "native/cli/exit_codes.hpp"
 #include "native/cli/report.hpp"
+#include "native/cli/story_parts.hpp"
 #include "native/cli/story_source.hpp"
 #include "native/cli/terminal.hpp"
+#include "native/story/project.hpp"
 
 namespace plumb::cli {
 
@@ -24,12 +27,6 @@ namespace {
 
 constexpr std::uint64_t audit_limit_max = 1'000'000;
 constexpr std::chrono::milliseconds watch_pause{300};
-
-int out(std::string_view text, int code = exit_clean) {
-  return write_all(STDOUT_FILENO, text)
-             ? code
-             : fail(Error{ErrorCode::unavailable, "cannot be written", "standard output", 0, 0});
-}
 
 constexpr std::string_view new_outline =
     R"yaml(# An outline: dilemmas with two answers each, and beats in the order in which they may happen.
@@ -124,25 +121,6 @@ int run_new(const Arguments& arguments) {
   return done ? out("wrote " + path + "; next: plumb story make " + path + " -o story\n") : fail(done.error());
 }
 
-Result<Report> report_for(const Arguments& arguments, bool to_file) {
-  ReportSettings settings;
-  settings.format = format_named(arguments.text("--format", "text"));
-  settings.fail_on = fail_on_named(arguments.text("--fail-on", "error"));
-  settings.quiet = arguments.has("--quiet");
-  settings.list_clean = !settings.quiet;
-  settings.style = style_for(arguments, STDOUT_FILENO);
-  settings.output = to_file ? arguments.text("--output") : "";
-  if (settings.output.empty() && is_terminal(STDOUT_FILENO))
-    settings.columns = terminal_columns(STDOUT_FILENO);
-  return Report::open(std::move(settings));
-}
-
-Result<bool> tell(Report& report, const std::string& file, contract::Verdict verdict, const std::string& text) {
-  Rendered rendered;
-  report.render({file, std::move(verdict)}, rendered, text);
-  return report.write(std::move(rendered), nullptr);
-}
-
 int run_check_story(const Arguments& arguments) {
   Result<Report> opened = report_for(arguments, true);
   if (!opened)
@@ -169,58 +147,54 @@ int run_check_story(const Arguments& arguments) {
   return finished ? report.exit_code() : fail(finished.error());
 }
 
-// Everything is made before anything is written, so that a story is never half of an older one.
-Result<std::vector<std::pair<std::string, std::string>>> shipped(const Arguments& arguments, const story::Book& book) {
-  std::vector<std::pair<std::string, std::string>> files;
-  const std::string as = arguments.text("--as", "all");
-  for (const story::ShipFormat format :
-       {story::ShipFormat::html, story::ShipFormat::twee, story::ShipFormat::json, story::ShipFormat::gamebook}) {
-    if (as != "all" && as != story::name_of(format))
-      continue;
-    Result<std::string> text = story::ship(book, format, {arguments.has("--drafts")});
-    if (!text)
-      return text.error();
-    files.emplace_back(arguments.text("--output") + "/" + std::string(story::file_name_of(format)),
-                       std::move(text).value());
+// The story of a file's outline as a run of the project; the places of findings are those of the file. Where the
+// outline has errors there is no run.
+Result<story::Made> made_in(story::Project& project, const StorySource& source, story::Line& line) {
+  story::OutlineReading read = story::read_outline(source.text());
+  story::Made made;
+  if (read.outline) {
+    Result<story::Line> ended = project.make(source.text());
+    Result<story::Made> again =
+        ended ? told_at(ended.value().journal, source.text()) : Result<story::Made>(ended.error());
+    if (!again)
+      return again;
+    line = std::move(ended).value();
+    made = std::move(again).value();
+  } else {
+    made.verdict = std::move(read.verdict);
   }
-  return files;
+  source.relocate(made.verdict);
+  return made;
 }
 
-int make_once(const Arguments& arguments, const std::string& path) {
+int make_once(const Arguments& arguments, const std::string& path, story::Project& project, std::string& newest) {
   const Result<StorySource> source = StorySource::read(path);
   if (!source)
     return fail(source.error());
-  story::Made made = story::make_story(source.value().text());
-  source.value().relocate(made.verdict);
-  const bool valid = made.verdict.valid && made.book;
-  Result<Report> report = report_for(arguments, false);
-  if (!report)
-    return fail(report.error());
-  const Result<bool> told = tell(report.value(), path, made.verdict, source.value().text());
-  const Result<bool> finished = told ? report.value().finish(nullptr) : told;
-  if (!finished)
-    return fail(finished.error());
-  const int code = report.value().exit_code();
-  if (!valid || made.verdict.decision == contract::Decision::undecided || !arguments.has("--output"))
-    return code;
-  const Result<std::vector<std::pair<std::string, std::string>>> files = shipped(arguments, *made.book);
-  if (!files) {
-    Error error = files.error();
-    error.message += ". With --drafts they show their summaries";
-    return fail(error);
+  story::Line line;
+  const Result<story::Made> told = made_in(project, source.value(), line);
+  if (!told)
+    return fail(told.error());
+  const story::Made& made = told.value();
+  if (arguments.has("--watch") && line.fresh && !newest.empty()) {
+    if (const Result<bool> gone = project.remove(newest); !gone)
+      return fail(gone.error());
   }
-  const std::string folder = arguments.text("--output");
-  if (::mkdir(folder.c_str(), 0777) != 0 && errno != EEXIST)
-    return fail(Error{ErrorCode::unavailable, "cannot be made: " + reason_of(errno), folder, 0, 0});
-  for (const auto& [name, text] : files.value()) {
-    const Result<bool> written = write_file(name, text);
-    if (!written)
-      return fail(written.error());
-  }
+  newest = line.fresh ? line.run : newest;
+  const Result<int> code = reported(arguments, path, made.verdict, source.value().text());
+  if (!code)
+    return fail(code.error());
+  if (arguments.has("--project") && !arguments.has("--quiet") && made.book)
+    note(line_told(line));
+  if (!made.verdict.valid || !made.book || made.verdict.decision == contract::Decision::undecided ||
+      !arguments.has("--output"))
+    return code.value();
+  const Result<bool> written = ship_to(arguments, *made.book);
+  if (!written)
+    return fail(written.error());
   if (!arguments.has("--quiet"))
-    note(std::to_string(made.book->passages.size()) + " passages, " + std::to_string(made.play.endings_reached) +
-         " endings, " + std::to_string(made.play.states) + " states walked; written to " + folder);
-  return code;
+    note(shipped_told(made, arguments.text("--output")));
+  return code.value();
 }
 
 // The file's time of change and size; 0, 0 where it is not there.
@@ -236,23 +210,29 @@ int run_make_story(const Arguments& arguments) {
   const std::string& path = arguments.positionals().front();
   if ((arguments.has("--as") || arguments.has("--drafts") || arguments.has("--watch")) && !arguments.has("--output"))
     return fail(Error{ErrorCode::invalid_argument, "'--as', '--drafts' and '--watch' want '--output DIR'", "", 0, 0});
+  const Result<std::unique_ptr<story::Project>> project = story::Project::open(arguments.text("--project"));
+  if (!project)
+    return fail(project.error());
+  std::string newest;  // that this command has made
   auto seen = looks_like(path);
-  int code = make_once(arguments, path);
+  int code = make_once(arguments, path, *project.value(), newest);
   while (arguments.has("--watch")) {  // until it is interrupted
     std::this_thread::sleep_for(watch_pause);
     const auto now = looks_like(path);
     if (now != seen && now.second != 0) {
       seen = now;
-      code = make_once(arguments, path);
+      code = make_once(arguments, path, *project.value(), newest);
     }
   }
   return code;
 }
 
-void write_mutation(std::string& text, const story::PhaseNote& note, const story::Mutation& m) {
+void write_mutation(std::string& text, const story::PhaseNote& note, std::uint64_t at_ms, const story::Mutation& m) {
   json::Writer json(text);
-  json.begin_object()
-      .member("stage", story::name_of(note.stage))
+  json.begin_object();
+  if (at_ms != 0)
+    json.member_uint("at_ms", at_ms);
+  json.member("stage", story::name_of(note.stage))
       .member("phase", note.phase)
       .member("operation", story::name_of(m.operation));
   json.member("target", m.target);
@@ -273,7 +253,8 @@ void write_mutation(std::string& text, const story::PhaseNote& note, const story
   text += "\n";
 }
 
-int audit(const Arguments& arguments, const story::Made& made) {
+int audit(const Arguments& arguments, const ToldStory& told) {
+  const story::Made& made = told.made;
   const Result<std::uint64_t> limit = arguments.number("--limit", 50, 1, audit_limit_max);
   if (!limit)
     return fail(limit.error());
@@ -286,7 +267,8 @@ int audit(const Arguments& arguments, const story::Made& made) {
   std::string text;
   std::uint64_t count = 0;
   std::map<std::pair<std::string, std::string>, std::uint64_t> sums;
-  for (const story::PhaseNote& note : made.notes) {
+  for (std::size_t i = 0; i < made.notes.size(); ++i) {
+    const story::PhaseNote& note = made.notes[i];
     for (const story::Mutation& m : note.mutations) {
       const bool at_target = wanted("--target", m.target) || (!m.to.empty() && wanted("--target", m.to));
       if (!wanted("--stage", story::name_of(note.stage)) || !wanted("--phase", note.phase) ||
@@ -294,7 +276,7 @@ int audit(const Arguments& arguments, const story::Made& made) {
         continue;
       ++sums[{note.phase, std::string(story::name_of(m.operation))}];
       if (++count <= limit.value())
-        write_mutation(text, note, m);
+        write_mutation(text, note, i < told.at_ms.size() ? told.at_ms[i] : 0, m);
     }
   }
   if (arguments.has("--summary")) {
@@ -309,29 +291,13 @@ int audit(const Arguments& arguments, const story::Made& made) {
   return code;
 }
 
-int status(const story::Made& made) {
-  std::string text;
-  for (const story::PhaseNote& note : made.notes) {
-    const std::string name = std::string(story::name_of(note.stage)) + "/" + note.phase;
-    text += name + std::string(name.size() < 30 ? 30 - name.size() : 1, ' ') +
-            std::string(story::name_of(note.status)) + "  " + std::to_string(note.mutations.size()) + " changes  " +
-            note.hash.substr(7, 12) + (note.detail.empty() ? "" : "  " + note.detail) + "\n";
-    for (const std::string& warning : note.warnings)
-      text += "    warning: " + warning + "\n";
-    for (const auto& [kind, number] : note.left_out)
-      text += "    left out: " + std::to_string(number) + " " + kind + "\n";
-  }
-  return out(text, made.verdict.valid ? exit_clean : exit_findings);
-}
-
-// Commands that tell of an outline; where it has errors, these are told instead.
-int run_of_outline(const Arguments& arguments) {
+// Commands that tell of an outline or a project; where an outline has errors, these are told instead.
+int run_of_story(const Arguments& arguments) {
   const std::string& path = arguments.positionals().front();
-  const Result<StorySource> source = StorySource::read(path);
-  if (!source)
-    return fail(source.error());
-  story::Made made = story::make_story(source.value().text());
-  source.value().relocate(made.verdict);
+  const Result<ToldStory> read = told_story(arguments);
+  if (!read)
+    return fail(read.error());
+  const story::Made& made = read.value().made;
   const std::string_view command = arguments.command()->path;
   if (!made.book && command != "story status") {
     for (const contract::Finding& one : made.verdict.findings)
@@ -341,9 +307,9 @@ int run_of_outline(const Arguments& arguments) {
   if (command == "story inspect")
     return out(story::inspect_json(made));
   if (command == "story audit")
-    return audit(arguments, made);
+    return audit(arguments, read.value());
   if (command == "story status")
-    return status(made);
+    return out(status_text(read.value()), made.verdict.valid ? exit_clean : exit_findings);
   const std::string form = arguments.text("--format", "dot");
   return out(form == "svg"       ? story::story_svg(made.graph)
              : form == "mermaid" ? story::story_mermaid(made.graph)
@@ -360,7 +326,11 @@ int run_story(const Arguments& arguments) {
     return run_make_story(arguments);
   if (path == "story check")
     return run_check_story(arguments);
-  return run_of_outline(arguments);
+  if (path == "story ship")
+    return run_ship_story(arguments);
+  if (path == "story rewind")
+    return run_rewind_story(arguments);
+  return run_of_story(arguments);
 }
 
 }  // namespace plumb::cli

@@ -29,6 +29,25 @@ CommandSpec command(std::string_view path, std::string_view summary, std::string
   return c;
 }
 
+ArgumentSpec story_argument() {
+  return {"STORY", "An outline, in YAML or JSON, or the folder of a project.", Completes::file, false, true};
+}
+ArgumentSpec project_argument() { return {"PROJECT", "The folder of a project.", Completes::directory, false, true}; }
+
+OptionSpec run_option() { return plain_option("--run", "ID", "A line of the project (otherwise the newest)."); }
+
+OptionSpec folder_option() {
+  OptionSpec out = plain_option("--output", "DIR", "The folder that the story is written to.");
+  out.letter = 'o';
+  out.completes = Completes::directory;
+  return out;
+}
+
+OptionSpec as_option() {
+  return choice_option("--as", "FORM", {"all", "twee", "html", "json", "gamebook"}, "all",
+                       "What is written: Twee 3 for SugarCube, one HTML file, story.json, a gamebook to print.");
+}
+
 ArgumentSpec outline_argument() { return {"OUTLINE", "The outline, in YAML or JSON.", Completes::file, false, true}; }
 
 std::vector<OptionSpec> report_options() {
@@ -49,13 +68,10 @@ std::vector<CommandSpec> story_commands() {
                         {"FILE", "Where the outline is to be written, in YAML.", Completes::file, false, true}, {},
                         {"plumb story new tale.yaml"}));
   std::vector<OptionSpec> make = report_options();
-  make.insert(make.begin(),
-              {plain_option("--output", "DIR", "The folder that the story is written to."), drafts_option(),
-               choice_option("--as", "FORM", {"all", "twee", "html", "json", "gamebook"}, "all",
-                             "What is written: Twee 3 for SugarCube, one HTML file, story.json, a gamebook to print."),
-               plain_option("--watch", "", "Stay, and make it again whenever the outline changes.")});
-  make[0].letter = 'o';
-  make[0].completes = Completes::directory;
+  make.insert(make.begin(), {folder_option(), drafts_option(), as_option(),
+                             plain_option("--project", "DIR", "The folder of the project that keeps how it was made."),
+                             plain_option("--watch", "", "Stay, and make it again whenever the outline changes.")});
+  make[3].completes = Completes::directory;
   out.push_back(command("story make", "Make a story of an outline, prove that it can be read to an end, and ship it",
                         "Grows the outline into passages, choices and codewords, judges the result, walks through "
                         "every reading, and writes the story. Nothing is "
@@ -85,27 +101,44 @@ std::vector<CommandSpec> story_commands() {
                         "Counts, prose, branching, each dilemma's policy and whether it is kept, gates and their "
                         "codewords, what a model would have added, play, findings, and the "
                         "phases with the graph's hash after each.",
-                        outline_argument(), {}, {"plumb story inspect docs/examples/lighthouse.yaml"}));
-  out.push_back(
-      command("story graph", "Draw the grown story",
-              "Passages and choices; gates stand in brackets, variants are dashed.", outline_argument(),
-              {choice_option("--format", "FORM", {"dot", "mermaid", "svg"}, "dot", "Graphviz, Mermaid or SVG.")},
-              {"plumb story graph docs/examples/lighthouse.yaml --format svg > story.svg"}));
+                        story_argument(), {run_option()}, {"plumb story inspect docs/examples/lighthouse.yaml"}));
+  out.push_back(command(
+      "story graph", "Draw the grown story", "Passages and choices; gates stand in brackets, variants are dashed.",
+      story_argument(),
+      {choice_option("--format", "FORM", {"dot", "mermaid", "svg"}, "dot", "Graphviz, Mermaid or SVG."), run_option()},
+      {"plumb story graph docs/examples/lighthouse.yaml --format svg > story.svg"}));
   out.push_back(command(
       "story audit", "Every change of the story's graph, with stage, phase and reason",
       "One JSON object a line: stage, phase, operation, target, what changed, what was before, and why.",
-      outline_argument(),
+      story_argument(),
       {plain_option("--stage", "NAME", "Of this stage only."), plain_option("--phase", "NAME", "Of this phase only."),
        choice_option("--operation", "NAME",
                      {"create_node", "update_node", "replace_node", "delete_node", "add_edge", "remove_edge"}, "",
                      "Of this kind only."),
        plain_option("--target", "ID", "Of this node only, or edges from or to it."),
        plain_option("--limit", "N", "At most so many, up to 1,000,000 (otherwise 50)."),
-       plain_option("--summary", "", "How many there are, by phase and operation.")},
+       plain_option("--summary", "", "How many there are, by phase and operation."), run_option()},
       {"plumb story audit docs/examples/lighthouse.yaml --phase apply_routing --summary"}));
-  out.push_back(command("story status", "The phases that an outline goes through, and what each did",
-                        "A line a phase: stage, phase, status, changes, the graph's hash, what it tells.",
-                        outline_argument(), {}, {"plumb story status docs/examples/lighthouse.yaml"}));
+  out.push_back(command("story status", "The phases that a story goes through, and what each did",
+                        "A line a phase: stage, phase, status, changes, the graph's hash, what it tells. Of a project "
+                        "its lines too, the newest first: each is a run that goes on from another one or begins anew.",
+                        story_argument(), {run_option()}, {"plumb story status docs/examples/lighthouse.yaml"}));
+  out.push_back(command("story ship", "Write a project's story as Twee, HTML, JSON and a gamebook",
+                        "What `plumb story make` writes, of a project. Nothing is written of a story with errors.",
+                        project_argument(), {folder_option(), drafts_option(), as_option(), run_option()},
+                        {"plumb story ship tale -o out"}));
+  std::vector<OptionSpec> rewind = report_options();
+  rewind.insert(rewind.begin(),
+                {plain_option("--to", "PHASE", "Go on before this phase, \"seed/analyses\", or stage, \"grow\"."),
+                 plain_option("--outline", "FILE", "The outline of what follows (otherwise the same).")});
+  rewind[1].completes = Completes::file;
+  out.push_back(
+      command("story rewind", "Go on with a project's story from before a phase",
+              "A new line that takes over what stands before the phase, and makes it and all behind it again. "
+              "The former line stays as it is; `plumb story status` shows both. With another outline, what "
+              "is taken over must be what that outline gives; else it says to which phase to rewind.",
+              project_argument(), std::move(rewind),
+              {"plumb story rewind tale --to seed/analyses --outline tale.yaml", "plumb story rewind tale --to grow"}));
   return out;
 }
 

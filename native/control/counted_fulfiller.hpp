@@ -11,6 +11,7 @@ class CountedFulfiller final : public host::Fulfiller {
   // Both must outlive it, and every call that it has begun.
   CountedFulfiller(host::Fulfiller& inner, Metrics& metrics) : inner_(inner), metrics_(metrics) {}
 
+  bool can(run::EffectKind kind) const override { return inner_.can(kind); }
   void begin(host::EffectCall call, std::function<void(run::Reply)> done) override;
   void stop(std::string_view run, std::string_view key) override { inner_.stop(run, key); }
 

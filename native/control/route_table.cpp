@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t value_max = 100;
 
-constexpr std::array<Route, 36> table = {{
+constexpr std::array<Route, 43> table = {{
     {"GET", "/healthz", "The process answers.", get_health, Takes::nothing, true},
     {"GET", "/readyz", "The store is open and the server takes jobs.", get_ready, Takes::nothing, true},
     {"GET", "/version", "The version of plumb.", get_version},
@@ -56,6 +56,16 @@ constexpr std::array<Route, 36> table = {{
      post_experiments, Takes::json, false, true},
     {"POST", "/api/discovery/runs/{id}/complete", "End the review, and the run.", post_complete, Takes::json_optional,
      false, true},
+
+    {"POST", "/api/story/projects", "Make a story of an outline.", post_story, Takes::json, false, true},
+    {"GET", "/api/story/projects", "Stories, newest first, by page.", get_stories},
+    {"GET", "/api/story/projects/{id}", "What a story has come to, phase by phase.", get_story},
+    {"GET", "/api/story/projects/{id}/inspect", "Counts, policies, gates, play and findings.", get_story_inspect},
+    {"GET", "/api/story/projects/{id}/graph", "The graph, after any phase.", get_story_graph},
+    {"GET", "/api/story/projects/{id}/exports/{format}", "The story as Twee, HTML, JSON or a gamebook.",
+     get_story_export},
+    {"POST", "/api/story/projects/{id}/rewind", "Go on from before a phase, as a new run.", post_story_rewind,
+     Takes::json, false, true},
 
     {"GET", "/v1/proxy", "What the proxy has done lately.", get_proxy},
     {"GET", "/v1/proxy/events", "The same, as it goes on (server-sent events).", get_proxy_events},

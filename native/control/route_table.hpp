@@ -79,6 +79,13 @@ Answer post_decide(Control& control, const Request& request);
 Answer post_rank(Control& control, const Request& request);
 Answer post_experiments(Control& control, const Request& request);
 Answer post_complete(Control& control, const Request& request);
+Answer post_story(Control& control, const Request& request);  // story_routes.cpp
+Answer get_stories(Control& control, const Request& request);
+Answer get_story(Control& control, const Request& request);
+Answer get_story_inspect(Control& control, const Request& request);
+Answer get_story_graph(Control& control, const Request& request);
+Answer get_story_export(Control& control, const Request& request);
+Answer post_story_rewind(Control& control, const Request& request);
 Answer get_proxy(Control& control, const Request& request);  // proxy_routes.cpp
 Answer get_proxy_events(Control& control, const Request& request);
 

@@ -3,6 +3,7 @@
 // package's tests replay the same files in Node and Chromium.
 
 #include <doctest/doctest.h>
+#include <yaml-cpp/yaml.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -24,6 +25,7 @@
 #include "core/run/machine.hpp"
 #include "core/run/replay.hpp"
 #include "core/text/tokens.hpp"
+#include "native/base/yaml_json.hpp"
 #include "research_runs.hpp"
 #include "tests/runs/pipelines.hpp"
 
@@ -103,7 +105,7 @@ struct Recording {
 };
 
 std::string signed_story() {
-  Recording run(test::run_pipeline("story"), R"({"title":"Light","chapters":3,"sign":true})");
+  Recording run(test::run_pipeline("tale"), R"({"title":"Light","chapters":3,"sign":true})");
   CHECK(run.go(1000, true) == State::waiting);
   CHECK(run.machine.signal("sign", Data::written(R"({"by":"\u00e9"})"), run.now += 60'000));
   run.store();
@@ -112,7 +114,7 @@ std::string signed_story() {
 }
 
 std::string lost_story() {
-  Recording run(test::run_pipeline("story"), R"({"title":"Lost","chapters":2})");
+  Recording run(test::run_pipeline("tale"), R"({"title":"Lost","chapters":2})");
   run.go(1);   // under way: two chapters
   run.lose();  // they are tried once more
   CHECK(run.step() == State::waiting);
@@ -123,7 +125,7 @@ std::string lost_story() {
 }
 
 std::string cancelled_story() {
-  Recording run(test::run_pipeline("story"), R"({"title":"Enough","chapters":2})");
+  Recording run(test::run_pipeline("tale"), R"({"title":"Enough","chapters":2})");
   run.go(2);
   run.machine.cancel("enough", run.now += 10);
   run.store();
@@ -132,7 +134,7 @@ std::string cancelled_story() {
 }
 
 std::string failed_story() {
-  Recording run(test::run_pipeline("story"), R"({"title":"Broken","chapters":1,"fail":true})");
+  Recording run(test::run_pipeline("tale"), R"({"title":"Broken","chapters":1,"fail":true})");
   run.step();
   run.attempt_all();
   Reply down;
@@ -156,7 +158,7 @@ std::string failed_story() {
 }
 
 std::string half_story() {
-  Recording run(test::run_pipeline("story"), R"({"title":"Half","chapters":2})");
+  Recording run(test::run_pipeline("tale"), R"({"title":"Half","chapters":2})");
   run.go(3);
   return run.file;
 }
@@ -348,6 +350,19 @@ std::string research_extracted() {
   return run.file;
 }
 
+// The example of the documentation, grown; and the same with a gate that locks its reader in.
+std::string lighthouse(bool broken) {
+  std::string text = bytes_of(sources / "docs/examples/lighthouse.yaml");
+  const std::string beat = "  - id: keep_oil\n";
+  if (broken)
+    text.insert(text.find(beat) + beat.size(), "    gate: [brother/hide]\n");
+  Recording run(pipelines::known_pipeline("story"), "{\"outline\":" + yaml_json(YAML::Load(text)) + "}");
+  CHECK(run.go() == State::done);
+  return run.file;
+}
+std::string lighthouse_grown() { return lighthouse(false); }
+std::string lighthouse_broken() { return lighthouse(true); }
+
 const std::filesystem::path folder = std::filesystem::path(PLUMB_SOURCE_DIR) / "tests" / "cases" / "runs";
 
 }  // namespace
@@ -355,18 +370,20 @@ const std::filesystem::path folder = std::filesystem::path(PLUMB_SOURCE_DIR) / "
 TEST_CASE("runs: what is recorded is what tests/cases/runs holds, and comes out the same when it is made again") {
   const char* rewrite = std::getenv("PLUMB_REWRITE");
   const std::vector<std::pair<std::string, std::string (*)()>> all = {
-      {"story_signed", signed_story},
-      {"story_lost", lost_story},
-      {"story_cancelled", cancelled_story},
-      {"story_failed", failed_story},
-      {"story_half", half_story},
+      {"tale_signed", signed_story},
+      {"tale_lost", lost_story},
+      {"tale_cancelled", cancelled_story},
+      {"tale_failed", failed_story},
+      {"tale_half", half_story},
       {"artifact_repaired", quiz_repaired_once},
       {"artifact_repaired_twice", flashcards_repaired_twice},
       {"artifact_failed", quiz_never},
       {"artifact_stopped", quiz_stopped_early},
       {"artifact_extract", chapter_extracted},
       {"research_gates", every_gate_recorded},
-      {"research_extract", research_extracted}};
+      {"research_extract", research_extracted},
+      {"story_lighthouse", lighthouse_grown},
+      {"story_trap", lighthouse_broken}};
   for (const auto& [name, record] : all) {
     const auto& about = name;
     CAPTURE(about);
@@ -381,7 +398,7 @@ TEST_CASE("runs: what is recorded is what tests/cases/runs holds, and comes out 
     REQUIRE(file);
     const std::string pipeline = name.substr(0, name.find('_'));
     const pipelines::Known* known =
-        pipeline == "story" ? test::run_pipeline("story") : pipelines::known_pipeline(pipeline);
+        pipeline == "tale" ? test::run_pipeline("tale") : pipelines::known_pipeline(pipeline);
     const Result<Replayed> again = replay(known->pipeline, file.value());
     REQUIRE(again);
     CHECK_MESSAGE(again.value().same, (again.value().stored + "\n" + again.value().now));
@@ -390,9 +407,9 @@ TEST_CASE("runs: what is recorded is what tests/cases/runs holds, and comes out 
 }
 
 TEST_CASE("replay: any entry that was changed is found, with both lines") {
-  const Result<JournalFile> read = JournalFile::read(bytes_of(folder / "story_signed.ndjson"));
+  const Result<JournalFile> read = JournalFile::read(bytes_of(folder / "tale_signed.ndjson"));
   REQUIRE(read);
-  const Pipeline& pipeline = test::run_pipeline("story")->pipeline;
+  const Pipeline& pipeline = test::run_pipeline("tale")->pipeline;
   std::size_t found = 0;
   for (std::size_t i = 1; i < read.value().entries.size(); ++i) {
     JournalFile changed = read.value();
@@ -419,13 +436,13 @@ TEST_CASE("replay: any entry that was changed is found, with both lines") {
 }
 
 TEST_CASE("replay: a run that was cut off at any entry and taken up again comes out the same") {
-  const Result<JournalFile> read = JournalFile::read(bytes_of(folder / "story_signed.ndjson"));
+  const Result<JournalFile> read = JournalFile::read(bytes_of(folder / "tale_signed.ndjson"));
   REQUIRE(read);
   for (std::size_t count = 1; count < read.value().entries.size(); ++count) {
     CAPTURE(count);
     JournalFile cut;
     cut.entries.assign(read.value().entries.begin(), read.value().entries.begin() + static_cast<std::ptrdiff_t>(count));
-    Recording run(test::run_pipeline("story"), R"({"title":"Light","chapters":3,"sign":true})");
+    Recording run(test::run_pipeline("tale"), R"({"title":"Light","chapters":3,"sign":true})");
     for (const Stored& one : cut.entries) {
       append_to_file(run.file, one);
     }
@@ -438,7 +455,7 @@ TEST_CASE("replay: a run that was cut off at any entry and taken up again comes 
     CHECK(run.go() == State::done);
     const Result<JournalFile> whole = JournalFile::read(run.file);
     REQUIRE(whole);
-    const Result<Replayed> again = replay(test::run_pipeline("story")->pipeline, whole.value());
+    const Result<Replayed> again = replay(test::run_pipeline("tale")->pipeline, whole.value());
     REQUIRE(again);
     CHECK_MESSAGE(again.value().same, (again.value().stored + "\n" + again.value().now));
   }
@@ -474,9 +491,9 @@ TEST_CASE("runs: what was begun in an earlier way is gone on with from any entry
 }
 
 TEST_CASE("replay: an entry too many, one that is missing and one of another pipeline do not pass") {
-  const Result<JournalFile> read = JournalFile::read(bytes_of(folder / "story_signed.ndjson"));
+  const Result<JournalFile> read = JournalFile::read(bytes_of(folder / "tale_signed.ndjson"));
   REQUIRE(read);
-  const Pipeline& pipeline = test::run_pipeline("story")->pipeline;
+  const Pipeline& pipeline = test::run_pipeline("tale")->pipeline;
   JournalFile longer = read.value();
   const std::string number = std::to_string(longer.entries.size());
   longer.entries.push_back({longer.entries.size(),

@@ -9,11 +9,13 @@ import json
 import os
 import re
 import shlex
+import sqlite3
 import subprocess
 import sys
 import time
 
 import cli_test
+from driven import Place, Server
 from cli_test import Folder, code, equal, has, lacks, plumb
 
 TESTS = []
@@ -31,6 +33,24 @@ def read(*parts):
         return file.read()
 
 
+def recorded_outline():
+    """The outline of the example as JSON, as its recorded run was begun with: large texts stand before, by their hash."""
+    texts = {}
+
+    def whole(value):
+        if isinstance(value, dict):
+            return json.loads(texts[value["$blob"]]) if "$blob" in value else {key: whole(one) for key, one in value.items()}
+        return [whole(one) for one in value] if isinstance(value, list) else value
+
+    for line in read(TOP, "tests", "cases", "runs", "story_lighthouse.ndjson").splitlines():
+        entry = json.loads(line)
+        if "blob" in entry:
+            texts[entry["blob"]] = entry["text"]
+        elif entry["kind"] == "begin":
+            return json.dumps(whole(entry["data"])["input"]["outline"])
+    raise AssertionError("the recording has no beginning")
+
+
 def written(folder, name, text):
     path = os.path.join(folder.path, name)
     with open(path, "w", encoding="utf-8") as file:
@@ -43,10 +63,12 @@ def the_commands_of_the_documentation_do_what_it_says():
     with Folder() as folder:
         os.symlink(os.path.join(TOP, "docs"), os.path.join(folder.path, "docs"))
         commands = [line for block in re.findall(r"```sh\n(.*?)```", read(TOP, "docs", "story.md"), re.S) for line in block.splitlines()]
-        assert len(commands) == 8, commands
+        assert len(commands) == 12, commands
         for command in commands:
             code(plumb(*shlex.split(command)[1:], cwd=folder.path), 0)
-        for name in ("tale", "lighthouse"):
+        kept = {name.removesuffix("-shm").removesuffix("-wal") for name in os.listdir(os.path.join(folder.path, "ferry"))}
+        equal(sorted(kept), ["graph.db", "journal.db", "journal.db.lock"])
+        for name in ("tale", "lighthouse", "book"):
             equal(sorted(os.listdir(os.path.join(folder.path, name))), ["gamebook.html", "story.html", "story.json", "story.twee"])
 
 
@@ -177,6 +199,163 @@ def watching_makes_the_story_again_when_the_outline_changes():
         finally:
             child.kill()
             child.wait()
+
+
+def rows_of(path, times=False):
+    """All that graph.db holds, without the times at which it was made and the run's name."""
+    out = {}
+    with sqlite3.connect(path) as database:
+        for table in ("nodes", "edges", "mutations", "phase_history", "meta"):
+            names = [row[1] for row in database.execute(f"PRAGMA table_info({table})")]
+            kept = [name for name in names if times or name != "at_ms"]
+            out[table] = sorted(map(repr, database.execute(f"SELECT {', '.join(kept)} FROM {table}" + (" WHERE key <> 'run'" if table == "meta" else ""))))
+    return out
+
+
+def lines_of(project):
+    told = plumb("story", "status", project).out
+    return [line[2:].split()[0] for line in told[told.index("lines:\n"):].splitlines()[1:]]
+
+
+@test
+def a_project_is_a_folder_that_can_be_moved_and_whose_tables_can_be_deleted():
+    with Folder() as folder:
+        project = os.path.join(folder.path, "tale")
+        code(plumb("story", "make", LIGHTHOUSE, "--project", project), 0)
+        before = rows_of(os.path.join(project, "graph.db"), times=True)
+        told = json.loads(plumb("story", "inspect", project).out)
+        equal(told, json.loads(plumb("story", "inspect", LIGHTHOUSE).out))
+        equal(len(before["nodes"]), sum(count for name, count in told["counts"].items() if name != "edges"))
+        equal(len(before["edges"]), told["counts"]["edges"])
+        equal(len(before["phase_history"]), 32)
+        moved = os.path.join(folder.path, "elsewhere")
+        os.rename(project, moved)
+        os.remove(os.path.join(moved, "graph.db"))
+        again = plumb("story", "make", LIGHTHOUSE, "--project", moved)
+        code(again, 0)
+        has(again.err, "is of this outline already")
+        equal(rows_of(os.path.join(moved, "graph.db"), times=True), before)
+        rows = [json.loads(line) for line in plumb("story", "audit", moved, "--limit", "100000").out.splitlines()]
+        equal(len(rows), len(before["mutations"]))
+        assert all(row["at_ms"] > 1_600_000_000_000 for row in rows)
+        for form in ("dot", "mermaid", "svg"):
+            equal(plumb("story", "graph", moved, "--format", form).out, plumb("story", "graph", LIGHTHOUSE, "--format", form).out)
+        out = os.path.join(folder.path, "out")
+        code(plumb("story", "ship", moved, "-o", out), 0)
+        code(plumb("story", "make", LIGHTHOUSE, "-o", out + "2"), 0)
+        for name in os.listdir(out):
+            equal(read(out, name), read(out + "2", name))
+
+
+@test
+def rewinding_is_a_line_that_takes_over_what_stands_before_and_leaves_the_former_one():
+    with Folder() as folder:
+        project = os.path.join(folder.path, "tale")
+        code(plumb("story", "make", LIGHTHOUSE, "--project", project), 0)
+        first = lines_of(project)[0]
+        was = plumb("story", "status", project).out
+        other = written(folder, "other.yaml", read(LIGHTHOUSE).replace("policy: flavor", "policy: soft"))
+        done = plumb("story", "rewind", project, "--to", "seed/analyses", "--outline", other)
+        code(done, 0)
+        has(done.err, f"goes on from {first}, which stays; made again: seed/analyses and 26 phases behind it")
+        equal(lines_of(project)[1], first)
+        equal(len(lines_of(project)), 2)
+        old = plumb("story", "status", project, "--run", first).out
+        equal(old[:old.index("lines:")], was[:was.index("lines:")])
+        new = plumb("story", "status", project).out
+        equal([a == b for a, b in zip(was.splitlines()[:32], new.splitlines()[:32])].index(False), 5)
+        equal(json.loads(plumb("story", "inspect", project).out)["graph"], json.loads(plumb("story", "inspect", other).out)["graph"])
+        fresh = os.path.join(folder.path, "fresh")
+        code(plumb("story", "make", other, "--project", fresh), 0)
+        same = rows_of(os.path.join(project, "graph.db"))
+        equal(same, rows_of(os.path.join(fresh, "graph.db")))
+        refused = plumb("story", "rewind", project, "--to", "grow/choices", "--outline", LIGHTHOUSE)
+        code(refused, 2)
+        has(refused.err, "the outline is another one at 'seed/analyses'")
+        refused = plumb("story", "rewind", project, "--to", "grow/choises")
+        code(refused, 2)
+        has(refused.err, "did you mean 'grow/choices'?")
+        code(plumb("story", "rewind", project), 2)
+        store = os.path.join(project, "journal.db")
+        equal(len(json.loads(plumb("runs", "list", "--json", "--store", store).out)["runs"]), 2)
+        has(plumb("runs", "replay", "--store", store, lines_of(project)[0]).out, "same")
+
+
+@test
+def a_story_with_a_trap_is_kept_and_not_shipped_and_goes_on_when_its_gate_is_mended():
+    with Folder() as folder:
+        project, out = os.path.join(folder.path, "tale"), os.path.join(folder.path, "out")
+        path = written(folder, "tale.yaml", read(LIGHTHOUSE).replace("  - id: keep_oil\n", "  - id: keep_oil\n    gate: [brother/hide]\n"))
+        code(plumb("story", "make", path, "--project", project, "-o", out), 1)
+        refused = plumb("story", "ship", project, "-o", out)
+        code(refused, 1)
+        has(refused.err, "no way on is open, and it is no ending")
+        assert not os.path.exists(out)
+        written(folder, "tale.yaml", read(LIGHTHOUSE))
+        mended = plumb("story", "make", path, "--project", project, "-o", out)
+        code(mended, 0)
+        has(mended.err, "made again: seed/beats and 27 phases behind it")
+        equal(len(os.listdir(out)), 4)
+
+
+@test
+def what_is_no_project_of_ours_is_refused_and_stays():
+    with Folder() as folder:
+        old = os.path.join(folder.path, "old")
+        os.mkdir(old)
+        written(folder, "old/graph.json", "{}")
+        refused = plumb("story", "make", LIGHTHOUSE, "--project", old)
+        code(refused, 2)
+        has(refused.err, "is a project of an older kind (graph.json), which is not understood")
+        equal(os.listdir(old), ["graph.json"])
+        empty = os.path.join(folder.path, "empty")
+        os.mkdir(empty)
+        code(plumb("story", "status", empty), 2)
+        project = os.path.join(folder.path, "tale")
+        code(plumb("story", "make", LIGHTHOUSE, "--project", project), 0)
+        graph = os.path.join(project, "graph.db")
+        with sqlite3.connect(graph) as database:
+            database.execute("PRAGMA user_version=9")
+        refused = plumb("story", "make", LIGHTHOUSE, "--project", project)
+        code(refused, 2)
+        has(refused.err, "is a graph of version 9, this plumb knows version 1; delete it")
+        os.remove(graph)
+        with sqlite3.connect(graph) as database:
+            database.execute("CREATE TABLE mine (a)")
+        refused = plumb("story", "make", LIGHTHOUSE, "--project", project)
+        code(refused, 2)
+        has(refused.err, "is an SQLite file of another program")
+
+
+@test
+def over_http_a_story_is_made_told_drawn_exported_and_rewound():
+    with Place("story") as place, Server(place) as server:
+        outline = json.loads(recorded_outline())
+        status, begun = server.ask("POST", "/api/story/projects", {"outline": outline})
+        equal(status, 202)
+        at = "/api/story/projects/" + begun["id"]
+        until = time.monotonic() + 30
+        view = server.ask("GET", at)[1]
+        while view["status"] != "completed" and time.monotonic() < until:
+            time.sleep(0.05)
+            view = server.ask("GET", at)[1]
+        equal((view["status"], view["decision"], len(view["phases"])), ("completed", "accept", 32))
+        graph = server.ask("GET", at + "/graph")[1]
+        equal(len(graph["edges"]), server.ask("GET", at + "/inspect")[1]["counts"]["edges"])
+        equal(server.ask("GET", at + "/graph?phases=0")[1], {"nodes": [], "edges": []})
+        equal(server.ask("GET", at + "/exports/json")[1]["title"], outline["title"])
+        equal(server.ask("GET", at + "/exports/pdf")[0], 404)
+        equal(server.ask("GET", "/api/story/projects/nobody")[0], 404)
+        equal(server.ask("GET", "/api/story/projects")[1]["runs"][0]["id"], begun["id"])
+        for dilemma in outline["dilemmas"]:
+            dilemma["policy"] = "hard" if dilemma["policy"] == "flavor" else dilemma["policy"]
+        status, other = server.ask("POST", at + "/rewind", {"to": "seed/analyses", "outline": outline})
+        equal((status, other["forked_from"], other["behind"][0]), (201, begun["id"], "seed/analyses"))
+        status, told = server.ask("POST", at + "/rewind", {"to": "grow", "outline": outline})
+        equal(status, 422)
+        has(json.dumps(told), "the outline is another one at 'seed/analyses'")
+        equal(server.ask("POST", at + "/rewind", {"to": "growth"})[0], 422)
+        equal(server.ask("POST", "/api/story/projects", {"outline": {"title": "T"}})[0], 422)
 
 
 @test
