@@ -1,8 +1,8 @@
 # wasm: the C ABI of wasm/abi.hpp over the core, straight to .wasm. The loader is our own TypeScript (wasm/package), so no
-# JavaScript of Emscripten's is made. Four modules: plumb-check.wasm judges (wasm/exports.cpp), plumb-author.wasm is for
+# JavaScript of Emscripten's is made. Five modules: plumb-check.wasm judges (wasm/exports.cpp), plumb-author.wasm is for
 # writing and showing contracts (wasm/author_exports.cpp), plumb-runs.wasm for runs and their journals
-# (wasm/runs_exports.cpp), plumb-budget.wasm for budgets (wasm/budget_exports.cpp); the last three are loaded when that is
-# wanted.
+# (wasm/runs_exports.cpp), plumb-budget.wasm for budgets (wasm/budget_exports.cpp), plumb-story.wasm for stories
+# (wasm/story_exports.cpp); the last four are loaded when that is wanted.
 #
 # No exceptions but in runs: the core throws none, and an allocation that fails traps. SIMD: every engine that runs the package has
 # it. The stack comes first in memory, so that an overflow traps instead of writing into static data.
@@ -54,6 +54,7 @@ endfunction()
 plumb_module(plumb_check "repair;roles" wasm/exports.cpp wasm/utf8_from_utf16.cpp)
 plumb_module(plumb_author "derive;lint;sample" wasm/author_exports.cpp)
 plumb_module(plumb_budget "budget" wasm/budget_exports.cpp)
+plumb_module(plumb_story "story" wasm/story_exports.cpp)
 plumb_module(plumb_runs "pipelines;extract" wasm/runs_exports.cpp wasm/pipelines.cpp)
 # The same with pipelines that only tests know.
 plumb_module(plumb_runs_test "pipelines;extract" wasm/runs_exports.cpp tests/runs/pipelines.cpp tests/runs/module_pipelines.cpp)

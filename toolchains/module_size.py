@@ -12,7 +12,7 @@ import sys
 
 CHUNK = re.compile(r"^\s*\S+\s+([0-9a-f]+)\s+([0-9a-f]+)\s{9}(\S.*?):\((.*)\)$")
 SECTION = re.compile(r"^\s*\S+\s+[0-9a-f]+\s+[0-9a-f]+ (\S+)$")
-NAMESPACE = re.compile(r"5plumb\d+(json|text|contract|repair|derive|lint|sample|run|extract|pipelines|wasm)")
+NAMESPACE = re.compile(r"5plumb\d+(json|text|contract|repair|derive|lint|sample|run|extract|pipelines|story|wasm)")
 
 
 def folder_of(object_name, symbol):
@@ -53,5 +53,5 @@ def tell(build, name):
 
 
 if __name__ == "__main__":
-    for module_name in ("plumb-check", "plumb-author", "plumb-runs", "plumb-budget"):
+    for module_name in ("plumb-check", "plumb-author", "plumb-runs", "plumb-budget", "plumb-story"):
         tell(sys.argv[1], module_name)

@@ -123,7 +123,7 @@ async function bundled(bundler, entry) {
 
 test("bundled with Vite, a page", async () => {
   const output = await bundled("vite", "main.js");
-  for (const module of [/plumb-check.*\.wasm$/, /plumb-author.*\.wasm$/, /plumb-runs.*\.wasm$/, /plumb-budget.*\.wasm$/]) {
+  for (const module of [/plumb-check.*\.wasm$/, /plumb-author.*\.wasm$/, /plumb-runs.*\.wasm$/, /plumb-budget.*\.wasm$/, /plumb-story.*\.wasm$/]) {
     assert.ok(readdirSync(join(output, "assets")).some((name) => module.test(name)));
   }
   await runs(output);
@@ -135,7 +135,7 @@ test("bundled with Vite, a worker", async () => {
 
 test("bundled with webpack, a page", async () => {
   const output = await bundled("webpack", "main.js");
-  assert.equal(readdirSync(output).filter((name) => name.endsWith(".wasm")).length, 4);
+  assert.equal(readdirSync(output).filter((name) => name.endsWith(".wasm")).length, 5);
   await runs(output);
 });
 

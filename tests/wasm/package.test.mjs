@@ -29,6 +29,7 @@ test("the package holds what it needs and nothing else", () => {
     "dist/plumb-author.wasm",
     "dist/plumb-runs.wasm",
     "dist/plumb-budget.wasm",
+    "dist/plumb-story.wasm",
     "dist/index.js",
     "dist/index.d.ts",
     "dist/node.js",
@@ -81,6 +82,7 @@ test("the modules import nothing and export what the loader calls, no more", asy
     ["plumb-author.wasm", "author.js"],
     ["plumb-runs.wasm", "runs.js"],
     ["plumb-budget.wasm", "budget.js"],
+    ["plumb-story.wasm", "story.js"],
   ]) {
     const module = await WebAssembly.compile(readFileSync(join(npm, "dist", file)));
     assert.deepEqual(WebAssembly.Module.imports(module), []);
@@ -115,6 +117,13 @@ test("load() looks at no other module before it is wanted", () => {
     execFileSync(process.execPath, ["--input-type=module", "-e", program], { encoding: "utf8" }),
     "plumb-check.wasm\nplumb-check.wasm plumb-author.wasm\nplumb-check.wasm plumb-author.wasm plumb-runs.wasm\n",
   );
+});
+
+test("the module of stories is at most 150 KB gzip", (t) => {
+  const bytes = readFileSync(join(npm, "dist/plumb-story.wasm"));
+  const gzipped = gzipSync(bytes, { level: 9 }).length;
+  t.diagnostic(`plumb-story.wasm: ${bytes.length} bytes, ${gzipped} gzip`);
+  assert.ok(gzipped <= 150 * 1024, `${gzipped} bytes`);
 });
 
 test("the module is at most 250 KB gzip", (t) => {

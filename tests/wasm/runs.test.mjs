@@ -21,7 +21,7 @@ const plumb = await load({ runsModule: runsTestModule });
 const shipped = await load();
 const recorded = readdirSync(recordedRuns);
 /** The module that has the pipeline of a recorded run. */
-const plumbFor = (name) => (name.startsWith("story_") ? plumb : shipped);
+const plumbFor = (name) => (name.startsWith("tale_") ? plumb : shipped);
 const journalOf = (name) => readFileSync(join(recordedRuns, name), "utf8");
 const request = { title: "Light", chapters: 3 };
 const waitMs = 60_000;
@@ -31,7 +31,7 @@ function clock(from = 1_760_000_000_000) {
   return () => ++from;
 }
 function start(options = {}, input = request) {
-  return plumb.run("story", input, { fulfil: scripted, now: clock(), id: "r1", ...options });
+  return plumb.run("tale", input, { fulfil: scripted, now: clock(), id: "r1", ...options });
 }
 async function notesOf(run) {
   const notes = [];
@@ -237,7 +237,7 @@ test("signals are journalled when they come, and a run that waits for one goes o
 });
 
 test("a request that has drifted is noted, and under strict it ends the run", async () => {
-  const half = journalOf("story_half.ndjson").replace(/("kind":"attempt","key":":0","name":"model","hash":"sha256:)..../, "$10000");
+  const half = journalOf("tale_half.ndjson").replace(/("kind":"attempt","key":":0","name":"model","hash":"sha256:)..../, "$10000");
   const noted = await start({ journal: half });
   assert.equal((await outcome(noted)).state, "done");
   assert.ok(kinds(noted).includes("drift"));
@@ -260,14 +260,14 @@ test("what can never work is refused at once, with what to do", async () => {
   await assert.rejects(plumb.run("sonnet", {}, { fulfil: scripted }), (error) => {
     assert.ok(error instanceof PlumbError);
     assert.equal(error.code, "not_found");
-    return /there is no pipeline 'sonnet'; there are: story, steps/.test(error.message);
+    return /there is no pipeline 'sonnet'; there are: tale, steps/.test(error.message);
   });
   await assert.rejects(start({}, { chapters: 1 }), (error) => error.where === "/title");
-  await assert.rejects(plumb.run("story", request, {}), /a run needs `fulfil`/);
-  await assert.rejects(plumb.run("steps", {}, { fulfil: scripted, journal: journalOf("story_half.ndjson") }), /not of "steps"/);
+  await assert.rejects(plumb.run("tale", request, {}), /a run needs `fulfil`/);
+  await assert.rejects(plumb.run("steps", {}, { fulfil: scripted, journal: journalOf("tale_half.ndjson") }), /not of "steps"/);
   await assert.rejects(plumb.replay("{}\n"), (error) => error.line === 1);
   await assert.rejects(plumb.replay(""), /no entry/);
-  const cut = journalOf("story_half.ndjson").slice(0, -20);
+  const cut = journalOf("tale_half.ndjson").slice(0, -20);
   await assert.rejects(plumb.replay(cut), /no JSON/);
 });
 
@@ -279,7 +279,7 @@ test("a module that cannot be had is told of when a run is wanted, and may be ha
   assert.equal(late.contract("quiz").check("{}").valid, false);
   await assert.rejects(late.pipelines(), /offline/);
   there = true;
-  assert.equal((await late.pipelines())[0].name, "story");
+  assert.equal((await late.pipelines())[0].name, "tale");
   const wrong = await load({ runsModule: readFileSync(join(npm, "dist/plumb-author.wasm")) });
   await assert.rejects(wrong.pipelines(), /it is not plumb-runs\.wasm/);
   const rejected = await load({ runsModule: Promise.reject(new Error("never asked for")) });
@@ -300,7 +300,7 @@ test("extract answers model calls from their task, without a model", async () =>
 });
 
 test("a replay steps forward and back, and says what was under way and what it had cost", async () => {
-  const replay = await plumb.replay(journalOf("story_signed.ndjson"));
+  const replay = await plumb.replay(journalOf("tale_signed.ndjson"));
   const forward = [];
   for (let position = replay.forward(); position; position = replay.forward()) forward.push(position);
   assert.equal(forward.length, replay.length);
@@ -329,7 +329,7 @@ test("recorded runs come out the same in Node, and a changed byte is found", asy
     const replay = await plumbFor(name).replay(journalOf(name));
     assert.deepEqual(replay.verify(), { same: true, entries: replay.length }, name);
   }
-  const changed = journalOf("story_signed.ndjson").replace('"progress":60', '"progress":61');
+  const changed = journalOf("tale_signed.ndjson").replace('"progress":60', '"progress":61');
   const told = (await plumb.replay(changed)).verify();
   assert.equal(told.same, false);
   assert.match(told.stored, /"progress":61/);
@@ -337,11 +337,11 @@ test("recorded runs come out the same in Node, and a changed byte is found", asy
 });
 
 test("a recorded run of a pipeline that the module does not know can still be looked at", async () => {
-  const replay = await shipped.replay(journalOf("story_signed.ndjson"));
+  const replay = await shipped.replay(journalOf("tale_signed.ndjson"));
   assert.equal(replay.known, false);
   assert.equal(replay.at(5).view, null);
   assert.ok(replay.at(5).tokens.calls > 0);
-  assert.throws(() => replay.verify(), /there is no pipeline 'story'/);
+  assert.throws(() => replay.verify(), /there is no pipeline 'tale'/);
 });
 
 test("a run that was begun in Node goes on natively, from every entry, and the other way", async () => {
@@ -358,12 +358,12 @@ test("a run that was begun in Node goes on natively, from every entry, and the o
     assert.deepEqual(replay.entries.at(-1).data, (await whole.result).value);
     replay.dispose();
     // The other way: natively as far as that, then here; no stored reply is asked for again.
-    const begun = nativeHost(["start", "story", "r2", "1760000000000", String(count)], JSON.stringify(request));
+    const begun = nativeHost(["start", "tale", "r2", "1760000000000", String(count)], JSON.stringify(request));
     const answered = new Set();
     for (const line of begun.trim().split("\n").map((one) => JSON.parse(one))) {
       if (line.kind === "reply") answered.add(line.key);
     }
-    const here = await plumb.run("story", undefined, {
+    const here = await plumb.run("tale", undefined, {
       journal: begun,
       now: clock(1_760_000_900_000),
       fulfil(effect) {
@@ -432,7 +432,7 @@ test("many runs at once share a module, and what they took is given back", async
 });
 
 test("an id is made where none is given, and never twice", async () => {
-  const runs = await Promise.all([1, 2].map(() => plumb.run("story", request, { fulfil: scripted })));
+  const runs = await Promise.all([1, 2].map(() => plumb.run("tale", request, { fulfil: scripted })));
   for (const { id } of runs) assert.match(id, /^r[a-z2-7]{20}$/);
   assert.notEqual(runs[0].id, runs[1].id);
   await Promise.all(runs.map(outcome));
@@ -466,7 +466,7 @@ test("recorded runs come out the same in Chromium, and each position as in Node"
       const plumb = await load({ runsModule: "/wasm/plumb-runs-test.wasm" });
       const out = {};
       for (const name of names) {
-        const replay = await (name.startsWith("story_") ? plumb : shipped).replay(await (await fetch(`/runs/${name}`)).text());
+        const replay = await (name.startsWith("tale_") ? plumb : shipped).replay(await (await fetch(`/runs/${name}`)).text());
         out[name] = { verify: replay.verify(), positions: replay.entries.map(({ n }) => JSON.stringify(replay.at(n))) };
       }
       return out;
@@ -492,7 +492,7 @@ test("the same run in Chromium gives the same journal as in Node", async () => {
         const plumb = await load({ runsModule: "/wasm/plumb-runs-test.wasm" });
         let now = 1_760_000_000_000;
         const fulfil = new Function(`return ${script}`)();
-        const run = await plumb.run("story", input, { fulfil, now: () => ++now, id: "r1" });
+        const run = await plumb.run("tale", input, { fulfil, now: () => ++now, id: "r1" });
         await run.result;
         return run.journal.text;
       },

@@ -57,7 +57,7 @@ test("the page without the modules weighs at most 200 KB gzip, and a view that i
     files
       .filter((file) => !["embed", "examples"].includes(relative(web, file).split(sep)[0]))
       .filter((file) => statSync(file).isFile() && !file.endsWith(".wasm") && !file.endsWith(".map"))
-      .filter((file) => wanted(/[/\\](\w+_view|server|research_gates|discovery_example|budget|roles|run_name)-[^/\\]*$/.exec(file)?.[1]))
+      .filter((file) => wanted(/[/\\](\w+_view|runs_worker|story_worker|story|server|research_gates|story_lighthouse|discovery_example|budget|roles|run_name)-[^/\\]*$/.exec(file)?.[1]))
       .map((file) => gzipSync(readFileSync(file), { level: 9 }).length)
       .reduce((sum, size) => sum + size, 0) / 1024;
   const page = weigh((view) => view === undefined);
@@ -74,6 +74,11 @@ test("the page without the modules weighs at most 200 KB gzip, and a view that i
     ["proxy_view", 5.5],
     ["budget_view", 16],
     ["budget", 2.5],
+    ["story_view", 9],
+    ["runs_worker", 1.5],
+    ["story_worker", 1.5],
+    ["story", 2.5],
+    ["story_lighthouse", 30],
     ["intake_view", 17],
     ["roles_view", 4],
     ["roles", 1.5],

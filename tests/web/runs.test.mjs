@@ -121,7 +121,7 @@ test("stepping back and forward shows what was known then, with buttons, keys an
 test("calls show their messages and answers, tokens, and what early stop has saved", () =>
   visit({}, async (page) => {
     await open(page, "artifact_stopped");
-    assert.match(await page.locator(".run-facts").textContent(), /4 calls.*tokens of 40,336.*about 1,180 tokens saved/);
+    assert.match(await page.locator(".run-facts").textContent(), /4 calls.*tokens of 60,336.*about 1,180 tokens saved/);
     await page.getByRole("tab", { name: "Calls" }).click();
     const calls = page.locator(".call");
     assert.equal(await calls.count(), 4);
@@ -164,8 +164,8 @@ test("a run is made again in the page, and comes to the same bytes, or it is tol
 
 test("a run of a pipeline that the page does not know can be looked at; what is no journal is refused", () =>
   visit({}, async (page) => {
-    await page.getByLabel("Open a journal").first().setInputFiles(recorded("story_signed"));
-    await page.locator(".log-none", { hasText: "does not know the pipeline “story”" }).waitFor();
+    await page.getByLabel("Open a journal").first().setInputFiles(recorded("tale_signed"));
+    await page.locator(".log-none", { hasText: "does not know the pipeline “tale”" }).waitFor();
     assert.equal(await page.getByRole("button", { name: "Verify" }).count(), 0);
     await page.getByRole("tab", { name: "Calls" }).click();
     await page.locator(".call", { hasText: "plan" }).waitFor();

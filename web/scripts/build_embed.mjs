@@ -31,7 +31,7 @@ for (const [source, name] of [
       rollupOptions: {
         input: join(web, source),
         preserveEntrySignatures: "exports-only",
-        output: { entryFileNames: name, assetFileNames: "[name][extname]", chunkFileNames: "[name].js" },
+        output: { codeSplitting: false, entryFileNames: name, assetFileNames: "[name][extname]" },
       },
     },
   });

@@ -6,9 +6,11 @@ import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 
 const page_kb_max = 200;
-// `budget`, `roles`, `run_name` and `server` are what views share; `research_gates` is the recorded run that is looked at as an example.
+// `budget`, `roles`, `run_name` and `server` are what views share; `research_gates` and
+// `story_lighthouse` are the recorded runs that are looked at as examples.
 const view_kb_max = {
   runs_view: 15,
+  runs_worker: 1.5,
   server: 1.5,
   run_name: 0.5,
   research_view: 10,
@@ -18,6 +20,10 @@ const view_kb_max = {
   proxy_view: 5.5,
   budget_view: 16,
   budget: 2.5,
+  story_view: 9,
+  story_worker: 1.5,
+  story: 2.5,
+  story_lighthouse: 30,
   intake_view: 17,
   roles_view: 4,
   roles: 1.5,

@@ -88,6 +88,7 @@ const views: Record<View, string> = {
   discovery: "Discovery",
   proxy: "Proxy",
   budget: "Budget",
+  story: "Story",
   intake: "Intake",
   roles: "Roles",
 };
@@ -96,10 +97,11 @@ const taglines: Record<View, string> = {
   runs: "What has it asked, and what came back?",
   research: "What is known, and from where?",
   discovery: "What is worth building, and why?",
-  proxy: "Who calls, at what cost, and what is passed on?",
+  proxy: "Who calls, and at what cost?",
   budget: "Does it fit, and what is cut?",
-  intake: "Is it clear what is to be found out?",
-  roles: "Does the decision pass its gates?",
+  story: "Can it be read to an end?",
+  intake: "Is it clear what is asked?",
+  roles: "Does it pass its gates?",
 };
 
 // How far a row must be scrolled to the right for a part of it to be seen whole. The row is scrolled by itself, not with
@@ -291,6 +293,7 @@ const loaders: Record<Exclude<View, "studio">, () => Promise<ComponentType>> = {
   discovery: () => import("./discovery/discovery_view").then((loaded) => loaded.DiscoveryView),
   proxy: () => import("./proxy/proxy_view").then((loaded) => loaded.ProxyView),
   budget: () => import("./budget/budget_view").then((loaded) => loaded.BudgetView),
+  story: () => import("./story/story_view").then((loaded) => loaded.StoryView),
   intake: () => import("./roles/intake_view").then((loaded) => loaded.IntakeView),
   roles: () => import("./roles/roles_view").then((loaded) => loaded.RolesView),
 };

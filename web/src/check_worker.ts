@@ -5,7 +5,7 @@ import { load, PlumbError, type Contract, type Plumb, type Stream, type Verdict 
 import type { Change, Edit, Mended, Mends } from "./authoring/told";
 import type { Ask, Asks, ContractFacts, ContractSource, FromWorker, Input, Refusal, RoleTold, ToWorker } from "./messages";
 import type { FromRuns, ToRuns } from "./runs/messages";
-import { RunsOfWorker } from "./runs/worker_side";
+import type { RunsOfWorker } from "./runs/runs_worker";
 
 const port = self as unknown as {
   postMessage(message: FromWorker | FromRuns): void;
@@ -182,13 +182,26 @@ function mendsOf(contract: Contract, artifact: string, context: { context?: stri
   };
 }
 
-let runs: RunsOfWorker | undefined;
+let runs: Promise<RunsOfWorker> | undefined; // loaded when first wanted
+
+function answerRuns(of: Plumb, request: ToRuns): void {
+  runs ??= import("./runs/runs_worker").then(
+    (loaded) => new loaded.RunsOfWorker(of, (message) => port.postMessage(message)),
+  );
+  runs.then(
+    (loaded) => loaded.answer(request),
+    (error: unknown) => {
+      runs = undefined;
+      port.postMessage({ kind: "runs_refused", id: request.id, message: String(error) });
+    },
+  );
+}
 
 function answer(request: ToWorker | ToRuns): void {
   const { id } = request;
   switch (request.kind) {
     case "runs":
-      if (plumb) (runs ??= new RunsOfWorker(plumb, (message) => port.postMessage(message))).answer(request);
+      if (plumb) answerRuns(plumb, request);
       break;
     case "check":
       withContract(id, request.input, (contract) => {

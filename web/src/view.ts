@@ -2,23 +2,23 @@
 // stands what it shows.
 import { signal } from "@preact/signals";
 
-export type View = "studio" | "runs" | "research" | "discovery" | "proxy" | "budget" | "intake" | "roles";
+export type View = "studio" | "runs" | "research" | "discovery" | "proxy" | "budget" | "story" | "intake" | "roles";
 
-const runsMark = "#runs";
-const marked: readonly Exclude<View, "studio">[] = ["runs", "research", "discovery", "proxy", "budget", "intake", "roles"];
+const marked: readonly Exclude<View, "studio">[] = ["runs", "research", "discovery", "proxy", "budget", "story", "intake", "roles"];
 
-const current = (): View =>
-  marked.find((one) => location.hash === `#${one}` || location.hash.startsWith(`#${one}/`)) ?? "studio";
+const current = (): View => marked.find((one) => one === location.hash.slice(1).split("/")[0]) ?? "studio";
 
 export const view = signal<View>(current());
 
-addEventListener("hashchange", () => (view.value = current()));
+for (const event of ["hashchange", "popstate"]) addEventListener(event, () => (view.value = current()));
+
+const markOf = (of: View, part: string): string => (part === "" ? `#${of}` : `#${of}/${part}`);
 
 // The run of the server that the address names; "" where it names none.
 export const addressedRun = (): string => addressedNames("runs")[0] ?? "";
 
 export function addressRun(id: string): void {
-  history.replaceState(null, "", id === "" ? runsMark : `${runsMark}/${encodeURIComponent(id)}`);
+  history.replaceState(null, "", markOf("runs", encodeURIComponent(id)));
 }
 
 // What stands behind the mark of a view: its state as a link holds it.
@@ -42,7 +42,7 @@ function decoded(name: string): string {
 }
 
 export function addressPart(of: View, part: string): void {
-  if (view.value === of) history.replaceState(null, "", part === "" ? `#${of}` : `#${of}/${part}`);
+  if (view.value === of) history.replaceState(null, "", markOf(of, part));
 }
 
 export function show(wanted: View): void {
@@ -50,4 +50,3 @@ export function show(wanted: View): void {
   history.pushState(null, "", wanted === "studio" ? location.pathname + location.search : `#${wanted}`);
   view.value = wanted;
 }
-addEventListener("popstate", () => (view.value = current()));

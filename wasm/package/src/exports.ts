@@ -36,6 +36,20 @@ export type { Clarification, EvidenceDelta, Grounding, MeasuredCycle, MeasuredHi
 export type { Pipeline } from "./runs.js";
 export type { ResponseLike, Source, Sources } from "./source.js";
 export type {
+  Story,
+  StoryBook,
+  StoryChecked,
+  StoryFinding,
+  StoryGraph,
+  StoryMade,
+  StoryNote,
+  StoryOperation,
+  StoryPlay,
+  StoryReading,
+  StoryRow,
+  StoryVerdict,
+} from "./story.js";
+export type {
   Decision,
   Edit,
   EditClass,

@@ -23,7 +23,9 @@ const finder: Finder = {
           ? new URL("./plumb-author.wasm", import.meta.url)
           : file === "plumb-runs.wasm"
             ? new URL("./plumb-runs.wasm", import.meta.url)
-            : new URL("./plumb-budget.wasm", import.meta.url);
+            : file === "plumb-budget.wasm"
+              ? new URL("./plumb-budget.wasm", import.meta.url)
+              : new URL("./plumb-story.wasm", import.meta.url);
     return finder.readFrom(url.href);
   },
   async readFrom(source) {
@@ -43,8 +45,8 @@ const finder: Finder = {
 
 /**
  * Starts the module. Without `source` it is fetched from beside this file; with `{ module, authorModule, runsModule,
- * budgetModule }` the modules come from elsewhere. Each call gives an instance with memory of its own; one is enough for a
- * program.
+ * budgetModule, storyModule }` the modules come from elsewhere. Each call gives an instance with memory of its own; one
+ * is enough for a program.
  */
 export function load(source?: Source | PromiseLike<Source> | Sources): Promise<Plumb> {
   return start(finder, source);

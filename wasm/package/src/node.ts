@@ -30,8 +30,8 @@ const finder: Finder = {
 
 /**
  * Starts the module. Without `source` it is read from beside this file; with `{ module, authorModule, runsModule,
- * budgetModule }` the modules come from elsewhere. Each call gives an instance with memory of its own; one is enough for a
- * program.
+ * budgetModule, storyModule }` the modules come from elsewhere. Each call gives an instance with memory of its own; one
+ * is enough for a program.
  */
 export function load(source?: Source | PromiseLike<Source> | Sources): Promise<Plumb> {
   return start(finder, source);

@@ -11,6 +11,7 @@ import { render, type Format, type RenderOptions, type Verdicts } from "./render
 import type { Clarification, MeasuredHistory } from "./roles.js";
 import type { Effect, Reply, Run, RunOptions } from "./run.js";
 import { startRuns, type Pipeline, type Runs } from "./runs.js";
+import type { Story } from "./story.js";
 import { compiled, notStarted, type Finder, type ModuleFile, type Source, type Sources } from "./source.js";
 import { verdictJson, type Verdict } from "./verdict.js";
 
@@ -27,11 +28,12 @@ export async function start(
   finder: Finder,
   given: Source | PromiseLike<Source> | Sources | undefined,
 ): Promise<Plumb> {
-  const { module: source, authorModule, runsModule, budgetModule } = allOf(given);
+  const { module: source, authorModule, runsModule, budgetModule, storyModule } = allOf(given);
   const others = {
     author: later(finder, "plumb-author.wasm", authorModule),
     runs: later(finder, "plumb-runs.wasm", runsModule),
     budget: later(finder, "plumb-budget.wasm", budgetModule),
+    story: later(finder, "plumb-story.wasm", storyModule),
   };
   const module = await compiled(finder, "plumb-check.wasm", source);
   try {
@@ -57,8 +59,8 @@ function later(finder: Finder, file: ModuleFile, source: Sources["authorModule"]
 
 function allOf(given: Source | PromiseLike<Source> | Sources | undefined): Sources {
   if (typeof given === "object" && given !== null && !(given instanceof WebAssembly.Module) && !("then" in given)) {
-    if ("module" in given || "authorModule" in given || "runsModule" in given || "budgetModule" in given) {
-      return given;
+    if (["module", "authorModule", "runsModule", "budgetModule", "storyModule"].some((name) => name in given)) {
+      return given as Sources;
     }
   }
   return given === undefined ? {} : { module: given };
@@ -69,6 +71,7 @@ interface Later {
   author(): Promise<WebAssembly.Module>;
   runs(): Promise<WebAssembly.Module>;
   budget(): Promise<WebAssembly.Module>;
+  story(): Promise<WebAssembly.Module>;
 }
 
 /** The module, started. Get one from `load()`. */
@@ -82,6 +85,8 @@ export class Plumb {
   #startingRuns: Promise<Runs> | undefined;
   #budget: Budget | undefined;
   #startingBudget: Promise<Budget> | undefined;
+  #story: Story | undefined;
+  #startingStory: Promise<Story> | undefined;
   readonly #later: Later;
 
   /** @internal */
@@ -139,6 +144,23 @@ export class Plumb {
       .then((compiledModule) => startBudget(compiledModule, this.version))
       .then((budget) => (this.#budget = budget))
       .finally(() => (this.#startingBudget = undefined)));
+  }
+
+  /**
+   * Branching stories: made of an outline, checked, replayed phase by phase, read and exported. A module of its own, loaded
+   * and started when this is first called.
+   */
+  story(): Promise<Story> {
+    if (this.#story !== undefined && !this.#story.broken) {
+      return Promise.resolve(this.#story);
+    }
+    return (this.#startingStory ??= this.#later
+      .story()
+      .then(async (compiledModule) =>
+        (await import("./story.js")).startStory(compiledModule, this.version, (schema) => this.contract(schema)),
+      )
+      .then((story) => (this.#story = story))
+      .finally(() => (this.#startingStory = undefined)));
   }
 
   /** The pipelines that `run` knows. This and what follows is a module of its own, loaded when it is first wanted. */

@@ -24,10 +24,17 @@ export interface Sources {
   runsModule?: Source | PromiseLike<Source> | (() => Source | PromiseLike<Source>);
   /** plumb-budget.wasm, which `budget()` starts; likewise. */
   budgetModule?: Source | PromiseLike<Source> | (() => Source | PromiseLike<Source>);
+  /** plumb-story.wasm, which `story()` starts; likewise. */
+  storyModule?: Source | PromiseLike<Source> | (() => Source | PromiseLike<Source>);
 }
 
 /** @internal */
-export type ModuleFile = "plumb-check.wasm" | "plumb-author.wasm" | "plumb-runs.wasm" | "plumb-budget.wasm";
+export type ModuleFile =
+  | "plumb-check.wasm"
+  | "plumb-author.wasm"
+  | "plumb-runs.wasm"
+  | "plumb-budget.wasm"
+  | "plumb-story.wasm";
 
 /**
  * Where an environment finds a module.

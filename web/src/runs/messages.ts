@@ -1,6 +1,8 @@
 // What the view of runs and its worker say to each other.
 import type { Entry, LogLine, Replayed, Tokens } from "plumbline";
 
+import type { StoryCalls } from "../story/messages";
+
 // A journal, read.
 export interface Opened {
   id: string;
@@ -17,7 +19,7 @@ export interface Stood {
   tokens: Tokens;
 }
 
-export interface RunsCalls {
+export interface RunsCalls extends StoryCalls {
   open: { ask: { text: string }; told: Opened };
   at: { ask: { n: number }; told: Stood };
   // Another journal beside the opened one, as the view of its pipeline.

@@ -1,6 +1,7 @@
 // Runs in the worker: one journal that is looked at, and one run in the page.
 import type { Plumb, Replay, Run } from "plumbline";
 
+import type { StoryOfWorker } from "../story/story_worker";
 import type { FromRuns, RunsAsk, ToRuns } from "./messages";
 
 const told = (error: unknown): string => (error instanceof Error ? error.message : String(error));
@@ -9,6 +10,7 @@ export class RunsOfWorker {
   private replay: Replay | undefined;
   private looked: Replay | undefined;
   private run: Run | undefined;
+  private story: Promise<StoryOfWorker> | undefined; // loaded when first wanted
 
   constructor(
     private readonly plumb: Plumb,
@@ -51,6 +53,12 @@ export class RunsOfWorker {
       case "cancel":
         this.run?.cancel("cancelled in the page");
         return null;
+      case "story_open":
+      case "story_fold":
+      case "story_read":
+      case "story_ship":
+        this.story ??= import("../story/story_worker").then((loaded) => new loaded.StoryOfWorker(this.plumb));
+        return (await this.story).do(ask);
     }
   }
 

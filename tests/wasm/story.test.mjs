@@ -1,0 +1,120 @@
+// Stories in the package: what the command makes, made here, and read, folded and exported to the same bytes.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import test, { after } from "node:test";
+import { importPackage, top } from "./support.mjs";
+
+const { load } = await importPackage();
+const plumb = await load();
+const story = await plumb.story();
+const folder = mkdtempSync(join(tmpdir(), "plumb-story-"));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+// The recorded run of docs/examples/lighthouse.yaml: its outline as JSON, and its phases.
+function recorded(name) {
+  const lines = readFileSync(join(top, "tests/cases/runs", `${name}.ndjson`), "utf8").trimEnd().split("\n").map((line) => JSON.parse(line));
+  const blobs = new Map(lines.filter((line) => line.blob).map((line) => [line.blob, line.text]));
+  const whole = (value) =>
+    value?.$blob ? JSON.parse(blobs.get(value.$blob))
+    : Array.isArray(value) ? value.map(whole)
+    : value && typeof value === "object" ? Object.fromEntries(Object.entries(value).map(([key, one]) => [key, whole(one)]))
+    : value;
+  const entries = lines.filter((line) => line.kind);
+  return {
+    outline: whole(entries[0].data).input.outline,
+    notes: entries.filter((line) => line.kind === "note" && line.name === "story_phase").map((line) => whole(line.data)),
+  };
+}
+const lighthouse = recorded("story_lighthouse");
+
+test("an outline gives the notes that a run's journal has, and the files that the command writes", () => {
+  const made = story.make(lighthouse.outline);
+  assert.equal(made.valid, true);
+  assert.deepEqual(made.notes, lighthouse.notes);
+  execFileSync(join(top, "build/bin/plumb"), ["story", "make", join(top, "docs/examples/lighthouse.yaml"), "-o", folder, "--quiet"], {
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  for (const format of ["twee", "html", "json", "gamebook"]) {
+    const { file, text } = story.ship(made.story, format);
+    assert.equal(text, readFileSync(join(folder, file), "utf8"), file);
+  }
+});
+
+test("any phase is folded from the notes, with the hash that its note names, and an arc is a lane", () => {
+  const { notes } = lighthouse;
+  notes.forEach((note, i) => assert.equal(story.fold(notes, i + 1).hash, note.hash));
+  const { lanes } = story.fold(notes);
+  assert.equal(lanes.of, "passages");
+  assert.equal(lanes.arcs.length, 8);
+  assert.equal(lanes.arcs.filter((arc) => arc.spine).length, 1);
+  for (const row of lanes.rows) {
+    for (const choice of row.choices) assert.ok(lanes.rows.some((one) => one.id === choice.to));
+    // What readers meet only for what they did before stands beside the beats: no arc goes through it by itself.
+    assert.equal(["beside", "residue", "variant"].includes(row.kind), row.arcs.length === 0, row.id);
+  }
+  assert.equal(story.fold(notes, 9).lanes.of, "beats");
+  assert.throws(() => story.fold([{ ...notes[0], hash: "sha256:0" }]), /is not the one that its note names/);
+});
+
+test("a reader goes where the story goes, to every ending", () => {
+  const { story: book } = story.make(lighthouse.outline);
+  const endings = new Set();
+  let random = 17;
+  for (let i = 0; i < 300; ++i) {
+    let at = story.read(book);
+    for (let step = 0; !at.ending; ++step) {
+      assert.ok(at.ways.length > 0 && step < 100, at.passage);
+      random = (Math.imul(random, 1103515245) + 12345) >>> 0;
+      at = story.read(book, at, at.ways[(random >>> 16) % at.ways.length]);
+    }
+    endings.add(at.passage);
+  }
+  assert.equal(endings.size, 4);
+  assert.throws(() => story.read(book, { passage: book.start, held: [] }, { way: 99, route: 0 }), /not open there/);
+  assert.throws(() => story.read(book, { passage: "nowhere", held: [] }), /no passage 'nowhere'/);
+});
+
+test("a gate that locks the reader in is found, with the way into the trap", () => {
+  const { outline, notes } = recorded("story_trap");
+  const told = story.judge(outline, notes);
+  assert.equal(told.valid, false);
+  assert.equal(told.play.traps.length, 1);
+  const way = told.play.traps[0].way.map((step) => step.passage);
+  assert.equal(way.at(-1), "keep_watch");
+  assert.ok(told.findings.some((one) => one.rule === "play_trap" && one.node === "passage::keep_watch"));
+});
+
+test("Twee is checked with line and column, and what is no story throws", () => {
+  const told = story.check(':: StoryData\n{"ifid":"F0F0","format":"SugarCube"}\n\n:: Start\nGo [[on->Nowhere]].\n');
+  const broken = told.findings.find((one) => one.rule === "broken_link");
+  assert.deepEqual([broken.line, broken.severity], [5, "error"]);
+  assert.throws(() => story.check("nothing of a story"), /is no Twee/);
+  assert.throws(() => story.answer("sing", {}), /there are contract, make, check, fold/);
+});
+
+test("GROW of 500 nodes and 1,000 edges in WebAssembly", (t) => {
+  const beats = Array.from({ length: 170 }, (_, i) => ({ id: `b${i}`, summary: `Beat ${i}.`, prose: `Prose of ${i}.`, label: `To ${i}` }));
+  const dilemmas = ["a", "b", "c"].map((id) => ({
+    id, question: "?", policy: "soft", payoff_budget: 1, residue_weight: "light",
+    answers: ["x", "y"].map((answer) => ({ id: answer, description: answer, default: answer === "x" })),
+  }));
+  dilemmas.forEach(({ id }, d) => {
+    for (const answer of ["y", "x"]) {
+      beats.splice(20 + d * 30, 0, { id: `${id}_${answer}`, summary: answer, prose: answer, label: answer, paths: [`${id}/${answer}`], commits: [id] });
+    }
+  });
+  const outline = { title: "Many", size: "long", dilemmas, beats };
+  const first = story.make(outline);
+  const graph = story.fold(first.notes);
+  const nodes = Object.entries(graph.counts).reduce((sum, [name, count]) => sum + (name === "edges" ? 0 : count), 0);
+  assert.ok(nodes >= 500 && graph.counts.edges >= 1000, `${nodes} nodes, ${graph.counts.edges} edges`);
+  const times = Array.from({ length: 9 }, () => {
+    const from = performance.now();
+    story.make(outline);
+    return performance.now() - from;
+  }).sort((a, b) => a - b);
+  t.diagnostic(`${nodes} nodes, ${graph.counts.edges} edges: made, judged and played in ${times[4].toFixed(1)} ms (median of 9)`);
+});
