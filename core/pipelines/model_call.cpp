@@ -39,7 +39,9 @@ Rendered render(const run::Run& run, const ModelCall& what) {
   std::string variables;
   json::Writer writer(variables);
   writer.begin_object().member("data_rule", data_rule());
-  if (what.shape.empty()) {
+  if (what.shape.empty() && what.shape_of.empty() && what.contract.empty()) {
+    writer.member("shape", "");
+  } else if (what.shape.empty()) {
     writer.member("shape", shape_text(run.contract(what.shape_of.empty() ? what.contract : what.shape_of)));
   } else {
     writer.member("shape", what.shape);
@@ -52,6 +54,9 @@ Rendered render(const run::Run& run, const ModelCall& what) {
   const Result<Value> values = json::parse(variables, arena);
   PLUMB_REQUIRE(static_cast<bool>(values), "variables are written as JSON");
   out.messages = messages_json(prompt, values.value());
+  if (!what.further.empty()) {
+    out.messages.insert(out.messages.size() - 1, "," + std::string(what.further));
+  }
   out.temperature = prompt.temperature;
   out.output_tokens = std::max({prompt.output_tokens_max > 0 ? prompt.output_tokens_max : output_tokens_usual,
                                 what.output_tokens_min, what.output_tokens_usual});
@@ -98,8 +103,17 @@ run::Data request_of(const ModelCall& what, const Rendered& rendered, std::uint6
   if (!what.role.empty()) {
     json.member("role", what.role);
   }
+  if (!what.provider.empty()) {
+    json.member("provider", what.provider);
+  }
   json.key("messages").raw(rendered.messages);
-  json.member("contract", what.contract).member("early_stop", what.early_stop);
+  if (!what.tools.empty()) {
+    json.key("tools").raw(what.tools);
+  }
+  if (!what.contract.empty()) {
+    json.member("contract", what.contract);
+  }
+  json.member("early_stop", what.early_stop);
   if (!rendered.temperature.empty()) {
     json.key("temperature").raw(what.bolder ? "0.7" : rendered.temperature);
   }
@@ -167,7 +181,7 @@ void read_answer(const Value& value, Answer& out) {
   if (const Value* stopped = value.find("stopped")) {
     out.stopped = text_of(*stopped, "why");
   }
-  if (!out.text.empty()) {
+  if (!out.text.empty() || !json::list_of(value, "calls").empty()) {
     return;
   }
   const Value* usage = value.find("usage");

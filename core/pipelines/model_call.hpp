@@ -48,12 +48,15 @@ inline constexpr std::uint64_t retry_wait_ms_max = 300'000;
 bool is_over_budget(std::string_view error);
 
 struct ModelCall {
-  std::string_view phase;     // of native/provider/profile.hpp: who is asked
-  std::string_view role;      // which role asks, where a phase serves several; or empty
-  std::string_view prompt;    // a pin
-  std::string_view contract;  // a pin, of the answer
-  std::string_view shape_of;  // a pin: whose form is told, where it is not the answer's
-  std::string_view shape;     // the form, where it was written before
+  std::string_view phase;          // of native/provider/profile.hpp: who is asked
+  std::string_view role;           // which role asks, where a phase serves several; or empty
+  std::string_view prompt;         // a pin
+  std::string_view contract;       // a pin, of the answer; empty: it is free
+  std::string_view provider = {};  // of those that the run is pinned to beside its phase's; empty: the phase's
+  std::string_view further = {};   // messages after those of the prompt: members of a JSON array
+  std::string_view tools = {};     // that the model may call: a JSON array
+  std::string_view shape_of;       // a pin: whose form is told, where it is not the answer's
+  std::string_view shape;          // the form, where it was written before
   std::string_view early_stop = "degenerate";
   std::uint64_t deadline_ms = 0;          // in all
   std::uint64_t idle_ms = 0;              // between tokens; 0: the provider's own
@@ -70,7 +73,7 @@ struct ModelCall {
 
 struct Answer {
   const run::Reply* reply = nullptr;
-  std::string text;     // of an ok reply
+  std::string text;     // of an ok reply; may be empty where tools are called
   std::string stopped;  // why our side ended it, or empty
   std::string error;    // what the run fails with, where there is no text
   bool cancelled = false;

@@ -7,34 +7,47 @@
 #include "core/pipelines/boundary/boundary_pipeline.hpp"
 #include "core/pipelines/discovery/discovery.hpp"
 #include "core/pipelines/research/research.hpp"
+#include "core/pipelines/story/story.hpp"
 
 namespace plumb::pipelines {
 
 namespace {
 
-constexpr std::array<Known, 4> all = {{
+using run::EffectKind;
+
+constexpr std::array<Known, 5> all = {{
     {{"artifact", 2, artifact::pipeline},
      "Plans, generates, validates and repairs a quiz, flashcards, a mindmap or an artifact of your own contract.",
      artifact::prepare,
      artifact::view,
-     artifact::log_lines},
+     artifact::log_lines,
+     {EffectKind::model, EffectKind::person}},
     {{"boundary", 1, boundary::pipeline},
      "Judges items by the contract of who will work with them, and has those that are sent back revised, at most "
      "twice.",
      boundary::prepare,
      boundary::view,
-     boundary::log_lines},
+     boundary::log_lines,
+     {EffectKind::model, EffectKind::person}},
     {{"research", 1, research::pipeline},
      "Turns a question into an objective, searches in rounds, and reports with a citation for every claim.",
      research::prepare,
      research::view,
-     research::log_lines},
+     research::log_lines,
+     {EffectKind::model, EffectKind::search, EffectKind::person}},
     {{"discovery", 1, discovery::pipeline},
      "Makes ranked opportunities, with evidence, of conversations, figures, code and documents, for people to decide "
      "on.",
      discovery::prepare,
      discovery::view,
-     discovery::log_lines},
+     discovery::log_lines,
+     {EffectKind::model, EffectKind::read, EffectKind::person}},
+    {{"story", 1, story::pipeline},
+     "Makes a branching story of an outline, phase by phase, and proves that it can be read to an end.",
+     story::prepare,
+     story::view,
+     story::log_lines,
+     {}},
 }};
 
 // Symbols of log lines; longer ones first.

@@ -39,6 +39,11 @@ struct Texts {
   std::string models;
   // Phase and provider, "judge" and "ollama/qwen3:8b", where the host knows: goes before what a request says.
   std::vector<std::pair<std::string, std::string>> providers;
+  // Providers that a request may name beside its phase's, "ollama/qwen3:8b".
+  std::vector<std::string> also;
+  // What the host declares of a command, as one JSON object; an error where it knows none of this name. Without it no
+  // command is known.
+  Find command;
   // Of the calls of each phase: goes before what the pipeline has, not before what a request says.
   std::vector<PhaseLimits> limits;
 };
@@ -66,6 +71,8 @@ struct Known {
   std::string (*view)(const run::Journal& journal) = nullptr;
   // The lines of entries from number `from` on.
   std::vector<LogLine> (*log)(const run::Journal& journal, std::uint64_t from) = nullptr;
+  // The effects that it may ask for: a host that lacks one does not begin it.
+  run::Effects needs = {};
 };
 
 std::span<const Known> known_pipelines();

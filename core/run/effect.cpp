@@ -8,13 +8,14 @@ namespace plumb::run {
 
 namespace {
 
-constexpr std::array<EffectType, 7> types = {{
+constexpr std::array<EffectType, effect_kinds> types = {{
     {EffectKind::model, "model", "call a language model", Lost::again_once,
      R"({"type":"object","required":["phase","messages"],"properties":{"phase":{"type":"string"},)"
      R"("messages":{"type":"array","minItems":1,"items":{"type":"object","required":["role","content"],)"
-     R"("properties":{"role":{"enum":["system","user","assistant","tool"]}}}},"contract":{)"
-     R"("type":"string"},"early_stop":{"enum":["none","degenerate","finding"]},"temperature":{)"
-     R"("type":"number"},"output_tokens_max":{"type":"integer","minimum":1}}})",
+     R"("properties":{"role":{"enum":["system","user","assistant","tool"]}}}},)"
+     R"("provider":{"type":"string"},"contract":{"type":"string"},)"
+     R"("early_stop":{"enum":["none","degenerate","finding"]},)"
+     R"("temperature":{"type":"number"},"output_tokens_max":{"type":"integer","minimum":1}}})",
      R"({"type":"object","required":["text"],"properties":{"text":{"type":"string"},"finish":{)"
      R"("type":"string"},"model":{"type":"string"},"usage":{"type":"object"},"stopped":{)"
      R"("type":"object"}}})"},
@@ -36,16 +37,29 @@ constexpr std::array<EffectType, 7> types = {{
      R"({"type":"object"})"},
     {EffectKind::fetch, "fetch", "fetch a resource over HTTP", Lost::again_once,
      R"({"type":"object","required":["url"],"properties":{"url":{"type":"string"}}})", R"({"type":"object"})"},
+    // Names a command; what is run for it, the host looks up in its own configuration.
     {EffectKind::command, "command", "run a command", Lost::never,
-     R"({"type":"object","required":["argv"],"properties":{"argv":{"type":"array","minItems":1,)"
-     R"("items":{"type":"string"}}}})",
-     R"({"type":"object","required":["exit_code"],"properties":{"exit_code":{"type":"integer"}}})"},
+     R"({"type":"object","required":["command"],"properties":{"command":{"type":"string","notBlank":true},)"
+     R"("tree":{"type":"string"},"dir":{"type":"string"},"input":{"type":"string"},)"
+     R"("isolation":{"enum":["full","partial"]},"time_ms":{"type":"integer","minimum":1}}})",
+     R"({"type":"object","required":["end","exit_code","stdout","stderr","duration_ms","isolation"],"properties":{)"
+     R"("end":{"enum":["exited","signalled","timed_out","too_much_output","stopped"]},"exit_code":{)"
+     R"("type":"integer"},"signal":{"type":"integer"},"stdout":{"type":"string"},"stderr":{"type":"string"},)"
+     R"("duration_ms":{"type":"integer","minimum":0},"isolation":{"type":"object","required":["is","parts"]}}})"},
     {EffectKind::person, "person", "ask a person", Lost::again,
      R"({"type":"object","required":["question"],"properties":{"question":{"type":"string"}}})",
      R"({"type":"object","required":["decision"]})"},
-    {EffectKind::claim, "claim", "take a name that only one run may hold", Lost::again,
-     R"({"type":"object","required":["name"],"properties":{"name":{"type":"string"}}})",
+    {EffectKind::claim, "claim", "take names that only one may hold", Lost::again,
+     R"({"type":"object","anyOf":[{"required":["name"]},{"required":["names"]}],"properties":{"name":{)"
+     R"("type":"string"},"names":{"type":"array","minItems":1,"maxItems":100,"items":{"type":"string",)"
+     R"("notBlank":true,"maxLength":300}},"for":{"type":"string","maxLength":300},"wait":{"type":"boolean"},)"
+     R"("release":{"type":"boolean"}}})",
      R"({"type":"object","required":["granted"],"properties":{"granted":{"type":"boolean"}}})"},
+    {EffectKind::worktree, "worktree", "work on a git repository", Lost::again,
+     R"({"type":"object","required":["operation","repository"],"properties":{"operation":{"enum":["open","read",)"
+     R"("change","take","diff","merge","reset","land","close"]},"repository":{"type":"string","notBlank":true},)"
+     R"("tree":{"type":"string"}}})",
+     R"({"type":"object"})"},
 }};
 
 constexpr std::array<std::string_view, 5> statuses = {"ok", "failed", "timed_out", "cancelled", "interrupted"};

@@ -4,8 +4,10 @@
 // down, an answer that is no JSON, a deadline that passed) is a status of the reply, never an exception.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <span>
 #include <string>
 #include <string_view>
@@ -14,7 +16,23 @@
 
 namespace plumb::run {
 
-enum class EffectKind : std::uint8_t { model, search, read, fetch, command, person, claim };
+enum class EffectKind : std::uint8_t { model, search, read, fetch, command, person, claim, worktree };
+inline constexpr std::size_t effect_kinds = 8;
+
+// Some of the kinds: what a pipeline may ask for, what a host can do.
+class Effects {
+ public:
+  constexpr Effects() = default;
+  constexpr Effects(std::initializer_list<EffectKind> kinds) {
+    for (const EffectKind kind : kinds) {
+      bits_ = static_cast<std::uint16_t>(bits_ | (1U << static_cast<unsigned>(kind)));
+    }
+  }
+  constexpr bool has(EffectKind kind) const { return (bits_ >> static_cast<unsigned>(kind) & 1U) != 0; }
+
+ private:
+  std::uint16_t bits_ = 0;
+};
 
 // What happens when the host that was fulfilling an effect is gone before the reply was stored.
 enum class Lost : std::uint8_t {

@@ -129,7 +129,8 @@ void ForkSource::take_scope(MachineState& run, ScopeState& scope) {
 
 void ForkSource::take_effect(MachineState& run, Slot& slot) {
   const auto found = answered_.find(slot.key);
-  if (found == answered_.end() || slot.kind == EffectKind::claim)  // a name is held by the run that claimed it
+  // A name is held by the run that claimed it, and a tree is its own.
+  if (found == answered_.end() || slot.kind == EffectKind::claim || slot.kind == EffectKind::worktree)
     return;
   const Entry& attempt = entries_[found->second.attempt];
   const EffectType* type = effect_type(attempt.name);
@@ -276,13 +277,23 @@ Result<Forked> Machine::fork(const Pipeline& pipeline, std::string id, Data inpu
   const Machine first =
       begin(pipeline, std::move(id), std::move(input), std::move(pins), origin(taken), options, now_ms);
   Journal journal = source.journal(first.journal().begin());
+  const std::size_t entries = journal.entries().size();
   Result<Machine> machine = resume(pipeline, std::move(journal), options, now_ms);
   if (!machine)
     return machine.error();
-  if (const State state = machine.value().step(now_ms); state != State::waiting) {
-    return refused("the fork would end at once" + (state == State::failed
-                                                       ? ": " + machine.value().error().message
-                                                       : std::string(": nothing is left to ask for; cut it earlier")));
+  const State state = machine.value().step(now_ms);
+  if (state == State::failed)
+    return refused("the fork would end at once: " + machine.value().error().message);
+  if (state != State::waiting) {
+    // It asks nobody. Where parts are made anew that say something of their own, its host makes them; else it would be
+    // the old run once more.
+    const std::vector<Entry>& now = machine.value().journal().entries();
+    const bool made = std::any_of(now.begin() + static_cast<std::ptrdiff_t>(entries), now.end(),
+                                  [](const Entry& entry) { return entry.kind == EntryKind::note; });
+    machine = made ? resume(pipeline, source.journal(first.journal().begin()), options, now_ms)
+                   : Result<Machine>(refused("the fork would end at once: nothing is left to ask for; cut it earlier"));
+    if (!machine)
+      return machine.error();
   }
   return Forked{std::move(machine).value(), taken, source.left()};
 }

@@ -32,7 +32,8 @@ struct Forked {
   std::vector<std::string> left;  // finished parts before the cut that this run does not enter, outermost only
 };
 
-// The errors: a cut that is none, a pipeline that is another one or older, and a run that would end at once (why).
+// The errors: a cut that is none, a pipeline that is another one or older, and a run that would end at once (why): one
+// that fails, or that has nothing to ask for and no note to make anew.
 Result<Forked> fork(const Pipeline& pipeline, std::string id, Data input, Pins pins, const ForkOf& of,
                     const MachineOptions& options, std::uint64_t now_ms);
 

@@ -8,6 +8,7 @@
 
 #include "core/contract/program.hpp"
 #include "native/base/file_bytes.hpp"
+#include "native/base/random_seed.hpp"
 #include "native/cli/check_stream.hpp"
 #include "native/cli/commands.hpp"
 #include "native/cli/contract_source.hpp"

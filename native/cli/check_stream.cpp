@@ -3,6 +3,7 @@
 #include "core/json/writer.hpp"
 #include "core/text/steps.hpp"
 #include "native/base/file_bytes.hpp"
+#include "native/base/random_seed.hpp"
 #include "native/cli/terminal.hpp"
 
 namespace plumb::cli {

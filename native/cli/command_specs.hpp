@@ -27,9 +27,10 @@ CommandSpec prompts_export_command();
 CommandSpec prompts_check_command();
 CommandSpec research_command();
 CommandSpec serve_command();
+CommandSpec trust_command();
 std::vector<CommandSpec> runs_commands();
 std::vector<CommandSpec> keys_commands();
-// story new, make, check, inspect, graph, audit, status
+// story new, make, check, inspect, graph, audit, status, ship, rewind
 std::vector<CommandSpec> story_commands();
 // search, corpus index, corpus status
 std::vector<CommandSpec> search_commands();

@@ -439,6 +439,7 @@ const std::vector<CommandSpec>& command_table() {
         boundary_command(),
         discover_command(),
         providers_command(),
+        trust_command(),
         prompts_list_command(),
         prompts_show_command(),
         prompts_export_command(),

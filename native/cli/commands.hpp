@@ -33,6 +33,7 @@ int run_corpus_status(const Arguments& arguments);
 // All commands of `plumb story`.
 int run_story(const Arguments& arguments);
 int run_serve(const Arguments& arguments);
+int run_trust(const Arguments& arguments);
 // All commands of `plumb runs`.
 int run_runs(const Arguments& arguments);
 // All commands of `plumb keys`.

@@ -1,6 +1,5 @@
 #include "native/cli/judging.hpp"
 
-#include <sys/random.h>
 
 #include <algorithm>
 #include <atomic>
@@ -207,14 +206,6 @@ class Producer {
 };
 
 }  // namespace
-
-std::uint64_t random_seed() {
-  std::uint64_t seed = 0;
-  // Without randomness the seed stays 0: crafted keys could then be slow, never wrong.
-  if (::getrandom(&seed, sizeof seed, GRND_NONBLOCK) != static_cast<ssize_t>(sizeof seed))
-    return 0;
-  return seed;
-}
 
 Result<std::uint64_t> judge_all(const Judging& judging, Report& report, ProgressBar& bar) {
   std::vector<Checks> checks;

@@ -42,7 +42,4 @@ struct Judging {
 // is one of the report's: it cannot be written.
 Result<std::uint64_t> judge_all(const Judging& judging, Report& report, ProgressBar& bar);
 
-// 64 bits from the system, against crafted keys.
-std::uint64_t random_seed();
-
 }  // namespace plumb::cli

@@ -98,6 +98,8 @@ int run(const std::vector<std::string>& words) {
     return run_corpus_status(arguments);
   if (path == "serve")
     return run_serve(arguments);
+  if (path == "trust")
+    return run_trust(arguments);
   if (path.substr(0, 6) == "story ")
     return run_story(arguments);
   if (path.substr(0, 5) == "runs ")

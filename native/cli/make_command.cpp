@@ -134,7 +134,7 @@ CommandSpec make_command() {
        Completes::file,
        false},
       {"--option", 'O', "NAME=VALUE", {}, "", options_help(), Completes::nothing, true},
-      token_budget_option("40,000 and 8 times the source"),
+      token_budget_option("60,000 and 8 times the source"),
       {"--repair",
        0,
        "HOW",

@@ -1,6 +1,5 @@
 // `plumb mcp`.
 #include <pthread.h>
-#include <sys/random.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -10,10 +9,12 @@
 #include <mutex>
 
 #include "core/json/writer.hpp"
+#include "native/base/random_seed.hpp"
 #include "native/cli/command_specs.hpp"
 #include "native/cli/commands.hpp"
 #include "native/cli/exit_codes.hpp"
 #include "native/cli/terminal.hpp"
+#include "native/config/trust.hpp"
 #include "native/mcp/http_port.hpp"
 #include "native/mcp/line_input.hpp"
 #include "native/mcp/own_server.hpp"
@@ -83,17 +84,16 @@ CommandSpec mcp_command() {
 
 namespace {
 
-std::uint64_t random_seed() {
-  std::uint64_t seed = 0;
-  (void)::getrandom(&seed, sizeof seed, GRND_NONBLOCK);
-  return seed;
-}
-
 Result<ConfigFile> mcp_config(const Arguments& arguments) {
   if (arguments.has("--no-config"))
     return ConfigFile();
   const std::string path = arguments.text("--config", find_config_file());
-  return path.empty() ? Result<ConfigFile>(ConfigFile()) : read_config_file(path);
+  Result<ConfigFile> config = path.empty() ? Result<ConfigFile>(ConfigFile()) : read_config_file(path);
+  if (config && !arguments.has("--config")) {
+    if (std::optional<Error> error = not_trusted(config.value(), "mcp"))
+      return *error;
+  }
+  return config;
 }
 
 // The log: one line each on standard error, whole, whichever thread tells it.

@@ -7,6 +7,7 @@
 #include "native/base/file_bytes.hpp"
 #include "native/cli/terminal.hpp"
 #include "native/config/config_file.hpp"
+#include "native/config/trust.hpp"
 #include "native/provider/model_fulfiller.hpp"
 
 namespace plumb::cli {
@@ -15,7 +16,8 @@ namespace {
 
 constexpr std::uint64_t key_file_bytes_max = std::uint64_t{64} << 10;
 
-Result<provider::SaidProviders> said_in_config(const Arguments& arguments) {
+// `said_by`: the file, where nobody has named it.
+Result<provider::SaidProviders> said_in_config(const Arguments& arguments, ConfigFile& said_by) {
   const std::string path = arguments.has("--no-config") ? std::string()
                            : arguments.has("--config")  ? arguments.text("--config")
                                                         : find_config_file();
@@ -24,6 +26,7 @@ Result<provider::SaidProviders> said_in_config(const Arguments& arguments) {
   Result<ConfigFile> config = read_config_file(path);
   if (!config)
     return config.error();
+  said_by = arguments.has("--config") ? ConfigFile() : config.value();
   return std::move(config.value().providers);
 }
 
@@ -69,7 +72,8 @@ const provider::Settings& ProviderSetup::of(const provider::Choice& choice) cons
 }
 
 Result<ProviderSetup> provider_setup(const Arguments& arguments) {
-  Result<provider::SaidProviders> said = said_in_config(arguments);
+  ConfigFile said_by;
+  Result<provider::SaidProviders> said = said_in_config(arguments, said_by);
   if (!said)
     return said.error();
   provider::ChoiceInput input;
@@ -87,15 +91,27 @@ Result<ProviderSetup> provider_setup(const Arguments& arguments) {
   Result<std::vector<provider::Choice>> choices = provider::choose(input);
   if (!choices)
     return choices.error();
+  Result<std::vector<provider::Choice>> also = provider::choose_also(input);
+  if (!also)
+    return also.error();
   ProviderSetup setup;
   setup.choices = std::move(choices).value();
+  setup.also = std::move(also).value();
   setup.record = arguments.text("--record");
   const provider::ReadFile read = [](const std::string& path) { return read_file(path, key_file_bytes_max); };
-  for (const provider::Choice& choice : setup.choices) {
+  std::vector<const provider::Choice*> chosen;
+  for (const provider::Choice& choice : setup.choices)
+    chosen.push_back(&choice);
+  for (const provider::Choice& choice : setup.also)
+    chosen.push_back(&choice);
+  for (const provider::Choice* one : chosen) {
+    const provider::Choice& choice = *one;
     const bool known = std::any_of(setup.settings.begin(), setup.settings.end(),
-                                   [&](const provider::Settings& one) { return one.name == choice.provider; });
+                                   [&](const provider::Settings& given) { return given.name == choice.provider; });
     if (known)
       continue;
+    if (std::optional<Error> error = not_trusted(said_by, "providers." + choice.provider + "."))
+      return *error;
     Result<provider::Settings> settings = provider::read_settings(choice.provider, input.config, input.variables, read);
     if (!settings)
       return settings.error();
@@ -131,7 +147,10 @@ Result<ReadyProviders> ready_providers(const Arguments& arguments, const PhaseNe
     return setup.error();
   ReadyProviders ready;
   ready.choices = setup.value().choices;
-  for (const provider::Choice& choice : ready.choices) {
+  ready.also = setup.value().also;
+  std::vector<provider::Choice> all = ready.choices;
+  all.insert(all.end(), ready.also.begin(), ready.also.end());
+  for (const provider::Choice& choice : all) {
     const provider::Settings& settings = setup.value().of(choice);
     if (!settings.problem.empty()) {
       return choice.said.refused(settings.problem + " (the phase " + choice.phase + " asks " + choice.said.text +
@@ -147,7 +166,7 @@ Result<ReadyProviders> ready_providers(const Arguments& arguments, const PhaseNe
     ready.asked_of.push_back(asked_of(choice, settings));
   }
   provider::FulfillerOptions options;
-  options.choices = ready.choices;
+  options.choices = std::move(all);
   options.settings = std::move(setup.value().settings);
   options.record = setup.value().record;
   options.problem = [](std::string_view text) { note(text); };

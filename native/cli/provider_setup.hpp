@@ -34,6 +34,7 @@ OptionSpec record_option();
 
 struct ProviderSetup {
   std::vector<provider::Choice> choices;     // one for each phase
+  std::vector<provider::Choice> also;        // that a request may name
   std::vector<provider::Settings> settings;  // of every provider in `choices`, once
   std::string record;
 
@@ -46,6 +47,7 @@ using PhaseNeeds = std::vector<std::pair<std::string_view, provider::Needs>>;
 
 struct ReadyProviders {
   std::vector<provider::Choice> choices;
+  std::vector<provider::Choice> also;
   host::AskedOf asked_of;  // the same with wire and origin, as runs are pinned to it
   std::unique_ptr<host::Fulfiller> fulfiller;
 };

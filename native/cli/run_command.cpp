@@ -108,6 +108,8 @@ Result<RunSetup> set_up_run(const Arguments& arguments, const PhaseNeeds& needs,
   Result<pipelines::Texts> texts = pipeline_texts(arguments, models.value().choices);
   if (!texts)
     return texts.error();
+  for (const provider::Choice& choice : models.value().also)
+    texts.value().also.push_back(choice.said.text);
   if (!own.first.empty()) {
     texts.value().contract = [own, others = texts.value().contract](std::string_view name) -> Result<std::string> {
       return name == own.first ? read_file(own.second, contract_bytes_max) : others(name);

@@ -367,6 +367,7 @@ store::Outcome import_file(store::Store& store, const run::JournalFile& file, co
   row.changed_ms = std::max(account.last_ms, static_cast<std::uint64_t>(std::time(nullptr)) * 1000);
   row.error = account.error;
   row.forked_from = run::forked_from(journal);
+  row.imported = true;
   for (const run::State one : {run::State::waiting, run::State::done, run::State::failed, run::State::cancelled}) {
     if (run::state_name(one) == account.state)
       row.state = one;

@@ -23,6 +23,7 @@
 #include "native/cli/search_setup.hpp"
 #include "native/cli/stored_journal.hpp"
 #include "native/cli/terminal.hpp"
+#include "native/cli/work_setup.hpp"
 #include "native/host/file_reads.hpp"
 #include "native/host/host.hpp"
 #include "native/host/routes.hpp"
@@ -205,11 +206,22 @@ int resume_runs(const Arguments& arguments) {
   const Result<std::map<std::string, std::string>> roots = declared_roots(arguments);
   if (!roots)
     return fail(roots.error());
+  Result<ReadyWork> work = ready_work(arguments);
+  if (!work)
+    return fail(work.error());
+  if (arguments.has("--adopt") && arguments.positionals().empty())
+    return fail(Error{ErrorCode::invalid_argument, "names the runs that it lets do work", "--adopt", 0, 0});
+  for (const std::string& id : arguments.has("--adopt") ? arguments.positionals() : std::vector<std::string>()) {
+    if (const Result<bool> adopted = store.value()->adopt(id); !adopted)
+      return fail(adopted.error());
+  }
+  sweep(work.value(), *store.value());
   const auto stop = asked_to_stop();
   host::FileReads files(roots.value(), {});
   host::Routes routes;
   routes.add(run::EffectKind::model, *models.value().fulfiller);
   routes.add(run::EffectKind::read, files);
+  add_work(routes, work.value());
   if (searches.value().fulfiller) {
     routes.add(run::EffectKind::search, *searches.value().fulfiller);
     searches.value().fulfiller->prepare();
@@ -219,7 +231,7 @@ int resume_runs(const Arguments& arguments) {
   settings.take_up = false;
   settings.keep_ms = 0;
   settings.asked_of = models.value().asked_of;
-  for (const host::AskedOf& more : {searches.value().asked_of, asked_of_roots(roots.value())})
+  for (const host::AskedOf& more : {searches.value().asked_of, asked_of_roots(roots.value()), work.value().asked_of})
     settings.asked_of.insert(settings.asked_of.end(), more.begin(), more.end());
   const std::string chosen = chosen_by(settings.asked_of);
   const Result<std::unique_ptr<host::Host>> opened = host::Host::open(*store.value(), routes, settings);

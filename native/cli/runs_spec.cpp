@@ -2,6 +2,7 @@
 #include "native/cli/command_specs.hpp"
 #include "native/cli/provider_setup.hpp"
 #include "native/cli/search_setup.hpp"
+#include "native/cli/work_setup.hpp"
 
 namespace plumb::cli {
 
@@ -105,6 +106,12 @@ std::vector<CommandSpec> runs_commands() {
     for (OptionSpec& one : search_options())
       c.options.push_back(one);
     c.options.push_back(root_option());
+    for (OptionSpec& one : work_options())
+      c.options.push_back(std::move(one));
+    c.options.push_back(
+        flag("--adopt",
+             "The named runs were imported: let them run commands and change repositories here. Look at "
+             "them first ('plumb runs show --entries RUN')."));
     c.options.push_back(record_option());
     c.options.push_back(
         {"--output", 'o', "FILE", {}, "standard output", "Write the result there.", Completes::file, false});

@@ -3,7 +3,6 @@
 #include <spdlog/pattern_formatter.h>
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
-#include <sys/random.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -16,6 +15,7 @@
 #include <mutex>
 #include <thread>
 
+#include "native/base/random_seed.hpp"
 #include "native/base/version.hpp"
 #include "native/cli/commands.hpp"
 #include "native/cli/exit_codes.hpp"
@@ -27,6 +27,7 @@
 #include "native/cli/served_sample.hpp"
 #include "native/cli/store_file.hpp"
 #include "native/cli/terminal.hpp"
+#include "native/cli/work_setup.hpp"
 #include "native/control/counted_fulfiller.hpp"
 #include "native/control/server.hpp"
 #include "native/host/file_reads.hpp"
@@ -240,7 +241,7 @@ int run_serve(const Arguments& arguments) {
   if (!steps)
     return fail(steps.error());
   control.check_steps_max = steps.value();
-  (void)::getrandom(&control.hash_seed, sizeof control.hash_seed, GRND_NONBLOCK);
+  control.hash_seed = random_seed();
   Result<std::unique_ptr<control::Server>> bound = control::Server::bind(settings.value(), access.value(), control);
   if (!bound)
     return fail(bound.error());
@@ -291,9 +292,17 @@ int run_serve(const Arguments& arguments) {
     error.message += " (plumb serve --root NAME=DIR)";
     return Result<bool>(error);
   };
+  Result<ReadyWork> work = ready_work(arguments);
+  if (!work)
+    return fail(work.error());
+  sweep(work.value(), *store.value());
+  work.value().tell(control.texts);
+  for (const provider::Choice& choice : models.value().also)
+    control.texts.also.push_back(choice.said.text);
   host::FileReads files(roots.value(), {});
   host::Routes effects;
   effects.add(run::EffectKind::read, files);
+  add_work(effects, work.value());
   effects.add(run::EffectKind::model, *models.value().fulfiller);
   if (searches.value().fulfiller) {
     effects.add(run::EffectKind::search, *searches.value().fulfiller);
@@ -304,7 +313,7 @@ int run_serve(const Arguments& arguments) {
   host_settings.pipelines = control.pipelines;
   host_settings.keep_ms = kept.value().keep_ms;
   host_settings.asked_of = models.value().asked_of;
-  for (const host::AskedOf& more : {searches.value().asked_of, asked_of_roots(roots.value())})
+  for (const host::AskedOf& more : {searches.value().asked_of, asked_of_roots(roots.value()), work.value().asked_of})
     host_settings.asked_of.insert(host_settings.asked_of.end(), more.begin(), more.end());
   host_settings.store_fails = [](std::string_view problem) {
     if (problem.empty())

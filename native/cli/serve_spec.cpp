@@ -8,6 +8,7 @@
 #include "native/cli/run_settings.hpp"
 #include "native/cli/search_setup.hpp"
 #include "native/cli/served_proxy.hpp"
+#include "native/cli/work_setup.hpp"
 
 namespace plumb::cli {
 
@@ -89,6 +90,8 @@ CommandSpec serve_command() {
        Completes::nothing,
        false},
       root_option(),
+      work_options()[0],
+      work_options()[1],
       store_option(),
       run_setting_options()[0],
       run_setting_options()[1],

@@ -7,6 +7,7 @@
 #include "native/base/file_bytes.hpp"
 #include "native/cli/provider_setup.hpp"
 #include "native/config/config_file.hpp"
+#include "native/config/trust.hpp"
 #include "native/proxy/address.hpp"
 #include "native/proxy/moment.hpp"
 #include "native/proxy/settings_file.hpp"
@@ -136,7 +137,16 @@ Result<std::unique_ptr<ServedProxy>> open_proxy(const Arguments& arguments) {
     if (!config.value().has_proxy)
       return std::unique_ptr<ServedProxy>();
   }
-  const auto read = [said](const std::string& file) { return with_said(proxy::read_proxy_settings(file), said); };
+  const bool named = arguments.has("--config");
+  const auto read = [said, named](const std::string& file) -> Result<SettingsPtr> {
+    if (const Result<ConfigFile> config = read_config_file(file); config && !named) {
+      for (const char* part : {"proxy", "providers."}) {
+        if (std::optional<Error> error = not_trusted(config.value(), part))
+          return *error;
+      }
+    }
+    return with_said(proxy::read_proxy_settings(file), said);
+  };
   const Result<SettingsPtr> settings = path.empty() ? with_said(settings_without_file(arguments), said) : read(path);
   if (!settings)
     return settings.error();

@@ -18,6 +18,7 @@ namespace {
 
 constexpr std::uint64_t config_bytes_max = 1U << 20;
 constexpr std::size_t levels_up_max = 256;
+constexpr std::size_t also_max = 100;
 
 // A directory with its `/`, from a path to a file in it.
 std::string directory_of(const std::string& absolute) { return absolute.substr(0, absolute.rfind('/') + 1); }
@@ -100,6 +101,36 @@ struct Reader : YamlReading {
     return std::nullopt;
   }
 
+  void propose(std::string name, std::string what, const YAML::Node& node) {
+    config.proposals.push_back({std::move(name), std::move(what), static_cast<std::size_t>(node.Mark().line) + 1});
+  }
+
+  std::optional<Error> commands(const YAML::Node& node) {
+    Result<std::vector<command::DeclaredCommand>> read = command::read_commands(file, node);
+    if (!read)
+      return read.error();
+    config.commands = std::move(read).value();
+    for (const command::DeclaredCommand& one : config.commands)
+      propose("commands." + one.name, command::command_text(one), node[one.name]);
+    return std::nullopt;
+  }
+
+  std::optional<Error> repositories(const YAML::Node& node) {
+    if (!node.IsMap())
+      return at(node.Mark(), "'repositories' must be a map from a name to a folder, not " + yaml_kind(node));
+    for (const auto& member : node) {
+      std::string name;
+      std::string folder;
+      if (std::optional<Error> error = text(member.first, "repositories", name))
+        return error;
+      if (std::optional<Error> error = text(member.second, name, folder))
+        return error;
+      config.repositories.emplace_back(name, absolute_path(resolved_home(folder)));
+      propose("repositories." + name, config.repositories.back().second, member.second);
+    }
+    return std::nullopt;
+  }
+
   provider::Said said(const YAML::Node& node) const {
     const Error place = at(node.Mark(), "");
     return {node.IsScalar() ? node.Scalar() : std::string(), file, place.line, place.column};
@@ -129,8 +160,11 @@ struct Reader : YamlReading {
       if (std::optional<Error> error = text(member.second, member.first.Scalar(), value))
         return error;
       entry.members.emplace_back(member.first.Scalar(), said(member.second));
-      if (member.first.Scalar() == "key_file")
+      const std::string& member_name = member.first.Scalar();
+      if (member_name == "key_file")
         entry.members.back().second.text = resolved_home(value);
+      if (member_name == "key_file" || member_name == "key_env" || member_name == "base_url")
+        propose("providers." + key + "." + member_name, entry.members.back().second.text, member.second);
     }
     config.providers.entries.push_back(std::move(entry));
     return std::nullopt;
@@ -159,7 +193,10 @@ struct Reader : YamlReading {
         return at(member.first.Mark(), "the key '" + key + "' is there twice");
       seen.push_back(key);
       const bool phase = std::find(known.begin(), known.end(), key) != known.end();
-      if (member.second.IsMap() && !phase) {
+      if (key == "also") {
+        if (std::optional<Error> error = also(member.second))
+          return error;
+      } else if (member.second.IsMap() && !phase) {
         if (std::optional<Error> error = provider_settings(key, member.first, member.second))
           return error;
       } else if (phase) {
@@ -173,6 +210,20 @@ struct Reader : YamlReading {
         return at(member.first.Mark(),
                   "there is no phase '" + key + "'" + did_you_mean(key, known) + "; phases are " + listed(known));
       }
+    }
+    return std::nullopt;
+  }
+
+  // Those that a request may name beside its phase's.
+  std::optional<Error> also(const YAML::Node& node) {
+    if (!node.IsSequence() || node.size() > also_max)
+      return at(node.Mark(),
+                "'also' must be a list of at most " + std::to_string(also_max) + " providers, not " + yaml_kind(node));
+    for (const YAML::Node& one : node) {
+      std::string chosen;
+      if (std::optional<Error> error = text(one, "also", chosen))
+        return error;
+      config.providers.also.push_back(said(one));
     }
     return std::nullopt;
   }
@@ -221,13 +272,26 @@ struct Reader : YamlReading {
   std::optional<Error> document(const YAML::Node& root) {
     if (!root.IsMap() && !root.IsNull())
       return at(root.Mark(), "the file must be a map, not " + yaml_kind(root));
-    if (std::optional<Error> error = only_keys(root,
-                                               {"contracts", "documents", "prompts", "artifacts", "fail_on", "format",
-                                                "store", "providers", "limits", "proxy", "mcp", "budget", "runs"},
-                                               "")) {
+    if (std::optional<Error> error =
+            only_keys(root,
+                      {"contracts", "documents", "prompts", "artifacts", "fail_on", "format", "store", "providers",
+                       "limits", "proxy", "mcp", "budget", "runs", "commands", "repositories"},
+                      "")) {
       return error;
     }
     config.has_proxy = root.IsMap() && root["proxy"].IsDefined();
+    for (const char* section : {"proxy", "mcp"}) {
+      if (root.IsMap() && root[section].IsDefined())
+        propose(section, yaml_json(root[section]), root[section]);
+    }
+    if (root["commands"]) {
+      if (std::optional<Error> error = commands(root["commands"]))
+        return error;
+    }
+    if (root["repositories"]) {
+      if (std::optional<Error> error = repositories(root["repositories"]))
+        return error;
+    }
     if (const YAML::Node contracts = root["contracts"]) {
       if (!contracts.IsSequence()) {
         return at(contracts.Mark(), "'contracts' must be a list of entries, each with 'files' and 'contract', not " +

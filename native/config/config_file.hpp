@@ -20,6 +20,8 @@
 //   limits:                                   # of model calls: docs/providers.md
 //     idle: 90s                               # between tokens
 //     generate: {total: 30m}                  # a phase
+//   commands: {test: {run: [make, test]}}     # that runs may name: docs/work.md
+//   repositories: {here: .}                   # that runs may work on
 //   budget:                                   # docs/budget.md
 //     models: models.json                     # a registry
 //     policy: {retries: {over: 2, response: pause}}
@@ -27,6 +29,7 @@
 //   proxy: {...}                              # docs/proxy.md
 //   mcp: {...}                                # docs/mcp.md
 //
+// Commands, repositories, addresses and names of keys only propose where the file was found, not named: trust.hpp.
 // Paths and globs are relative to the file. The first entry that matches decides. An unknown key is an error.
 #pragma once
 
@@ -39,6 +42,7 @@
 #include "core/result.hpp"
 #include "native/base/glob.hpp"
 #include "native/provider/settings.hpp"
+#include "native/command/declared_command.hpp"
 
 namespace plumb {
 
@@ -67,6 +71,14 @@ struct ConfigFile {
   std::string pressure_thresholds;  // likewise
   provider::SaidProviders providers;
   std::vector<provider::SaidMember> limits;  // "idle", "total", "generate.idle" -> "90s"
+  std::vector<command::DeclaredCommand> commands;
+  std::vector<std::pair<std::string, std::string>> repositories;  // name and absolute folder
+  struct Proposal {
+    std::string name;  // "commands.test", "providers.openai.base_url"
+    std::string text;  // what is proposed, for people and for the hash
+    std::size_t line = 0;
+  };
+  std::vector<Proposal> proposals;  // what holds only once the host's owner has said so
   bool has_proxy = false;
   std::string text;  // of the whole file: `proxy` and `mcp` are read by native/proxy and native/mcp
 

@@ -15,7 +15,9 @@ using json::Value;
 
 constexpr std::size_t named_max = 5;  // parts that ask the same
 
-bool is_phase(std::string_view part) { return part != search_part && part != read_part; }
+bool is_phase(std::string_view part) { return part != search_part && part != read_part && part != repository_part; }
+
+bool is_named(std::string_view part) { return part.substr(0, named_part.size()) == named_part; }
 
 // The names of roots that a run with this input reads.
 bool reads_root(const Value& input, std::string_view root) {
@@ -33,6 +35,16 @@ bool asks_for(const Value& input, const Asked& one) {
     return input.find("search") != nullptr;
   if (one.part == read_part)
     return reads_root(input, one.provider);
+  // The repositories that it may work on are a list of names in its input.
+  if (one.part == repository_part) {
+    const auto named = json::texts_of(input, "repositories");
+    return std::find(named.begin(), named.end(), one.provider) != named.end();
+  }
+  // And those that it may name in a request.
+  if (is_named(one.part)) {
+    const auto named = json::texts_of(input, "also");
+    return std::find(named.begin(), named.end(), one.part.substr(named_part.size())) != named.end();
+  }
   // A pipeline's input names all of its phases.
   const Value* phases = input.find("providers");
   return phases == nullptr || phases->size == 0 || phases->find(one.part) != nullptr;
@@ -97,11 +109,12 @@ std::string joined(std::string text, std::string_view more) {
 }
 
 std::string flag_of(const Asked& one) {
-  return !one.flag.empty()           ? one.flag
-         : is_phase(one.part)        ? "--provider"
-         : one.part == read_part     ? "--root"
-         : one.provider == "searxng" ? "--searxng"
-                                     : "--corpus";
+  return !one.flag.empty()             ? one.flag
+         : is_phase(one.part)          ? "--provider"
+         : one.part == read_part       ? "--root"
+         : one.part == repository_part ? "--repository"
+         : one.provider == "searxng"   ? "--searxng"
+                                       : "--corpus";
 }
 
 }  // namespace
@@ -109,8 +122,8 @@ std::string flag_of(const Asked& one) {
 std::string Asked::words() const {
   if (part == search_part)
     return provider + (at.empty() ? "" : " " + at);
-  if (part == read_part)
-    return "the folder " + at + " (" + provider + ")";
+  if (part == read_part || part == repository_part)
+    return std::string(part == read_part ? "the folder " : "the repository ") + at + " (" + provider + ")";
   return provider + (model.empty() ? "" : "/" + model) + (at.empty() ? "" : " at " + at);
 }
 
@@ -216,10 +229,10 @@ std::string why_it_waits(const std::vector<Difference>& differ, std::string_view
     never = never || differ[i].never;
     if (flags.find(differ[i].flag) == std::string::npos)
       flags += " " + differ[i].flag +
-               (differ[i].part == read_part                  ? " NAME=DIR"
-                : differ[i].flag.rfind("--provider", 0) == 0 ? " PROVIDER"
-                : differ[i].flag == "--searxng"              ? " URL"
-                                                             : " DIR");
+               (differ[i].part == read_part || differ[i].part == repository_part ? " NAME=DIR"
+                : differ[i].flag.rfind("--provider", 0) == 0                     ? " PROVIDER"
+                : differ[i].flag == "--searxng"                                  ? " URL"
+                                                                                 : " DIR");
     if (told[i])
       continue;
     std::string parts;
@@ -250,12 +263,16 @@ std::string why_it_waits(const std::vector<Difference>& differ, std::string_view
 
 std::string part_of(run::EffectKind kind, const Value& request) {
   switch (kind) {
-    case run::EffectKind::model:
-      return std::string(text_of(request, "phase"));
+    case run::EffectKind::model: {
+      const std::string_view named = text_of(request, "provider");
+      return named.empty() ? std::string(text_of(request, "phase")) : std::string(named_part) + std::string(named);
+    }
     case run::EffectKind::search:
       return std::string(search_part);
     case run::EffectKind::read:
       return std::string(read_part);
+    case run::EffectKind::worktree:
+      return std::string(repository_part);
     default:
       return {};
   }

@@ -18,11 +18,13 @@ namespace plumb::host {
 
 inline constexpr std::string_view search_part = "search";
 inline constexpr std::string_view read_part = "read";
+inline constexpr std::string_view repository_part = "repository";
+inline constexpr std::string_view named_part = "also/";        // before a provider that a request may name
 inline constexpr std::string_view asked_of_name = "asked_of";  // of the pin, and of the signal that notes a choice
 
 // One who is asked.
 struct Asked {
-  std::string part;      // a phase: "judge"; "search"; "read"
+  std::string part;      // a phase: "judge"; "also/ollama/b"; "search"; "read"
   std::string provider;  // "openai"; "corpus", "searxng"; of `read` the name of the root
   std::string model;     // of a phase
   std::string wire;      // what is spoken there; empty where nobody is

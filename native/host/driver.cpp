@@ -34,20 +34,8 @@ std::string request_name(std::string_view owner, std::string_view key) {
   return std::string(owner) + '\n' + std::string(key);
 }
 
-std::string text_at(const run::Data& data, std::string_view name) {
-  const json::Value* value = data.value().find(name);
-  return value != nullptr && value->is(json::Kind::string) ? std::string(value->str()) : std::string();
-}
-
 // A person's answer is what the effect promises.
 bool is_decision(const run::Data& value) { return value.value().find("decision") != nullptr; }
-
-run::Reply reply_of(run::Status status, std::string error) {
-  run::Reply reply;
-  reply.status = status;
-  reply.error = std::move(error);
-  return reply;
-}
 
 void tell(const std::vector<Answer>& answers, const std::vector<bool>& answered) {
   for (std::size_t i = 0; i < answers.size(); ++i) {
@@ -568,6 +556,18 @@ std::vector<run::Want> Driver::want(const RunRef& shared) {
       held = why_it_waits(run.differ, run.id);
       continue;
     }
+    const bool works = want.kind == run::EffectKind::command || want.kind == run::EffectKind::worktree;
+    if (works && run.row.imported) {
+      held =
+          "it waits: it was imported, and nothing that others wrote makes this host run a command or change a "
+          "repository. Who has looked at it lets it: plumb runs resume " +
+          run.id + " --adopt";
+      continue;
+    }
+    if (std::string lacks = lacking(want.kind); !lacks.empty()) {
+      held = "it waits: " + lacks;
+      continue;
+    }
     {
       const std::lock_guard<std::mutex> lock(run.mutex);
       if (run.calls.count(want.key) != 0) {
@@ -633,7 +633,11 @@ void Driver::begin(const RunRef& shared, const run::Want& want) {
   call.fulfilled = want.kind != run::EffectKind::person && want.kind != run::EffectKind::claim;
   // A restart does not renew the time.
   const std::uint64_t since = want.anew ? now : std::min(want.since_ms, now);
-  const std::uint64_t whole = want.deadline_ms > 0 ? want.deadline_ms : call.fulfilled ? settings_.effect_ms_max : 0;
+  // A command waits for its turn, which is not charged to it: who runs it knows its time.
+  const bool bounds_itself = want.kind == run::EffectKind::command || want.kind == run::EffectKind::worktree;
+  const std::uint64_t whole = want.deadline_ms > 0               ? want.deadline_ms
+                              : call.fulfilled && !bounds_itself ? settings_.effect_ms_max
+                                                                 : 0;
   std::uint64_t left = whole;
   if (want.deadline_ms > 0) {
     left = since + whole > now ? since + whole - now : 1;
@@ -641,7 +645,7 @@ void Driver::begin(const RunRef& shared, const run::Want& want) {
   if (want.kind == run::EffectKind::person) {
     call.signal = run::answering_signal(want.request.value());
   }
-  if (left > 0 && want.kind != run::EffectKind::claim) {
+  if (left > 0) {
     // Who fulfils it knows the time too, and tells more of what was delivered: it is heard first.
     const std::uint64_t heard = call.fulfilled ? std::min(left / 10, heard_ms_max) : 0;
     call.deadline = timer_.after(left + heard, [weak = weak_from_this(), weak_run = std::weak_ptr<LiveRun>(shared),
@@ -663,30 +667,8 @@ void Driver::begin(const RunRef& shared, const run::Want& want) {
     const std::lock_guard<std::mutex> lock(run.mutex);
     run.calls[want.key] = std::move(call);
   }
-  auto answer = [&](run::Reply reply) {
-    Event event;
-    event.what = Event::What::reply;
-    event.key = want.key;
-    event.call = number;
-    event.reply = std::move(reply);
-    post(shared, std::move(event));
-  };
   if (want.kind == run::EffectKind::claim) {
-    const std::string name = text_at(want.request, "name");
-    const Result<std::string> holder = store_.claim(name, run.id);
-    run::Reply reply;
-    if (holder) {
-      std::string json;
-      json::Writer(json)
-          .begin_object()
-          .member_boolean("granted", holder.value() == run.id)
-          .member("holder", holder.value())
-          .end_object();
-      reply.value = run::Data::written(std::move(json));
-    } else {
-      reply = reply_of(run::Status::failed, holder.error().message);
-    }
-    answer(std::move(reply));
+    claim(shared, want, number);
     return;
   }
   if (!fulfilled) {
@@ -943,6 +925,7 @@ void Driver::finish(const RunRef& run) {
   }
   // Who has waited for the end finds it counted, and the run gone from memory.
   forget(run);
+  let_claims();
   ++(state == run::State::done ? done_ : state == run::State::cancelled ? cancelled_ : failed_);
   {
     const std::lock_guard<std::mutex> lock(run->mutex);

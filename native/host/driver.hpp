@@ -7,6 +7,7 @@
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -30,6 +31,11 @@ class Driver : public std::enable_shared_from_this<Driver> {
   std::uint64_t now_ms() const;
   run::MachineOptions machine_options();
   const pipelines::Known* known(std::string_view pipeline) const;
+
+  // Why this host cannot do effects of that kind; empty: it can.
+  std::string lacking(run::EffectKind kind) const;
+  // The same for what a pipeline may ask for.
+  std::optional<Error> lacking(const pipelines::Known& known) const;
 
   RunRef find(std::string_view id);
   // The run that is to be given instead of a new one, or an empty name.
@@ -69,6 +75,9 @@ class Driver : public std::enable_shared_from_this<Driver> {
   void settle(const RunRef& run);
   std::vector<run::Want> want(const RunRef& run);
   void begin(const RunRef& run, const run::Want& want);
+  void claim(const RunRef& run, const run::Want& want, std::uint64_t number);
+  void claim_again();
+  void let_claims();
   void stop_call(LiveRun& run, std::string_view key);
   void call_over(const RunRef& run, const std::string& key, std::uint64_t number, run::Reply reply);
   void give(const RunRef& run, std::vector<run::Stored> entries, After after);
@@ -104,6 +113,16 @@ class Driver : public std::enable_shared_from_this<Driver> {
   std::mutex active_mutex_;  // of how many runs are queued, worked on or being stored
   std::condition_variable active_changed_;
   std::size_t active_ = 0;
+
+  // Names that somebody else holds are waited for, in the order in which they were asked for.
+  struct WaitingClaim {
+    std::weak_ptr<LiveRun> run;
+    std::string key;
+    std::uint64_t number = 0;
+    store::ClaimWish wish;
+  };
+  std::mutex claims_mutex_;  // no run's mutex and no other is taken before it
+  std::deque<WaitingClaim> claims_;
 
   std::mutex contracts_mutex_;
   std::unordered_map<std::string, contract::Contract> contracts_;  // by text, shared by all runs

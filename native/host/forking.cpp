@@ -105,7 +105,9 @@ Result<MadeFork> make_fork(const store::RunRow& row, const run::Journal& journal
   const run::Data& begin = journal.begin().data;
   const run::Data old_input = run::Data::part(begin, begin.value().find("input"));
   run::Data input = wish.input ? *wish.input : old_input.twin();
-  if (const std::string why = wish.input ? other_form(old_input.value(), input.value(), "") : ""; !why.empty())
+  if (const std::string why =
+          wish.input && !wish.prepared ? other_form(old_input.value(), input.value(), "") : std::string();
+      !why.empty())
     return wrong(ErrorCode::invalid_argument, "the input has not the form of the old run's: " + why, "run " + row.id);
   if (!asked_of.empty()) {
     const std::string pin = asked_of_pin(asked_of, input.value());
@@ -120,6 +122,7 @@ Result<MadeFork> make_fork(const store::RunRow& row, const run::Journal& journal
   fresh.version = known->pipeline.version;
   fresh.owner = wish.owner.empty() ? row.owner : wish.owner;
   fresh.forked_from = row.id;
+  fresh.imported = row.imported;
   fresh.created_ms = fresh.changed_ms = now_ms;
   std::optional<Result<run::Forked>> forked;
   const std::optional<std::string> broken = contained([&] {

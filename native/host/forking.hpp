@@ -19,6 +19,7 @@ struct ForkWish {
   std::uint64_t at = 0;                 // before this entry; 0: all
   std::vector<std::string> redo = {};   // parts, with what comes behind them
   std::optional<run::Data> input = {};  // empty: the same
+  bool prepared = false;                // the input comes of the pipeline's own preparation, and may have another form
   // In place of what the run is pinned to, by name. A pin that is a text (a prompt) takes any text, others JSON.
   std::vector<std::pair<std::string, std::string>> pins = {};
   std::string owner = {};

@@ -33,6 +33,11 @@ struct EffectCall {
 class Fulfiller {
  public:
   virtual ~Fulfiller() = default;
+  // Whether it fulfils effects of this kind at all: what needs others is not begun here.
+  virtual bool can(run::EffectKind kind) const {
+    (void)kind;
+    return true;
+  }
   // Begins, and returns at once. `done` is called exactly once, from any thread, never from inside begin(). A kind that
   // it cannot fulfil is answered with a `failed` reply that says so.
   virtual void begin(EffectCall call, std::function<void(run::Reply)> done) = 0;

@@ -85,6 +85,9 @@ Result<Started> DrivenHost::start(std::string_view pipeline, pipelines::Prepared
     return host_error(ErrorCode::not_found,
                       "there is no pipeline '" + std::string(pipeline) + "'; there are: " + names);
   }
+  if (std::optional<Error> lacking = driver_->lacking(*known)) {
+    return *lacking;
+  }
   const AskedOf& asked_of = driver_->settings().asked_of;
   prepared.fingerprint = fingerprint_of(prepared, asked_of);
   if (!options.same_as.empty() && options.same_as != prepared.fingerprint) {
@@ -136,6 +139,11 @@ Result<ForkStarted> DrivenHost::fork(std::string_view id, ForkWish wish, GoOn wi
   const Result<store::RunRow> row = driver_->store().find(id);
   if (!row) {
     return row.error();
+  }
+  if (const pipelines::Known* known = driver_->known(row.value().pipeline)) {
+    if (std::optional<Error> lacking = driver_->lacking(*known)) {
+      return *lacking;
+    }
   }
   const Result<std::shared_ptr<const run::Journal>> journal = snapshot(id);
   if (!journal) {

@@ -19,11 +19,12 @@ class Routes final : public Fulfiller {
  public:
   void add(run::EffectKind kind, Fulfiller& fulfiller) { by_kind_[static_cast<std::size_t>(kind)] = &fulfiller; }
 
+  bool can(run::EffectKind kind) const override { return by_kind_[static_cast<std::size_t>(kind)] != nullptr; }
   void begin(EffectCall call, std::function<void(run::Reply)> done) override;
   void stop(std::string_view run, std::string_view key) override;
 
  private:
-  std::array<Fulfiller*, 7> by_kind_{};
+  std::array<Fulfiller*, run::effect_kinds> by_kind_{};
   Workers refusals_{1};
 };
 

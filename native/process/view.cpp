@@ -93,17 +93,22 @@ Told make_devices(const std::array<int, devices.size()>& real) {
     if (::move_mount(real[i], "", AT_FDCWD, devices[i], MOVE_MOUNT_F_EMPTY_PATH) != 0)
       return failed(Step::devices);
   }
-  ::symlink("/proc/self/fd", "/dev/fd");
-  ::symlink("/proc/self/fd/0", "/dev/stdin");
-  ::symlink("/proc/self/fd/1", "/dev/stdout");
-  ::symlink("/proc/self/fd/2", "/dev/stderr");
+  constexpr const char* links[][2] = {{"/proc/self/fd", "/dev/fd"},
+                                      {"/proc/self/fd/0", "/dev/stdin"},
+                                      {"/proc/self/fd/1", "/dev/stdout"},
+                                      {"/proc/self/fd/2", "/dev/stderr"}};
+  for (const auto& [to, name] : links) {
+    if (::symlink(to, name) != 0)
+      return failed(Step::devices);
+  }
   ::mkdir("/dev/shm", 0755);
   ::mkdir("/dev/pts", 0755);
   if (::mount("tmpfs", "/dev/shm", "tmpfs", plain, "mode=1777,size=64m") != 0)
     return failed(Step::devices);
   // Pseudo-terminals of its own, where the kernel gives them.
-  if (::mount("devpts", "/dev/pts", "devpts", MS_NOSUID | MS_NOEXEC, "newinstance,ptmxmode=0666,mode=0620") == 0)
-    ::symlink("pts/ptmx", "/dev/ptmx");
+  if (::mount("devpts", "/dev/pts", "devpts", MS_NOSUID | MS_NOEXEC, "newinstance,ptmxmode=0666,mode=0620") == 0 &&
+      ::symlink("pts/ptmx", "/dev/ptmx") != 0)
+    return failed(Step::devices);
   return set_mount(AT_FDCWD, "/dev", 0, MOUNT_ATTR_RDONLY) ? done() : failed(Step::devices);
 }
 

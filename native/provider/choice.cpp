@@ -138,6 +138,21 @@ Result<std::vector<Choice>> choose(const ChoiceInput& input) {
   return choices;
 }
 
+Result<std::vector<Choice>> choose_also(const ChoiceInput& input) {
+  const std::vector<std::string> names = provider_names(input.config);
+  std::vector<Choice> out;
+  for (const Said& said : input.config.also) {
+    Result<Choice> choice = read_choice(said, names);
+    if (!choice)
+      return choice.error();
+    choice.value().level = 6;
+    choice.value().level_text = said.place() + " providers.also";
+    choice.value().phase = std::string(also_phase) + said.text;
+    out.push_back(std::move(choice).value());
+  }
+  return out;
+}
+
 Result<bool> check_needs(const Choice& choice, const Profile& profile, const Needs& needs) {
   const std::vector<std::string> missing = lacking(profile, needs);
   if (missing.empty())

@@ -38,6 +38,11 @@ struct ChoiceInput {
 // mistake is not found only when it begins to matter.
 Result<std::vector<Choice>> choose(const ChoiceInput& input);
 
+// Those that a request may name beside its phase's (`providers.also`): the phase of such a choice is "also/" and what
+// was said, "also/ollama/qwen3:8b".
+inline constexpr std::string_view also_phase = "also/";
+Result<std::vector<Choice>> choose_also(const ChoiceInput& input);
+
 // "phase judge (PLUMB_PROVIDER) needs streaming, which openai/o1 does not have; choose another with --provider-judge
 // ..." An error where the phase needs what the provider lacks.
 Result<bool> check_needs(const Choice& choice, const Profile& profile, const Needs& needs);

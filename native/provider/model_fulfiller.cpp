@@ -12,7 +12,9 @@
 
 #include "core/contract/render.hpp"
 #include "core/extract/task.hpp"
+#include "core/json/members.hpp"
 #include "core/json/writer.hpp"
+#include "native/host/asked_of.hpp"
 #include "native/host/isolated_call.hpp"
 #include "native/host/workers.hpp"
 #include "native/provider/effect_reply.hpp"
@@ -34,6 +36,7 @@ struct Task : std::enable_shared_from_this<Task> {
   Task(Core& of, std::uint64_t number_, host::EffectCall what, std::function<void(run::Reply)> tell);
 
   void route();
+  bool is_pinned(const std::string& named) const;
   void go();
   void call_model();
   void run_extract();
@@ -209,6 +212,18 @@ void Task::finish(run::Reply reply) {
   last(std::move(reply));
 }
 
+// Whether the run may name it: where it is pinned to whom it asks, that one is among them.
+bool Task::is_pinned(const std::string& named) const {
+  const run::Data* const pin = call.pin ? call.pin(host::asked_of_name) : nullptr;
+  if (pin == nullptr)
+    return true;
+  for (const json::Value& one : json::list_of(pin->value(), "asked")) {
+    if (json::text_of(one, "part") == std::string(also_phase) + named)
+      return true;
+  }
+  return false;
+}
+
 // Whose turn is it to answer this?
 void Task::route() {
   if (over)
@@ -225,13 +240,21 @@ void Task::route() {
     phase = read.value().model.phase;
     wait_ms = read.value().wait_ms;
   }
+  const std::string named(json::text_of(call.request.value(), "provider"));
+  if (!named.empty() && !is_pinned(named)) {
+    refuse(wire::FailureClass::bad_request, "the run is not pinned to the provider '" + named + "'");
+    return;
+  }
+  const std::string wanted = named.empty() ? phase : std::string(also_phase) + named;
   const Choice* found = nullptr;
   for (const Choice& one : core.options.choices) {
-    if (one.phase == phase)
+    if (one.phase == wanted)
       found = &one;
   }
   if (found == nullptr) {
-    refuse(wire::FailureClass::bad_request, "no provider was chosen for the phase '" + phase + "'");
+    refuse(wire::FailureClass::bad_request,
+           named.empty() ? "no provider was chosen for the phase '" + phase + "'"
+                         : "this host's list has no provider '" + named + "' (providers.also in plumb.yaml)");
     return;
   }
   for (const Settings& one : core.options.settings) {

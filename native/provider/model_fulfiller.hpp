@@ -30,7 +30,7 @@
 namespace plumb::provider {
 
 struct FulfillerOptions {
-  std::vector<Choice> choices;     // one for each phase
+  std::vector<Choice> choices;     // one for each phase, and those that a request may name
   std::vector<Settings> settings;  // of every provider in `choices`, once
   std::string record;              // where answers are recorded; empty: nowhere
   std::size_t workers = 2;

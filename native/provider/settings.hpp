@@ -35,6 +35,7 @@ using SaidMember = std::pair<std::string, Said>;
 // `providers:` of plumb.yaml: who is chosen, and what is set for a provider.
 struct SaidProviders {
   std::vector<SaidMember> choices;  // "default" or a phase -> "ollama/qwen3:8b"
+  std::vector<Said> also;           // those that a request may name beside its phase's
   struct Entry {
     std::string name;
     Said place;  // of the name

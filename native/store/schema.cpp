@@ -6,7 +6,7 @@ namespace plumb::store {
 
 namespace {
 
-constexpr std::array<std::string_view, 3> all_migrations = {
+constexpr std::array<std::string_view, 4> all_migrations = {
     // 1. A run has one row, its entries one each. Texts are kept once; entry_texts says which entry of a run is the
     // first
     // that needs one, so a text that no row names is needed by nobody. Entries lie together by run. No index has a
@@ -75,6 +75,11 @@ END;
     // 3. A fork names the run that it goes on from, also when that is gone.
     R"sql(
 ALTER TABLE runs ADD COLUMN forked_from TEXT NOT NULL DEFAULT '';
+)sql",
+    // 4. A name is held on behalf of a part of a run; a run that was imported is known as such.
+    R"sql(
+ALTER TABLE runs ADD COLUMN imported INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE claims ADD COLUMN part TEXT NOT NULL DEFAULT '';
 )sql"};
 
 int number_of(SQLite::Database& database, const char* pragma) {

@@ -37,7 +37,7 @@ constexpr std::uint64_t number_max = 0xFFFFFFFF;  // of an entry in its run
 
 constexpr const char* row_columns =
     "number, id, pipeline, version, owner, fingerprint, request_key, state, error, created_ms, changed_ms, entries, "
-    "bytes, forked_from";
+    "bytes, forked_from, imported";
 
 Error store_error(ErrorCode code, std::string message, std::string where) {
   return Error{code, std::move(message), std::move(where), 0, 0};
@@ -150,6 +150,7 @@ RunRow row_of(SQLite::Statement& statement) {
   row.entries = number(11);
   row.bytes = number(12);
   row.forked_from = text(13);
+  row.imported = number(14) != 0;
   return row;
 }
 
@@ -177,7 +178,8 @@ class SqliteStore final : public Store {
   Result<std::vector<RunRow>> waiting() override;
   Result<JournalPart> journal(std::string_view id, std::uint64_t from, std::size_t entries_max,
                               std::uint64_t bytes_max) override;
-  Result<std::string> claim(std::string_view name, std::string_view run) override;
+  Result<bool> adopt(std::string_view id) override;
+  Result<Claimed> claim(const ClaimWish& wish) override;
   Result<Removed> remove_ended(std::uint64_t ended_before_ms) override;
   Result<bool> remove(std::string_view id) override;
   std::string problem() override;
@@ -433,7 +435,8 @@ void SqliteStore::create(RunRow row, Batch entries, Done done) {
     Use added(
         connection.prepared("INSERT INTO runs (id, pipeline, version, owner, fingerprint, request_key, state, error, "
                             "created_ms, changed_ms, "
-                            "entries, bytes, forked_from) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"));
+                            "entries, bytes, forked_from, imported) "
+                            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"));
     added->bindNoCopy(1, row.id);
     added->bindNoCopy(2, row.pipeline);
     added->bind(3, number_of(row.version));
@@ -447,6 +450,7 @@ void SqliteStore::create(RunRow row, Batch entries, Done done) {
     added->bind(11, number_of(entries->size()));
     added->bind(12, number_of(bytes));
     added->bindNoCopy(13, row.forked_from);
+    added->bind(14, row.imported ? 1 : 0);
     added->exec();
     put_entries(connection, connection.database().getLastInsertRowid(), *entries);
     return std::nullopt;
@@ -512,29 +516,61 @@ void SqliteStore::waits(std::string id, std::string why) {
   submit({std::move(work), [](const Outcome&) {}, 0});
 }
 
-Result<std::string> SqliteStore::claim(std::string_view name, std::string_view run) {
-  const auto holder = std::make_shared<std::string>();
-  const Outcome outcome =
-      written([holder, name = std::string(name), id = std::string(run)](Connection& connection) -> Outcome {
-        Use taken(connection.prepared(
-            "INSERT INTO claims (name, run) SELECT ?, number FROM runs WHERE id = ? AND state = 'waiting' "
-            "ON CONFLICT (name) DO NOTHING"));
+Result<bool> SqliteStore::adopt(std::string_view id) {
+  const Outcome outcome = written([id = std::string(id)](Connection& connection) -> Outcome {
+    Use adopted(connection.prepared("UPDATE runs SET imported = 0 WHERE id = ?"));
+    adopted->bindNoCopy(1, id);
+    return adopted->exec() == 1 ? Outcome() : Outcome(not_there(id));
+  });
+  return outcome ? Result<bool>(*outcome) : Result<bool>(true);
+}
+
+Result<Claimed> SqliteStore::claim(const ClaimWish& wish) {
+  const auto out = std::make_shared<Claimed>();
+  const Outcome outcome = written([out, wish](Connection& connection) -> Outcome {
+    *out = {};
+    std::int64_t number = 0;
+    {
+      Use run(connection.prepared("SELECT number FROM runs WHERE id = ? AND state = 'waiting'"));
+      run->bindNoCopy(1, wish.run);
+      if (!run->executeStep()) {
+        return not_there(wish.run);
+      }
+      number = run->getColumn(0).getInt64();
+    }
+    for (const std::string& name : wish.names) {
+      Use found(
+          connection.prepared("SELECT claims.run, runs.id, claims.part FROM claims JOIN runs ON runs.number = "
+                              "claims.run WHERE claims.name = ?"));
+      found->bindNoCopy(1, name);
+      if (found->executeStep() &&
+          (found->getColumn(0).getInt64() != number || found->getColumn(2).getString() != wish.by)) {
+        out->held.push_back({name, found->getColumn(1).getString(), found->getColumn(2).getString()});
+      }
+    }
+    out->granted = out->held.empty() && !wish.release;
+    for (const std::string& name : wish.names) {
+      if (wish.release) {
+        Use freed(connection.prepared("DELETE FROM claims WHERE name = ? AND run = ? AND part = ?"));
+        freed->bindNoCopy(1, name);
+        freed->bind(2, number);
+        freed->bindNoCopy(3, wish.by);
+        freed->exec();
+      } else if (out->granted) {
+        Use taken(
+            connection.prepared("INSERT INTO claims (name, run, part) VALUES (?, ?, ?) ON CONFLICT (name) DO NOTHING"));
         taken->bindNoCopy(1, name);
-        taken->bindNoCopy(2, id);
+        taken->bind(2, number);
+        taken->bindNoCopy(3, wish.by);
         taken->exec();
-        Use found(connection.prepared(
-            "SELECT runs.id FROM claims JOIN runs ON runs.number = claims.run WHERE claims.name = ?"));
-        found->bindNoCopy(1, name);
-        if (!found->executeStep()) {
-          return not_there(id);
-        }
-        *holder = found->getColumn(0).getString();
-        return std::nullopt;
-      });
+      }
+    }
+    return std::nullopt;
+  });
   if (outcome) {
     return *outcome;
   }
-  return *holder;
+  return *out;
 }
 
 namespace {

@@ -41,6 +41,7 @@ struct RunRow {
   std::uint64_t entries = 0;
   std::uint64_t bytes = 0;       // of all lines and the texts that came with them
   std::string forked_from = {};  // the run that it goes on from; empty: it was begun
+  bool imported = false;         // others wrote its journal: it does no work here until somebody adopts it
 };
 
 struct ListQuery {
@@ -59,6 +60,21 @@ struct Page {
 struct JournalPart {
   std::vector<run::Stored> entries;
   std::uint64_t total = 0;  // entries that the run has
+};
+
+// Who takes names, or lets them go: a run, on behalf of one of its parts.
+struct ClaimWish {
+  std::vector<std::string> names;
+  std::string run;
+  std::string by = {};   // "T1"; empty: the run itself
+  bool release = false;  // those of them that it holds are free again
+};
+struct Claimed {
+  bool granted = false;  // all of them
+  struct Holder {
+    std::string name, run, by;
+  };
+  std::vector<Holder> held;  // those that somebody else holds, in the order of the names
 };
 
 // Empty: stored. Otherwise nothing was, and this says why.
@@ -101,8 +117,12 @@ class Store {
   virtual Result<JournalPart> journal(std::string_view id, std::uint64_t from, std::size_t entries_max,
                                       std::uint64_t bytes_max) = 0;
 
-  // Who holds a name: `run` when it was free, and from then on until that run has ended.
-  virtual Result<std::string> claim(std::string_view name, std::string_view run) = 0;
+  // The run was imported, and may do work from now on. not_found.
+  virtual Result<bool> adopt(std::string_view id) = 0;
+
+  // Takes all of the names or none: they are held until they are released or the run has ended. Who holds them already
+  // is granted them again. not_found for a run that does not wait.
+  virtual Result<Claimed> claim(const ClaimWish& wish) = 0;
 
   // Removes a run that has ended, with its journal and texts that no other run refers to. not_found; invalid_argument
   // where it has not ended.

@@ -1,6 +1,7 @@
 // The main of core_tests and native_tests. Ends with a line that `./dev test` adds up:
 //   suite NAME: N passed, M failed, K skipped
-// NAME is --suite=NAME, else the program's name.
+// NAME is --suite=NAME, else the program's name. A test that cannot be made here says MESSAGE("skipped: " << why): it
+// is counted as skipped, not as passed, and told as `skip: TEST: WHY`.
 #define DOCTEST_CONFIG_IMPLEMENT
 #include <doctest/doctest.h>
 
@@ -16,6 +17,7 @@ struct Counts {
   unsigned passed = 0;
   unsigned failed = 0;
   unsigned skipped = 0;
+  unsigned said_skipped = 0;  // by tests that were begun
 };
 
 Counts counts;  // filled by the reporter below, which doctest makes itself
@@ -27,18 +29,36 @@ struct CountingReporter : doctest::IReporter {
   void test_run_start() override {}
   void test_run_end(const doctest::TestRunStats& stats) override {
     counts.failed = stats.numTestCasesFailed;
-    counts.passed = counts.started - stats.numTestCasesFailed;  // --first and --last leave some to another process
-    counts.skipped += stats.numTestCases - stats.numTestCasesPassingFilters;
+    // --first and --last leave some to another process
+    counts.passed = counts.started - stats.numTestCasesFailed - counts.said_skipped;
+    counts.skipped += stats.numTestCases - stats.numTestCasesPassingFilters + counts.said_skipped;
   }
-  void test_case_start(const doctest::TestCaseData& /*test*/) override { ++counts.started; }
+  void test_case_start(const doctest::TestCaseData& test) override {
+    ++counts.started;
+    name = test.m_name;
+    why.clear();
+  }
   void test_case_reenter(const doctest::TestCaseData& /*test*/) override {}
-  void test_case_end(const doctest::CurrentTestCaseStats& /*stats*/) override {}
+  void test_case_end(const doctest::CurrentTestCaseStats& stats) override {
+    if (!why.empty() && stats.failure_flags == 0) {
+      ++counts.said_skipped;
+      std::printf("skip: %s: %s\n", name.c_str(), why.c_str());
+    }
+  }
   void test_case_exception(const doctest::TestCaseException& /*exception*/) override {}
   void subcase_start(const doctest::SubcaseSignature& /*signature*/) override {}
   void subcase_end() override {}
   void log_assert(const doctest::AssertData& /*assertion*/) override {}
-  void log_message(const doctest::MessageData& /*message*/) override {}
+  void log_message(const doctest::MessageData& message) override {
+    const std::string text = message.m_string.c_str();
+    if (text.rfind(skipped, 0) == 0)
+      why = text.substr(skipped.size());
+  }
   void test_case_skipped(const doctest::TestCaseData& /*test*/) override {}
+
+  const std::string skipped = "skipped: ";
+  std::string name;
+  std::string why;
 };
 
 REGISTER_LISTENER("counting", 1, CountingReporter);

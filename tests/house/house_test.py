@@ -26,27 +26,30 @@ CORE_SYSTEM_INCLUDES = {
     "functional", "initializer_list", "iterator", "limits", "map", "memory", "new", "numeric", "optional", "set",
     "span", "string", "string_view", "tuple", "type_traits", "unordered_map", "unordered_set", "utility", "variant",
     "vector", "deque", "charconv",
-    "emmintrin.h", "tmmintrin.h", "smmintrin.h", "immintrin.h", "wasm_simd128.h", "arm_neon.h",
+    "emmintrin.h", "tmmintrin.h", "smmintrin.h", "immintrin.h", "wasm_simd128.h", "arm_neon.h", "cpuid.h",
 }
 
 # Inside the room of pipelines a folder for each seed document, over what they share: what of the room each may include.
 PIPELINE_FOLDERS = {
     "core/pipelines/" + seed: ["core/pipelines/" + name for name in (
         seed + "/", "boundary/", "pipelines.hpp", "preparation.hpp", "model_call.hpp", "call_monitor.hpp",
-        "pipeline_contracts.hpp")]
-    for seed in ("artifact", "boundary", "discovery", "research")
+        "pipeline_contracts.hpp", "conversation.hpp", "tool_envelope.hpp", "work_call.hpp")]
+    for seed in ("artifact", "boundary", "discovery", "research", "story")
 }
 
 # Folder of native -> the other folders of native that it may include: what is below it.
 NATIVE_MAY_INCLUDE = {"base": [], "process": ["base"], "store": ["base"], "outcome": ["base"]}
 NATIVE_MAY_INCLUDE["host"] = ["base", "store"]
+NATIVE_MAY_INCLUDE["story"] = ["host", *NATIVE_MAY_INCLUDE["host"]]
 NATIVE_MAY_INCLUDE["provider"] = ["host", *NATIVE_MAY_INCLUDE["host"]]
-NATIVE_MAY_INCLUDE["config"] = ["provider", *NATIVE_MAY_INCLUDE["provider"]]
+NATIVE_MAY_INCLUDE["command"] = ["process", "host", *NATIVE_MAY_INCLUDE["host"]]
+NATIVE_MAY_INCLUDE["git"] = ["command", *NATIVE_MAY_INCLUDE["command"]]
+NATIVE_MAY_INCLUDE["config"] = ["provider", "command", *NATIVE_MAY_INCLUDE["provider"]]
 NATIVE_MAY_INCLUDE["search"] = ["process", "provider", *NATIVE_MAY_INCLUDE["provider"]]
 NATIVE_MAY_INCLUDE["control"] = ["outcome", "host", *NATIVE_MAY_INCLUDE["host"]]
 NATIVE_MAY_INCLUDE["proxy"] = ["config", "control", *NATIVE_MAY_INCLUDE["config"]]
 NATIVE_MAY_INCLUDE["mcp"] = ["proxy", *NATIVE_MAY_INCLUDE["proxy"]]
-NATIVE_MAY_INCLUDE["cli"] = ["mcp", "search", "outcome", *NATIVE_MAY_INCLUDE["mcp"]]
+NATIVE_MAY_INCLUDE["cli"] = ["mcp", "search", "outcome", "command", "git", "story", *NATIVE_MAY_INCLUDE["mcp"]]
 
 
 def core_rooms():

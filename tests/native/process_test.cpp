@@ -176,7 +176,7 @@ TEST_CASE("a command whose time is over, or that is stopped, is ended with its t
     Command command = trees.sh("for i in $(seq 33); do setsid sh -c 'sleep " + mark + " & sleep " + mark +
                                "' & done; echo all; sleep " + mark);
     command.most = most;
-    command.limits.time_ms = 700;
+    command.limits.time_ms = 4'000;
     Outcome outcome = run(command).value();
     CHECK(outcome.end == End::timed_out);
     CHECK(outcome.out.text() == "all\n");

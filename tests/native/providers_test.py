@@ -118,7 +118,7 @@ def mistakes_are_told_with_their_place_and_what_was_nearest():
     ):
         with Folder() as folder:
             folder.write("plumb.yaml", yaml)
-            result = plumb("providers", cwd=folder.path)
+            result = plumb("providers", "--config", "plumb.yaml", cwd=folder.path)
             code(result, 2)
             has(result.err, says)
 
@@ -144,12 +144,12 @@ def a_missing_key_is_told_before_anything_is_asked_and_a_key_is_never_shown():
             lacks(result.out + result.err, "SECRET", KEY)
         folder.write("key", KEY + "\n")
         folder.write("plumb.yaml", "providers:\n  default: anthropic/claude\n  anthropic: {key_file: key}\n")
-        result = plumb("providers", "--json", cwd=folder.path)
+        result = plumb("providers", "--json", "--config", "plumb.yaml", cwd=folder.path)
         code(result, 0)
         equal(states(result)["plan"]["keyFrom"], "key")
         lacks(result.out + result.err, "SECRET")
         folder.write("key", "two words " + KEY)
-        result = plumb("providers", cwd=folder.path)
+        result = plumb("providers", "--config", "plumb.yaml", cwd=folder.path)
         code(result, 2)
         has(result.err, "plumb.yaml:3:", "the key has a blank")
         lacks(result.out + result.err, "SECRET")
@@ -210,16 +210,72 @@ def stats_of(upstream, tag):
 def a_key_of_the_environment_does_not_go_to_an_address_of_plumb_yaml():
     with Upstream() as upstream, Folder() as folder:
         folder.write("plumb.yaml", f"providers:\n  default: openai/scripted-1\n  openai:\n    base_url: {upstream.base('y')}/v1\n")
-        result = plumb("providers", "--check", cwd=folder.path, env={"OPENAI_API_KEY": KEY})
+        result = plumb("providers", "--check", "--config", "plumb.yaml", cwd=folder.path, env={"OPENAI_API_KEY": KEY})
         code(result, 0)
         has(result.out, "none is sent", "(plumb.yaml:4)")
         assert "authorization" not in stats_of(upstream, "y")["headers"][0]
         folder.write("plumb.yaml", f"providers:\n  default: vllm/scripted-1\n  vllm: {{speaks: openai, base_url: '{upstream.base('v')}/v1', "
                      "key_env: OPENAI_API_KEY, calls_max: 64}\n")
-        result = plumb("providers", "--check", cwd=folder.path, env={"OPENAI_API_KEY": KEY})
+        result = plumb("providers", "--check", "--config", "plumb.yaml", cwd=folder.path, env={"OPENAI_API_KEY": KEY})
         code(result, 0)
         has(result.out, "at most 64 at once")
         has(stats_of(upstream, "v")["headers"][0]["authorization"], KEY)
+
+
+@test
+def a_plumb_yaml_that_was_found_proposes_addresses_and_keys_and_they_hold_once_it_is_trusted():
+    with Upstream() as upstream, Folder() as folder:
+        own = {"OPENAI_API_KEY": KEY, "XDG_STATE_HOME": folder.at("state")}
+        below = folder.at("a/b")
+        os.makedirs(below)
+
+        def yaml(path, more=""):
+            folder.write("plumb.yaml", f"{more}providers:\n  default: vllm/scripted-1\n  vllm: {{speaks: openai, "
+                         f"base_url: '{upstream.base(path)}/v1', key_env: OPENAI_API_KEY}}\n")
+
+        def refused(says="providers.vllm.base_url"):
+            result = plumb("providers", "--check", cwd=below, env=own)
+            code(result, 2)
+            has(result.err, "plumb.yaml:", says, "plumb trust")
+            lacks(result.out + result.err, KEY)
+
+        def asked():
+            result = plumb("providers", "--check", cwd=below, env=own)
+            code(result, 0)
+
+        yaml("one")
+        refused()
+        result = plumb("trust", cwd=below, env=own)   # nobody is there to ask
+        code(result, 1)
+        has(result.out, "providers.vllm.base_url", "providers.vllm.key_env", upstream.base("one"))
+        refused()
+        equal(json.loads(plumb("trust", "--json", cwd=below, env=own).out)["trusted"], False)
+        code(plumb("trust", "--yes", cwd=below, env=own), 0)
+        equal(oct(os.stat(folder.at("state/plumb/trusted.json")).st_mode & 0o777), "0o600")
+        asked()
+        has(stats_of(upstream, "one")["headers"][0]["authorization"], KEY)
+        # What else stands in the file does not ask again, another address does, and so does another place.
+        yaml("one", "fail_on: warning\n")
+        asked()
+        yaml("two")
+        refused("other than what you trusted")
+        equal(stats_of(upstream, "two")["headers"], [])
+        yaml("one")
+        asked()
+        folder.write("other/plumb.yaml", folder.read("plumb.yaml"))
+        result = plumb("providers", cwd=folder.at("other"), env=own)
+        code(result, 2)
+        # What is chosen in words is no proposal, and a file that is named holds.
+        code(plumb("providers", "--provider", "extract", cwd=folder.at("other"), env=own), 0)
+        code(plumb("providers", "--config", "plumb.yaml", cwd=folder.at("other"), env=own), 0)
+        code(plumb("trust", "--forget", cwd=below, env=own), 0)
+        refused()
+        # A list of trust that others can write counts for nothing.
+        code(plumb("trust", "--yes", cwd=below, env=own), 0)
+        os.chmod(folder.at("state/plumb/trusted.json"), 0o666)
+        result = plumb("providers", "--check", cwd=below, env=own)
+        code(result, 2)
+        has(result.err, "is not a file that you alone can write")
 
 
 @test

@@ -202,7 +202,7 @@ def a_journal_that_was_changed_is_found_at_the_byte():
         assert "cut.ndjson" in place.runs("replay", cut, code=2).stderr
         missing = place.file("missing.ndjson", "".join(text.splitlines(keepends=True)[3:]))
         place.runs("show", missing, code=2)
-        assert "this program has no pipeline 'story'" in place.runs("replay", recorded("story_signed"), code=2).stderr
+        assert "this program has no pipeline 'tale'" in place.runs("replay", recorded("tale_signed"), code=2).stderr
 
 
 @test
@@ -260,9 +260,9 @@ def a_waiting_run_is_cancelled_with_its_reason_and_an_ended_one_stays_as_it_is()
 @test
 def a_run_of_a_pipeline_that_is_not_there_is_kept_and_can_be_cancelled():
     with Place() as place:
-        place.runs("import", recorded("story_half"))
-        run = run_of("story_half")
-        assert "this program has no pipeline 'story'" in place.runs("resume", code=2).stderr
+        place.runs("import", recorded("tale_half"))
+        run = run_of("tale_half")
+        assert "this program has no pipeline 'tale'" in place.runs("resume", code=2).stderr
         assert json.loads(place.runs("list", "--json").stdout)["runs"][0]["state"] == "waiting"
         assert place.runs("cancel", run).stdout == f"{run} cancelled\n"
 

@@ -167,7 +167,8 @@ def keys_counters_and_settings_of_every_earlier_version_serve_the_proxy():
             place.file("proxy-counters.json", json.dumps(counters))
             listed = json.loads(place.plumb("keys", "list", "--all", "--json").stdout)
             equal([key["name"] for key in listed], ["web", "gone"])
-            process = subprocess.Popen([PLUMB, "serve", "--port", "0"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+            process = subprocess.Popen([PLUMB, "serve", "--port", "0", "--config", "plumb.yaml"],
+                                       stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                                        text=True, cwd=place.folder.name,
                                        env=place.environment({"PROVIDER_KEY": "sk-none"}))
             try:

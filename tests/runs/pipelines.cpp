@@ -53,7 +53,7 @@ void progress(Run& run, std::uint64_t share, std::string_view phase) {
   run.emit("progress", Data::written(text));
 }
 
-Result<Data> story(Run& run) {
+Result<Data> tale(Run& run) {
   const json::Value& input = run.input().value();
   const std::string title(input.find("title")->str());
   const auto chapters = static_cast<std::size_t>(number_of(input, "chapters", 2));
@@ -118,7 +118,7 @@ Result<Data> steps(Run& run) {
   return Data::written(std::to_string(bytes));
 }
 
-Result<Prepared> prepare_story(const json::Value& request, const Texts& texts) {
+Result<Prepared> prepare_tale(const json::Value& request, const Texts& texts) {
   const json::Value* title = request.find("title");
   if (title == nullptr || !title->is(json::Kind::string)) {
     return Error{ErrorCode::invalid_argument, "a story has a title", "/title", 0, 0};
@@ -174,7 +174,7 @@ std::vector<LogLine> log(const Journal& journal, std::uint64_t from) {
 }
 
 const Known table[] = {
-    {{"story", 1, story}, "Tests: a story of some chapters.", prepare_story, view, log},
+    {{"tale", 1, tale}, "Tests: a tale of some chapters.", prepare_tale, view, log},
     {{"steps", 1, steps}, "Tests: one question after the other.", prepare_steps, view, log},
 };
 

@@ -1,6 +1,6 @@
 // Pipelines that only tests know, natively and in WebAssembly: together they use all that a run can do.
 //
-//   story  {"title", "chapters", "sign"?: true}: a plan, judged under a pinned contract; a draft and a revision of each
+//   tale   {"title", "chapters", "sign"?: true}: a plan, judged under a pinned contract; a draft and a revision of each
 //          chapter; two titles, of which the first to come is taken; where `sign` is true a signal "sign" is waited
 //          for; a close that asks twice at once, once with a text that is stored by its hash
 //   steps  {"count", "bytes"}: one question after the other, for speed

@@ -6,6 +6,7 @@
 #include "core/json/members.hpp"
 #include "core/json/number_text.hpp"
 #include "core/json/writer.hpp"
+#include "core/pipelines/tool_envelope.hpp"
 #include "core/text/sentences.hpp"
 
 namespace plumb::pipelines::research {
@@ -115,53 +116,45 @@ SearchReply read_search(const run::Reply& reply, std::string_view query) {
 }
 
 std::string search_envelope(const SearchReply& reply) {
-  std::string out;
-  json::Writer json(out);
-  json.begin_object();
-  switch (reply.status) {
-    case SearchStatus::success:
-    case SearchStatus::insufficient_specificity: {
-      json.member("result", "success").member("query", reply.query).key("data").begin_array();
-      std::size_t number = 0;
-      for (const SearchResult& one : reply.results) {
-        json.begin_object().member_uint("n", ++number).member("title", one.title);
-        if (!one.heading.empty()) {
-          json.member("heading", one.heading);
-        }
-        json.member("uri", one.uri);
-        if (one.line > 0) {
-          json.member_uint("line", one.line);
-        }
-        json.member("passage", one.passage).end_object();
+  const auto error = [&](json::Writer& json) { json.member("error", reply.error); };
+  const auto nothing = [&](json::Writer& json) { json.member("query", reply.query); };
+  const auto found = [&](json::Writer& json) {
+    json.member("query", reply.query).key("data").begin_array();
+    std::size_t number = 0;
+    for (const SearchResult& one : reply.results) {
+      json.begin_object().member_uint("n", ++number).member("title", one.title);
+      if (!one.heading.empty()) {
+        json.member("heading", one.heading);
       }
-      json.end_array();
-      if (reply.status == SearchStatus::success) {
-        json.member("action", "Use these passages: state only what they say, and quote them word for word.");
-        break;
+      json.member("uri", one.uri);
+      if (one.line > 0) {
+        json.member_uint("line", one.line);
       }
+      json.member("passage", one.passage).end_object();
+    }
+    json.end_array();
+    if (reply.status == SearchStatus::insufficient_specificity) {
       json.key("insufficient_specificity").begin_object().key("readings").begin_array();
       for (const Reading& reading : reply.readings) {
         json.string(reading.reading);
       }
       json.end_array().member("separator", reply.separator).end_object();
-      json.member("action", "Name which of the readings is meant, in the words of the separator.");
-      break;
     }
+  };
+  switch (reply.status) {
+    case SearchStatus::success:
+      return envelope("success", found, "Use these passages: state only what they say, and quote them word for word.");
+    case SearchStatus::insufficient_specificity:
+      return envelope("success", found, "Name which of the readings is meant, in the words of the separator.");
     case SearchStatus::no_results:
-      json.member("result", "no_results").member("query", reply.query);
-      json.member("action", "Nothing was found. Go on with what is known, or name another piece of evidence.");
-      break;
+      return envelope("no_results", nothing,
+                      "Nothing was found. Go on with what is known, or name another piece of evidence.");
     case SearchStatus::rate_limited:
-      json.member("result", "rate_limited").member("error", reply.error);
-      json.member("action", "The search is not available now. Go on without this information.");
-      break;
+      return envelope("rate_limited", error, "The search is not available now. Go on without this information.");
     case SearchStatus::error:
-      json.member("result", "error").member("error", reply.error);
-      json.member("action", "The search is not available. Go on without this information.");
       break;
   }
-  json.end_object();
-  return out;
+  return envelope("error", error, "The search is not available. Go on without this information.");
 }
 
 }  // namespace plumb::pipelines::research

@@ -1,6 +1,7 @@
 // The kill matrix: what a run has lost when its process is killed with SIGKILL, at every position of its journal.
 //
 //   kill_matrix                    every position, for each pipeline; the last line is `suite kill: N passed, M failed`
+//   kill_matrix only PIPELINE      the same for one of them
 //   kill_matrix soak SECONDS [N]   N runs at once (40), killed at random times until they have ended, again and again
 //   kill_matrix child ...          the process that is killed; started by the other two
 //
@@ -8,6 +9,7 @@
 // before it answers it, so what was called is known however the child ended. It kills itself at the n-th time that it
 // comes to one of the points below; then it is started again without that, and what it did is compared with what a
 // child did that was never killed.
+#include <SQLiteCpp/SQLiteCpp.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -19,6 +21,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <random>
@@ -33,9 +36,12 @@
 #include "../discovery_runs.hpp"
 #include "../research_runs.hpp"
 #include "../scripted_runs.hpp"
+#include "../work_runs.hpp"
 #include "core/json/writer.hpp"
 #include "native/host/host.hpp"
 #include "native/store/sqlite_store.hpp"
+#include "native/story/graph_db.hpp"
+#include "tests/story/small_outlines.hpp"
 
 using namespace plumb;
 using namespace plumb::test;
@@ -43,16 +49,25 @@ using namespace plumb::test;
 namespace {
 
 // Where a process may die. The calls of a run are between `attempt stored` and `reply given`.
-constexpr std::array<std::string_view, 5> points = {
+constexpr std::array<std::string_view, 6> points = {
     "before the append",  // the batch is in memory only
     "after the append",   // it is stored, and nobody has been told
     "in the call",        // the attempt is stored, the upstream has been asked
     "after the reply",    // the host has it, the store does not
     "after the use",      // the next step has been made, and nothing of it is stored: the next append, from inside the
                           // store
+    "between object and ref",  // git has the objects of an operation, and no ref says so
+};
+
+// Of a story also: where the graph's tables catch up with the journal.
+constexpr std::array<std::string_view, 2> graph_points = {
+    "rows of a phase",  // inside of its transaction
+    "phase stored",     // between two
 };
 
 constexpr std::string_view free_mark = "\tfree";
+// A command: what was begun of it is never begun again.
+constexpr std::string_view once_mark = "\tonce";
 
 struct Killer {
   std::string_view point;
@@ -98,7 +113,8 @@ class DeadlyStore final : public store::Store {
                                      std::uint64_t bytes_max) override {
     return store_.journal(id, from, entries_max, bytes_max);
   }
-  Result<std::string> claim(std::string_view name, std::string_view run) override { return store_.claim(name, run); }
+  Result<store::Claimed> claim(const store::ClaimWish& wish) override { return store_.claim(wish); }
+  Result<bool> adopt(std::string_view id) override { return store_.adopt(id); }
   Result<bool> remove(std::string_view id) override { return store_.remove(id); }
   std::string problem() override { return store_.problem(); }
   Result<store::Removed> remove_ended(std::uint64_t before) override { return store_.remove_ended(before); }
@@ -122,7 +138,12 @@ class DeadlyFulfiller final : public host::Fulfiller {
   void begin(host::EffectCall call, std::function<void(run::Reply)> done) override {
     // What costs nothing and changes nothing, a file that is read, is made again as often as need be.
     const bool free = run::effect_type(call.kind).lost == run::Lost::again;
-    const std::string noted = call.run + " " + call.key + (free ? std::string(free_mark) : "") + "\n";
+    const bool once = run::effect_type(call.kind).lost == run::Lost::never;
+    const std::string noted = call.run + " " + call.key +
+                              std::string(free   ? free_mark
+                                          : once ? once_mark
+                                                 : std::string_view()) +
+                              "\n";
     if (::write(calls_, noted.data(), noted.size()) != static_cast<ssize_t>(noted.size())) {
       ::_exit(3);
     }
@@ -201,10 +222,64 @@ pipelines::Prepared prepared_research() {
   return std::move(made).value();
 }
 
+// A vignette: two answers that meet again.
+pipelines::Prepared prepared_story() {
+  const run::Data request =
+      run::Data::written("{\"outline\":" +
+                         plumb_test::small_outline({{"a", "soft", "high", "heavy"}}, {{"start", "", "", ""},
+                                                                                      {"one", "a/o1", "a", ""},
+                                                                                      {"two", "a/o2", "a", ""},
+                                                                                      {"meet", "", "", ""},
+                                                                                      {"end", "", "", ""}}) +
+                         "}");
+  Result<pipelines::Prepared> made = pipelines::known_pipeline("story")->prepare(request.value(), {});
+  if (!made) {
+    std::fprintf(stderr, "%s: %s\n", made.error().where.c_str(), made.error().message.c_str());
+    std::exit(2);
+  }
+  made.value().fingerprint.clear();
+  return std::move(made).value();
+}
+
+// The tables of a story's graph without their times, and the entry that they stand at.
+struct GraphRows {
+  std::string rows;
+  std::uint64_t entry = 0;
+};
+GraphRows graph_rows(const std::string& file) {
+  GraphRows out;
+  if (::access(file.c_str(), F_OK) != 0) {
+    return out;
+  }
+  SQLite::Database database(file, SQLite::OPEN_READWRITE);  // what a killed process has left in its log is undone
+  SQLite::Statement made(database, "SELECT count(*) FROM sqlite_master WHERE name = 'meta'");
+  if (!made.executeStep() || made.getColumn(0).getInt() == 0) {
+    return out;
+  }
+  for (const char* asked :
+       {"SELECT * FROM nodes ORDER BY id", "SELECT * FROM edges ORDER BY kind, from_id, to_id",
+        "SELECT entry, stage, phase, status, changes, detail, hash FROM phase_history ORDER BY entry",
+        "SELECT number, entry, operation, target, edge, to_id, delta, before, rationale FROM mutations ORDER BY number",
+        "SELECT key, value FROM meta WHERE key <> 'run' ORDER BY key"}) {
+    SQLite::Statement statement(database, asked);
+    while (statement.executeStep()) {
+      for (int i = 0; i < statement.getColumnCount(); ++i) {
+        out.rows += statement.getColumn(i).getString() + "\t";
+      }
+      out.rows += "\n";
+    }
+  }
+  SQLite::Statement entry(database, "SELECT value FROM meta WHERE key = 'entry'");
+  out.entry = entry.executeStep() ? std::stoull(entry.getColumn(0).getString()) : 0;
+  return out;
+}
+
 pipelines::Prepared prepared_for(const std::string& pipeline, const std::string& input) {
   return pipeline == "artifact"    ? prepared_quiz()
          : pipeline == "discovery" ? prepared_discovery(false)
          : pipeline == "research"  ? prepared_research()
+         : pipeline == "workshop"  ? prepared_work(gates_command(true))
+         : pipeline == "story"     ? prepared_story()
                                    : prepared(input);
 }
 
@@ -234,10 +309,17 @@ int child(const std::vector<std::string>& words) {
   } else if (words[2] == "discovery") {
     world = discovery_fulfiller();
   }
-  const bool known = world != nullptr;
-  DeadlyFulfiller fulfiller(known ? *world : static_cast<host::Fulfiller&>(scripted), killer, calls);
+  std::unique_ptr<WorkWorld> work;
+  if (words[2] == "workshop") {
+    work = std::make_unique<WorkWorld>(words[0] + ".world", gates_command(true), [&] { killer.at(points[5]); });
+  }
+  const bool known = world != nullptr || words[2] == "story";
+  host::Fulfiller& does = work != nullptr    ? static_cast<host::Fulfiller&>(work->routes)
+                          : world != nullptr ? *world
+                                             : static_cast<host::Fulfiller&>(scripted);
+  DeadlyFulfiller fulfiller(does, killer, calls);
   host::HostSettings settings;
-  settings.pipelines = known ? pipelines::known_pipelines() : scripted_pipelines();
+  settings.pipelines = work != nullptr ? work_pipelines() : known ? pipelines::known_pipelines() : scripted_pipelines();
   Result<std::unique_ptr<host::Host>> host = host::Host::open(deadly, fulfiller, settings);
   if (!host) {
     std::fprintf(stderr, "%s\n", host.error().message.c_str());
@@ -262,6 +344,18 @@ int child(const std::vector<std::string>& words) {
     }
   }
   host.value()->stop(0);
+  if (words[2] == "story") {
+    const Result<run::Journal> journal = store::read_journal(*store.value(), ids.front());
+    const Result<bool> done =
+        journal ? story::project_graph(
+                      journal.value(), words[0] + ".graph",
+                      [&](std::string_view at) { killer.at(at == "rows" ? graph_points[0] : graph_points[1]); })
+                : Result<bool>(journal.error());
+    if (!done) {
+      std::fprintf(stderr, "%s: %s\n", done.error().where.c_str(), done.error().message.c_str());
+      return 2;
+    }
+  }
   for (const auto& [point, count] : killer.seen) {
     std::printf("%s\t%d\n", point.c_str(), count);
   }
@@ -325,6 +419,7 @@ std::vector<std::string> calls_of(const std::string& file) {
 struct Held {
   std::set<std::string> replied;               // "RUN KEY"
   std::map<std::string, std::string> results;  // by request key
+  std::uint64_t entries = 0;
   std::size_t waiting = 0;
   std::size_t runs = 0;
   std::size_t interrupted = 0;
@@ -363,6 +458,7 @@ Held held(const std::string& file) {
       std::fprintf(stderr, "a journal cannot be read: %s\n", journal.error().message.c_str());
       std::exit(2);
     }
+    out.entries += journal.value().entries().size();
     for (const run::Entry& entry : journal.value().entries()) {
       if (entry.kind == run::EntryKind::reply) {
         out.replied.insert(row.id + " " + entry.key);
@@ -379,11 +475,13 @@ Held held(const std::string& file) {
 
 struct Counts {
   int positions = 0;
-  int again = 0;     // calls made a second time: they were under way
-  int lost = 0;      // runs that did not come to their end
-  int repeated = 0;  // calls made again though their reply was stored
-  int thrice = 0;    // calls made more than twice
-  int differ = 0;    // results that are not those of the run without a kill
+  int again = 0;      // calls made a second time: they were under way
+  int lost = 0;       // runs that did not come to their end
+  int repeated = 0;   // calls made again though their reply was stored
+  int thrice = 0;     // calls made more than twice
+  int differ = 0;     // results that are not those of the run without a kill
+  int ran_twice = 0;  // commands that were begun more than once
+  int not_there = 0;  // positions that the run did not come to
 };
 
 void count_calls(const std::vector<std::string>& calls, Counts& counts) {
@@ -393,44 +491,80 @@ void count_calls(const std::vector<std::string>& calls, Counts& counts) {
   }
   for (const auto& [call, count] : times) {
     counts.again += count == 2 ? 1 : 0;
+    counts.ran_twice += count > 1 && call.find(once_mark) != std::string::npos ? 1 : 0;
     counts.thrice += count > 2 && call.find(free_mark) == std::string::npos ? 1 : 0;
   }
 }
 
 bool tell(const char* name, const Counts& counts) {
   std::printf(
-      "%-28s positions %4d, calls made again %4d, runs lost %d, calls repeated whose reply was stored %d, calls made "
-      "more than twice %d, results that differ %d\n",
-      name, counts.positions, counts.again, counts.lost, counts.repeated, counts.thrice, counts.differ);
-  return counts.lost == 0 && counts.repeated == 0 && counts.thrice == 0 && counts.differ == 0 && counts.positions > 0;
+      "%-28s positions %4d, not come to %d, calls made again %4d, runs lost %d, calls repeated whose reply was stored "
+      "%d, calls made "
+      "more than twice %d, commands run twice %d, results that differ %d\n",
+      name, counts.positions, counts.not_there, counts.again, counts.lost, counts.repeated, counts.thrice,
+      counts.ran_twice, counts.differ);
+  return counts.ran_twice == 0 && counts.lost == 0 && counts.repeated == 0 && counts.thrice == 0 &&
+         counts.differ == 0 && counts.positions > 0 && 4 * counts.not_there <= counts.positions;
+}
+
+// The repository that a run works on, where it works on one.
+void make_world(const std::string& pipeline, const std::string& store) {
+  if (pipeline == "workshop") {
+    make_repository(store + ".world");
+  }
+}
+
+// Whether what the run says it has landed is what the user's repository has, and nothing else has changed there.
+bool landed(const std::string& pipeline, const std::string& store, const Held& held) {
+  if (pipeline != "workshop" || held.interrupted > 0) {
+    return true;
+  }
+  const std::string repository = store + ".world/repo";
+  return held.results.size() == 1 &&
+         held.results.begin()->second.find(git_in(repository, {"rev-parse", "plumb/work^{tree}"})) !=
+             std::string::npos &&
+         git_in(repository, {"for-each-ref", "--format=%(refname)"}) == "refs/heads/main\nrefs/heads/plumb/work" &&
+         git_in(repository, {"status", "--porcelain"}).empty();
 }
 
 // Every position of one pipeline, at one point.
 bool matrix(const TemporaryFolder& folder, const std::string& pipeline, const std::string& input,
-            std::string_view point, int times, const std::map<std::string, std::string>& expected, bool twice) {
+            std::string_view point, int times, const std::map<std::string, std::string>& expected,
+            const std::string& rows, bool twice) {
   Counts counts;
   for (int n = 1; n <= times; ++n) {
     ++counts.positions;
-    const std::string name = pipeline + std::to_string(n) + std::string(point.substr(0, 8)) + (twice ? "2" : "");
+    // A store of its own: with one that another point has left there is nothing to do, and nothing is killed.
+    std::string name = pipeline + std::to_string(n) + std::string(point) + (twice ? "2" : "");
+    std::replace(name.begin(), name.end(), ' ', '-');
     const std::string file = folder.file(name + ".db");
     const std::string calls = folder.file(name + ".calls");
+    make_world(pipeline, file);
     const std::vector<std::string> words = {file, calls, pipeline, input, "1", "0"};
     std::vector<std::string> deadly = words;
     deadly.insert(deadly.end(), {std::string(point), std::to_string(n)});
     for (int kill = 0; kill < (twice ? 3 : 1); ++kill) {
       const Ended ended = run_child(deadly);
-      // A run that is nearly over comes to fewer positions when it is killed again.
-      if (!ended.killed() && kill == 0 && !ended.fine()) {
-        std::fprintf(stderr, "%s %s %d: the child ended with status %d\n", pipeline.c_str(), point.data(), n,
-                     ended.status);
-        ++counts.lost;
+      // The first time it should die there. How many appends a run makes depends on which replies come together, so
+      // one of the last positions may not be there; a run that is nearly over has fewer when it is killed again.
+      if (!ended.killed() && kill == 0) {
+        ++counts.not_there;
+        if (!ended.fine()) {
+          std::fprintf(stderr, "%s %s %d: the child was not killed there and ended with status %d\n", pipeline.c_str(),
+                       point.data(), n, ended.status);
+          ++counts.lost;
+        }
       }
       const Held before = held(file);
+      if (const std::uint64_t at = graph_rows(file + ".graph").entry; at > 0 && at >= before.entries) {
+        std::fprintf(stderr, "%s %d: the graph is ahead of the journal\n", point.data(), n);
+        ++counts.differ;
+      }
       const std::size_t made = calls_of(calls).size();
       const Ended again = kill + 1 < (twice ? 3 : 1) ? run_child(deadly) : run_child(words);
       const std::vector<std::string> all = calls_of(calls);
       for (std::size_t i = made; i < all.size(); ++i) {
-        counts.repeated += before.replied.count(all[i].substr(0, all[i].find(free_mark))) != 0 ? 1 : 0;
+        counts.repeated += before.replied.count(all[i].substr(0, all[i].find('\t'))) != 0 ? 1 : 0;
       }
       if (!twice && !again.fine()) {
         ++counts.lost;
@@ -441,7 +575,10 @@ bool matrix(const TemporaryFolder& folder, const std::string& pipeline, const st
     if (!twice || after.interrupted == 0) {
       counts.differ += after.results != expected ? 1 : 0;
     }
+    counts.differ += landed(pipeline, file, after) ? 0 : 1;
+    counts.differ += graph_rows(file + ".graph").rows != rows ? 1 : 0;
     count_calls(calls_of(calls), counts);
+    std::filesystem::remove_all(file + ".world");
   }
   return tell((pipeline + ", " + std::string(point) + (twice ? ", repeatedly" : "")).c_str(), counts);
 }
@@ -452,15 +589,25 @@ int times_at(const std::string& output, std::string_view point) {
   return at == std::string::npos ? 0 : std::atoi(output.c_str() + at + point.size() + 1);
 }
 
-int every_position() {
+// `only`: this pipeline; empty: all.
+int every_position(const std::string& only = {}) {
   const TemporaryFolder folder;
   int passed = 0;
   int failed = 0;
   int positions = 0;
-  const std::vector<std::pair<std::string, std::string>> runs = {
-      {"chain", R"({"count":3})"}, {"tree", R"({"items":3})"}, {"artifact", ""}, {"discovery", ""}, {"research", ""}};
+  const std::vector<std::pair<std::string, std::string>> runs = {{"chain", R"({"count":3})"},
+                                                                 {"tree", R"({"items":3})"},
+                                                                 {"artifact", ""},
+                                                                 {"discovery", ""},
+                                                                 {"research", ""},
+                                                                 {"story", ""},
+                                                                 {"workshop", ""}};
   for (const auto& [pipeline, input] : runs) {
+    if (!only.empty() && only != pipeline) {
+      continue;
+    }
     const std::string file = folder.file(pipeline + ".db");
+    make_world(pipeline, file);
     const Ended whole = run_child({file, folder.file(pipeline + ".calls"), pipeline, input, "1", "0"});
     const Held expected = held(file);
     for (const auto& [key, result] : expected.results) {
@@ -472,16 +619,25 @@ int every_position() {
       ++failed;
       continue;
     }
-    for (const std::string_view point : points) {
+    const std::string rows = graph_rows(file + ".graph").rows;
+    const bool story = pipeline == "story";
+    std::vector<std::string_view> where(points.begin(), points.end());
+    if (story) {
+      where = {points[0], points[1], points[4], graph_points[0], graph_points[1]};  // it asks nobody
+    }
+    for (const std::string_view point : where) {
       const int times = times_at(whole.output, point);
+      if (times == 0 && point == points[5]) {
+        continue;  // it does no work on a repository
+      }
       positions += times;
-      ++(matrix(folder, pipeline, input, point, times, expected.results, false) ? passed : failed);
+      ++(matrix(folder, pipeline, input, point, times, expected.results, rows, false) ? passed : failed);
     }
     // Killed at the same place again and again, until it is let go.
-    for (const std::string_view point : {points[0], points[2]}) {
+    for (const std::string_view point : {points[0], story ? graph_points[0] : points[2]}) {
       const int times = times_at(whole.output, point);
       positions += times;
-      ++(matrix(folder, pipeline, input, point, times, expected.results, true) ? passed : failed);
+      ++(matrix(folder, pipeline, input, point, times, expected.results, rows, true) ? passed : failed);
     }
   }
   std::printf("%d positions tried\n", positions);
@@ -552,6 +708,7 @@ int soak(int seconds, int runs) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  ::setvbuf(stdout, nullptr, _IOLBF, 0);
   const std::vector<std::string> words(argv + 1, argv + argc);
   if (words.size() >= 7 && words[0] == "child") {
     return child({words.begin() + 1, words.end()});
@@ -560,9 +717,9 @@ int main(int argc, char** argv) {
     return soak(std::max(1, std::atoi(words[1].c_str())),
                 words.size() > 2 ? std::max(1, std::atoi(words[2].c_str())) : 40);
   }
-  if (words.empty()) {
-    return every_position();
+  if (words.empty() || (words.size() == 2 && words[0] == "only")) {
+    return every_position(words.empty() ? std::string() : words[1]);
   }
-  std::fprintf(stderr, "usage: kill_matrix [soak SECONDS [RUNS]]\n");
+  std::fprintf(stderr, "usage: kill_matrix [only PIPELINE | soak SECONDS [RUNS]]\n");
   return 2;
 }

@@ -1,0 +1,74 @@
+#include "core/pipelines/tool_envelope.hpp"
+
+#include <algorithm>
+
+#include "core/require.hpp"
+
+namespace plumb::pipelines {
+
+namespace {
+
+constexpr std::size_t findings_max = 10;
+constexpr std::string_view backward[] = {"try again",           "retry",         "search again",   "once more",
+                                         "again with the same", "call it again", "repeat the call"};
+
+}  // namespace
+
+bool points_forward(std::string_view action) {
+  std::string plain(action);
+  std::transform(plain.begin(), plain.end(), plain.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; });
+  return !action.empty() && std::none_of(std::begin(backward), std::end(backward),
+                                         [&](std::string_view one) { return plain.find(one) != std::string::npos; });
+}
+
+std::string envelope(std::string_view result, const std::function<void(json::Writer&)>& members,
+                     std::string_view action) {
+  PLUMB_REQUIRE(points_forward(action), "the action of a tool's answer points forward");
+  std::string out;
+  json::Writer json(out);
+  json.begin_object().member("result", result);
+  if (members) {
+    members(json);
+  }
+  json.member("action", action).end_object();
+  return out;
+}
+
+std::string failed_envelope(std::string_view error, std::string_view action) {
+  return envelope(
+      "error", [&](json::Writer& json) { json.member("error", error); }, action);
+}
+
+std::string unknown_tool_envelope(std::string_view tool, std::span<const std::string_view> known) {
+  return envelope(
+      "error",
+      [&](json::Writer& json) {
+        json.member("error", "there is no tool '" + json::excerpt(tool, 60) + "'").key("tools").begin_array();
+        for (const std::string_view one : known) {
+          json.string(one);
+        }
+        json.end_array();
+      },
+      "Use one of the tools that there are, or answer without one.");
+}
+
+std::string invalid_arguments_envelope(std::string_view tool, const contract::Verdict& verdict) {
+  return envelope(
+      "invalid",
+      [&](json::Writer& json) {
+        json.member("error", "the arguments of '" + std::string(tool) + "' break their contract; nothing was done");
+        json.key("findings").begin_array();
+        std::size_t count = 0;
+        for (const contract::Finding& one : verdict.findings) {
+          if (count++ == findings_max) {
+            break;
+          }
+          json.begin_object().member("at", one.at).member("message", one.message).end_object();
+        }
+        json.end_array();
+      },
+      "Mend the arguments as the findings say, and go on.");
+}
+
+}  // namespace plumb::pipelines

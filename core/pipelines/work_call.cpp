@@ -1,0 +1,109 @@
+#include "core/pipelines/work_call.hpp"
+
+#include "core/json/members.hpp"
+#include "core/pipelines/preparation.hpp"
+
+namespace plumb::pipelines {
+
+namespace {
+
+std::string pin_name(std::string_view command) { return "command-" + std::string(command); }
+
+run::Effect command_effect(const CommandWish& wish) {
+  run::Effect effect;
+  effect.kind = run::EffectKind::command;
+  effect.request = [wish] {
+    std::string out;
+    json::Writer json(out);
+    json.begin_object().member("command", wish.name);
+    for (const auto& [name, text] : {std::pair{"tree", wish.tree}, {"dir", wish.dir}, {"input", wish.input}}) {
+      if (!text.empty()) {
+        json.member(name, text);
+      }
+    }
+    if (wish.isolation_full) {
+      json.member("isolation", "full");
+    }
+    if (wish.time_ms > 0) {
+      json.member_uint("time_ms", wish.time_ms);
+    }
+    json.end_object();
+    return run::Data::written(std::move(out));
+  };
+  return effect;
+}
+
+run::Effect claim_effect(const ClaimNames& claim, bool release) {
+  run::Effect effect;
+  effect.kind = run::EffectKind::claim;
+  effect.deadline_ms = release ? 0 : claim.deadline_ms;
+  effect.request = [&claim, release] {
+    std::string out;
+    json::Writer json(out);
+    json.begin_object().key("names").begin_array();
+    for (const std::string& name : claim.names) {
+      json.string(name);
+    }
+    json.end_array();
+    if (!claim.by.empty()) {
+      json.member("for", claim.by);
+    }
+    if (release) {
+      json.member_boolean("release", true);
+    } else if (claim.wait) {
+      json.member_boolean("wait", true);
+    }
+    json.end_object();
+    return run::Data::written(std::move(out));
+  };
+  return effect;
+}
+
+}  // namespace
+
+Result<bool> pin_command(run::Pins& pins, const Texts& texts, std::string_view name) {
+  if (!texts.command) {
+    return wrong_request("this host declares no commands, and '" + std::string(name) + "' is one", "");
+  }
+  Result<std::string> text = texts.command(name);
+  if (!text) {
+    return text.error();
+  }
+  pins.emplace_back(pin_name(name), run::Data::written(std::move(text).value()));
+  return true;
+}
+
+const run::Reply& ask_command(run::Run& run, const CommandWish& wish) {
+  const run::Reply& reply = run.ask(command_effect(wish));
+  if (reply.status != run::Status::interrupted || !json::flag_of(run.pin(pin_name(wish.name)).value(), "repeatable")) {
+    return reply;
+  }
+  std::string note;
+  json::Writer(note).begin_object().member("command", wish.name).member("tree", wish.tree).end_object();
+  run.emit("command_again", run::Data::written(std::move(note)));
+  return run.ask(command_effect(wish));
+}
+
+const run::Reply& ask_worktree(run::Run& run, std::string_view repository, std::string_view operation,
+                               const std::function<void(json::Writer&)>& members) {
+  run::Effect effect;
+  effect.kind = run::EffectKind::worktree;
+  effect.request = [&] {
+    std::string out;
+    json::Writer json(out);
+    json.begin_object().member("operation", operation).member("repository", repository);
+    members(json);
+    json.member_uint("date_ms", run.now_ms()).end_object();
+    return run::Data::written(std::move(out));
+  };
+  return run.ask(std::move(effect));
+}
+
+bool ask_claim(run::Run& run, const ClaimNames& claim) {
+  const run::Reply& reply = run.ask(claim_effect(claim, false));
+  return reply.ok() && json::flag_of(reply.value.value(), "granted");
+}
+
+void release_claim(run::Run& run, const ClaimNames& claim) { (void)run.ask(claim_effect(claim, true)); }
+
+}  // namespace plumb::pipelines

@@ -1,0 +1,114 @@
+// `plumb trust`: what a plumb.yaml that was found proposes, and that it holds from now on.
+#include <unistd.h>
+
+#include <array>
+#include <string>
+
+#include "core/json/writer.hpp"
+#include "native/cli/command_specs.hpp"
+#include "native/cli/commands.hpp"
+#include "native/cli/exit_codes.hpp"
+#include "native/cli/terminal.hpp"
+#include "native/config/trust.hpp"
+
+namespace plumb::cli {
+
+CommandSpec trust_command() {
+  CommandSpec c;
+  c.path = "trust";
+  c.summary = "Show what a plumb.yaml proposes that could run, send or read something, and let it hold";
+  c.description =
+      "A plumb.yaml that is found, here or in a folder above, only proposes: its commands, repositories, addresses of "
+      "providers, names of keys, `proxy` and `mcp` hold once you have said so, since a folder that came from somewhere "
+      "is not yours alone. All else in it holds as it is. This shows what is proposed, and asks; the answer is kept in "
+      "~/.local/state/plumb/trusted.json ($XDG_STATE_HOME) with a hash of what was shown, so what is proposed "
+      "otherwise "
+      "later asks again. A file that you name yourself (--config FILE) needs no trust.\n\n"
+      "Exit code 0: it holds, or nothing is proposed; 1: it does not hold; 2: wrong usage, a file that cannot be read.";
+  c.arguments = {{"FILE", "The file; without it the plumb.yaml that is found.", Completes::file, false, false}};
+  c.options = {
+      plain_option("--yes", "", "Do not ask: it holds. For scripts that know what they trust."),
+      plain_option("--forget", "", "It holds no more."),
+      plain_option("--json", "", "What is proposed, and whether it holds, as JSON; nothing is asked."),
+  };
+  for (OptionSpec& o : look_options())
+    c.options.push_back(std::move(o));
+  c.options.push_back(help_option());
+  c.examples = {"plumb trust", "plumb trust --yes\tin a script", "plumb trust ../plumb.yaml --forget"};
+  return c;
+}
+
+namespace {
+
+std::string shown(const ConfigFile& config, const contract::TextStyle& style) {
+  std::string out = bold(config.path, style) + " proposes:\n";
+  for (const ConfigFile::Proposal& one : config.proposals) {
+    out += "  " + cyan(one.name, style) + dim(" (line " + std::to_string(one.line) + ")", style) + "\n      ";
+    json::append_string(out, one.text);
+    out += '\n';
+  }
+  return out;
+}
+
+std::string as_json(const ConfigFile& config, bool holds) {
+  std::string out;
+  json::Writer json(out, 2);
+  json.begin_object().member("file", config.path).member_boolean("trusted", holds).key("proposals").begin_array();
+  for (const ConfigFile::Proposal& one : config.proposals)
+    json.begin_object().member("name", one.name).member_uint("line", one.line).member("text", one.text).end_object();
+  json.end_array().end_object();
+  return out + "\n";
+}
+
+bool says_yes() {
+  write_all(STDERR_FILENO, "Let it hold? [y/N] ");
+  std::array<char, 64> answer{};
+  const ssize_t size = ::read(STDIN_FILENO, answer.data(), answer.size());
+  return size > 0 && (answer[0] == 'y' || answer[0] == 'Y');
+}
+
+}  // namespace
+
+int run_trust(const Arguments& arguments) {
+  if (arguments.has("--yes") && arguments.has("--forget"))
+    return fail(Error{ErrorCode::invalid_argument, "cannot stand beside --forget", "--yes", 0, 0});
+  const std::string path = arguments.positionals().empty() ? find_config_file() : arguments.positionals().front();
+  if (path.empty()) {
+    note("there is no plumb.yaml here or above");
+    return exit_clean;
+  }
+  const Result<ConfigFile> read = read_config_file(path);
+  if (!read)
+    return fail(read.error());
+  const ConfigFile& config = read.value();
+  const bool holds = !not_trusted(config, "");
+  if (arguments.has("--json")) {
+    write_all(STDOUT_FILENO, as_json(config, holds));
+    return holds ? exit_clean : exit_findings;
+  }
+  if (arguments.has("--forget")) {
+    const Result<bool> done = set_trust(config, false);
+    return done ? exit_clean : fail(done.error());
+  }
+  if (config.proposals.empty()) {
+    note(config.path + " proposes nothing that needs trust");
+    return exit_clean;
+  }
+  write_all(STDOUT_FILENO, shown(config, style_for(arguments, STDOUT_FILENO)));
+  if (holds) {
+    note("you trust it as it is");
+    return exit_clean;
+  }
+  const bool yes = arguments.has("--yes") || (is_terminal(STDIN_FILENO) && says_yes());
+  if (!yes) {
+    note("it does not hold: 'plumb trust --yes' lets it");
+    return exit_findings;
+  }
+  const Result<bool> done = set_trust(config, true);
+  if (!done)
+    return fail(done.error());
+  note("it holds, until it proposes something else");
+  return exit_clean;
+}
+
+}  // namespace plumb::cli

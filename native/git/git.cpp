@@ -1,0 +1,303 @@
+#include "native/git/git.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <system_error>
+
+#include "native/process/command.hpp"
+#include "native/command/work_folders.hpp"
+
+namespace plumb::git {
+
+namespace {
+
+constexpr std::uint64_t output_max = std::uint64_t{64} << 20U;
+constexpr std::uint64_t time_ms = 300'000;
+constexpr std::string_view identity_name = "Plumbline";
+constexpr std::string_view identity_mail = "plumbline@localhost";
+
+std::string variable(const char* name, const char* otherwise) {
+  const char* said = std::getenv(name);
+  return said == nullptr || *said == '\0' ? otherwise : said;
+}
+
+// What git is told whatever it does. A repository's own configuration goes before what a file of ours says, so for a
+// user's the words stand on the command line.
+constexpr std::string_view users_settings[] = {"core.hooksPath=/dev/null", "core.fsmonitor=false",
+                                               "core.sshCommand=false",    "core.logAllRefUpdates=false",
+                                               "core.askPass=false",       "gc.auto=0",
+                                               "maintenance.auto=false",   "core.attributesFile=/dev/null"};
+
+constexpr std::string_view private_config = R"([core]
+  repositoryformatversion = %V
+  bare = true
+  filemode = true
+  hooksPath = /dev/null
+  fsmonitor = false
+  untrackedCache = false
+  attributesFile = /dev/null
+  excludesFile = /dev/null
+  autocrlf = false
+  safecrlf = false
+  symlinks = true
+  ignorecase = false
+  precomposeunicode = false
+  protectHFS = true
+  protectNTFS = true
+  quotePath = false
+  logAllRefUpdates = false
+  preloadIndex = true
+[gc]
+  auto = 0
+[maintenance]
+  auto = false
+[fetch]
+  writeCommitGraph = false
+  recurseSubmodules = false
+[index]
+  version = 2
+[merge]
+  renames = true
+  directoryRenames = conflict
+[diff]
+  renames = false
+  algorithm = myers
+)";
+
+std::string first_line(const std::string& text) {
+  std::string line = text.substr(0, std::min(text.find('\n'), text.size()));
+  for (const std::string_view before : {"fatal: ", "error: "}) {
+    if (line.compare(0, before.size(), before) == 0)
+      line.erase(0, before.size());
+  }
+  return line;
+}
+
+Result<Done> run_words(process::Command command) {
+  command.most = process::Isolation::partial;
+  command.limits.time_ms = time_ms;
+  command.limits.first_bytes = output_max;
+  command.limits.last_bytes = 0;
+  command.limits.output_max = output_max;
+  command.limits.file_max = 0;
+  const Result<process::Outcome> outcome = process::run(command);
+  if (!outcome)
+    return outcome.error();
+  if (outcome.value().end != process::End::exited)
+    return Error{ErrorCode::unavailable, "git did not end by itself: " + std::string(end_name(outcome.value().end)), "",
+                 0, 0};
+  Done done;
+  done.code = outcome.value().exit_code;
+  done.out = outcome.value().out.text();
+  done.err = first_line(outcome.value().err.text());
+  return done;
+}
+
+}  // namespace
+
+Error git_failed(const std::string& what, const Done& done) {
+  return Error{ErrorCode::unavailable,
+               "git " + what + ": " + (done.err.empty() ? "exit code " + std::to_string(done.code) : done.err), "", 0,
+               0};
+}
+
+bool is_hash(const std::string& text) {
+  return (text.size() == 40 || text.size() == 64) && text.find_first_not_of("0123456789abcdef") == std::string::npos;
+}
+
+Result<Done> run_git(const Call& call) {
+  process::Command command;
+  command.argv = {"git", "--git-dir=" + call.git_dir};
+  if (call.users) {
+    for (const std::string_view setting : users_settings) {
+      command.argv.emplace_back("-c");
+      command.argv.emplace_back(setting);
+    }
+  }
+  command.argv.insert(command.argv.end(), call.words.begin(), call.words.end());
+  command.folder = call.work_tree.empty() ? call.git_dir : call.work_tree;
+  const std::string date = "@" + std::to_string(call.date_ms / 1000) + " +0000";
+  command.environment = {{"PATH", variable("PATH", "/usr/local/bin:/usr/bin:/bin")},
+                         {"HOME", "/nonexistent"},
+                         {"LC_ALL", "C"},
+                         {"GIT_CONFIG_NOSYSTEM", "1"},
+                         {"GIT_CONFIG_GLOBAL", "/dev/null"},
+                         {"GIT_ATTR_NOSYSTEM", "1"},
+                         {"GIT_NO_REPLACE_OBJECTS", "1"},
+                         {"GIT_NO_LAZY_FETCH", "1"},
+                         {"GIT_OPTIONAL_LOCKS", "0"},
+                         {"GIT_TERMINAL_PROMPT", "0"},
+                         {"GIT_ALLOW_PROTOCOL", call.users ? "none" : "file"},
+                         {"GIT_AUTHOR_NAME", std::string(identity_name)},
+                         {"GIT_AUTHOR_EMAIL", std::string(identity_mail)},
+                         {"GIT_AUTHOR_DATE", date},
+                         {"GIT_COMMITTER_NAME", std::string(identity_name)},
+                         {"GIT_COMMITTER_EMAIL", std::string(identity_mail)},
+                         {"GIT_COMMITTER_DATE", date}};
+  command.writable = call.writable;
+  command.writable.push_back(call.git_dir);
+  if (!call.work_tree.empty()) {
+    command.environment.emplace_back("GIT_WORK_TREE", call.work_tree);
+    command.writable.push_back(call.work_tree);
+  }
+  if (!call.index.empty()) {
+    command.environment.emplace_back("GIT_INDEX_FILE", call.index);
+    command.writable.push_back(std::filesystem::path(call.index).parent_path().string());
+  }
+  command.input = call.input;
+  command.input_file = call.input_file;
+  return run_words(std::move(command));
+}
+
+Result<Users> find_repository(const std::string& folder) {
+  process::Command command;
+  command.argv = {"git",       "rev-parse",        "--path-format=absolute",
+                  "--git-dir", "--git-common-dir", "--show-object-format"};
+  command.folder = folder;
+  command.environment = {{"PATH", variable("PATH", "/usr/local/bin:/usr/bin:/bin")},
+                         {"HOME", variable("HOME", "/nonexistent")},
+                         {"LC_ALL", "C"},
+                         {"GIT_ALLOW_PROTOCOL", "none"},
+                         {"GIT_NO_LAZY_FETCH", "1"}};
+  if (const std::string config = variable("XDG_CONFIG_HOME", ""); !config.empty())
+    command.environment.emplace_back("XDG_CONFIG_HOME", config);
+  const Result<Done> done = run_words(std::move(command));
+  if (!done)
+    return done.error();
+  if (!done.value().ok())
+    return Error{ErrorCode::invalid_argument, "no repository can be worked on there: " + done.value().err, folder, 0,
+                 0};
+  Users out;
+  const std::string& text = done.value().out;
+  const std::size_t one = text.find('\n');
+  const std::size_t two = one == std::string::npos ? one : text.find('\n', one + 1);
+  if (two == std::string::npos)
+    return Error{ErrorCode::unavailable, "git said nothing of its repository", folder, 0, 0};
+  out.git_dir = text.substr(0, one);
+  out.common_dir = text.substr(one + 1, two - one - 1);
+  out.format = text.substr(two + 1, text.find('\n', two + 1) - two - 1);
+  return out;
+}
+
+Result<bool> make_private(const std::string& git_dir, const std::string& format) {
+  const std::string ready = git_dir + "/plumb-ready";
+  struct stat about {};
+  if (::stat(ready.c_str(), &about) == 0)
+    return true;
+  for (const char* inner : {"/objects/pack", "/objects/info", "/refs/heads", "/info"}) {
+    if (const Result<bool> made = command::WorkFolders::make(git_dir + inner); !made)
+      return made;
+  }
+  const auto write = [&](const std::string& name, const std::string& text) {
+    std::ofstream out(git_dir + name, std::ios::binary | std::ios::trunc);
+    out << text;
+    out.close();
+    return static_cast<bool>(out);
+  };
+  const bool other_format = format == "sha256";
+  std::string config(private_config);
+  config.replace(config.find("%V"), 2, other_format ? "1" : "0");
+  config += other_format ? "[extensions]\n  objectFormat = sha256\n" : "";
+  // Files lie in a tree byte for byte as git has them, whatever the repository's own attributes say.
+  const bool written = write("/HEAD", "ref: refs/heads/none\n") && write("/config", config) &&
+                       write("/info/attributes", "* -text -ident -filter -working-tree-encoding\n") &&
+                       write("/plumb-ready", "\n");
+  return written
+             ? Result<bool>(true)
+             : Result<bool>(Error{ErrorCode::unavailable, "the private repository cannot be written", git_dir, 0, 0});
+}
+
+Result<std::string> commit_of(const std::string& git_dir, const std::string& name, bool users) {
+  Call call;
+  call.git_dir = git_dir;
+  call.users = users;
+  call.words = {"rev-parse", "--verify", "--quiet", "--end-of-options", name + "^{commit}"};
+  const Result<Done> done = run_git(call);
+  if (!done)
+    return done.error();
+  return done.value().ok() ? done.value().out.substr(0, done.value().out.find('\n')) : std::string();
+}
+
+Result<bool> bring(const std::string& git_dir, const Users& users, const std::string& commit) {
+  const std::string ref = "refs/bases/" + commit;
+  const Result<std::string> known = commit_of(git_dir, ref, false);
+  if (!known)
+    return known.error();
+  if (known.value() == commit)
+    return true;
+  Call call;
+  call.git_dir = git_dir;
+  call.writable = {users.common_dir};  // a shallow one's lock
+  call.words = {"-c",
+                "safe.directory=*",
+                "-c",
+                "protocol.version=2",
+                "fetch",
+                "--quiet",
+                "--no-tags",
+                "--no-write-fetch-head",
+                "--no-auto-gc",
+                "--update-shallow",
+                "--no-recurse-submodules",
+                "--upload-pack",
+                "git -c safe.directory=* -c core.hooksPath=/dev/null -c core.fsmonitor=false upload-pack",
+                users.common_dir,
+                commit + ":" + ref};
+  const Result<Done> done = run_git(call);
+  if (!done)
+    return done.error();
+  if (!done.value().ok())
+    return git_failed("fetch", done.value());
+  return true;
+}
+
+Result<bool> give(const std::string& git_dir, const Users& users, const std::string& commit) {
+  const Result<std::string> there = commit_of(users.common_dir, commit, true);
+  if (!there)
+    return there.error();
+  if (there.value() == commit)
+    return true;
+  // What the user's repository had when it was fetched from need not be sent.
+  Call known;
+  known.git_dir = git_dir;
+  known.words = {"for-each-ref", "--format=^%(objectname)", "refs/bases/"};
+  const Result<Done> bases = run_git(known);
+  if (!bases)
+    return bases.error();
+  Call pack;
+  pack.git_dir = git_dir;
+  const std::string name = git_dir + "/sent-" + commit;
+  pack.words = {"pack-objects", "--quiet", "--revs", name};
+  pack.input = commit + "\n" + bases.value().out;
+  const Result<Done> packed = run_git(pack);
+  if (!packed)
+    return packed.error();
+  if (!packed.value().ok())
+    return git_failed("pack-objects", packed.value());
+  const std::string base = name + "-" + packed.value().out.substr(0, packed.value().out.find('\n'));
+  const int file = ::open((base + ".pack").c_str(), O_RDONLY | O_CLOEXEC);
+  Call unpack;
+  unpack.git_dir = users.common_dir;
+  unpack.users = true;
+  unpack.words = {"index-pack", "--stdin"};
+  unpack.input_file = file;
+  const Result<Done> unpacked =
+      file < 0 ? Result<Done>(Error{ErrorCode::unavailable, "the pack has vanished", base, 0, 0}) : run_git(unpack);
+  if (file >= 0)
+    ::close(file);
+  for (const char* kind : {".pack", ".idx", ".rev"})
+    ::unlink((base + kind).c_str());
+  if (!unpacked)
+    return unpacked.error();
+  if (!unpacked.value().ok())
+    return git_failed("index-pack", unpacked.value());
+  return true;
+}
+
+}  // namespace plumb::git

@@ -1,0 +1,60 @@
+// Git, run by its plumbing: in private bare repositories with our own configuration, and in a user's repository only
+// for what must be done there.
+//
+// Nothing that a repository brings is run: no hook, filter, merge or diff driver, textconv, fsmonitor, ssh command or
+// promisor remote; no lazy fetch, no replace refs, no alternates of ours. Who the user is to git decides on dubious
+// ownership: a repository that git would refuse to them is refused here, with git's words.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/result.hpp"
+
+namespace plumb::git {
+
+struct Done {
+  int code = -1;
+  std::string out;
+  std::string err;  // its first line, without "fatal: "
+  bool ok() const { return code == 0; }
+};
+
+struct Call {
+  std::vector<std::string> words;  // after `git` and what every call has
+  std::string git_dir;
+  std::string work_tree = {};
+  std::string index = {};
+  std::string input = {};
+  int input_file = -1;
+  std::uint64_t date_ms = 0;               // of a commit
+  std::vector<std::string> writable = {};  // beside git_dir, work_tree and the folder of the index
+  bool users = false;                      // git_dir is the user's: what its configuration could run is off
+};
+// The error: git is not there, or did not end. How it ended stands in `code`.
+Result<Done> run_git(const Call& call);
+
+// A user's repository, as git finds it from a folder with the user's own configuration.
+struct Users {
+  std::string git_dir;     // of this work tree: HEAD
+  std::string common_dir;  // objects and refs
+  std::string format;      // "sha1", "sha256"
+};
+Result<Users> find_repository(const std::string& folder);
+
+// A private bare repository at `git_dir`, made when it is not there.
+Result<bool> make_private(const std::string& git_dir, const std::string& format);
+// Brings a commit of the user's, with its history. Once is enough.
+Result<bool> bring(const std::string& git_dir, const Users& users, const std::string& commit);
+// Gives the user's repository what it lacks of a commit.
+Result<bool> give(const std::string& git_dir, const Users& users, const std::string& commit);
+
+// The commit that a name stands for, in full; empty: there is none.
+Result<std::string> commit_of(const std::string& git_dir, const std::string& name, bool users);
+bool is_hash(const std::string& text);
+
+Error git_failed(const std::string& what, const Done& done);
+
+}  // namespace plumb::git

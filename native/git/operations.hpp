@@ -1,0 +1,61 @@
+// What the `worktree` effect does, an operation each: worktree_fulfiller.hpp says what they take and give. Internal to
+// native/git. Every one of them may be repeated, and then gives the same objects and the same reply.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "core/json/writer.hpp"
+#include "core/run/effect.hpp"
+#include "native/git/git.hpp"
+#include "native/git/tree_files.hpp"
+#include "native/command/work_folders.hpp"
+
+namespace plumb::git {
+
+struct Operation {
+  const json::Value& request;
+  const command::WorkFolders& folders;
+  const TreeLimits& limits;
+  const std::function<void()>& between;
+  std::string run;
+  std::string folder;  // of the user's repository
+
+  // Found when they are needed first.
+  std::string git_dir = {};
+  Users users = {};
+  bool found = false;
+
+  std::string text(std::string_view member) const;
+  std::string tree() const { return folders.tree(run, text("tree")); }
+  std::string index() const { return folders.index(run, text("tree")); }
+  // The refs of the private repository: what the tree was opened at, and what was taken of it last.
+  std::string ref() const { return "refs/runs/" + run + "/" + text("tree"); }
+  Result<bool> find();
+  // A commit that the private repository has whole: by its hash, or as the user's repository knows it.
+  Result<std::string> commit(const std::string& name);
+  // Whether the folder of the tree is there, with what git knows of it.
+  bool is_open() const;
+};
+
+using Outcome = Result<std::string>;  // the value of the reply
+Outcome open_tree(Operation& what);
+Outcome read_tree(Operation& what);
+Outcome change_tree(Operation& what);
+Outcome take_tree(Operation& what);
+Outcome diff_commits(Operation& what);
+Outcome merge_commits(Operation& what);
+Outcome reset_tree(Operation& what);
+Outcome land_commit(Operation& what);
+Outcome close_tree(Operation& what);
+
+// The work tree as a commit has it, what git does not know of removed.
+Result<bool> check_out(Operation& what, const std::string& commit);
+// git in the private repository; with `in_tree` on the tree's folder and index.
+Result<std::string> git_text(Operation& what, std::vector<std::string> words, bool in_tree = false,
+                             std::string input = {});
+// update-ref; an empty `to` removes. `users`: in the user's repository, where `was` must be what it is now.
+Result<bool> set_ref(const std::string& git_dir, const std::string& ref, const std::string& to, const std::string& was,
+                     bool users);
+
+}  // namespace plumb::git

@@ -1,0 +1,432 @@
+// Trees: opened, read, changed, taken, reset and closed.
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+
+#include "core/json/members.hpp"
+#include "native/git/changed_files.hpp"
+#include "native/git/operations.hpp"
+
+namespace plumb::git {
+
+namespace {
+
+constexpr std::size_t listed_max = 10'000;
+constexpr std::size_t edits_max = 1000;
+
+Error wrong(std::string why) { return Error{ErrorCode::invalid_argument, std::move(why), "", 0, 0}; }
+
+// What a commit holds, without its files being read.
+struct Contents {
+  std::uint64_t files = 0;
+  std::uint64_t bytes = 0;
+  std::vector<std::string> submodules;
+};
+
+Result<Contents> contents_of(Operation& what, const std::string& commit) {
+  const Result<std::string> listed = git_text(what, {"ls-tree", "-r", "-l", "-z", "--full-tree", commit});
+  if (!listed)
+    return listed.error();
+  Contents out;
+  const std::string_view text = listed.value();
+  for (std::size_t from = 0; from < text.size();) {
+    const std::size_t end = std::min(text.find('\0', from), text.size());
+    const std::string_view line = text.substr(from, end - from);  // MODE TYPE HASH SIZE\tPATH
+    from = end + 1;
+    const std::size_t tab = line.find('\t');
+    if (tab == std::string_view::npos)
+      continue;
+    if (line.substr(0, 6) == "160000") {
+      out.submodules.emplace_back(line.substr(tab + 1));
+      continue;
+    }
+    const std::size_t blank = line.rfind(' ', tab);
+    std::uint64_t size = 0;
+    std::from_chars(line.data() + blank + 1, line.data() + tab, size);
+    out.bytes += size;
+    ++out.files;
+    if (size > what.limits.file_max)
+      return wrong("'" + std::string(line.substr(tab + 1)) + "' has " + std::to_string(size) +
+                   " bytes; a file may have " + std::to_string(what.limits.file_max));
+  }
+  if (out.files > what.limits.files_max || out.bytes > what.limits.bytes_max)
+    return wrong("the tree has " + std::to_string(out.files) + " files of " + std::to_string(out.bytes) +
+                 " bytes; there may be " + std::to_string(what.limits.files_max) + " of " +
+                 std::to_string(what.limits.bytes_max));
+  return out;
+}
+
+Outcome opened(Operation& what, const std::string& commit) {
+  const Result<Contents> contents = contents_of(what, commit);
+  if (!contents)
+    return contents.error();
+  if (const Result<bool> out = check_out(what, commit); !out)
+    return out.error();
+  std::string text;
+  json::Writer json(text);
+  json.begin_object().member("commit", commit).member_uint("files", contents.value().files);
+  json.member_uint("bytes", contents.value().bytes);
+  if (!contents.value().submodules.empty()) {
+    json.key("submodules").begin_array();
+    for (const std::string& path : contents.value().submodules)
+      json.string(path);
+    json.end_array();
+  }
+  json.end_object();
+  return text;
+}
+
+// One edit, as the text that a file is to have. An error: what is wrong with it.
+Result<std::string> edited(Operation& what, const json::Value& edit, const std::string& path) {
+  if (edit.find("text") != nullptr)
+    return std::string(json::text_of(edit, "text"));
+  const std::string_view find = json::text_of(edit, "find");
+  if (find.empty())
+    return wrong("has neither `text` nor `find` nor `delete`");
+  Result<std::string> now = read_in(what.tree(), path, what.limits);
+  if (!now)
+    return now.error();
+  std::size_t times = 0;
+  std::size_t where = std::string::npos;
+  for (std::size_t at = now.value().find(find); at != std::string::npos; at = now.value().find(find, at + 1)) {
+    where = times++ == 0 ? at : where;
+  }
+  if (times != 1)
+    return wrong("what is to be found stands " + std::to_string(times) + " times in '" + path + "', not once");
+  now.value().replace(where, find.size(), json::text_of(edit, "replace"));
+  return now;
+}
+
+bool is_executable(const std::string& file) {
+  struct stat about {};
+  return ::lstat(file.c_str(), &about) == 0 && S_ISREG(about.st_mode) && (about.st_mode & S_IXUSR) != 0;
+}
+
+}  // namespace
+
+std::string Operation::text(std::string_view member) const { return std::string(json::text_of(request, member)); }
+
+Result<bool> Operation::find() {
+  if (found)
+    return true;
+  Result<Users> there = find_repository(folder);
+  if (!there)
+    return there.error();
+  users = std::move(there).value();
+  git_dir = folders.repository(users.common_dir);
+  if (const Result<bool> made = make_private(git_dir, users.format); !made)
+    return made;
+  found = true;
+  return true;
+}
+
+Result<std::string> Operation::commit(const std::string& name) {
+  if (const Result<bool> there = find(); !there)
+    return there.error();
+  if (name.empty() || name.front() == '-')
+    return wrong(name.empty() ? "no commit is named" : "'" + json::excerpt(name, 60) + "' is no name of a commit");
+  // By its hash, and complete: what was taken or merged here, or brought before.
+  if (is_hash(name)) {
+    const Result<std::string> known = commit_of(git_dir, name, false);
+    if (!known || known.value() == name)
+      return known;
+  }
+  const Result<std::string> theirs = commit_of(users.git_dir, name, true);
+  if (!theirs)
+    return theirs;
+  if (theirs.value().empty())
+    return wrong(name == "HEAD" ? "the branch has no commit yet"
+                                : "there is no commit '" + json::excerpt(name, 60) + "'");
+  if (const Result<bool> brought = bring(git_dir, users, theirs.value()); !brought)
+    return brought.error();
+  return theirs;
+}
+
+bool Operation::is_open() const {
+  struct stat about {};
+  return ::lstat(tree().c_str(), &about) == 0 && S_ISDIR(about.st_mode) && ::access(index().c_str(), F_OK) == 0;
+}
+
+Result<std::string> git_text(Operation& what, std::vector<std::string> words, bool in_tree, std::string input) {
+  Call call;
+  call.words = std::move(words);
+  call.git_dir = what.git_dir;
+  call.input = std::move(input);
+  call.date_ms = json::number_of(what.request, "date_ms");
+  if (in_tree) {
+    call.work_tree = what.tree();
+    call.index = what.index();
+  }
+  const std::string name = call.words.front();
+  Result<Done> done = run_git(call);
+  if (!done)
+    return done.error();
+  if (!done.value().ok())
+    return git_failed(name, done.value());
+  return std::move(done.value().out);
+}
+
+Result<bool> set_ref(const std::string& git_dir, const std::string& ref, const std::string& to, const std::string& was,
+                     bool users) {
+  Call call;
+  call.git_dir = git_dir;
+  call.users = users;
+  call.words = to.empty() ? std::vector<std::string>{"update-ref", "--no-deref", "-d", ref}
+                          : std::vector<std::string>{"update-ref", "--no-deref", ref, to};
+  if (users && !to.empty())
+    call.words.push_back(was.empty() ? std::string(to.size(), '0') : was);
+  const Result<Done> done = run_git(call);
+  if (!done)
+    return done.error();
+  return done.value().ok() ? Result<bool>(true) : Result<bool>(git_failed("update-ref", done.value()));
+}
+
+Result<bool> check_out(Operation& what, const std::string& commit) {
+  const bool there = what.is_open();
+  if (!there) {
+    command::WorkFolders::remove(what.tree());
+    ::unlink(what.index().c_str());
+  }
+  for (const std::string& folder : {what.tree(), what.index().substr(0, what.index().rfind('/'))}) {
+    if (const Result<bool> made = command::WorkFolders::make(folder); !made)
+      return made;
+  }
+  ::unlink((what.index() + ".lock").c_str());  // of one that was killed: nobody else works on this tree
+  if (const Result<std::string> read = git_text(what, {"read-tree", "--reset", "-u", commit}, true); !read)
+    return read.error();
+  if (there) {
+    if (const Result<std::string> cleaned = git_text(what, {"clean", "-ffdq"}, true); !cleaned)
+      return cleaned.error();
+  }
+  return true;
+}
+
+// What it was opened at stands in a ref: opened again, after a loss, it is the same commit wherever HEAD is by then.
+Outcome open_tree(Operation& what) {
+  if (const Result<bool> there = what.find(); !there)
+    return there.error();
+  const std::string ref = "refs/opened/" + what.run + "/" + what.text("tree");
+  const std::string at = what.text("at").empty() ? "HEAD" : what.text("at");
+  Result<std::string> known = commit_of(what.git_dir, ref, false);
+  if (!known)
+    return known.error();
+  if (known.value().empty() || is_hash(at)) {
+    known = what.commit(at);
+    if (!known)
+      return known.error();
+  }
+  if (what.between)
+    what.between();
+  if (const Result<bool> set = set_ref(what.git_dir, ref, known.value(), "", false); !set)
+    return set.error();
+  Outcome out = opened(what, known.value());
+  if (!out)
+    return out;
+  Result<std::string> blocks = commit_of(what.users.common_dir, "refs/heads/plumb", true);
+  if (blocks && !blocks.value().empty()) {
+    out.value().pop_back();
+    out.value() +=
+        R"(,"notes":["a branch named 'plumb' is in the way of branches plumb/..., which are made when work is )"
+        R"(landed: rename it"]})";
+  }
+  return out;
+}
+
+Outcome reset_tree(Operation& what) {
+  const Result<std::string> commit = what.commit(what.text("to"));
+  return commit ? opened(what, commit.value()) : Outcome(commit.error());
+}
+
+Outcome read_tree(Operation& what) {
+  const std::string path = what.text("path");
+  std::string out;
+  json::Writer json(out);
+  if (!what.text("tree").empty() && !path.empty()) {
+    if (!command::WorkFolders::good_name(what.text("tree")))
+      return wrong("there is no tree of that name");
+    const Result<std::string> text = read_in(what.tree(), path, what.limits);
+    if (!text)
+      return text.error();
+    json.begin_object().member("text", text.value()).end_object();
+    return out;
+  }
+  const Result<std::string> commit = what.commit(what.text("at").empty() ? "HEAD" : what.text("at"));
+  if (!commit)
+    return commit.error();
+  if (!path.empty()) {
+    if (const std::string bad = bad_path(path); !bad.empty())
+      return wrong("'" + path + "' " + bad);
+    const Result<std::string> size = git_text(what, {"cat-file", "-s", commit.value() + ":" + path});
+    if (!size)
+      return wrong("'" + path + "' is not in that commit");
+    if (size.value().size() > 8)
+      return wrong("'" + path + "' has more than " + std::to_string(what.limits.text_max) + " bytes");
+    const Result<std::string> text = git_text(what, {"cat-file", "blob", commit.value() + ":" + path});
+    if (!text)
+      return text.error();
+    if (text.value().size() > what.limits.text_max)
+      return wrong("'" + path + "' has more than " + std::to_string(what.limits.text_max) + " bytes");
+    json.begin_object().member("text", text.value()).end_object();
+    return out;
+  }
+  const Result<std::string> listed =
+      git_text(what, {"ls-tree", "-r", "-z", "--name-only", "--full-tree", commit.value()});
+  if (!listed)
+    return listed.error();
+  json.begin_object().member("commit", commit.value()).key("paths").begin_array();
+  std::size_t count = 0;
+  for (std::size_t from = 0; from < listed.value().size(); ++count) {
+    const std::size_t end = std::min(listed.value().find('\0', from), listed.value().size());
+    if (count < listed_max)
+      json.string(std::string_view(listed.value()).substr(from, end - from));
+    from = end + 1;
+  }
+  json.end_array();
+  if (count > listed_max)
+    json.member_boolean("cut", true);
+  json.end_object();
+  return out;
+}
+
+Outcome change_tree(Operation& what) {
+  const Result<std::string> from = what.commit(what.text("from"));
+  if (!from)
+    return from.error();
+  if (const Result<bool> out = check_out(what, from.value()); !out)
+    return out.error();
+  const auto edits = json::list_of(what.request, "edits");
+  if (edits.empty() || edits.size() > edits_max)
+    return wrong("there are " + std::to_string(edits.size()) + " edits; there may be 1 to " +
+                 std::to_string(edits_max));
+  std::vector<TreeFinding> findings;
+  std::vector<std::string> changed;
+  for (const json::Value& edit : edits) {
+    const std::string path(json::text_of(edit, "path"));
+    Result<bool> done = true;
+    if (const std::string bad = bad_path(path); !bad.empty()) {
+      done = wrong("'" + json::excerpt(path, 100) + "' " + bad);
+    } else if (json::flag_of(edit, "delete")) {
+      done = remove_in(what.tree(), path);
+    } else if (const Result<std::string> text = edited(what, edit, path); !text) {
+      done = text.error();
+    } else {
+      const bool executable = edit.find("executable") != nullptr ? json::flag_of(edit, "executable")
+                                                                 : is_executable(what.tree() + "/" + path);
+      done = write_in(what.tree(), path, text.value(), executable);
+    }
+    if (!done)
+      findings.push_back({"edit", path, done.error().message});
+    else if (std::find(changed.begin(), changed.end(), path) == changed.end())
+      changed.push_back(path);
+  }
+  if (!findings.empty()) {
+    changed.clear();
+    if (const Result<bool> out = check_out(what, from.value()); !out)
+      return out.error();
+  }
+  std::string out;
+  json::Writer json(out);
+  json.begin_object().key("changed").begin_array();
+  for (const std::string& path : changed)
+    json.string(path);
+  json.end_array();
+  write_findings(json, findings);
+  json.end_object();
+  return out;
+}
+
+Outcome take_tree(Operation& what) {
+  const Result<std::string> from = what.commit(what.text("from"));
+  if (!from)
+    return from.error();
+  if (!what.is_open()) {
+    // Taken before, and the folder lost since: the ref says so.
+    const Result<std::string> taken = commit_of(what.git_dir, what.ref(), false);
+    const Result<std::string> parent =
+        taken && !taken.value().empty() ? commit_of(what.git_dir, taken.value() + "^", false) : taken;
+    if (!parent || parent.value() != from.value())
+      return wrong("the folder of the tree '" + what.text("tree") + "' has vanished, or it was never opened");
+    if (const Result<bool> out = check_out(what, taken.value()); !out)
+      return out.error();
+  }
+  Result<std::vector<TreeFinding>> findings = look_over(what.tree(), what.limits);
+  if (!findings)
+    return findings.error();
+  std::string out;
+  json::Writer json(out);
+  if (!findings.value().empty()) {
+    json.begin_object().key("commit").null();
+    write_findings(json, findings.value());
+    json.end_object();
+    return out;
+  }
+  ::unlink((what.index() + ".lock").c_str());
+  if (const Result<std::string> added = git_text(what, {"add", "--all", "--", "."}, true); !added)
+    return added.error();
+  const Result<std::string> tree = git_text(what, {"write-tree"}, true);
+  if (!tree)
+    return tree.error();
+  const std::string hash = tree.value().substr(0, tree.value().find('\n'));
+  const Result<std::string> before = git_text(what, {"rev-parse", "--verify", from.value() + "^{tree}"});
+  if (!before)
+    return before.error();
+  std::string commit = from.value();
+  ChangedFiles changed;
+  const bool empty = before.value().substr(0, before.value().find('\n')) == hash;
+  if (!empty) {
+    const std::string message = what.text("message").empty() ? "Work of a run" : what.text("message");
+    const Result<std::string> made =
+        git_text(what, {"commit-tree", hash, "-p", from.value(), "-F", "-"}, false, message + "\n");
+    if (!made)
+      return made.error();
+    commit = made.value().substr(0, made.value().find('\n'));
+    Result<ChangedFiles> files = changed_files(what, from.value(), commit);
+    if (!files)
+      return files.error();
+    changed = std::move(files).value();
+    find_in_changed(changed, what.tree(), findings.value());
+  }
+  if (what.between)
+    what.between();
+  if (const Result<bool> set = set_ref(what.git_dir, what.ref(), commit, "", false); !set)
+    return set.error();
+  if (json::flag_of(what.request, "publish")) {
+    if (const Result<bool> given = give(what.git_dir, what.users, commit); !given)
+      return given.error();
+    const std::string theirs = "refs/plumb/" + what.run + "/" + what.text("tree");
+    const Result<std::string> was = commit_of(what.users.common_dir, theirs, true);
+    if (!was)
+      return was.error();
+    if (const Result<bool> set = set_ref(what.users.common_dir, theirs, commit, was.value(), true); !set)
+      return set.error();
+  }
+  json.begin_object().member("commit", commit).member("tree_hash", hash).member_boolean("empty", empty);
+  write_changed(json, changed);
+  write_findings(json, findings.value());
+  json.end_object();
+  return out;
+}
+
+Outcome close_tree(Operation& what) {
+  if (const Result<bool> there = what.find(); !there)
+    return there.error();
+  if (!command::WorkFolders::remove(what.tree()))
+    return Error{ErrorCode::unavailable, "its folder cannot be removed whole", "", 0, 0};
+  ::unlink(what.index().c_str());
+  for (const std::string& ref : {what.ref(), "refs/opened/" + what.run + "/" + what.text("tree")}) {
+    if (const Result<bool> gone = set_ref(what.git_dir, ref, "", "", false); !gone)
+      return gone.error();
+  }
+  const std::string theirs = "refs/plumb/" + what.run + "/" + what.text("tree");
+  const Result<std::string> was = commit_of(what.users.common_dir, theirs, true);
+  if (was && !was.value().empty()) {
+    if (const Result<bool> gone = set_ref(what.users.common_dir, theirs, "", "", true); !gone)
+      return gone.error();
+  }
+  return std::string(R"({"closed":true})");
+}
+
+}  // namespace plumb::git

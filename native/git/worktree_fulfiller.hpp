@@ -1,0 +1,59 @@
+// WorktreeFulfiller: the Fulfiller of `worktree` effects: a run works on a git repository, in trees of its own.
+//
+// Every request has {"operation", "repository": NAME}, most {"tree": NAME} too; times are in the request (`date_ms`),
+// so an operation that is repeated gives the same objects. Commits are told in full.
+//
+//   open    {"tree", "at"?}            a tree at that commit (HEAD)       -> {"commit", "files", "bytes",
+//   "submodules"?, "notes"?} read    {"tree" | "at", "path"}    a file; without path what there is  -> {"text"} |
+//   {"paths", "cut"?} change  {"tree", "from", "edits": [{"path", "text" | "find", "replace" | "delete",
+//   "executable"?}]}
+//                                      the commit, and these edits on it   -> {"changed", "findings"}: all of them or
+//                                      none
+//   take    {"tree", "from", "message", "date_ms", "publish"?}             -> {"commit", "empty", "changed",
+//   "findings"} diff    {"from", "to"}                                                 -> {"patch", "changed", "cut"?}
+//   merge   {"ours", "theirs", "message", "date_ms"}      -> {"merged": true, "commit"} | {"merged": false,
+//   "conflicts"} reset   {"tree", "to"}             as open, for a tree that may be there land    {"commit", "branch",
+//   "expect"?}               -> {"landed": true, "was"} | {"landed": false, "why", "command"?} close   {"tree"} its
+//   folder and refs go
+//
+// Work is done in a private bare repository beside the store, fetched from the user's; in the user's only objects,
+// `refs/plumb/` and `refs/heads/plumb/` change. `land` moves another branch too, by fast-forward, and never one that is
+// checked out in any work tree: then it says what its owner may run. What a taken tree holds that people must see are
+// findings: `.git*` in any case, links that leave the tree, repositories in it. Where there is a `.git` nothing is
+// taken. Submodules stay as they are, their folders empty.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "native/git/tree_files.hpp"
+#include "native/host/fulfil.hpp"
+#include "native/host/workers.hpp"
+#include "native/command/work_folders.hpp"
+
+namespace plumb::git {
+
+struct WorktreeSettings {
+  std::map<std::string, std::string> repositories;  // name and folder
+  TreeLimits limits = {};
+  std::size_t at_once = 2;
+  // Tests die here: after the objects of an operation are there, before its ref.
+  std::function<void()> between = {};
+};
+
+class WorktreeFulfiller final : public host::Fulfiller {
+ public:
+  WorktreeFulfiller(WorktreeSettings settings, command::WorkFolders folders);
+
+  bool can(run::EffectKind kind) const override { return kind == run::EffectKind::worktree; }
+  void begin(host::EffectCall call, std::function<void(run::Reply)> done) override;
+  void stop(std::string_view run, std::string_view key) override;  // an operation is short: it ends by itself
+
+ private:
+  struct Shared;
+  std::shared_ptr<Shared> shared_;
+  host::Workers workers_;
+};
+
+}  // namespace plumb::git

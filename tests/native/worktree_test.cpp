@@ -1,0 +1,526 @@
+// Work trees with real git: what every operation gives, that it gives the same again, that nothing of a repository
+// runs, and that in the user's repository nothing changes but what is promised.
+#include <doctest/doctest.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <future>
+#include <iterator>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/json/members.hpp"
+#include "core/json/writer.hpp"
+#include "native/git/worktree_fulfiller.hpp"
+#include "native/process/command.hpp"
+
+using namespace plumb;
+namespace fs = std::filesystem;
+
+TEST_SUITE_BEGIN("native");
+
+namespace {
+
+void write(const fs::path& file, const std::string& text) {
+  fs::create_directories(file.parent_path());
+  std::ofstream(file, std::ios::binary) << text;
+}
+std::string read(const fs::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+std::string quoted(const std::string& text) {
+  std::string out;
+  json::append_string(out, text);
+  return out;
+}
+
+// A folder with a user's repository in it, and what works on it.
+struct Place {
+  Place() {
+    std::string name = (fs::temp_directory_path() / "plumb-worktree-XXXXXX").string();
+    REQUIRE(::mkdtemp(name.data()) != nullptr);
+    top = name;
+    repository = top / "repo";
+    fs::create_directories(repository);
+    git({"init", "-q", "-b", "main"});
+    git({"config", "user.name", "Somebody"});
+    git({"config", "user.email", "somebody@example.org"});
+    write(repository / "a.txt", "one\ntwo\nthree\n");
+    write(repository / "src/b.txt", "b\n");
+    write(repository / ".gitignore", "build/\n");
+    git({"add", "-A"});
+    git({"commit", "-q", "-m", "first"});
+    open();
+  }
+  ~Place() {
+    trees.reset();
+    fs::remove_all(top);
+  }
+  Place(const Place&) = delete;
+  Place& operator=(const Place&) = delete;
+
+  void open(std::function<void()> between = {}, git::TreeLimits limits = {}) {
+    git::WorktreeSettings settings;
+    settings.repositories["here"] = repository.string();
+    settings.between = std::move(between);
+    settings.limits = limits;
+    trees = std::make_unique<git::WorktreeFulfiller>(settings, folders());
+  }
+  command::WorkFolders folders() const { return command::WorkFolders((top / "runs.db.work").string()); }
+  fs::path tree(const std::string& name) const { return folders().tree("r1", name); }
+
+  std::string git(std::vector<std::string> words, bool may_fail = false) const {
+    process::Command command;
+    command.argv = {"git"};
+    command.argv.insert(command.argv.end(), words.begin(), words.end());
+    command.folder = repository.string();
+    command.environment = {{"PATH", "/usr/local/bin:/usr/bin:/bin"}, {"HOME", top.string()}, {"LC_ALL", "C"}};
+    command.most = process::Isolation::partial;
+    command.writable = {top.string()};
+    const Result<process::Outcome> done = process::run(command);
+    REQUIRE(done);
+    if (!may_fail) {
+      REQUIRE_MESSAGE(done.value().ok(), words.front(), ": ", done.value().err.text());
+    }
+    std::string out = done.value().out.text();
+    return !out.empty() && out.back() == '\n' ? out.substr(0, out.size() - 1) : out;
+  }
+
+  run::Reply ask(const std::string& operation, const std::string& members) const {
+    host::EffectCall call;
+    call.run = "r1";
+    call.key = ":0";
+    call.kind = run::EffectKind::worktree;
+    call.request = run::Data::written("{\"operation\":\"" + operation + "\",\"repository\":\"here\"" +
+                                      (members.empty() ? "" : ",") + members + "}");
+    std::promise<run::Reply> promise;
+    std::future<run::Reply> future = promise.get_future();
+    trees->begin(std::move(call), [&](run::Reply reply) { promise.set_value(std::move(reply)); });
+    REQUIRE(future.wait_for(std::chrono::seconds(60)) == std::future_status::ready);
+    return future.get();
+  }
+  run::Reply good(const std::string& operation, const std::string& members) const {
+    run::Reply reply = ask(operation, members);
+    REQUIRE_MESSAGE(reply.ok(), operation, ": ", reply.error);
+    return reply;
+  }
+  // The commit that it gives.
+  std::string commit(const std::string& operation, const std::string& members) const {
+    return std::string(json::text_of(good(operation, members).value.value(), "commit"));
+  }
+  std::string take(const std::string& name, const std::string& from, const std::string& more = "") const {
+    return commit("take", "\"tree\":\"" + name + "\",\"from\":\"" + from +
+                              "\",\"message\":\"Work\",\"date_ms\":1700000000000" + more);
+  }
+
+  fs::path top;
+  fs::path repository;
+  std::unique_ptr<git::WorktreeFulfiller> trees;
+};
+
+// All files of a repository but objects and what is promised to change, with their bytes, times and modes.
+std::map<std::string, std::string> state_of(const fs::path& repository) {
+  std::map<std::string, std::string> out;
+  for (fs::recursive_directory_iterator at(repository), end; at != end; ++at) {
+    const std::string name = fs::relative(at->path(), repository).string();
+    if (name.rfind(".git/objects", 0) == 0 || name.rfind(".git/refs/plumb", 0) == 0 ||
+        name.rfind(".git/refs/heads/plumb", 0) == 0)
+      continue;
+    struct stat about {};
+    REQUIRE(::lstat(at->path().c_str(), &about) == 0);
+    // Folders that hold refs get and lose entries.
+    const bool holder = name == ".git/refs" || name == ".git/refs/heads" || name == ".git";
+    out[name] = std::to_string(about.st_mode) + " " +
+                (holder ? "" : std::to_string(about.st_mtim.tv_sec) + "." + std::to_string(about.st_mtim.tv_nsec)) +
+                " " + (at->is_regular_file() ? read(at->path()) : "");
+  }
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("worktree: opened, changed, taken, compared, merged, landed and closed; the user's repository is as it was") {
+  const Place place;
+  write(place.repository / "a.txt", "changed by the user, and not committed\n");
+  write(place.repository / "untracked.txt", "the user's\n");
+  write(place.repository / "staged.txt", "staged\n");
+  place.git({"add", "staged.txt"});
+  place.git({"stash", "push", "-q", "--", "staged.txt"});
+  write(place.repository / "staged.txt", "staged again\n");
+  place.git({"add", "staged.txt"});
+  const auto before = state_of(place.repository);
+  const std::string head = place.git({"rev-parse", "HEAD"});
+
+  const run::Reply opened = place.good("open", R"("tree":"T1")");
+  CHECK(json::text_of(opened.value.value(), "commit") == head);
+  CHECK(json::number_of(opened.value.value(), "files") == 3);
+  CHECK(read(place.tree("T1") / "a.txt") == "one\ntwo\nthree\n");
+  CHECK_FALSE(fs::exists(place.tree("T1") / ".git"));
+  place.good("open", R"("tree":"T2")");
+
+  const run::Reply changed = place.good(
+      "change", "\"tree\":\"T1\",\"from\":\"" + head +
+                    R"(","edits":[{"path":"a.txt","find":"two\n","replace":"2\n"},{"path":"new/c.txt","text":"c\n"},)"
+                    R"({"path":"src/b.txt","delete":true},{"path":"run.sh","text":"#!/bin/sh\n","executable":true}])");
+  CHECK(changed.value.text() == R"({"changed":["a.txt","new/c.txt","src/b.txt","run.sh"],"findings":[]})");
+  const std::string one = place.take("T1", head);
+  CHECK(one != head);
+  const run::Reply diff = place.good("diff", "\"from\":\"" + head + "\",\"to\":\"" + one + "\"");
+  CHECK(diff.value.text().find(R"(-two\n+2\n)") != std::string_view::npos);
+  CHECK(diff.value.text().find(R"({"path":"new/c.txt","status":"A","added":1,"removed":0})") != std::string_view::npos);
+  CHECK(diff.value.text().find(R"({"path":"src/b.txt","status":"D","added":0,"removed":1})") != std::string_view::npos);
+
+  // Another tree of the same run, changed by whoever works in its folder.
+  write(place.tree("T2") / "d.txt", "d\n");
+  write(place.tree("T2") / "build/out.o", "ignored");
+  const std::string two = place.take("T2", head);
+  const std::string merged = place.commit(
+      "merge", "\"ours\":\"" + one + "\",\"theirs\":\"" + two + R"(","message":"Both","date_ms":1700000000000)");
+  // Both changed the same line.
+  write(place.tree("T2") / "a.txt", "one\nzwei\nthree\n");
+  const std::string clash = place.take("T2", two);
+  CHECK(place.good("merge", "\"ours\":\"" + one + "\",\"theirs\":\"" + clash + "\"").value.text() ==
+        R"({"merged":false,"conflicts":["a.txt"]})");
+  CHECK(place.good("read", "\"at\":\"" + merged + "\"").value.text() ==
+        "{\"commit\":\"" + merged + R"(","paths":[".gitignore","a.txt","d.txt","new/c.txt","run.sh"]})");
+  CHECK(place.good("read", "\"at\":\"" + merged + "\",\"path\":\"a.txt\"").value.text() ==
+        R"({"text":"one\n2\nthree\n"})");
+  CHECK(place.good("read", R"("tree":"T2","path":"d.txt")").value.text() == R"({"text":"d\n"})");
+
+  CHECK(state_of(place.repository) == before);
+  CHECK(place.good("land", "\"commit\":\"" + merged + R"(","branch":"plumb/work")").value.text() ==
+        R"({"landed":true,"was":""})");
+  CHECK(place.git({"rev-parse", "plumb/work"}) == merged);
+  CHECK(place.git({"show", "plumb/work:a.txt"}) == "one\n2\nthree");
+  CHECK(place.git({"log", "-1", "--format=%an %ae %at", "plumb/work"}) == "Plumbline plumbline@localhost 1700000000");
+  place.git({"fsck", "--full", "--strict"});
+  place.good("close", R"("tree":"T1")");
+  place.good("close", R"("tree":"T1")");
+  CHECK_FALSE(fs::exists(place.tree("T1")));
+  CHECK(state_of(place.repository) == before);
+}
+
+TEST_CASE("worktree: every operation gives the same when it is repeated, also by another process at another time") {
+  const Place place;
+  const std::string head = place.git({"rev-parse", "HEAD"});
+  const auto twice = [&](const std::string& operation, const std::string& members) {
+    const std::string first(place.good(operation, members).value.text());
+    const std::string again(place.good(operation, members).value.text());
+    CHECK_MESSAGE(first == again, operation);
+    return first;
+  };
+  twice("open", R"("tree":"T")");
+  // HEAD goes on between the two: what was opened stays what it was.
+  const std::string first(place.good("open", R"("tree":"H")").value.text());
+  write(place.repository / "later.txt", "later\n");
+  place.git({"add", "-A"});
+  place.git({"commit", "-q", "-m", "later"});
+  CHECK(std::string(place.good("open", R"("tree":"H")").value.text()) == first);
+  const std::string edits =
+      "\"tree\":\"T\",\"from\":\"" + head + R"(","edits":[{"path":"a.txt","find":"one","replace":"1"}])";
+  twice("change", edits);
+  const std::string taken = twice("take", "\"tree\":\"T\",\"from\":\"" + head + R"(","message":"m","date_ms":1000)");
+  // The folder is lost after it was taken: the ref has it.
+  fs::remove_all(place.tree("T"));
+  CHECK(std::string(place.good("take", "\"tree\":\"T\",\"from\":\"" + head + R"(","message":"m","date_ms":1000)")
+                        .value.text()) == taken);
+  CHECK(read(place.tree("T") / "a.txt") == "1\ntwo\nthree\n");
+  const std::string one = place.take("T", head);
+  const std::string main = place.git({"rev-parse", "HEAD"});
+  twice("merge", "\"ours\":\"" + main + "\",\"theirs\":\"" + one + R"(","message":"m","date_ms":5000)");
+  twice("reset", "\"tree\":\"T\",\"to\":\"" + main + "\"");
+  place.good("land", "\"commit\":\"" + one + R"(","branch":"plumb/x")");
+  CHECK(place.good("land", "\"commit\":\"" + one + R"(","branch":"plumb/x")").value.text() ==
+        "{\"landed\":true,\"was\":\"" + one + "\"}");
+  twice("close", R"("tree":"T")");
+}
+
+TEST_CASE("worktree: killed between object and ref, it is done again, to the same object") {
+  Place place;
+  const std::string head = place.git({"rev-parse", "HEAD"});
+  place.good("open", R"("tree":"A")");
+  write(place.tree("A") / "n.txt", "n\n");
+  const std::string one = place.take("A", head);
+  place.good("open", R"("tree":"B")");
+  write(place.tree("B") / "m.txt", "m\n");
+  const std::string two = place.take("B", head);
+  place.good("open", R"("tree":"C")");
+  write(place.tree("C") / "o.txt", "o\n");
+  const std::vector<std::pair<std::string, std::string>> operations = {
+      {"open", R"("tree":"D")"},
+      {"take", "\"tree\":\"C\",\"from\":\"" + head + R"(","message":"m","date_ms":1)"},
+      {"merge", "\"ours\":\"" + one + "\",\"theirs\":\"" + two + R"(","date_ms":1)"},
+      {"land", "\"commit\":\"" + one + R"(","branch":"plumb/work")"}};
+  for (const auto& one_of : operations) {
+    const auto& operation = one_of.first;
+    const auto& members = one_of.second;
+    place.trees.reset();
+    const pid_t child = ::fork();
+    if (child == 0) {
+      place.open([] { ::kill(::getpid(), SIGKILL); });
+      (void)place.ask(operation, members);
+      ::_exit(0);
+    }
+    int status = 0;
+    REQUIRE(::waitpid(child, &status, 0) == child);
+    CHECK_MESSAGE(WIFSIGNALED(status), operation);
+    place.open();
+    const std::string again(place.good(operation, members).value.text());
+    CHECK(std::string(place.good(operation, members).value.text()).substr(0, 20) == again.substr(0, 20));
+    if (operation != "land") {
+      CHECK(std::string(place.good(operation, members).value.text()) == again);
+    }
+  }
+  CHECK(place.git({"rev-parse", "plumb/work"}) == one);
+}
+
+TEST_CASE("worktree: nothing that a repository brings is run: hooks, filters, drivers, textconv, fsmonitor, ssh") {
+  Place place;
+  const fs::path ran = place.top / "ran";
+  const std::string program = (place.top / "evil.sh").string();
+  write(program, "#!/bin/sh\necho \"$0 $*\" >> " + ran.string() + "\ncat\nexit 0\n");
+  ::chmod(program.c_str(), 0755);
+  write(place.repository / ".gitattributes", "*.txt filter=evil diff=evil merge=evil ident\n");
+  write(place.repository / "a.txt", "one\ntwo\nthree\n$Id$\n");
+  place.git({"add", "-A"});
+  place.git({"commit", "-q", "-m", "attributes"});
+  const std::vector<std::string> keys = {"filter.evil.clean", "filter.evil.smudge", "filter.evil.process",
+                                         "diff.evil.command", "diff.evil.textconv", "merge.evil.driver",
+                                         "core.fsmonitor",    "core.sshCommand",    "diff.external",
+                                         "core.editor",       "core.pager",         "credential.helper",
+                                         "core.askPass",      "gpg.program",        "uploadpack.packObjectsHook",
+                                         "merge.tool",        "sequence.editor",    "core.alternateRefsCommand"};
+  for (const std::string& key : keys)
+    place.git({"config", key, program});
+  place.git({"config", "commit.gpgSign", "true"});
+  // A promisor: what is missing would be fetched through ssh.
+  place.git({"config", "remote.origin.url", "ssh://nowhere.invalid/x"});
+  place.git({"config", "remote.origin.promisor", "true"});
+  place.git({"config", "remote.origin.partialclonefilter", "blob:none"});
+  place.git({"config", "extensions.partialClone", "origin"});
+  fs::create_directories(place.top / "hooks");
+  place.git({"config", "core.hooksPath", (place.top / "hooks").string()});
+  for (const char* hook :
+       {"post-checkout", "reference-transaction", "pre-receive", "update", "post-receive", "post-update", "pre-commit",
+        "post-index-change", "fsmonitor-watchman", "pre-auto-gc", "post-merge", "proc-receive", "sendemail-validate"}) {
+    for (const fs::path& folder : {place.top / "hooks", place.repository / ".git/hooks"}) {
+      write(folder / hook, read(program));
+      ::chmod((folder / hook).c_str(), 0755);
+    }
+  }
+  fs::remove(ran);
+  const std::string head = place.commit("open", R"("tree":"T")");
+  CHECK(read(place.tree("T") / "a.txt") == "one\ntwo\nthree\n$Id$\n");
+  place.good("change",
+             "\"tree\":\"T\",\"from\":\"" + head + R"(","edits":[{"path":"a.txt","find":"one","replace":"1"}])");
+  const std::string one = place.take("T", head, R"(,"publish":true)");
+  place.good("reset", "\"tree\":\"T\",\"to\":\"" + head + "\"");
+  place.good("change",
+             "\"tree\":\"T\",\"from\":\"" + head + R"(","edits":[{"path":"a.txt","find":"three","replace":"3"}])");
+  const std::string two = place.take("T", head);
+  place.good("diff", "\"from\":\"" + one + "\",\"to\":\"" + two + "\"");
+  const run::Reply merged = place.good("merge", "\"ours\":\"" + one + "\",\"theirs\":\"" + two + R"(","date_ms":1)");
+  CHECK(json::flag_of(merged.value.value(), "merged"));
+  place.good("land", "\"commit\":\"" + two + R"(","branch":"plumb/work")");
+  CHECK(place.git({"--no-replace-objects", "-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "rev-parse",
+                   "plumb/work"}) == two);
+  place.good("close", R"("tree":"T")");
+  // A blob that is not there is not fetched, by nobody: the repository is refused.
+  const std::string blob = place.git({"rev-parse", "HEAD:src/b.txt"});
+  fs::remove(place.repository / ".git/objects" / blob.substr(0, 2) / blob.substr(2));
+  fs::remove_all(place.top / "runs.db.work");
+  place.open();
+  const run::Reply refused = place.ask("open", R"("tree":"T")");
+  CHECK(refused.status == run::Status::failed);
+  CHECK_MESSAGE(!fs::exists(ran), read(ran));
+}
+
+TEST_CASE(
+    "worktree: land moves a branch by fast-forward, never one that is checked out, and says what to run instead") {
+  const Place place;
+  const std::string head = place.commit("open", R"("tree":"T")");
+  write(place.tree("T") / "n.txt", "n\n");
+  const std::string one = place.take("T", head);
+  const auto land = [&](const std::string& branch, const std::string& commit, const std::string& more = "") {
+    return std::string(
+        place.good("land", "\"commit\":\"" + commit + "\",\"branch\":" + quoted(branch) + more).value.text());
+  };
+  CHECK(land("main", one) ==
+        R"({"landed":false,"why":"the branch 'main' is checked out, and nobody's work tree is touched",)"
+        R"("command":"git merge --ff-only )" +
+            one + "\"}");
+  CHECK(place.git({"rev-parse", "main"}) == head);
+  // The command that it names works: the objects are there.
+  place.git({"merge", "-q", "--ff-only", one});
+  CHECK(place.git({"rev-parse", "main"}) == one);
+  // Checked out in another work tree of the repository.
+  place.git({"branch", "other", head});
+  place.git({"worktree", "add", "-q", (place.top / "second").string(), "other"});
+  CHECK(land("other", one).find("is checked out") != std::string::npos);
+  place.git({"branch", "free", head});
+  CHECK(land("free", one, ",\"expect\":\"" + one + "\"").find("not where it was expected") != std::string::npos);
+  CHECK(land("free", one, ",\"expect\":\"" + head + "\"") == "{\"landed\":true,\"was\":\"" + head + "\"}");
+  CHECK(place.git({"rev-parse", "free"}) == one);
+  CHECK(land("nowhere", one).find("there is no branch 'nowhere'") != std::string::npos);
+  // Beside it: no fast-forward.
+  place.good("reset", "\"tree\":\"T\",\"to\":\"" + head + "\"");
+  write(place.tree("T") / "beside.txt", "x\n");
+  const std::string beside = place.take("T", head);
+  CHECK(land("free", beside).find("only a fast-forward lands") != std::string::npos);
+  land("plumb/work", one);
+  CHECK(land("plumb/work", beside).find("only a fast-forward lands") != std::string::npos);
+  for (const std::string bad : {"refs/heads/main", "refs/tags/x", "-d", "a..b", ""}) {
+    const run::Reply reply = place.ask("land", "\"commit\":\"" + one + "\",\"branch\":" + quoted(bad));
+    const bool landed = reply.ok() && json::flag_of(reply.value.value(), "landed");
+    CHECK_FALSE_MESSAGE(landed, bad);
+  }
+  place.git({"branch", "-m", "plumb/work", "was"});
+  place.git({"branch", "plumb", head});
+  CHECK(land("plumb/work", one).find("\"landed\":false") != std::string::npos);
+  CHECK(place.good("open", R"("tree":"N")").value.text().find("a branch named 'plumb'") != std::string_view::npos);
+}
+
+TEST_CASE(
+    "worktree: links that leave, .git in any case and repositories in the tree are found; ordinary links are kept") {
+  Place place;
+  fs::create_symlink("a.txt", place.repository / "inside");
+  fs::create_symlink("/etc/passwd", place.repository / "was-there");
+  place.git({"add", "-A"});
+  place.git({"commit", "-q", "-m", "links"});
+  const std::string head = place.commit("open", R"("tree":"T")");
+  CHECK(fs::read_symlink(place.tree("T") / "inside") == "a.txt");
+  fs::create_symlink("../../../../etc/passwd", place.tree("T") / "src/out");
+  fs::create_symlink("../a.txt", place.tree("T") / "src/fine");
+  write(place.tree("T") / ".GitAttributes", "* filter=x\n");
+  const run::Reply taken = place.good("take", "\"tree\":\"T\",\"from\":\"" + head + R"(","message":"m","date_ms":1)");
+  std::vector<std::string> found;
+  for (const json::Value& one : json::list_of(taken.value.value(), "findings"))
+    found.push_back(std::string(json::text_of(one, "rule")) + " " + std::string(json::text_of(one, "path")));
+  CHECK(found == std::vector<std::string>{"git-file .GitAttributes", "link-leaves src/out"});
+  for (const std::string name : {".git", ".GIT", ".git ", "git~1", ".gi\xE2\x80\x8Ct"}) {
+    place.good("reset", "\"tree\":\"T\",\"to\":\"" + head + "\"");
+    write(place.tree("T") / "src" / name / "config", "[core]\n\tfsmonitor = /bin/false\n");
+    const run::Reply refused = place.good("take", "\"tree\":\"T\",\"from\":\"" + head + R"(","date_ms":1)");
+    CHECK_MESSAGE(refused.value.value().find("commit")->is(json::Kind::null), name);
+    CHECK(json::text_of(json::list_of(refused.value.value(), "findings")[0], "rule") == "git-folder");
+    fs::remove_all(place.tree("T") / "src" / name);
+  }
+  // An edit goes through no link and out of no tree.
+  for (const std::string path :
+       {"../x", "/etc/x", "was-there/x", ".git/config", ".Git/hooks/x", "inside/x", "a//b", ""}) {
+    const run::Reply refused =
+        place.good("change", "\"tree\":\"T\",\"from\":\"" + head + "\",\"edits\":[{\"path\":" + quoted(path) +
+                                 ",\"text\":\"x\"},{\"path\":\"n\",\"text\":\"x\"}]");
+    CHECK_MESSAGE(json::list_of(refused.value.value(), "findings").size() == 1, path);
+    CHECK_FALSE(fs::exists(place.tree("T") / "n"));
+  }
+  const run::Reply reading = place.ask("read", R"("tree":"T","path":"was-there")");
+  CHECK(reading.status == run::Status::failed);
+}
+
+TEST_CASE("worktree: an edit that does not stand exactly once is a finding, and then nothing is changed") {
+  const Place place;
+  const std::string head = place.commit("open", R"("tree":"T")");
+  const run::Reply reply = place.good(
+      "change",
+      "\"tree\":\"T\",\"from\":\"" + head +
+          R"(","edits":[{"path":"a.txt","find":"one","replace":"1"},{"path":"a.txt","find":"t","replace":"0"},)"
+          R"({"path":"none.txt","find":"x","replace":"y"},{"path":"a.txt"}])");
+  CHECK(json::list_of(reply.value.value(), "findings").size() == 3);
+  CHECK(json::list_of(reply.value.value(), "changed").empty());
+  CHECK(read(place.tree("T") / "a.txt") == "one\ntwo\nthree\n");
+}
+
+TEST_CASE("worktree: what cannot be worked on is told in words") {
+  Place place;
+  const auto error = [&](const std::string& operation, const std::string& members) {
+    const run::Reply reply = place.ask(operation, members);
+    CHECK(reply.status == run::Status::failed);
+    return reply.error;
+  };
+  CHECK(error("open", R"("tree":"../x")").find("needs a `tree`") != std::string::npos);
+  CHECK(error("open", R"("tree":"T","at":"nowhere")") == "open in 'here': there is no commit 'nowhere'");
+  CHECK(error("open", R"("tree":"T","at":"--all")").find("is no name of a commit") != std::string::npos);
+  const std::string head = place.commit("open", R"("tree":"T")");
+  fs::remove_all(place.tree("T"));
+  CHECK(error("take", "\"tree\":\"T\",\"from\":\"" + head + R"(","date_ms":1)").find("has vanished") !=
+        std::string::npos);
+  CHECK(error("take", R"("tree":"T","from":"1111111111111111111111111111111111111111","date_ms":1)")
+            .find("there is no commit") != std::string::npos);
+  {
+    git::TreeLimits few;
+    few.files_max = 2;
+    place.open({}, few);
+    CHECK(error("open", R"("tree":"F")").find("the tree has 3 files") != std::string::npos);
+    few = {};
+    few.file_max = 4;
+    place.open({}, few);
+    CHECK(error("open", R"("tree":"F")").find("a file may have 4") != std::string::npos);
+    place.open();
+  }
+  fs::remove_all(place.repository);
+  CHECK(error("open", R"("tree":"T")").find("is not there") != std::string::npos);
+  fs::create_directories(place.repository);
+  CHECK(error("open", R"("tree":"T")").find("not a git repository") != std::string::npos);
+  place.git({"init", "-q", "-b", "main"});
+  CHECK(error("open", R"("tree":"N")") == "open in 'here': the branch has no commit yet");
+  if (::geteuid() == 0) {
+    for (fs::recursive_directory_iterator at(place.repository), end; at != end; ++at)
+      REQUIRE(::lchown(at->path().c_str(), 12345, 12345) == 0);
+    REQUIRE(::lchown(place.repository.c_str(), 12345, 12345) == 0);
+    CHECK(error("open", R"("tree":"T")").find("dubious ownership") != std::string::npos);
+  }
+}
+
+TEST_CASE(
+    "worktree: submodules are told and stay as they are; a sha256, a bare and a linked repository are worked on") {
+  Place place;
+  place.git({"update-index", "--add", "--cacheinfo", "160000,1111111111111111111111111111111111111111,sub"});
+  place.git({"commit", "-q", "-m", "sub"});
+  const run::Reply opened = place.good("open", R"("tree":"T")");
+  CHECK(json::texts_of(opened.value.value(), "submodules") == std::vector<std::string>{"sub"});
+  const std::string head(json::text_of(opened.value.value(), "commit"));
+  write(place.tree("T") / "n.txt", "n");
+  const run::Reply taken = place.good("take", "\"tree\":\"T\",\"from\":\"" + head + R"(","date_ms":1)");
+  CHECK(json::list_of(taken.value.value(), "changed").size() == 1);
+  for (const std::string kind : {"sha256", "bare", "linked"}) {
+    Place other;
+    const fs::path base = other.repository;
+    other.repository = other.top / kind;
+    if (kind == "linked") {
+      other.repository = base;
+      other.git({"worktree", "add", "-q", "-b", "linked", (other.top / kind).string()});
+    } else if (kind == "bare") {
+      other.repository = base;
+      other.git({"clone", "-q", "--bare", base.string(), (other.top / kind).string()});
+    } else {
+      fs::create_directories(other.repository);
+      other.git({"init", "-q", "-b", "main", "--object-format=sha256"});
+      other.git({"config", "user.name", "S"});
+      other.git({"config", "user.email", "s@example.org"});
+      write(other.repository / "a.txt", "a\n");
+      other.git({"add", "-A"});
+      other.git({"commit", "-q", "-m", "first"});
+    }
+    other.repository = other.top / kind;
+    other.open();
+    const std::string at = other.commit("open", R"("tree":"T")");
+    write(other.tree("T") / "n.txt", kind);
+    const std::string one = other.take("T", at);
+    CHECK_MESSAGE(other.good("land", "\"commit\":\"" + one + R"(","branch":"plumb/w")").value.text() ==
+                      R"({"landed":true,"was":""})",
+                  kind);
+    CHECK(other.git({"rev-parse", "plumb/w"}) == one);
+  }
+}
+
+TEST_SUITE_END();
