@@ -211,9 +211,9 @@ class SmallWorld final : public host::Fulfiller {
   host::Workers workers_{1};
 };
 
-pipelines::Prepared prepared_research() {
-  const run::Data request = run::Data::written(two_questions_request);
-  Result<pipelines::Prepared> made = pipelines::known_pipeline("research")->prepare(request.value(), {});
+pipelines::Prepared prepared_by(std::string_view pipeline, std::string request_text) {
+  const run::Data request = run::Data::written(std::move(request_text));
+  Result<pipelines::Prepared> made = pipelines::known_pipeline(pipeline)->prepare(request.value(), {});
   if (!made) {
     std::fprintf(stderr, "%s: %s\n", made.error().where.c_str(), made.error().message.c_str());
     std::exit(2);
@@ -223,22 +223,37 @@ pipelines::Prepared prepared_research() {
 }
 
 // A vignette: two answers that meet again.
-pipelines::Prepared prepared_story() {
-  const run::Data request =
-      run::Data::written("{\"outline\":" +
-                         plumb_test::small_outline({{"a", "soft", "high", "heavy"}}, {{"start", "", "", ""},
-                                                                                      {"one", "a/o1", "a", ""},
-                                                                                      {"two", "a/o2", "a", ""},
-                                                                                      {"meet", "", "", ""},
-                                                                                      {"end", "", "", ""}}) +
-                         "}");
-  Result<pipelines::Prepared> made = pipelines::known_pipeline("story")->prepare(request.value(), {});
-  if (!made) {
-    std::fprintf(stderr, "%s: %s\n", made.error().where.c_str(), made.error().message.c_str());
-    std::exit(2);
-  }
-  made.value().fingerprint.clear();
-  return std::move(made).value();
+std::string story_request() {
+  return "{\"outline\":" +
+         plumb_test::small_outline({{"a", "soft", "high", "heavy"}}, {{"start", "", "", ""},
+                                                                      {"one", "a/o1", "a", ""},
+                                                                      {"two", "a/o2", "a", ""},
+                                                                      {"meet", "", "", ""},
+                                                                      {"end", "", "", ""}}) +
+         "}";
+}
+
+// Two briefs of which the judge sends the second back; revised it is taken.
+constexpr std::string_view briefs_request = R"({"contract":{
+  "$schema":"https://json-schema.org/draft/2020-12/schema","$id":"plumb:brief","title":"Brief",
+  "itemId":"/area","type":"object","required":["area","problem"],"properties":{"area":{"type":"string"},"problem":{"type":"string"}},
+  "rules":[{"id":"actionable","title":"Actionable",
+  "ask":"Can a developer find the surface?","action":"Name the screen."}]},
+  "items":[{"area":"login","problem":"the screen 'Sign in' takes 4 s"},{"area":"search","problem":"slow"}]})";
+
+run::Reply judge_of_briefs(const host::EffectCall& call) {
+  const bool judges = json::text_of(call.request.value(), "phase") == "validate";
+  const bool revised = call.request.text().find("the screen 'Find'") != std::string_view::npos;
+  const std::string_view said =
+      !judges   ? R"({"items":[{"area":"search","problem":"the screen 'Find' takes 9 s"}]})"
+      : revised ? R"({"accepted_items":["search"],"rejected_items":[]})"
+                : R"({"accepted_items":["login"],"rejected_items":[{"item_id":"search","rule":"actionable",)"
+                  R"("rejection_reason":"no screen is named","suggested_improvement":"name it"}]})";
+  std::string json;
+  json::Writer(json).begin_object().member("text", said).member("finish", "stop").end_object();
+  run::Reply reply;
+  reply.value = run::Data::written(std::move(json));
+  return reply;
 }
 
 // The tables of a story's graph without their times, and the entry that they stand at.
@@ -274,13 +289,79 @@ GraphRows graph_rows(const std::string& file) {
   return out;
 }
 
-pipelines::Prepared prepared_for(const std::string& pipeline, const std::string& input) {
-  return pipeline == "artifact"    ? prepared_quiz()
-         : pipeline == "discovery" ? prepared_discovery(false)
-         : pipeline == "research"  ? prepared_research()
-         : pipeline == "workshop"  ? prepared_work(gates_command(true))
-         : pipeline == "story"     ? prepared_story()
-                                   : prepared(input);
+// What answers the runs of a child, with what that stands on.
+struct World {
+  std::unique_ptr<host::Fulfiller> below;
+  std::unique_ptr<WorkWorld> work;
+  std::unique_ptr<host::Fulfiller> answers;
+
+  host::Fulfiller& all() const { return work != nullptr ? static_cast<host::Fulfiller&>(work->routes) : *answers; }
+};
+
+struct WorldFor {
+  std::string folder;  // beside the store
+  std::uint64_t delay_ms;
+  Killer& killer;
+};
+
+World scripted_world(const WorldFor& wanted) {
+  return {nullptr, nullptr, std::make_unique<ScriptedFulfiller>(ScriptedFulfiller::Script(), wanted.delay_ms)};
+}
+
+// A pipeline of the matrix: every row of core/pipelines/pipelines.cpp has one here, and the tests' own.
+struct Row {
+  std::string_view name;
+  std::string_view input;  // of the tests' own
+  pipelines::Prepared (*prepared)(const std::string& input);
+  World (*world)(const WorldFor& wanted);
+  std::span<const pipelines::Known> (*pipelines)() = pipelines::known_pipelines;
+};
+
+constexpr Row matrix_rows[] = {
+    {"chain", R"({"count":3})", [](const std::string& input) { return prepared(input); }, scripted_world,
+     scripted_pipelines},
+    {"tree", R"({"items":3})", [](const std::string& input) { return prepared(input); }, scripted_world,
+     scripted_pipelines},
+    {"artifact", "", [](const std::string&) { return prepared_quiz(); },
+     [](const WorldFor&) {
+       World out;
+       out.below = extract_fulfiller();
+       out.answers = std::make_unique<FaultyQuiz>(*out.below);
+       return out;
+     }},
+    {"boundary", "", [](const std::string&) { return prepared_by("boundary", std::string(briefs_request)); },
+     [](const WorldFor& wanted) {
+       return World{nullptr, nullptr, std::make_unique<ScriptedFulfiller>(judge_of_briefs, wanted.delay_ms)};
+     }},
+    {"discovery", "", [](const std::string&) { return prepared_discovery(false); },
+     [](const WorldFor&) {
+       return World{nullptr, nullptr, discovery_fulfiller()};
+     }},
+    {"research", "", [](const std::string&) { return prepared_by("research", std::string(two_questions_request)); },
+     [](const WorldFor&) {
+       World out;
+       out.below = extract_fulfiller();
+       out.answers = std::make_unique<SmallWorld>(*out.below);
+       return out;
+     }},
+    {"story", "", [](const std::string&) { return prepared_by("story", story_request()); }, scripted_world},
+    {"workshop", "", [](const std::string&) { return prepared_work(gates_command(true)); },
+     [](const WorldFor& wanted) {
+       World out;
+       Killer& killer = wanted.killer;
+       out.work = std::make_unique<WorkWorld>(wanted.folder, gates_command(true), [&killer] { killer.at(points[5]); });
+       return out;
+     },
+     [] { return std::span<const pipelines::Known>(work_pipelines()); }},
+};
+
+const Row* row_of(std::string_view name) {
+  for (const Row& row : matrix_rows) {
+    if (row.name == name) {
+      return &row;
+    }
+  }
+  return nullptr;
 }
 
 // child STORE CALLS PIPELINE INPUT RUNS DELAY_MS [POINT N]
@@ -297,29 +378,11 @@ int child(const std::vector<std::string>& words) {
   }
   const int calls = ::open(words[1].c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
   DeadlyStore deadly(*store.value(), killer);
-  ScriptedFulfiller scripted({}, static_cast<std::uint64_t>(std::stoi(words[5])));
-  std::unique_ptr<host::Fulfiller> extract;
-  std::unique_ptr<host::Fulfiller> world;
-  if (words[2] == "artifact") {
-    extract = extract_fulfiller();
-    world = std::make_unique<FaultyQuiz>(*extract);
-  } else if (words[2] == "research") {
-    extract = extract_fulfiller();
-    world = std::make_unique<SmallWorld>(*extract);
-  } else if (words[2] == "discovery") {
-    world = discovery_fulfiller();
-  }
-  std::unique_ptr<WorkWorld> work;
-  if (words[2] == "workshop") {
-    work = std::make_unique<WorkWorld>(words[0] + ".world", gates_command(true), [&] { killer.at(points[5]); });
-  }
-  const bool known = world != nullptr || words[2] == "story";
-  host::Fulfiller& does = work != nullptr    ? static_cast<host::Fulfiller&>(work->routes)
-                          : world != nullptr ? *world
-                                             : static_cast<host::Fulfiller&>(scripted);
-  DeadlyFulfiller fulfiller(does, killer, calls);
+  const Row& row = *row_of(words[2]);
+  const World world = row.world({words[0] + ".world", static_cast<std::uint64_t>(std::stoi(words[5])), killer});
+  DeadlyFulfiller fulfiller(world.all(), killer, calls);
   host::HostSettings settings;
-  settings.pipelines = work != nullptr ? work_pipelines() : known ? pipelines::known_pipelines() : scripted_pipelines();
+  settings.pipelines = row.pipelines();
   Result<std::unique_ptr<host::Host>> host = host::Host::open(deadly, fulfiller, settings);
   if (!host) {
     std::fprintf(stderr, "%s\n", host.error().message.c_str());
@@ -329,7 +392,7 @@ int child(const std::vector<std::string>& words) {
   for (int i = 0; i < std::stoi(words[4]); ++i) {
     host::StartOptions options;
     options.request_key = "run " + std::to_string(i);
-    const Result<host::Started> run = host.value()->start(words[2], prepared_for(words[2], words[3]), options);
+    const Result<host::Started> run = host.value()->start(words[2], row.prepared(words[3]), options);
     if (!run) {
       std::fprintf(stderr, "%s\n", run.error().message.c_str());
       return 2;
@@ -595,14 +658,15 @@ int every_position(const std::string& only = {}) {
   int passed = 0;
   int failed = 0;
   int positions = 0;
-  const std::vector<std::pair<std::string, std::string>> runs = {{"chain", R"({"count":3})"},
-                                                                 {"tree", R"({"items":3})"},
-                                                                 {"artifact", ""},
-                                                                 {"discovery", ""},
-                                                                 {"research", ""},
-                                                                 {"story", ""},
-                                                                 {"workshop", ""}};
-  for (const auto& [pipeline, input] : runs) {
+  for (const pipelines::Known& known : pipelines::known_pipelines()) {
+    if (row_of(known.pipeline.name) == nullptr) {
+      std::printf("%s has no row in the matrix\n", std::string(known.pipeline.name).c_str());
+      ++failed;
+    }
+  }
+  for (const Row& row : matrix_rows) {
+    const std::string pipeline(row.name);
+    const std::string input(row.input);
     if (!only.empty() && only != pipeline) {
       continue;
     }
