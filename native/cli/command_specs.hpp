@@ -32,8 +32,9 @@ std::vector<CommandSpec> runs_commands();
 std::vector<CommandSpec> keys_commands();
 // story new, make, check, inspect, graph, audit, status, ship, rewind
 std::vector<CommandSpec> story_commands();
-// search, corpus index, corpus status
-std::vector<CommandSpec> search_commands();
+CommandSpec search_command();
+CommandSpec corpus_index_command();
+CommandSpec corpus_status_command();
 
 // --store
 OptionSpec store_option();

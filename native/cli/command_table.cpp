@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "native/cli/command_specs.hpp"
+#include "native/cli/commands.hpp"
 
 namespace plumb::cli {
 
@@ -425,42 +426,48 @@ CommandSpec help_command() {
 
 const std::vector<CommandSpec>& command_table() {
   static const std::vector<CommandSpec> table = [] {
-    std::vector<CommandSpec> commands = {
-        check_command(),
-        contracts_list_command(),
-        contracts_show_command(),
-        contracts_check_command(),
-        contracts_derive_command(),
-        contracts_lint_command(),
-        contracts_sample_command(),
-        explain_command(),
-        make_command(),
-        research_command(),
-        boundary_command(),
-        discover_command(),
-        providers_command(),
-        trust_command(),
-        prompts_list_command(),
-        prompts_show_command(),
-        prompts_export_command(),
-        prompts_check_command(),
-        serve_command(),
-        mcp_command(),
-        budget_tokens_command(),
+    std::vector<CommandSpec> commands;
+    const auto add = [&commands](CommandSpec command, int (*run)(const Arguments&)) {
+      command.run = run;
+      commands.push_back(std::move(command));
     };
-    for (CommandSpec& command : budget_commands())
-      commands.push_back(std::move(command));
-    commands.push_back(models_list_command());
-    for (CommandSpec& command : search_commands())
-      commands.push_back(std::move(command));
-    for (CommandSpec& command : story_commands())
-      commands.push_back(std::move(command));
-    for (CommandSpec& command : runs_commands())
-      commands.push_back(std::move(command));
-    for (CommandSpec& command : keys_commands())
-      commands.push_back(std::move(command));
-    for (CommandSpec (*command)() : {completion_command, man_command, version_command, help_command})
-      commands.push_back(command());
+    const auto add_all = [&add](std::vector<CommandSpec> group, int (*run)(const Arguments&)) {
+      for (CommandSpec& command : group)
+        add(std::move(command), run);
+    };
+    add(check_command(), run_check);
+    add(contracts_list_command(), run_contracts_list);
+    add(contracts_show_command(), run_contracts_show);
+    add(contracts_check_command(), run_contracts_check);
+    add(contracts_derive_command(), run_contracts_derive);
+    add(contracts_lint_command(), run_contracts_lint);
+    add(contracts_sample_command(), run_contracts_sample);
+    add(explain_command(), run_explain);
+    add(make_command(), run_make);
+    add(research_command(), run_research);
+    add(boundary_command(), run_boundary);
+    add(discover_command(), run_discover);
+    add(providers_command(), run_providers);
+    add(trust_command(), run_trust);
+    add(prompts_list_command(), run_prompts_list);
+    add(prompts_show_command(), run_prompts_show);
+    add(prompts_export_command(), run_prompts_export);
+    add(prompts_check_command(), run_prompts_check);
+    add(serve_command(), run_serve);
+    add(mcp_command(), run_mcp);
+    add(budget_tokens_command(), run_budget_tokens);
+    add_all(budget_commands(), run_budget);
+    add(models_list_command(), run_models_list);
+    add(search_command(), run_search);
+    add(corpus_index_command(), run_corpus_index);
+    add(corpus_status_command(), run_corpus_status);
+    add_all(story_commands(), run_story);
+    add_all(runs_commands(), run_runs);
+    add_all(keys_commands(), run_keys);
+    add(completion_command(), run_completion);
+    add(man_command(), run_man);
+    add(version_command(), run_version);
+    add(help_command(), run_help);
     return commands;
   }();
   return table;

@@ -1,7 +1,7 @@
 // The commands of `plumb` and their options: one array that help, shell completion, the man page and the parser read.
 //
-// A command is found by its path ("check", "contracts show"). Options are written once; what several commands share is
-// repeated by value, so that each command's list can be read on its own.
+// A command is found by its path ("check", "contracts show") and knows what runs it. Options are written once; what
+// several commands share is repeated by value, so that each command's list can be read on its own.
 #pragma once
 
 #include <string>
@@ -9,6 +9,8 @@
 #include <vector>
 
 namespace plumb::cli {
+
+class Arguments;
 
 // What a shell may offer after an option or in place of an argument.
 enum class Completes : unsigned char { nothing, file, directory, contract, rule, provider, choice };
@@ -40,7 +42,8 @@ struct CommandSpec {
   std::string_view description;  // paragraphs
   std::vector<ArgumentSpec> arguments;
   std::vector<OptionSpec> options;
-  std::vector<std::string_view> examples;  // "command" or "command\tmeaning"
+  std::vector<std::string_view> examples;            // "command" or "command\tmeaning"
+  int (*run)(const Arguments& arguments) = nullptr;  // gives the exit code
 };
 
 // In the order in which help lists them.

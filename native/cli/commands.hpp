@@ -1,6 +1,8 @@
 // The commands: each takes what was said and gives the exit code (exit_codes.hpp).
 #pragma once
 
+#include <string_view>
+
 #include "native/cli/arguments.hpp"
 
 namespace plumb::cli {
@@ -38,7 +40,13 @@ int run_trust(const Arguments& arguments);
 int run_runs(const Arguments& arguments);
 // All commands of `plumb keys`.
 int run_keys(const Arguments& arguments);
+int run_completion(const Arguments& arguments);
+int run_man(const Arguments& arguments);
+int run_version(const Arguments& arguments);
+int run_help(const Arguments& arguments);
 
+// `text` on standard output; gives exit code 0, or 2 where it cannot be written.
+int print(std::string_view text);
 // `error` on standard error; gives exit code 2.
 int fail(const Error& error);
 

@@ -1,6 +1,5 @@
 #include "native/cli/judging.hpp"
 
-
 #include <algorithm>
 #include <atomic>
 #include <optional>

@@ -26,6 +26,18 @@ void finish(CommandSpec& c) {
   c.options.push_back(help_option());
 }
 
+CommandSpec corpus_command(std::string_view path, std::string_view summary, std::string_view description) {
+  CommandSpec c;
+  c.path = path;
+  c.summary = summary;
+  c.description = description;
+  c.arguments = {{"DIR", "The folder of documents.", Completes::directory, false, true}};
+  c.options = {index_option(), flag("--json", "As JSON.")};
+  return c;
+}
+
+}  // namespace
+
 CommandSpec search_command() {
   CommandSpec c;
   c.path = "search";
@@ -63,37 +75,25 @@ CommandSpec search_command() {
   return c;
 }
 
-CommandSpec corpus_command(std::string_view path, std::string_view summary, std::string_view description) {
-  CommandSpec c;
-  c.path = path;
-  c.summary = summary;
-  c.description = description;
-  c.arguments = {{"DIR", "The folder of documents.", Completes::directory, false, true}};
-  c.options = {index_option(), flag("--json", "As JSON.")};
-  return c;
-}
-
-}  // namespace
-
-std::vector<CommandSpec> search_commands() {
-  std::vector<CommandSpec> out;
-  out.push_back(search_command());
-  CommandSpec index =
+CommandSpec corpus_index_command() {
+  CommandSpec c =
       corpus_command("corpus index", "Make the index of a folder, or bring it up to date",
                      "Reads what is new or changed, and forgets what is gone. It may be killed at any time: the next "
                      "one goes on. Files that cannot be read, are no text or too large are skipped and told.");
-  index.options.insert(
-      index.options.begin() + 1,
+  c.options.insert(
+      c.options.begin() + 1,
       {"--file-max", 0, "BYTES", {}, "32M", "The largest file that is read (K, M or G).", Completes::nothing, false});
-  finish(index);
-  index.examples = {"plumb corpus index /usr/share/doc", "plumb corpus index docs --index docs.db --json"};
-  out.push_back(std::move(index));
-  CommandSpec status = corpus_command("corpus status", "What the index of a folder holds, and what was skipped",
-                                      "Files, passages, sizes, and the files that are not in it with the reason.");
-  finish(status);
-  status.examples = {"plumb corpus status /usr/share/doc"};
-  out.push_back(std::move(status));
-  return out;
+  finish(c);
+  c.examples = {"plumb corpus index /usr/share/doc", "plumb corpus index docs --index docs.db --json"};
+  return c;
+}
+
+CommandSpec corpus_status_command() {
+  CommandSpec c = corpus_command("corpus status", "What the index of a folder holds, and what was skipped",
+                                 "Files, passages, sizes, and the files that are not in it with the reason.");
+  finish(c);
+  c.examples = {"plumb corpus status /usr/share/doc"};
+  return c;
 }
 
 }  // namespace plumb::cli

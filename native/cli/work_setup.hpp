@@ -17,11 +17,11 @@
 #include "core/pipelines/pipelines.hpp"
 #include "core/result.hpp"
 #include "native/cli/arguments.hpp"
+#include "native/command/command_fulfiller.hpp"
 #include "native/git/worktree_fulfiller.hpp"
 #include "native/host/asked_of.hpp"
 #include "native/host/routes.hpp"
 #include "native/store/store.hpp"
-#include "native/command/command_fulfiller.hpp"
 
 namespace plumb::cli {
 
