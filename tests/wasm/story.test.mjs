@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { after } from "node:test";
+import { recordedStory } from "../recorded.mjs";
 import { importPackage, top } from "./support.mjs";
 
 const { load } = await importPackage();
@@ -13,22 +14,7 @@ const story = await plumb.story();
 const folder = mkdtempSync(join(tmpdir(), "plumb-story-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-// The recorded run of docs/examples/lighthouse.yaml: its outline as JSON, and its phases.
-function recorded(name) {
-  const lines = readFileSync(join(top, "tests/cases/runs", `${name}.ndjson`), "utf8").trimEnd().split("\n").map((line) => JSON.parse(line));
-  const blobs = new Map(lines.filter((line) => line.blob).map((line) => [line.blob, line.text]));
-  const whole = (value) =>
-    value?.$blob ? JSON.parse(blobs.get(value.$blob))
-    : Array.isArray(value) ? value.map(whole)
-    : value && typeof value === "object" ? Object.fromEntries(Object.entries(value).map(([key, one]) => [key, whole(one)]))
-    : value;
-  const entries = lines.filter((line) => line.kind);
-  return {
-    outline: whole(entries[0].data).input.outline,
-    notes: entries.filter((line) => line.kind === "note" && line.name === "story_phase").map((line) => whole(line.data)),
-  };
-}
-const lighthouse = recorded("story_lighthouse");
+const lighthouse = recordedStory("story_lighthouse");
 
 test("an outline gives the notes that a run's journal has, and the files that the command writes", () => {
   const made = story.make(lighthouse.outline);
@@ -78,7 +64,7 @@ test("a reader goes where the story goes, to every ending", () => {
 });
 
 test("a gate that locks the reader in is found, with the way into the trap", () => {
-  const { outline, notes } = recorded("story_trap");
+  const { outline, notes } = recordedStory("story_trap");
   const told = story.judge(outline, notes);
   assert.equal(told.valid, false);
   assert.equal(told.play.traps.length, 1);
