@@ -24,11 +24,11 @@
 #include <utility>
 #include <vector>
 
+#include "native/command/declared_command.hpp"
+#include "native/command/work_folders.hpp"
 #include "native/host/fulfil.hpp"
 #include "native/host/workers.hpp"
 #include "native/process/command.hpp"
-#include "native/command/declared_command.hpp"
-#include "native/command/work_folders.hpp"
 
 namespace plumb::command {
 

@@ -41,8 +41,8 @@
 
 #include "core/result.hpp"
 #include "native/base/glob.hpp"
-#include "native/provider/settings.hpp"
 #include "native/command/declared_command.hpp"
+#include "native/provider/settings.hpp"
 
 namespace plumb {
 

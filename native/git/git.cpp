@@ -10,8 +10,8 @@
 #include <fstream>
 #include <system_error>
 
-#include "native/process/command.hpp"
 #include "native/command/work_folders.hpp"
+#include "native/process/command.hpp"
 
 namespace plumb::git {
 

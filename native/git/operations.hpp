@@ -7,9 +7,9 @@
 
 #include "core/json/writer.hpp"
 #include "core/run/effect.hpp"
+#include "native/command/work_folders.hpp"
 #include "native/git/git.hpp"
 #include "native/git/tree_files.hpp"
-#include "native/command/work_folders.hpp"
 
 namespace plumb::git {
 

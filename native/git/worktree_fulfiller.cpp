@@ -40,7 +40,8 @@ run::Reply failed(const std::string& why) {
 }  // namespace
 
 struct WorktreeFulfiller::Shared {
-  Shared(WorktreeSettings wanted, command::WorkFolders where) : settings(std::move(wanted)), folders(std::move(where)) {}
+  Shared(WorktreeSettings wanted, command::WorkFolders where)
+      : settings(std::move(wanted)), folders(std::move(where)) {}
 
   run::Reply answer(const host::EffectCall& call);
 

@@ -27,10 +27,10 @@
 #include <memory>
 #include <string>
 
+#include "native/command/work_folders.hpp"
 #include "native/git/tree_files.hpp"
 #include "native/host/fulfil.hpp"
 #include "native/host/workers.hpp"
-#include "native/command/work_folders.hpp"
 
 namespace plumb::git {
 

@@ -16,9 +16,9 @@
 #include <vector>
 
 #include "core/require.hpp"
+#include "native/base/glob.hpp"
 #include "native/cli/arguments.hpp"
 #include "native/cli/bugs.hpp"
-#include "native/base/glob.hpp"
 #include "native/cli/line_batches.hpp"
 #include "native/cli/ordered_work.hpp"
 #include "native/cli/report.hpp"

@@ -238,8 +238,7 @@ TEST_CASE("commands: how one ended is told, and what was left out of its output 
 }
 
 TEST_CASE("commands: a stop ends what runs, and what waits in line is not begun; waiting is not charged") {
-  Place place("slow: {run: 'mktemp begun.XXXXXX; sleep 3', shell: true, time: 5s}\nlong: {run: [sleep, '63.5']}\n",
-              1);
+  Place place("slow: {run: 'mktemp begun.XXXXXX; sleep 3', shell: true, time: 5s}\nlong: {run: [sleep, '63.5']}\n", 1);
   place.tree("T");
   const std::string request = R"({"command":"slow","tree":"T"})";
   std::vector<std::future<run::Reply>> line;

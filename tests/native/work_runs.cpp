@@ -306,7 +306,8 @@ WorkWorld::WorkWorld(const std::string& folder, std::vector<command::DeclaredCom
                      std::function<void()> between)
     : files({{"docs", folder + "/docs"}}, {}),
       command({std::move(commands), process::Isolation::partial, 2}, command::WorkFolders(folder + "/runs.db.work")),
-      worktree({{{"here", folder + "/repo"}}, {}, 2, std::move(between)}, command::WorkFolders(folder + "/runs.db.work")) {
+      worktree({{{"here", folder + "/repo"}}, {}, 2, std::move(between)},
+               command::WorkFolders(folder + "/runs.db.work")) {
   routes.add(EffectKind::model, model);
   routes.add(EffectKind::read, files);
   routes.add(EffectKind::command, command);

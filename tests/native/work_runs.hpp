@@ -8,10 +8,10 @@
 #include <string>
 
 #include "core/pipelines/pipelines.hpp"
+#include "native/command/command_fulfiller.hpp"
 #include "native/git/worktree_fulfiller.hpp"
 #include "native/host/file_reads.hpp"
 #include "native/host/routes.hpp"
-#include "native/command/command_fulfiller.hpp"
 
 namespace plumb::test {
 
@@ -42,7 +42,8 @@ class WorkModel final : public host::Fulfiller {
 
 // What does all of its effects. `between`: where a test's process dies, after the objects and before the ref.
 struct WorkWorld {
-  WorkWorld(const std::string& folder, std::vector<command::DeclaredCommand> commands, std::function<void()> between = {});
+  WorkWorld(const std::string& folder, std::vector<command::DeclaredCommand> commands,
+            std::function<void()> between = {});
 
   WorkModel model;
   host::FileReads files;
