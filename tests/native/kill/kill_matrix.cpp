@@ -26,6 +26,7 @@
 #include <map>
 #include <random>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -37,6 +38,7 @@
 #include "../research_runs.hpp"
 #include "../scripted_runs.hpp"
 #include "../work_runs.hpp"
+#include "core/json/members.hpp"
 #include "core/json/writer.hpp"
 #include "native/host/host.hpp"
 #include "native/store/sqlite_store.hpp"
@@ -236,7 +238,8 @@ std::string story_request() {
 // Two briefs of which the judge sends the second back; revised it is taken.
 constexpr std::string_view briefs_request = R"({"contract":{
   "$schema":"https://json-schema.org/draft/2020-12/schema","$id":"plumb:brief","title":"Brief",
-  "itemId":"/area","type":"object","required":["area","problem"],"properties":{"area":{"type":"string"},"problem":{"type":"string"}},
+  "itemId":"/area","type":"object","required":["area","problem"],
+  "properties":{"area":{"type":"string"},"problem":{"type":"string"}},
   "rules":[{"id":"actionable","title":"Actionable",
   "ask":"Can a developer find the surface?","action":"Name the screen."}]},
   "items":[{"area":"login","problem":"the screen 'Sign in' takes 4 s"},{"area":"search","problem":"slow"}]})";
