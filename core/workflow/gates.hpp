@@ -21,11 +21,11 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/json/writer.hpp"
@@ -62,14 +62,15 @@ std::string gates_json(std::span<const Gate> gates);
 // The gates of a preset (go, cmake, npm, python, make); nothing for a name that is none.
 std::optional<std::vector<Gate>> preset_gates(std::string_view preset);
 std::span<const std::string_view> preset_names();
-// The presets that a project's files call for, from their paths; `package_json`: its text where there is one, for the
-// scripts that it has. In the order of preset_names().
+// The presets that a project's files call for, from their paths and the texts of some of them (path, text): of
+// package.json its scripts are read, of a Makefile whether it has a target `test`. In the order of preset_names().
+using ProjectText = std::pair<std::string, std::string>;
 struct Detected {
   std::string preset;
   std::string because;  // "CMakeLists.txt"
   std::vector<Gate> gates;
 };
-std::vector<Detected> detect_gates(std::span<const std::string> paths, std::string_view package_json = {});
+std::vector<Detected> detect_gates(std::span<const std::string> paths, std::span<const ProjectText> texts = {});
 
 // Which of the gates changed files call for: those without `trigger`, and those of which a glob fits a path or its base
 // name; all of them where `changed` is empty.
