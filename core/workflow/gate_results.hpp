@@ -82,8 +82,8 @@ inline constexpr std::string_view no_gates_warning = "No gates are configured. S
 // `warn`, that it must not get worse.
 enum class BaseFailures : std::uint8_t { refuse, warn };
 std::optional<std::string> refused_by_base(const Task& task, std::span<const GateResult> base, BaseFailures policy);
-// The results of a tree, against those of the base: a report with fewer tests or more skipped becomes `fewer_tests`; a
-// failure that the base has too, and that is no worse, passes under `warn` unless the task `fixes` it.
+// The results of a tree, against those of the base: a report with fewer tests or more skipped becomes `fewer_tests`;
+// under `warn` a failure that the base has too and that got no worse is no longer required, unless the task `fixes` it.
 std::vector<GateResult> against_base(const Task& task, std::span<const GateResult> base,
                                      std::vector<GateResult> results, BaseFailures policy);
 
