@@ -71,6 +71,7 @@ struct SopFile {
   std::string text;          // without the front matter
   std::string front_matter;  // JSON; empty: none
   std::uint32_t line = 1;    // in which `text` begins
+  std::string lines;         // JSON: the line of each member of the front matter; empty: not known
 };
 struct SopReading {
   std::optional<Sop> sop;  // where no error was found
@@ -85,6 +86,7 @@ struct SopLibrary {
 };
 SopLibrary read_sops(std::span<const SopFile> files, text::Encoding encoding = text::Encoding::unknown);
 
+// `path`: of a file, or a pattern that a task declares; of a pattern, whether it may.
 bool applies(const Sop& sop, std::string_view path);
 // Those that apply to one of the paths, errors first, then by id. `scope` code or plan.
 std::vector<const Sop*> sops_for(std::span<const Sop> sops, std::span<const std::string> paths, SopScope scope);
