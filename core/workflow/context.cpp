@@ -44,6 +44,11 @@ class Builder {
       if (parts.overrun > 0) {
         out_.fit = ContextFit::too_big;
         out_.overrun = parts.overrun;
+        for (const Element& one : elements_) {  // what would have to be in
+          out_.overrun += one.kind == ElementKind::sop        ? one.source.parent
+                          : one.kind == ElementKind::decision ? one.tokens
+                                                              : 0;
+        }
         out_.reason = "diff, gate results and what is reserved need " + std::to_string(parts.overrun) +
                       " tokens more than the window of " + std::to_string(*layout_.window) +
                       " has: the task is too big";
@@ -135,18 +140,10 @@ class Builder {
   }
 
   void write(const budget::Assembly& assembly) {
-    const bool known = assembly.fit != budget::AssemblyFit::unknown && assembly.fit != budget::AssemblyFit::too_large;
     std::size_t at = 0;
     const auto next = [&]() -> std::pair<ContextElement*, budget::Placed> {
       ContextElement& told = out_.elements[at];
-      budget::Placed placed;
-      if (known) {
-        placed = assembly.placed[at];
-      } else {
-        placed.tokens = elements_[at].tokens;
-        placed.chunks_taken = static_cast<std::uint32_t>(elements_[at].source.chunks.size());
-        placed.cuts_taken = static_cast<std::uint32_t>(elements_[at].cuts.size());
-      }
+      const budget::Placed& placed = assembly.placed[at];
       told.cut = placed.cut;
       told.tokens = placed.tokens;
       ++at;
