@@ -200,7 +200,9 @@ std::string task_json(const Task& task) {
 std::string plan_json(const Plan& plan) {
   std::string out;
   json::Writer json(out);
-  json.begin_object().member("slug", plan.slug).member("title", plan.title);
+  json.begin_object();
+  write_text(json, "slug", plan.slug);
+  json.member("title", plan.title);
   write_text(json, "situation", plan.situation);
   write_text(json, "mission", plan.mission);
   write_text(json, "execution", plan.execution);

@@ -95,9 +95,10 @@ TEST_CASE(
 
 TEST_CASE("workflow fixes: SARIF, alone or among other output, in UTF-16 columns") {
   const std::string sarif =
-      R"({"version":"2.1.0","runs":[{"originalUriBaseIds":{"PWD":{"uri":"file:///tree/"}},"results":[{"fixes":[{"artifactChanges":[)"
-      R"({"artifactLocation":{"uri":"a%20b.js","uriBaseId":"PWD"},"replacements":[{"deletedRegion":{"startLine":1,"startColumn":3,)"
-      R"("endColumn":4},"insertedContent":{"text":"Y"}}]}]},{"artifactChanges":[{"artifactLocation":{"uri":"a b.js"},"replacements":[)"
+      R"({"version":"2.1.0","runs":[{"originalUriBaseIds":{"PWD":{"uri":"file:///tree/"}},"results":[{"fixes":[)"
+      R"({"artifactChanges":[{"artifactLocation":{"uri":"a%20b.js","uriBaseId":"PWD"},"replacements":[)"
+      R"({"deletedRegion":{"startLine":1,"startColumn":3,"endColumn":4},"insertedContent":{"text":"Y"}}]}]},)"
+      R"({"artifactChanges":[{"artifactLocation":{"uri":"a b.js"},"replacements":[)"
       R"({"deletedRegion":{"startLine":1},"insertedContent":{"text":"alternative"}}]}]}]}]}]})";
   const std::map<std::string, std::string> files = {{"a b.js", "\xF0\x9F\x98\x80x\nz\n"}};
   CHECK(run_fixes(sarif, files).files.at("a b.js") == "\xF0\x9F\x98\x80Y\nz\n");
