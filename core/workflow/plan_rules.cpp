@@ -66,7 +66,8 @@ class Rules {
     const json::Place from = json::place_at(text_, value.from), to = json::place_at(text_, value.to);
     one.span = {from.byte, to.byte, from.utf16, to.utf16, from.line, from.column, to.line, to.column};
     one.decided_at = value.to;
-    one.provided = json::excerpt_json(text_.substr(value.from, value.to - value.from), 200);
+    one.provided = json::excerpt_json(
+        text_.substr(static_cast<std::size_t>(value.from), static_cast<std::size_t>(value.to - value.from)), 200);
     for (std::string& name : allowed) {
       std::string quoted;
       json::append_string(quoted, name);
