@@ -60,6 +60,7 @@ const std::vector<contract::BuiltIn>& @function@() {
 ")
   set(${variable} ${source} PARENT_SCOPE)
 endfunction()
-# Of artifacts that only pipelines make, and of stories, which know no pipeline.
+# Of artifacts that only pipelines make, and of stories and workflows, which know no pipeline.
 embed_contracts(PLUMB_PIPELINE_CONTRACTS discovery plumb::pipelines pipeline_contracts core/pipelines/pipeline_contracts.hpp)
 embed_contracts(PLUMB_STORY_CONTRACTS story plumb::story story_contracts core/story/contracts.hpp)
+embed_contracts(PLUMB_WORKFLOW_CONTRACTS workflow plumb::workflow workflow_contracts core/workflow/contracts.hpp)

@@ -14,7 +14,7 @@ plumb_library(NAME json
 plumb_library(NAME text
   LINKS json
   HOT
-  HEADERS bpe.hpp code_names.hpp completeness.hpp facts.hpp fold.hpp format.hpp mentions.hpp novelty.hpp pattern.hpp
+  HEADERS bpe.hpp code_names.hpp command_words.hpp completeness.hpp facts.hpp fold.hpp format.hpp mentions.hpp novelty.hpp pattern.hpp
     phrases.hpp plain.hpp quotes.hpp rendered_quote.hpp sentences.hpp steps.hpp suggest.hpp template.hpp tokens.hpp
     unicode.hpp unknowns.hpp utf8.hpp)
 plumb_library(NAME contract
@@ -73,6 +73,11 @@ plumb_library(NAME story
   GENERATED ${PLUMB_STORY_CONTRACTS}
   HEADERS book.hpp findings.hpp graph.hpp grow.hpp make.hpp ontology.hpp outline.hpp picture.hpp play.hpp routing.hpp ship.hpp
     twee.hpp validate.hpp)
+plumb_library(NAME workflow
+  LINKS budget extract
+  GENERATED ${PLUMB_WORKFLOW_CONTRACTS}
+  HEADERS changes.hpp context.hpp contracts.hpp convention.hpp decompose.hpp failure.hpp fixes.hpp gate_results.hpp gates.hpp
+    junit.hpp laws.hpp outline.hpp plan.hpp review.hpp sop.hpp task_state.hpp)
 plumb_library(NAME prompt
   LINKS text data
   FOLDER core/pipelines
@@ -84,7 +89,7 @@ plumb_library(NAME guard
   HOT
   HEADERS guard.hpp guard_answer.hpp guard_options.hpp)
 plumb_library(NAME pipelines
-  LINKS run budget repair derive judge extract roles prompt story
+  LINKS run budget repair derive judge extract roles prompt story workflow
   EXCEPT prompt.cpp prompt_variables.cpp
   GENERATED ${PLUMB_PIPELINE_CONTRACTS}
   HEADERS call_monitor.hpp conversation.hpp model_call.hpp pipeline_contracts.hpp pipelines.hpp preparation.hpp

@@ -20,10 +20,12 @@ bool fits(std::string_view pattern, std::string_view path) {
   std::size_t star_at = 0;
   std::size_t deep = std::string_view::npos;  // behind the last double star
   std::size_t deep_at = 0;
+  bool deep_folders = false;  // it stands for whole folders: `**/`
   while (t < path.size()) {
     if (p < pattern.size() && pattern.substr(p, 2) == "**") {
       p += 2;
-      p += p < pattern.size() && pattern[p] == '/' ? 1 : 0;
+      deep_folders = p < pattern.size() && pattern[p] == '/';
+      p += deep_folders ? 1 : 0;
       deep = p;
       deep_at = t;
       star = std::string_view::npos;
@@ -38,7 +40,14 @@ bool fits(std::string_view pattern, std::string_view path) {
       t = ++star_at;
     } else if (deep != std::string_view::npos) {
       p = deep;
-      t = ++deep_at;
+      ++deep_at;
+      while (deep_folders && deep_at < path.size() && path[deep_at - 1] != '/') {
+        ++deep_at;
+      }
+      if (deep_folders && deep_at == path.size()) {
+        return false;
+      }
+      t = deep_at;
       star = std::string_view::npos;
     } else {
       return false;

@@ -49,17 +49,17 @@ Error refuse(std::string_view source) {
 
 class Cutter {
  public:
-  explicit Cutter(std::string_view source) : source_(source) {}
+  Cutter(std::string_view source, const ChunkBounds& bounds) : source_(source), bounds_(bounds) {}
 
   // False: there are too many passages.
   bool run() {
     for (const Block& block : blocks(source_)) {
       if (block.kind == BlockKind::heading) {
         heading(block);
-      } else if (block.where.to - block.where.from > max_for(block)) {
+      } else if (size(block.where.from, block.where.to) > max_for(block)) {
         cut_up(block);
       } else {
-        if (from_ != none && !only_headings_ && block.where.to - from_ > chunk_bytes_usual) {
+        if (from_ != none && !only_headings_ && size_with(block.where) > bounds_.usual) {
           flush();
         }
         take(block.where);
@@ -78,11 +78,20 @@ class Cutter {
  private:
   static constexpr std::size_t none = static_cast<std::size_t>(-1);
 
-  static std::size_t max_for(const Block& block) {
-    return block.kind == BlockKind::other ? chunk_bytes_max : chunk_bytes_usual + chunk_bytes_usual / 2;
+  std::size_t max_for(const Block& block) const {
+    return block.kind == BlockKind::other ? bounds_.code_max : bounds_.paragraph_max;
+  }
+
+  std::size_t size(std::size_t from, std::size_t to) const {
+    return bounds_.size ? bounds_.size(source_.substr(from, to - from)) : to - from;
+  }
+  // Of the open passage with what comes next; each byte is measured once.
+  std::size_t size_with(TextSpan next) const {
+    return from_ == none ? size(next.from, next.to) : size_ + size(to_, next.to);
   }
 
   void take(TextSpan where) {
+    size_ = size_with(where);
     from_ = from_ == none ? where.from : from_;
     to_ = where.to;
   }
@@ -117,7 +126,7 @@ class Cutter {
     if (!title.empty() && path_.size() < 8) {
       path_.push_back({block.level, std::move(title)});
     }
-    if (from_ != none && block.where.to - from_ > chunk_bytes_usual) {
+    if (from_ != none && size_with(block.where) > bounds_.usual) {
       flush();
     }
     take(block.where);
@@ -130,7 +139,11 @@ class Cutter {
       flush();
     }
     const bool code = block.kind == BlockKind::other;
-    const std::size_t usual = code ? chunk_bytes_max : chunk_bytes_usual;
+    // The bytes that come near to what is usual here.
+    const std::size_t bytes = block.where.to - block.where.from;
+    const std::size_t wanted = code ? bounds_.code_max : bounds_.usual;
+    const std::size_t usual =
+        bounds_.size ? std::max<std::size_t>(bytes * wanted / size(block.where.from, block.where.to), 40) : wanted;
     std::size_t at = block.where.from;
     bool first = true;
     std::vector<TextSpan> ends;
@@ -145,6 +158,12 @@ class Cutter {
       }
       if (to == at) {
         to = block.where.to - at <= usual ? block.where.to : cut_before(at, at + usual, code ? '\n' : ' ');
+      }
+      while (bounds_.size && !code && to - at > 80 && size(at, to) > bounds_.paragraph_max) {
+        to = cut_before(at, at + (to - at) / 2, ' ');
+        while (next > 0 && block.where.from + ends[next - 1].to > to) {
+          --next;
+        }
       }
       if (block.where.to - to < 40) {
         to = block.where.to;
@@ -176,18 +195,42 @@ class Cutter {
   };
 
   std::string_view source_;
+  const ChunkBounds& bounds_;
   std::vector<Chunk> chunks_;
   std::vector<Heading> path_;
   std::size_t from_ = none;
   std::size_t to_ = 0;
+  std::size_t size_ = 0;  // of the open passage
   bool only_headings_ = false;
 };
 
+// Passages that are too small go together with the next one, the last with the one before.
+std::vector<Chunk> joined(std::vector<Chunk> chunks, std::string_view source, const ChunkBounds& bounds) {
+  const auto size = [&bounds](std::string_view text) { return bounds.size ? bounds.size(text) : text.size(); };
+  std::vector<Chunk> out;
+  std::size_t open = 0;  // the size of the last one
+  for (std::size_t i = 0; i < chunks.size(); ++i) {
+    Chunk& next = chunks[i];
+    const std::size_t more = size(next.text);
+    const bool small = !out.empty() && (open < bounds.min || (more < bounds.min && i + 1 == chunks.size()));
+    if (small && open + more <= bounds.max && !next.in_code) {
+      out.back().where.to = next.where.to;
+      out.back().text = std::string(piece(source, out.back().where));
+      open += more;
+      continue;
+    }
+    next.index = out.size();
+    out.push_back(std::move(next));
+    open = more;
+  }
+  return out;
+}
+
 }  // namespace
 
-Result<std::vector<Chunk>> chunks(std::string_view source) {
+Result<std::vector<Chunk>> chunks(std::string_view source, const ChunkBounds& bounds) {
   if (source.substr(0, 3) == "\xEF\xBB\xBF") {
-    Result<std::vector<Chunk>> rest = chunks(source.substr(3));
+    Result<std::vector<Chunk>> rest = chunks(source.substr(3), bounds);
     if (rest) {
       for (Chunk& chunk : rest.value()) {
         chunk.where = {chunk.where.from + 3, chunk.where.to + 3};
@@ -199,12 +242,12 @@ Result<std::vector<Chunk>> chunks(std::string_view source) {
   if (!refused.message.empty()) {
     return refused;
   }
-  Cutter cutter(source);
+  Cutter cutter(source, bounds);
   if (!cutter.run()) {
     return error(ErrorCode::limit, "The source has more than " + json::uint_text(chunks_max) +
                                        " passages (headings and paragraphs). Give it in parts.");
   }
-  return cutter.take_chunks();
+  return bounds.min == 0 ? cutter.take_chunks() : joined(cutter.take_chunks(), source, bounds);
 }
 
 std::string chunks_json(std::span<const Chunk> chunks) {

@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -34,7 +35,18 @@ struct Chunk {
   bool in_code = false;               // begins inside fenced code that was too long for one passage
 };
 
-Result<std::vector<Chunk>> chunks(std::string_view source);
+// How large passages are, in bytes or in what `size` measures. A passage of fewer than `min` goes together with its
+// neighbour where both are at most `max`; code longer than `code_max` is cut at its lines.
+struct ChunkBounds {
+  std::size_t usual = chunk_bytes_usual;
+  std::size_t paragraph_max = chunk_bytes_usual + chunk_bytes_usual / 2;  // longer ones are cut at sentences
+  std::size_t code_max = chunk_bytes_max;
+  std::size_t min = 0;
+  std::size_t max = chunk_bytes_max;
+  std::function<std::size_t(std::string_view)> size = {};
+};
+
+Result<std::vector<Chunk>> chunks(std::string_view source, const ChunkBounds& bounds = {});
 
 // [{"chunk": 0, "headings": ["Photosynthesis"], "text": "...", "from": 0, "to": 1180}, ...]; `in_code` where true.
 std::string chunks_json(std::span<const Chunk> chunks);

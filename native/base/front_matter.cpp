@@ -88,6 +88,8 @@ Result<FrontMatter> front_matter(std::string_view text, const std::string& file)
     if (std::optional<Error> beyond = within_bounds(yaml, root, 0, values))
       return beyond;
     out.json = yaml_json(root);
+    for (const auto& member : root)
+      out.members.emplace_back(member.first.Scalar(), static_cast<std::size_t>(member.first.Mark().line) + 2);
     return std::nullopt;
   });
   if (error) {

@@ -4,15 +4,18 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "core/result.hpp"
 
 namespace plumb {
 
 struct FrontMatter {
-  std::string json;       // an object; empty: the text has no front matter
-  std::size_t bytes = 0;  // of the text before its body
-  std::size_t lines = 0;  // likewise
+  std::string json;                                          // an object; empty: the text has no front matter
+  std::size_t bytes = 0;                                     // of the text before its body
+  std::size_t lines = 0;                                     // likewise
+  std::vector<std::pair<std::string, std::size_t>> members;  // and the line that each begins in
 };
 
 // The error, with line and column in the text: no YAML, no map, a key that is there twice, not closed, or more than the

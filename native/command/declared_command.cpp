@@ -6,6 +6,7 @@
 #include <cctype>
 
 #include "core/json/writer.hpp"
+#include "core/text/command_words.hpp"
 #include "native/base/duration.hpp"
 #include "native/base/near_miss.hpp"
 #include "native/base/yaml_reading.hpp"
@@ -61,17 +62,10 @@ struct Reader : YamlReading {
       out.argv = {"/bin/sh", "-c", line};
       return std::nullopt;
     }
-    if (line.find_first_of("\"'\\$`|&;<>*?()[]{}~#\n") != std::string::npos)
-      return at(node.Mark(),
-                "'run: " + json::excerpt(line, 60) +
-                    "' has a quote or a sign that only a shell knows, and none is started: write a list of words, "
-                    "['make', 'test'], or add 'shell: true'");
-    for (std::size_t from = 0; from < line.size();) {
-      const std::size_t to = std::min(line.find(' ', from), line.size());
-      if (to > from)
-        out.argv.push_back(line.substr(from, to - from));
-      from = to + 1;
-    }
+    Result<std::vector<std::string>> taken = text::command_words(line);
+    if (!taken)
+      return at(node.Mark(), "'run: " + json::excerpt(line, 60) + "': " + taken.error().message);
+    out.argv = std::move(taken).value();
     return std::nullopt;
   }
 

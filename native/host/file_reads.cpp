@@ -266,6 +266,12 @@ run::Reply whole(const Descriptor& file, const std::string& path, const FileRead
   writer.begin_object().member("text", std::string_view(text).substr(said.value().bytes)).member_uint("bytes", bytes);
   if (!said.value().json.empty()) {
     writer.key("front_matter").raw(said.value().json).member_uint("line", said.value().lines + 1);
+    if (!said.value().members.empty()) {
+      writer.key("lines").begin_object();
+      for (const auto& [name, line] : said.value().members)
+        writer.member_uint(name, line);
+      writer.end_object();
+    }
   }
   if (bad.count > 0) {
     writer.key("bad_lines").begin_object().member_uint("count", bad.count).member_uint("first", bad.first).end_object();

@@ -2,11 +2,12 @@
 //
 //   FileReads files({{"corpus", "/srv/texts"}}, {});
 //   {"root": "corpus", "path": "biology/cells.md"}          -> {"text", "bytes", "bad_lines"?}
-//   {"root": "corpus", "path": "a.md", "front_matter": true} -> {"text", "bytes", "front_matter"?, "line"?}
+//   {"root": "corpus", "path": "a.md", "front_matter": true} -> {"text", "bytes", "front_matter"?, "line"?, "lines"?}
 //   {"root": "corpus", "path": "biology", "tree": true}     -> {"entries": [{"path", "kind", "bytes"}], "cut": true?}
 //
 // With `front_matter` what a text says of itself in YAML is given as JSON (native/base/front_matter.hpp); `text` is the
-// rest then, which begins in `line`. What is no front matter fails the read, with line and column.
+// rest then, which begins in `line`, and `lines` has the line of each member. What is no front matter fails the read,
+// with line and column.
 //
 // Of a tree, `leave_out` names folders that are not entered wherever they are ("." stands for all whose names begin
 // with a dot), and `within` the folders, by their paths from `path`, that alone are: neither counts towards the bound.

@@ -126,7 +126,10 @@ TEST_CASE("commands: declared in plumb.yaml, or refused with file, line and what
         R"("time_ms":600000,"processes":512})");
   CHECK(read.value()[1].argv == std::vector<std::string>{"npm", "run", "lint"});
   CHECK(read.value()[2].argv == std::vector<std::string>{"/bin/sh", "-c", "ls | wc -l"});
-  const std::pair<const char*, const char*> wrong[] = {{"a: {run: 'ls | wc'}", "only a shell knows"},
+  const auto quoted = declared("a: {run: ctest --test-dir \"my build\"}\n");
+  REQUIRE(quoted);
+  CHECK(quoted.value()[0].argv == std::vector<std::string>{"ctest", "--test-dir", "my build"});
+  const std::pair<const char*, const char*> wrong[] = {{"a: {run: 'ls | wc'}", "is for a shell, and none is started"},
                                                        {"a: {}", "has no 'run'"},
                                                        {"a: {run: []}", "1 to 200 texts"},
                                                        {"a: {rnu: x}", "did you mean 'run'?"},
@@ -138,7 +141,7 @@ TEST_CASE("commands: declared in plumb.yaml, or refused with file, line and what
                                                        {"a: {run: x, shell: yes}", "one of true, false"},
                                                        {"a: {run: x, processes: 0}", "from 1 to"},
                                                        {"- a", "must be a map"},
-                                                       {"a: {run: ' '}", "has no program"},
+                                                       {"a: {run: ' '}", "there is no program in it"},
                                                        {"a: x", "a command is a map"}};
   for (const auto& one : wrong) {
     const auto& yaml = one.first;

@@ -1,0 +1,79 @@
+// Gates: the project's own commands, which decide before any reviewer is asked (004-10 to 004-18).
+//
+//   Result<GateList> gates = read_gates(R"([{"name": "test", "command": "ctest --test-dir build", "after":
+//   ["build"]}])");
+//
+// One form for `workflow.gates` of plumb.yaml and `gates` of .semspec/config.yaml, given as JSON: a list of gates, or
+// {preset, overrides, additional}. An error's `where` is the JSON Pointer into what was given, so that the host can say
+// the line; its text has the remedy.
+//
+//   name         letters, digits, - _ . and unique        command     a text, or a list of words
+//   required     true unless said                          shell       true: the text is for /bin/sh
+//   category     compile, lint, typecheck, test, format or a word of one's own
+//   after        gates before it that must pass            trigger     globs: only where a changed file fits
+//   dir          below the tree                            timeout_ms  at most an hour; 5 minutes unless said
+//   env          names of variables                        network     false unless said
+//   writable     folders it may write beside its tree      report      a JUnit file that it writes
+//   caches       folders copied from the setup's tree      repeatable  true unless said
+//
+// Without `shell: true` a command is split at blanks outside quotes, and what only a shell knows is an error when the
+// configuration is read.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/json/writer.hpp"
+#include "core/result.hpp"
+
+namespace plumb::workflow {
+
+inline constexpr std::size_t gates_max = 50;
+inline constexpr std::uint64_t gate_ms_usual = 300'000;
+inline constexpr std::uint64_t gate_ms_max = 3'600'000;
+
+struct Gate {
+  std::string name;
+  std::string command;            // as it was written; of a list, its words with blanks between
+  std::vector<std::string> argv;  // with `shell`: /bin/sh -c TEXT
+  bool shell = false;
+  bool required = true;
+  bool network = false;
+  bool repeatable = true;
+  std::string category, dir, report;
+  std::vector<std::string> after, trigger, env, writable, caches;
+  std::uint64_t timeout_ms = gate_ms_usual;
+};
+
+struct GateList {
+  std::vector<Gate> gates;  // in the order they are run in
+  std::vector<std::string> names() const;
+};
+Result<GateList> read_gates(std::string_view json);
+// One gate as JSON: what a run is pinned to; read_gates() of a list of these gives the same.
+void write_gate(json::Writer& json, const Gate& gate);
+std::string gates_json(std::span<const Gate> gates);
+
+// The gates of a preset (go, cmake, npm, python, make); nothing for a name that is none.
+std::optional<std::vector<Gate>> preset_gates(std::string_view preset);
+std::span<const std::string_view> preset_names();
+// The presets that a project's files call for, from their paths and the texts of some of them (path, text): of
+// package.json its scripts are read, of a Makefile whether it has a target `test`. In the order of preset_names().
+using ProjectText = std::pair<std::string, std::string>;
+struct Detected {
+  std::string preset;
+  std::string because;  // "CMakeLists.txt"
+  std::vector<Gate> gates;
+};
+std::vector<Detected> detect_gates(std::span<const std::string> paths, std::span<const ProjectText> texts = {});
+
+// Which of the gates changed files call for: those without `trigger`, and those of which a glob fits a path or its base
+// name; all of them where `changed` is empty.
+std::vector<std::uint32_t> gates_for(std::span<const Gate> gates, std::span<const std::string> changed);
+
+}  // namespace plumb::workflow
