@@ -37,6 +37,7 @@
 #include "../research_runs.hpp"
 #include "../scripted_runs.hpp"
 #include "../work_runs.hpp"
+#include "core/json/members.hpp"
 #include "core/json/writer.hpp"
 #include "native/host/host.hpp"
 #include "native/store/sqlite_store.hpp"
