@@ -308,6 +308,12 @@ TEST_CASE("twee: a file that is cut off, a passage that stands twice and no star
   CHECK_FALSE(check_story("nothing of a story"));
 }
 
+TEST_CASE("twee: a story that only goes round is told to have no ending, once") {
+  const Checked checked = check(twee(":: Start\n[[Hall]]\n\n:: Hall\n[[Start]]\n[[Yard]]\n\n:: Yard\n[[Hall]]\n"));
+  CHECK(rules_of(checked) == std::vector<std::string>{"play_trap"});
+  CHECK(has(checked.verdict.findings.front().message, "the story has no ending"));
+}
+
 TEST_CASE("twee: conditions over variables that are true or false") {
   CHECK(condition("$a and not $b") == Condition{{{"a"}, {"b"}}});
   CHECK(condition("$a is false or ($b && !$c)") == Condition{{{}, {"a"}}, {{"b"}, {"c"}}});
