@@ -317,17 +317,44 @@ Result<Book> read_book(std::string_view text) {
   return out;
 }
 
-const BookOverlay* overlay_for(const BookEntity& entity, const Texts& held) {
-  const BookOverlay* best = nullptr;
-  for (const BookOverlay& one : entity.overlays) {
-    const bool all = std::all_of(one.when.begin(), one.when.end(), [&](const std::string& word) {
-      return std::find(held.begin(), held.end(), word) != held.end();
-    });
-    if (all && (best == nullptr || one.when.size() >= best->when.size())) {
-      best = &one;
+std::vector<const BookOverlay*> overlay_order(const BookEntity& entity) {
+  std::vector<const BookOverlay*> out;
+  for (auto one = entity.overlays.rbegin(); one != entity.overlays.rend(); ++one) {
+    out.push_back(&*one);
+  }
+  std::stable_sort(out.begin(), out.end(),
+                   [](const BookOverlay* a, const BookOverlay* b) { return a->when.size() > b->when.size(); });
+  return out;
+}
+
+std::vector<const BookEntity*> changing_entities(const Book& book, const BookPassage& passage) {
+  std::vector<const BookEntity*> out;
+  for (const std::string& id : passage.entities) {
+    for (const BookEntity& one : book.entities) {
+      if (one.id == id && !one.overlays.empty()) {
+        out.push_back(&one);
+      }
     }
   }
-  return best;
+  return out;
+}
+
+std::string overlay_text(const BookOverlay& overlay) {
+  std::string out;
+  for (const auto& [name, text] : overlay.details) {
+    out += (out.empty() ? "" : "; ") + text;
+  }
+  return out;
+}
+
+const BookOverlay* overlay_for(const BookEntity& entity, const Texts& held) {
+  for (const BookOverlay* one : overlay_order(entity)) {
+    if (std::all_of(one->when.begin(), one->when.end(),
+                    [&](const std::string& word) { return std::find(held.begin(), held.end(), word) != held.end(); })) {
+      return one;
+    }
+  }
+  return nullptr;
 }
 
 }  // namespace plumb::story

@@ -88,5 +88,11 @@ std::string book_hash(const Book& book);
 
 // Of overlays whose codewords are all held the one with the most, of equals the later; nullptr: none.
 const BookOverlay* overlay_for(const BookEntity& entity, const Texts& held);
+// The entity's overlays in the order in which they win: the first whose codewords are all held is overlay_for()'s.
+std::vector<const BookOverlay*> overlay_order(const BookEntity& entity);
+// The entities of the passage that have overlays, in its order.
+std::vector<const BookEntity*> changing_entities(const Book& book, const BookPassage& passage);
+// "counting under his breath; pale"
+std::string overlay_text(const BookOverlay& overlay);
 
 }  // namespace plumb::story

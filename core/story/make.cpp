@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "core/json/arena.hpp"
 #include "core/json/sha256.hpp"
+#include "core/json/value.hpp"
 #include "core/story/grow.hpp"
 #include "core/story/outline.hpp"
 #include "core/story/ship.hpp"
@@ -198,7 +200,28 @@ StoryForm form_of(std::string_view text) {
   return begins.substr(0, 9) == "<!doctype" || begins.substr(0, 5) == "<html" ? StoryForm::html : StoryForm::twee;
 }
 
+std::string unread_form(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  if (first == std::string_view::npos || (text[first] != '{' && text[first] != '<')) {
+    return {};
+  }
+  if (text[first] == '<') {
+    return text.find("<tw-storydata") == std::string_view::npos
+               ? std::string()
+               : "is a story that Twine has published; give its Twee (Twine: Build, Export As Twee; Tweego: tweego -d)";
+  }
+  json::Arena arena;
+  const Result<json::Value> read = json::parse(text, arena);
+  return read && read.value().find("nodes") != nullptr && read.value().find("edges") != nullptr &&
+                 read.value().find("beats") == nullptr
+             ? "is a graph of an older kind of project, which is not understood: write its story as an outline"
+             : std::string();
+}
+
 Result<Checked> check_story(std::string_view text, OutlineReading (*outline)(std::string_view)) {
+  if (std::string form = unread_form(text); !form.empty()) {
+    return Error{ErrorCode::invalid_argument, std::move(form), "", 1, 1};
+  }
   switch (form_of(text)) {
     case StoryForm::outline: {
       Made made = make_story(text, outline(text));

@@ -350,6 +350,9 @@ void find_traps(const Book& book, const Plain& plain, const Walk& walk, Findings
   std::set<std::uint32_t> told;
   std::set<std::uint32_t> doubtful;
   const std::vector<State>& states = walk.states();
+  const bool endless = std::none_of(book.passages.begin(), book.passages.end(), [](const BookPassage& one) {
+    return one.ending || one.doubtful || one.ways.empty();
+  });
   for (std::uint32_t i = 0; i < states.size(); ++i) {
     const bool entry = states[i].parent == none || walk.can_end(states[i].parent);
     if (walk.can_end(i) || !entry) {
@@ -371,8 +374,9 @@ void find_traps(const Book& book, const Plain& plain, const Walk& walk, Findings
     const std::string& passage = book.passages[states[i].passage].id;
     contract::Finding& one = findings.error(
         "play_trap", FindingClass::meaning, node_of(passage),
-        (stuck ? "at '" + passage + "' no way on is open, and it is no ending"
-               : "from '" + passage + "' no ending can be reached any more") +
+        (endless ? "the story has no ending: each of its passages leads on, so it is never over"
+         : stuck ? "at '" + passage + "' no way on is open, and it is no ending"
+                 : "from '" + passage + "' no ending can be reached any more") +
             (trap.held.empty() ? std::string(", holding nothing") : ", holding " + some_of(trap.held, 8)) +
             ". The shortest way there: " + way_text(trap));
     one.requirement = "from every passage that a reader comes to, with what they hold then, an ending can be reached";

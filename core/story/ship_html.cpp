@@ -137,6 +137,7 @@ h2 { font-size: 1rem; text-align: center; }
 .draft { font-style: italic; }
 li { margin: .2rem 0; }
 .words li { display: inline-block; min-width: 12rem; }
+.looks { list-style: none; padding: 0; font-style: italic; }
 )css";
 
 std::string word_of(const Book& book, const std::string& name) {
@@ -179,6 +180,23 @@ std::string way_text(const Book& book, const std::vector<std::size_t>& numbers, 
     }
     out += html_text(route.label) + " \u2013 " + turn_to(book, numbers, route.to) + ".";
     first = false;
+  }
+  return out + "</li>\n";
+}
+
+// How an entity appears, by what was written down.
+std::string looks_text(const Book& book, const BookEntity& entity) {
+  std::string out = "<li>" + html_text(entity.name) + ":";
+  bool first = true;
+  for (const BookOverlay* one : overlay_order(entity)) {
+    const std::string words = words_text(book, one->when);
+    out += words.empty() ? (first ? " " : " Otherwise ")
+                         : (first ? " if you have " : " Otherwise, if you have ") + words + ", ";
+    out += html_text(overlay_text(*one)) + ".";
+    first = false;
+    if (words.empty()) {
+      break;
+    }
   }
   return out + "</li>\n";
 }
@@ -234,6 +252,12 @@ std::string ship_gamebook(const Book& book) {
     out += passage.draft ? "<p>Draft: the author's summary, not yet written.</p>\n" : "";
     out += std::string("<div class=\"") + (passage.draft ? "text draft" : "text") + "\">" + html_text(passage.text) +
            "</div>\n";
+    const std::vector<const BookEntity*> changing = changing_entities(book, passage);
+    out += changing.empty() ? "" : "<ul class=\"looks\">\n";
+    for (const BookEntity* one : changing) {
+      out += looks_text(book, *one);
+    }
+    out += changing.empty() ? "" : "</ul>\n";
     out += passage.ways.empty() ? "" : "<ul>\n";
     for (const Way& way : passage.ways) {
       out += way_text(book, numbers, way);

@@ -1,6 +1,7 @@
 // Twee 3 with SugarCube's macros. Text that SugarCube or Twee would take for markup is written as numeric entities,
 // which SugarCube shows as the characters they name. Links are [[label->passage]] where the label can be nothing but
-// text (SugarCube evaluates a label that is an expression), else <<link "label" "passage">><</link>>.
+// text (SugarCube evaluates a label that is an expression), else <<link "label" "passage">><</link>>. How entities
+// appear by what is held (overlays) stands in lines of their own behind the prose, never in it.
 #include <algorithm>
 #include <array>
 
@@ -69,12 +70,30 @@ std::string link(const Route& route) {
                                      : "<<link \"" + quoted_label(route.label) + "\" \"" + route.to + "\">><</link>>";
 }
 
-std::string condition(const Route& route) {
+std::string held(const Texts& words) {
   std::string out;
-  for (const std::string& word : route.when.empty() ? Texts() : route.when.front().held) {
+  for (const std::string& word : words) {
     out += (out.empty() ? "$" : " and $") + variable_of(word);
   }
   return out;
+}
+
+std::string condition(const Route& route) { return held(route.when.empty() ? Texts() : route.when.front().held); }
+
+// A line where one of them holds, nothing where none does.
+void write_looks(std::string& out, const BookEntity& entity) {
+  bool first = true, open = false;
+  for (const BookOverlay* one : overlay_order(entity)) {
+    const std::string when = held(one->when);
+    out += when.empty() ? (first ? "" : "<<else>>") : (first ? "<<if " : "<<elseif ") + when + ">>";
+    out += "\n" + twee_text(entity.name + ": " + overlay_text(*one));
+    open = open || !when.empty();
+    first = false;
+    if (when.empty()) {
+      break;
+    }
+  }
+  out += open ? "<</if>>\\\n" : "\\\n";
 }
 
 void write_way(std::string& out, const Way& way) {
@@ -92,7 +111,7 @@ void write_way(std::string& out, const Way& way) {
   out += "<</if>>\n";
 }
 
-void write_passage(std::string& out, const BookPassage& passage) {
+void write_passage(std::string& out, const Book& book, const BookPassage& passage) {
   out += "\n:: " + passage.id;
   std::string tags;
   for (const auto& [tag, is] : {std::pair{"ending", passage.ending},
@@ -108,6 +127,9 @@ void write_passage(std::string& out, const BookPassage& passage) {
   out += passage.grants.empty() ? "" : "\\\n";
   out += passage.draft ? "(draft) " : "";
   out += twee_text(passage.text) + "\n";
+  for (const BookEntity* one : changing_entities(book, passage)) {
+    write_looks(out, *one);
+  }
   if (!passage.ways.empty()) {
     out += "\n";
   }
@@ -185,7 +207,7 @@ std::string ship_twee(const Book& book) {
   json.member("start", book.start).end_object();
   out += "\n\n:: StoryGraph [annotation Twine.private]\n" + book.graph_hash + "\n";
   for (const BookPassage& passage : book.passages) {
-    write_passage(out, passage);
+    write_passage(out, book, passage);
   }
   return out;
 }

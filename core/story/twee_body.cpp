@@ -145,7 +145,9 @@ class Body {
     if (at(i, "[[")) {
       return link(i);
     }
-    shown_ += body_[i];
+    if (frames_.size() == 1) {  // what is shown whatever is held
+      shown_ += body_[i];
+    }
     return i + 1;
   }
 

@@ -1,4 +1,5 @@
 // `plumb boundary`: items over one boundary.
+// Over 150 lines, since items come as JSON or JSON lines, whose errors are told with file and line.
 #include "core/json/arena.hpp"
 #include "core/json/writer.hpp"
 #include "core/pipelines/pipelines.hpp"

@@ -1,4 +1,5 @@
 // `plumb research`: a run of the research pipeline, watched, with the intake's questions asked on the terminal.
+// Over 150 lines, since the dialogue with who sits at the terminal is nobody else's.
 #include <poll.h>
 #include <unistd.h>
 

@@ -40,6 +40,9 @@ std::string shipped_told(const story::Made& made, const std::string& folder);
 std::string line_told(const story::Line& line);
 std::string status_text(const ToldStory& told);
 
+int run_new_story(const Arguments& arguments);
+int run_make_story(const Arguments& arguments);
+int run_audit_story(const Arguments& arguments, const ToldStory& told);
 int run_ship_story(const Arguments& arguments);
 int run_rewind_story(const Arguments& arguments);
 

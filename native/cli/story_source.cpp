@@ -6,6 +6,7 @@
 
 #include "core/json/arena.hpp"
 #include "core/json/value.hpp"
+#include "core/story/make.hpp"
 #include "native/base/file_bytes.hpp"
 #include "native/base/yaml_json.hpp"
 #include "native/base/yaml_reading.hpp"
@@ -95,6 +96,8 @@ Result<StorySource> StorySource::read(const std::string& path) {
     return Error{ErrorCode::invalid_argument, "is empty", path, 0, 0};
   if (!yaml) {
     out.text_ = std::move(file).value();
+    if (std::string form = story::unread_form(out.text_); !form.empty())
+      return Error{ErrorCode::invalid_argument, std::move(form), path, 0, 0};
     return out;
   }
   const std::string& text = file.value();

@@ -308,6 +308,12 @@ TEST_CASE("twee: a file that is cut off, a passage that stands twice and no star
   CHECK_FALSE(check_story("nothing of a story"));
 }
 
+TEST_CASE("twee: a story that only goes round is told to have no ending, once") {
+  const Checked checked = check(twee(":: Start\n[[Hall]]\n\n:: Hall\n[[Start]]\n[[Yard]]\n\n:: Yard\n[[Hall]]\n"));
+  CHECK(rules_of(checked) == std::vector<std::string>{"play_trap"});
+  CHECK(has(checked.verdict.findings.front().message, "the story has no ending"));
+}
+
 TEST_CASE("twee: conditions over variables that are true or false") {
   CHECK(condition("$a and not $b") == Condition{{{"a"}, {"b"}}});
   CHECK(condition("$a is false or ($b && !$c)") == Condition{{{}, {"a"}}, {{"b"}, {"c"}}});
@@ -326,6 +332,50 @@ TEST_CASE("overlays: the most codewords win, of equals the later") {
   CHECK(overlay_for(entity, {"a"}) == entity.overlays.data());
   CHECK(overlay_for(entity, {"a", "b"}) == &entity.overlays[2]);
   CHECK(overlay_for(entity, {"b", "c"}) == &entity.overlays[3]);
+}
+
+TEST_CASE("overlays: Twee and gamebook show them beside the prose, the one that wins first, and Twee reads back") {
+  const Made made = make_story(plumb_test::seeded_outline(9));
+  Book book = *made.book;
+  const std::string word = book.codewords.front().name;
+  const std::string other = book.codewords.back().name;
+  BookPassage& start = book.passages.front();
+  start.text = "It rains.";
+  start.entities = {"pilot", "plain"};
+  book.entities = {{"pilot",
+                    "character",
+                    "The <<pilot>>",
+                    {{{word}, {{"manner", "dry"}}},
+                     {{other, word}, {{"manner", "wet"}, {"hat", "lost"}}},
+                     {{other}, {{"manner", "cold"}}}}},
+                   {"plain", "object", "A rope", {}}};
+  const std::string twee = ship_twee(book);
+  const std::string both = "$" + variable_of(other) + " and $" + variable_of(word);
+  CHECK(has(twee, "It rains.\n<<if " + both + ">>\nThe &#60;&#60;pilot&#62;&#62;: wet; lost<<elseif $" +
+                      variable_of(other) + ">>\nThe &#60;&#60;pilot&#62;&#62;: cold<<elseif $" + variable_of(word) +
+                      ">>\nThe &#60;&#60;pilot&#62;&#62;: dry<</if>>\\\n"));
+  CHECK_FALSE(has(twee, "A rope"));
+  const plumb::Result<TweeReading> read = read_twee(twee);
+  REQUIRE(read);
+  CHECK(read.value().book.unread == 0);
+  REQUIRE(read.value().book.find(start.id) != nullptr);
+  CHECK(read.value().book.find(start.id)->text == "It rains.");
+  const std::string printed = ship_gamebook(book);
+  CHECK(has(printed, "<li>The &lt;&lt;pilot&gt;&gt;: if you have <b>"));
+  CHECK(has(printed, "</b>, wet; lost. Otherwise, if you have <b>"));
+  CHECK_FALSE(has(printed, "A rope"));
+}
+
+TEST_CASE("check: a published story's HTML and a project's graph.json are refused by name, with what to do") {
+  const auto refused = [](std::string_view text) {
+    const plumb::Result<Checked> read = check_story(text);
+    REQUIRE_FALSE(read);
+    return read.error().message;
+  };
+  CHECK(
+      has(refused("<!DOCTYPE html><html><body><tw-storydata name=\"A\" startnode=\"1\"></tw-storydata></body></html>"),
+          "is a story that Twine has published; give its Twee"));
+  CHECK(has(refused("{\"version\": \"5.0\", \"nodes\": {}, \"edges\": []}"), "is a graph of an older kind of project"));
 }
 
 TEST_CASE("pictures and inspect are made of every story, and escape what its texts hold") {

@@ -355,9 +355,11 @@ const dripMs = 150;
 
 // A model that streams what `answer` gives for a call, and holds the rest back from a piece that is a promise on.
 async function scriptedModel(answer) {
-  const seen = { calls: 0, left: 0 };
+  const seen = { calls: 0, left: 0, asked: [] };
   const server = createServer((request, response) => {
-    request.resume();
+    let body = "";
+    request.on("data", (data) => (body += data));
+    request.on("end", () => seen.asked.push(body));
     const call = seen.calls++;
     response.writeHead(200, { "content-type": "text/event-stream" });
     let done = false;
@@ -499,6 +501,75 @@ test("a job on the server: started, followed to its end, listed, opened again, a
     await page.locator("#run-pane [role=alert]").waitFor();
   });
 });
+
+test("a run is forked in the page: nothing settled is asked again, the old line stays, and the new one says where it comes from", async () => {
+  const good = readFileSync(join(top, "tests/cases/seed/quiz_repaired.json"), "utf8");
+  const model = await scriptedModel((call) => (call === 0 ? [plan] : [good]));
+  try {
+    await visitServer(await serve(model.variables), async (page) => {
+      await page.getByRole("button", { name: "Example" }).click();
+      await page.getByRole("button", { name: "Make a quiz", exact: true }).click();
+      await statusIs(page, /completed|failed/);
+      const old = await page.locator(".run-id").textContent();
+      const journal = () => page.evaluate(async (id) => (await fetch(`/v1/runs/${id}/journal`)).text(), old);
+      const before = await journal();
+      assert.equal(await page.locator(".run-from").count(), 0);
+      const calls = model.seen.calls;
+      const changed = "Write the questions on one leg.";
+
+      await page.getByRole("button", { name: "Fork", exact: true }).click();
+      const form = page.getByRole("form", { name: "Fork the run" });
+      assert.deepEqual(await form.getByLabel("Make anew").locator("option").allTextContents().then((all) => all.slice(0, 3)), [
+        "what changes below only",
+        "plan, and what comes behind it",
+        "generate, and what comes behind it",
+      ]);
+      await form.getByLabel("Make anew").selectOption("generate");
+      // What is no JSON is told, and cannot be sent.
+      await form.getByLabel("Another input").check();
+      await form.getByLabel("Input of the fork").fill("{");
+      await form.getByRole("alert").getByText("The input is no JSON").waitFor();
+      assert.ok(await form.getByRole("button", { name: "Begin the fork" }).isDisabled());
+      await form.getByLabel("Another input").uncheck();
+      // What the server refuses is told in its words, and the form keeps what was written.
+      await form.getByLabel("Another input").check();
+      await form.getByLabel("Input of the fork").fill('{"artifact_type": 7}');
+      await form.getByRole("button", { name: "Begin the fork" }).click();
+      await form.getByRole("alert").getByText(/input/).waitFor();
+      await form.getByLabel("Another input").uncheck();
+      await form.getByLabel("Another text for").selectOption("prompt-generate");
+      const text = form.getByLabel("Text of prompt-generate");
+      await text.fill(`${await text.inputValue()}\n${changed}`);
+      assert.deepEqual(await axe(page), []);
+      await form.getByRole("button", { name: "Begin the fork" }).click();
+
+      await page.locator(".run-from", { hasText: `a fork of ${old}` }).waitFor();
+      await statusIs(page, /completed|failed/);
+      const fresh = await page.locator(".run-id").textContent();
+      assert.notEqual(fresh, old);
+      const later = model.seen.asked.slice(calls);
+      assert.ok(later[0].includes(changed), "the fork asks with the other prompt");
+      assert.ok(!later.some((body) => body === model.seen.asked[0]), "the plan is not asked for again");
+      await page.locator(".server-run", { hasText: fresh }).getByText(`a fork of ${old}`).waitFor();
+      await page.getByRole("button", { name: "Verify" }).click();
+      await page.locator(".again.good").waitFor();
+      // Back to the old one, which is what it was.
+      await page.locator(".run-from button").click();
+      await page.waitForFunction((id) => document.querySelector(".run-id")?.textContent === id, old);
+      assert.equal(await page.locator(".run-from").count(), 0);
+      assert.equal(await journal(), before);
+    });
+  } finally {
+    await model.end();
+  }
+});
+
+test("a run that the server does not have is not forked in the page", () =>
+  visit({}, async (page) => {
+    await open(page, "artifact_repaired");
+    await statusIs(page, "completed");
+    assert.equal(await page.getByRole("button", { name: "Fork", exact: true }).count(), 0);
+  }));
 
 test("a run that is to ask others than the server has waits, with the reason in the list and when it is open, and goes on", async () => {
   folders.push(mkdtempSync(join(tmpdir(), "plumb-page-runs-")));

@@ -9,7 +9,7 @@ const page_kb_max = 200;
 // `budget`, `roles`, `run_name` and `server` are what views share; `research_gates` and
 // `story_lighthouse` are the recorded runs that are looked at as examples.
 const view_kb_max = {
-  runs_view: 15,
+  runs_view: 16,
   runs_worker: 1.5,
   server: 1.5,
   run_name: 0.5,

@@ -79,6 +79,7 @@ function ServerRuns() {
                   {run.decision === "completed_partial" && `, ${run.kept} of ${run.asked} kept`} ·{" "}
                   {when(run.created_at)}
                 </span>
+                {run.forked_from && <span class="fact run-waits">a fork of {run.forked_from}</span>}
                 {run.problem && <span class="run-waits">{run.problem}</span>}
               </button>
             </li>

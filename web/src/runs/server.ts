@@ -12,6 +12,15 @@ export interface ServerRun {
   created_at: string;
   updated_at: string;
   entries: number;
+  forked_from?: string;
+}
+
+// What a fork changes: where it is cut, which part is made anew, another input, other texts for pins.
+export interface ForkWish {
+  at?: number;
+  redo?: string[];
+  input?: unknown;
+  pins?: Record<string, unknown>;
 }
 
 const listed = 20;
@@ -72,6 +81,16 @@ export async function goOnHere(id: string): Promise<void> {
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ here: true }),
   });
+}
+
+// A new run that begins with what this one had settled; `left` are finished parts that it does not enter.
+export async function forkRun(id: string, wish: ForkWish): Promise<{ id: string; left: string[] }> {
+  const answer = await request(`/v1/runs/${encodeURIComponent(id)}/fork`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(wish),
+  });
+  return (await answer.json()) as { id: string; left: string[] };
 }
 
 export interface Following {

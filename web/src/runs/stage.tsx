@@ -5,6 +5,8 @@ import { Icon } from "../panes/icons";
 import { ArtifactVersions } from "./artifact_versions";
 import { CallList } from "./call_list";
 import { tokensText, type Step } from "./facts";
+import { ForkForm } from "./fork_form";
+import { canFork, forking, forkProblem, leftBehind } from "./forking";
 import { LogLines } from "./log_lines";
 import {
   busy,
@@ -14,11 +16,13 @@ import {
   ended,
   entries,
   entry,
+  forkedFrom,
   goOnWithServer,
   goTo,
   journalText,
   notice,
   opened,
+  openFromServer,
   origin,
   part,
   replayed,
@@ -101,6 +105,24 @@ function caveats(view: Record<string, unknown>): string[] {
   return out;
 }
 
+// The run that this one went on from: a way back to it where the server has it.
+function ForkedFrom() {
+  const from = forkedFrom.value;
+  if (!from) return null;
+  return (
+    <span class="fact run-from">
+      a fork of{" "}
+      {origin.value?.from === "server" ? (
+        <button type="button" class="link" onClick={() => void openFromServer(from)}>
+          {from}
+        </button>
+      ) : (
+        <code>{from}</code>
+      )}
+    </span>
+  );
+}
+
 function Head() {
   const run = opened.value;
   const view = shownView.value;
@@ -120,6 +142,7 @@ function Head() {
           {status && <span class="run-status">{status.replace("_", " ")}</span>}
         </h2>
         <code class="fact run-id">{run?.id}</code>
+        <ForkedFrom />
         <div class="pane-tools">
           {origin.value?.live ? (
             <button type="button" class="button small" onClick={() => void cancel()}>
@@ -139,6 +162,21 @@ function Head() {
                 Verify
               </button>
             )
+          )}
+          {canFork.value && (
+            <button
+              type="button"
+              class="button small"
+              aria-expanded={forking.value}
+              title="Begin a new run with what this one had settled"
+              onClick={() => {
+                forkProblem.value = "";
+                forking.value = !forking.value;
+              }}
+            >
+              <Icon name="to" />
+              Fork
+            </button>
           )}
           <button type="button" class="button small" disabled={entries.value.length === 0} onClick={save}>
             <Icon name="save" />
@@ -195,6 +233,10 @@ function Head() {
         </p>
       ))}
       {notice.value && <p class="notice">{notice.value}</p>}
+      {leftBehind.value?.run === run?.id && (leftBehind.value?.parts.length ?? 0) > 0 && (
+        <p class="notice">Left behind, since this run does not enter them: {leftBehind.value?.parts.join(", ")}</p>
+      )}
+      {forking.value && canFork.value && <ForkForm key={run?.id} />}
       {waitsFor.value && (
         <div class="notice run-held" role="status">
           <p>{waitsFor.value}</p>

@@ -38,6 +38,11 @@ export const calls = computed(() => callsUpTo(entries.value, position.value));
 export const versions = computed(() => versionsUpTo(entries.value, position.value));
 export const steps = computed(() => stepsUpTo(entries.value, position.value));
 export const ended = computed(() => entries.value[entries.value.length - 1]?.kind === "end");
+// The run that the open one is a fork of, as its first entry has it.
+export const forkedFrom = computed(() => {
+  const begin = entries.value[0]?.data as { fork?: { run?: string } } | undefined;
+  return begin?.fork?.run ?? "";
+});
 export const shownView = computed(() => (stood.value?.view ?? {}) as Record<string, unknown>);
 
 // Why the open run of the server waits and does not go on there.
