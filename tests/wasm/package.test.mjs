@@ -36,6 +36,10 @@ test("the package holds what it needs and nothing else", () => {
     "dist/preview.js",
     "dist/intake.js",
     "dist/intake.cjs",
+    "dist/adapters.js",
+    "dist/adapters.cjs",
+    "dist/react.js",
+    "dist/react.cjs",
     "dist/index.cjs",
     "dist/cli.js",
   ]) {
@@ -145,6 +149,13 @@ test("installed from the tarball: import, require and the command work", () => {
   assert.equal(execFileSync(process.execPath, ["--input-type=module", "-e", esm], options), "false\n");
   const cjs = `const { load } = require("plumbline"); ${program}`;
   assert.equal(execFileSync(process.execPath, ["-e", cjs], options), "false\n");
+  const caught = `const { load, PlumbError } = require("plumbline");
+    load().then((plumb) => plumb.contract("quizz")).catch(async (error) => {
+      const own = (await import("plumbline")).PlumbError;
+      const made = new PlumbError("limit", "m", { where: "/a" });
+      console.log(error instanceof PlumbError, error instanceof Error, made instanceof own, made.where, new Error("x") instanceof PlumbError);
+    });`;
+  assert.equal(execFileSync(process.execPath, ["-e", caught], options), "true true true /a false\n");
   writeFileSync(join(app, "answer.json"), "{}");
   assert.throws(
     () =>

@@ -89,7 +89,8 @@ function mistaken(value: object, schema: boolean): [name: string, remedy: string
  * @internal
  */
 export function refuseMistaken(value: unknown, what: string, schema = false): void {
-  if (typeof value !== "object" || value === null) {
+  // A schema of arktype is a function.
+  if ((typeof value !== "object" && !(typeof value === "function" && "~standard" in value)) || value === null) {
     return;
   }
   const found = mistaken(value, schema);

@@ -132,7 +132,7 @@ export function standardJsonSchema(schema: unknown): Record<string, unknown> | u
     return undefined;
   }
   try {
-    return standard.jsonSchema.input({ target: "draft-2020-12" });
+    return { ...standard.jsonSchema.input({ target: "draft-2020-12" }) }; // zod's has a ~standard of its own, hidden
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new PlumbError(
