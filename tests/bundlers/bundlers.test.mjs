@@ -193,7 +193,7 @@ for (const [bundler, flag] of [
   test(`Next.js with ${bundler}: page, server and edge`, all, async () => {
     // Its bundlers follow no link out of the app's folder: so the app stands where its packages are.
     const app = newApp(next);
-    const inside = join(here, `node_modules/.app-${bundler}`);
+    const inside = join(here, `.app-${bundler}`);
     rmSync(inside, { recursive: true, force: true });
     cpSync(app, inside, { recursive: true });
     rmSync(app, { recursive: true });

@@ -14,7 +14,7 @@ import type { Effect, Reply, Run, RunOptions } from "./run.js";
 import { startRuns, type Pipeline, type Runs } from "./runs.js";
 import { standardJsonSchema, type StandardJsonSchemaLike } from "./standard.js";
 import type { Story } from "./story.js";
-import { compiled, notStarted, type Finder, type ModuleFile, type Source, type Sources } from "./source.js";
+import { compiled, isModule, notStarted, type Finder, type ModuleFile, type Source, type Sources } from "./source.js";
 import { verdictJson, type Verdict } from "./verdict.js";
 
 /** A built-in contract, as `plumb.contracts` lists them. */
@@ -60,7 +60,7 @@ function later(finder: Finder, file: ModuleFile, source: Sources["authorModule"]
 }
 
 function allOf(given: Source | PromiseLike<Source> | Sources | undefined): Sources {
-  if (typeof given === "object" && given !== null && !(given instanceof WebAssembly.Module) && !("then" in given)) {
+  if (typeof given === "object" && given !== null && !isModule(given) && !("then" in given)) {
     if (["module", "authorModule", "runsModule", "budgetModule", "storyModule"].some((name) => name in given)) {
       return given as Sources;
     }

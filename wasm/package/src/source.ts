@@ -73,8 +73,8 @@ export async function compiled(
 }
 
 async function compile(finder: Finder, file: ModuleFile, source: Source, from = ""): Promise<WebAssembly.Module> {
-  if (source instanceof WebAssembly.Module) {
-    return source;
+  if (isModule(source)) {
+    return source as WebAssembly.Module;
   }
   let found = source;
   let at = from;
@@ -117,6 +117,14 @@ async function compile(finder: Finder, file: ModuleFile, source: Source, from = 
     "invalid_argument",
     `load() takes the URL, the response, the bytes or the WebAssembly.Module of ${file}`,
   );
+}
+
+/**
+ * Also one of another realm, as edge runtimes give it.
+ * @internal
+ */
+export function isModule(source: unknown): boolean {
+  return source instanceof WebAssembly.Module || Object.prototype.toString.call(source) === "[object WebAssembly.Module]";
 }
 
 /**
