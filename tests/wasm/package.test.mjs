@@ -137,6 +137,29 @@ test("the module is at most 250 KB gzip", (t) => {
   assert.ok(gzipped <= 250 * 1024, `${gzipped} bytes`);
 });
 
+test("the import of the package, minified, is at most 19 KB gzip beside the module", async (t) => {
+  const { build } = await tool("esbuild");
+  const { outputFiles } = await build({
+    entryPoints: [join(npm, "dist/index.js")],
+    bundle: true,
+    minify: true,
+    format: "esm",
+    write: false,
+  });
+  const gzipped = gzipSync(outputFiles[0].contents, { level: 9 }).length;
+  t.diagnostic(`import "plumbline": ${gzipped} bytes gzip`);
+  assert.ok(gzipped <= 19 * 1024, `${gzipped} bytes`);
+  // Adapters are what they are, and nothing of the module's.
+  const adapters = await build({
+    entryPoints: [join(npm, "dist/adapters.js")],
+    bundle: true,
+    minify: true,
+    format: "esm",
+    write: false,
+  });
+  assert.ok(gzipSync(adapters.outputFiles[0].contents, { level: 9 }).length <= 4 * 1024);
+});
+
 test("installed from the tarball: import, require and the command work", () => {
   const app = join(folder, "app");
   mkdirSync(join(app, "node_modules/.bin"), { recursive: true });
