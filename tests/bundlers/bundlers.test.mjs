@@ -200,7 +200,8 @@ for (const [bundler, flag, paths] of [
   test(`Next.js with ${bundler}: page, ${paths.join(" and ")}`, all, async () => {
     // Its bundlers follow no link out of the app's folder: so the app stands where its packages are.
     const files = Object.entries(next).filter(([name]) => !name.endsWith("route.js") || paths.includes(name.split("/")[1]));
-    const app = newApp(Object.fromEntries(files));
+    const config = 'export default { serverExternalPackages: ["plumbline"] };';
+    const app = newApp({ ...Object.fromEntries(files), ...(bundler === "webpack" ? { "next.config.mjs": config } : {}) });
     const inside = join(here, `.app-${bundler}`);
     rmSync(inside, { recursive: true, force: true });
     cpSync(app, inside, { recursive: true });
