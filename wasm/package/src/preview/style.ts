@@ -90,9 +90,10 @@ mark.info { --mark-own: var(--info); }
 .front { font-weight: 620; }
 .tree .tree { margin-left: 0.5em; padding-left: 0.9em; border-left: 1px solid var(--line); }
 .branch { padding: 0.1em 0.3em; }
-.marked { --mark: var(--error); box-shadow: inset 3px 0 var(--mark); background: color-mix(in srgb, var(--mark) 8%, transparent); }
-.marked.warning { --mark: var(--warning); }
-.marked.info { --mark: var(--info); }
+.shape .marked { --mark: var(--error); padding-left: 0.7em; box-shadow: inset 3px 0 var(--mark); background: color-mix(in srgb, var(--mark) 8%, transparent); }
+.label.marked { display: inline-block; }
+.shape .marked.warning { --mark: var(--warning); }
+.shape .marked.info { --mark: var(--info); }
 .shape .current { outline: 2px solid var(--mark, var(--accent)); outline-offset: -2px; }
 .why { display: block; flex-basis: 100%; color: var(--mark); font-size: 0.92em; }
 .why.warning { --mark: var(--warning); }
