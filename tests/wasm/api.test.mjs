@@ -540,7 +540,7 @@ test("load says why it cannot", async () => {
   });
   await assert.rejects(load(new Uint8Array([255, 216, 255, 1])), { message: /begins with ff d8 ff 01\./ });
   await assert.rejects(load(new Response("<html>", { headers: { "content-type": "application/wasm" } })), {
-    message: /3c 68 74 6d|<htm/, // the engine tells what it found
+    message: /begins with "<html>"\./,
   });
   const other = new Uint8Array([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0]);
   await assert.rejects(load(other), { name: "PlumbError", code: "unavailable" });

@@ -93,7 +93,15 @@ async function compile(finder: Finder, file: ModuleFile, source: Source, from = 
       }
       const type = response.headers?.get("content-type") ?? "";
       if (typeof WebAssembly.compileStreaming === "function" && type.startsWith("application/wasm")) {
-        return await WebAssembly.compileStreaming(response as Response);
+        const copy = (response as Response).clone(); // for what it begins with, where that is no module
+        try {
+          const module = await WebAssembly.compileStreaming(response as Response);
+          copy.body?.cancel().catch(() => undefined);
+          return module;
+        } catch (error) {
+          found = await copy.arrayBuffer();
+          throw error;
+        }
       }
       found = await response.arrayBuffer();
     }
