@@ -263,8 +263,8 @@ test("what is given by mistake is refused by its name, and never valid", async (
     [new Request("http://127.0.0.1/", { method: "POST", body: "{}" }), /a request, .*await request\.text\(\)/],
     [new Blob(["{}"]), /a blob, /],
     [new ReadableStream(), /a stream, .*contract\.stream\(\)/],
-    [zod, /a zod schema, .*z\.toJSONSchema/],
-    [{ "~standard": { vendor: "valibot" } }, /a schema of valibot/],
+    [zod, /a zod schema, .*(?:z\.toJSONSchema|plumb\.contract\(\))/],
+    [{ "~standard": { vendor: "valibot" } }, /a schema of valibot, .*(?:toStandardJsonSchema|plumb\.contract\(\))/],
     [new Map([["a", 1]]), /Object\.fromEntries/],
     [new Set([1]), /\[\.\.\.set\]/],
     [new Error("x"), /an Error/],
@@ -508,7 +508,7 @@ test("load takes both modules, from wherever each of them comes", async () => {
 test("author() says why it cannot, and may be tried again", async () => {
   const check = join(npm, "dist/plumb-check.wasm");
   for (const [given, message] of [
-    [() => "/nowhere/plumb-author.wasm", /could not be read/],
+    [() => "/nowhere/plumb-author.wasm", /plumb-author\.wasm at \/nowhere\/plumb-author\.wasm cannot be read: .*load\(\{ authorModule: address \}\)/],
     [() => Promise.reject(new Error("offline")), /offline/],
     [() => check, /it is not plumb-author\.wasm/],
   ]) {
@@ -530,6 +530,18 @@ test("load says why it cannot", async () => {
   await assert.rejects(load(new Uint8Array([1, 2, 3])), { name: "PlumbError", code: "unavailable" });
   await assert.rejects(load(new Response("gone", { status: 404 })), { code: "unavailable", message: /404/ });
   await assert.rejects(load({}), { code: "invalid_argument" });
+  // Where it looked, what it found there, and what to do.
+  await assert.rejects(load("/nowhere/plumb-check.wasm"), {
+    where: "/nowhere/plumb-check.wasm",
+    message: /^plumb-check\.wasm at \/nowhere\/plumb-check\.wasm cannot be read: .*load\(address\); docs\/bundlers\.md/,
+  });
+  await assert.rejects(load("data:text/html,<!doctype html><p>Not found"), {
+    message: /at data:.* is no module that can be compiled .*begins with "<!doctype html><"\. Serve node_modules\/plumbline/,
+  });
+  await assert.rejects(load(new Uint8Array([255, 216, 255, 1])), { message: /begins with ff d8 ff 01\./ });
+  await assert.rejects(load(new Response("<html>", { headers: { "content-type": "application/wasm" } })), {
+    message: /begins with "<html>"\./,
+  });
   const other = new Uint8Array([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0]);
   await assert.rejects(load(other), { name: "PlumbError", code: "unavailable" });
 });

@@ -253,3 +253,17 @@ test("a file without the right to read it is told, and the rest goes on", { skip
   assert.match(out, /"clean.json"/);
   assert.match(err, /permission denied/);
 });
+
+test("types: those that derive writes, for a build script, and an error with the place where there are none", () => {
+  const run = (...words) => spawnSync(process.execPath, [cli, ...words], { cwd: folder, env, encoding: "utf8" });
+  const written = run("types", "quiz");
+  assert.deepEqual([written.status, written.stderr], [0, ""]);
+  assert.equal(written.stdout, run("contracts", "derive", "quiz", "--to", "typescript", "-q").stdout);
+  assert.match(written.stdout, /export (?:interface|type) Quiz/);
+  assert.equal(run("types", "s.json", "-o", "s.d.ts").stdout, "");
+  assert.match(readFileSync(join(folder, "s.d.ts"), "utf8"), /export/);
+  const no = run("types", "bad_contract.json");
+  assert.equal(no.status, 2);
+  assert.match(no.stderr, /bad_contract\.json:2/);
+  assert.equal(run("types", "s.json", "-o", "nowhere/s.d.ts").status, 2);
+});

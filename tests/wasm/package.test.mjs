@@ -36,6 +36,10 @@ test("the package holds what it needs and nothing else", () => {
     "dist/preview.js",
     "dist/intake.js",
     "dist/intake.cjs",
+    "dist/adapters.js",
+    "dist/adapters.cjs",
+    "dist/react.js",
+    "dist/react.cjs",
     "dist/index.cjs",
     "dist/cli.js",
   ]) {
@@ -133,6 +137,29 @@ test("the module is at most 250 KB gzip", (t) => {
   assert.ok(gzipped <= 250 * 1024, `${gzipped} bytes`);
 });
 
+test("the import of the package, minified, is at most 19 KB gzip beside the module", async (t) => {
+  const { build } = await tool("esbuild");
+  const { outputFiles } = await build({
+    entryPoints: [join(npm, "dist/index.js")],
+    bundle: true,
+    minify: true,
+    format: "esm",
+    write: false,
+  });
+  const gzipped = gzipSync(outputFiles[0].contents, { level: 9 }).length;
+  t.diagnostic(`import "plumbline": ${gzipped} bytes gzip`);
+  assert.ok(gzipped <= 19 * 1024, `${gzipped} bytes`);
+  // Adapters are what they are, and nothing of the module's.
+  const adapters = await build({
+    entryPoints: [join(npm, "dist/adapters.js")],
+    bundle: true,
+    minify: true,
+    format: "esm",
+    write: false,
+  });
+  assert.ok(gzipSync(adapters.outputFiles[0].contents, { level: 9 }).length <= 4 * 1024);
+});
+
 test("installed from the tarball: import, require and the command work", () => {
   const app = join(folder, "app");
   mkdirSync(join(app, "node_modules/.bin"), { recursive: true });
@@ -145,6 +172,13 @@ test("installed from the tarball: import, require and the command work", () => {
   assert.equal(execFileSync(process.execPath, ["--input-type=module", "-e", esm], options), "false\n");
   const cjs = `const { load } = require("plumbline"); ${program}`;
   assert.equal(execFileSync(process.execPath, ["-e", cjs], options), "false\n");
+  const caught = `const { load, PlumbError } = require("plumbline");
+    load().then((plumb) => plumb.contract("quizz")).catch(async (error) => {
+      const own = (await import("plumbline")).PlumbError;
+      const made = new PlumbError("limit", "m", { where: "/a" });
+      console.log(error instanceof PlumbError, error instanceof Error, made instanceof own, made.where, new Error("x") instanceof PlumbError);
+    });`;
+  assert.equal(execFileSync(process.execPath, ["-e", caught], options), "true true true /a false\n");
   writeFileSync(join(app, "answer.json"), "{}");
   assert.throws(
     () =>

@@ -285,6 +285,163 @@ for (const colorScheme of ["light", "dark"]) {
     ));
 }
 
+test("edits: what a model wraps around JSON is edited and told, and a form sends what was judged", () =>
+  bare('<form><plumb-preview name="made" contract="quiz" edits="certain"></plumb-preview></form>', async (page, preview) => {
+    const good = seed("quiz_repaired.json");
+    const wrapped = "Here it is:\n```json\n" + good + "\n```\n";
+    const told = () =>
+      preview.evaluate((element) => ({
+        decision: element.verdict.decision,
+        given: element.value,
+        sent: new FormData(element.form).get("made"),
+        edits: element.shadowRoot.querySelector("[part~=edits]").textContent,
+      }));
+    await preview.evaluate((element, value) => (element.value = value), wrapped);
+    await judged(preview);
+    const { decision, given, sent, edits } = await told();
+    assert.equal(given, wrapped);
+    assert.deepEqual(JSON.parse(sent), JSON.parse(good));
+    assert.match(decision, /^accept/);
+    assert.match(edits, /^Edited: .*fence/);
+    await preview.evaluate(async (element, value) => {
+      for (let from = 0; from < value.length; from += 9) element.push(value.slice(from, from + 9));
+      await element.end();
+    }, wrapped);
+    assert.deepEqual(await told(), { decision, given, sent, edits });
+    await preview.evaluate((element) => element.setAttribute("edits", "all"));
+    await page.waitForFunction(() => document.querySelector("plumb-preview").state === "failed");
+    assert.match(
+      await preview.evaluate((element) => element.shadowRoot.querySelector("[part~=note]").textContent),
+      /it is none, certain or guess/,
+    );
+  }));
+
+test("format: a quiz is shown as a quiz, with marks at the options; cards and trees as what they are", () =>
+  bare('<main><h1>Here</h1><plumb-preview contract="quiz" format="quiz"></plumb-preview></main>', async (page, preview) => {
+    await preview.evaluate((element, value) => (element.value = value), seed("quiz_faulty.json"));
+    await judged(preview);
+    const texts = (selector) =>
+      preview.evaluate(
+        (element, wanted) => [...element.shadowRoot.querySelectorAll(wanted)].map((one) => one.textContent),
+        selector,
+      );
+    assert.deepEqual(await texts(".asked"), ["What is photosynthesis?", "Where does photosynthesis occur?"]);
+    assert.deepEqual(await texts(".option.right .option-text"), ["Energy production"]);
+    assert.deepEqual(await texts(".options.error > .why"), faultyQuiz.slice(0, 2));
+    assert.deepEqual(await texts(".answer.error > .why"), [faultyQuiz[2]]);
+    assert.deepEqual(await texts(".line"), []);
+    await preview.getByRole("button", { name: faultyQuiz[2] }).click();
+    assert.deepEqual(await texts(".current > .why"), [faultyQuiz[2]]);
+    assert.deepEqual(await axe(page), []);
+    const show = (contract, format, value) =>
+      preview.evaluate(
+        async (element, [name, shape, artifact]) => {
+          element.setAttribute("contract", name);
+          element.setAttribute("format", shape);
+          element.value = artifact;
+          await new Promise((done) => element.addEventListener("plumb-verdict", done, { once: true }));
+        },
+        [contract, format, value],
+      );
+    await show("flashcards", "cards", { flashcards: [{ front: "ATP", back: "energy" }, { front: "NADPH", back: "" }] });
+    assert.deepEqual(await texts(".front"), ["ATP", "NADPH"]);
+    assert.equal((await texts(".back.error")).length, 1);
+    await show("mindmap", "tree", { root: { label: "Light", children: [{ label: "Wave" }, { label: "light" }] } });
+    assert.equal((await texts(".branch")).length, 3);
+    assert.ok((await texts(".why")).length >= 1);
+    assert.deepEqual(await axe(page), []);
+    // What is of no such shape, or no JSON, is shown as it can be.
+    await show("quiz", "quiz", []);
+    assert.deepEqual(await texts(".text"), ["[]"]);
+    await show("quiz", "quiz", '{"questions": [');
+    assert.deepEqual(await texts(".text"), ['{"questions": [']);
+  }));
+
+test("format json: minified JSON on lines of its own, numbers as they were written, marks where the values stand then", () =>
+  bare('<plumb-preview format="json"></plumb-preview>', async (page, preview) => {
+    await preview.evaluate((element) => {
+      element.contract = { properties: { a: { items: { maximum: 5 } } } };
+      element.value = '{"a":[1,1e400,{"b/c":[]}],"q\\"":"x: {}"}';
+    });
+    await judged(preview);
+    const shown = await preview.evaluate((element) =>
+      [...element.shadowRoot.querySelectorAll(".text")].map((one) => one.textContent).join("\n"),
+    );
+    assert.equal(
+      shown,
+      '{\n  "a": [\n    1,\n    1e400,\n    {\n      "b/c": []\n    }\n  ],\n  "q\\"": "x: {}"\n}',
+    );
+    assert.deepEqual(await marked(preview), ["1e400"]);
+  }));
+
+test("each preview is one landmark, by a name of its own", () =>
+  bare(
+    '<main><h1>Here</h1><plumb-preview contract="quiz" value="[]"></plumb-preview>' +
+      '<plumb-preview contract="quiz" value="{}"></plumb-preview>' +
+      '<plumb-preview contract="quiz" label="The answer" value="1"></plumb-preview></main>',
+    async (page) => {
+      for (const one of await page.locator("plumb-preview").all()) await judged(one);
+      const names = () =>
+        page.evaluate(() =>
+          [...document.querySelectorAll("plumb-preview")].map((one) =>
+            one.shadowRoot.querySelector("section").getAttribute("aria-label"),
+          ),
+        );
+      assert.deepEqual((await names()).sort(), ["Quiz", "Quiz 2", "The answer"]);
+      assert.equal(await page.getByRole("region").count(), 3);
+      assert.deepEqual(await axe(page), []);
+      await page.evaluate(() => document.querySelector("plumb-preview").remove());
+      await page.evaluate(() => document.querySelector("main").insertAdjacentHTML("beforeend", '<plumb-preview contract="quiz" value="[]"></plumb-preview>'));
+      await judged(page.locator("plumb-preview").last());
+      assert.equal(new Set(await names()).size, 3);
+    },
+  ));
+
+test("under style-src 'self' the elements look as they do without it", async () => {
+  const policy =
+    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; connect-src 'self'; img-src data:";
+  const elements =
+    '<plumb-preview contract="quiz" format="quiz"></plumb-preview><plumb-budget></plumb-budget>' +
+    '<plumb-intake objective="Which framework is best?"></plumb-intake>';
+  const looks = async (head) => {
+    const scripts = ["preview", "budget", "intake"].map(
+      (name) => `<script type="module" src="../embed/plumb-${name}.js"></script>`,
+    );
+    kit.site.replaced.set(
+      "/examples/policy.html",
+      `<!doctype html><html lang="en"><meta charset="utf-8">${head}<title>t</title><link rel="icon" href="data:,">` +
+        `${scripts.join("")}<body>${elements}</body></html>`,
+    );
+    let found;
+    await kit.visit({ path: "/examples/policy.html" }, async (page) => {
+      const broken = [];
+      await page.exposeFunction("broken", (what) => broken.push(what));
+      await page.evaluate(() =>
+        document.addEventListener("securitypolicyviolation", (event) => broken(`${event.violatedDirective} ${event.sourceFile}`)),
+      );
+      const preview = page.locator("plumb-preview");
+      await preview.evaluate((element, value) => (element.value = value), seed("quiz_faulty.json"));
+      await judged(preview);
+      await page.waitForTimeout(300);
+      found = await page.evaluate(() =>
+        [...document.querySelectorAll("plumb-preview, plumb-budget, plumb-intake")].map((one) => {
+          const style = getComputedStyle(one);
+          const parts = [...one.shadowRoot.querySelectorAll("*")].map((part) => {
+            const { color, padding, display, width } = getComputedStyle(part);
+            return `${part.localName} ${color} ${padding} ${display} ${width}`;
+          });
+          return [style.borderRadius, style.display, ...parts];
+        }),
+      );
+      assert.deepEqual(broken, []);
+    });
+    return found;
+  };
+  const free = await looks("");
+  assert.deepEqual(await looks(`<meta http-equiv="content-security-policy" content="${policy}">`), free);
+  assert.ok(free[0].length > 20);
+});
+
 test("the package's own file can be imported where there is no document", async () => {
   const { PlumbPreview } = await import(join(npm, "dist/preview.js"));
   assert.equal(typeof PlumbPreview, "function");

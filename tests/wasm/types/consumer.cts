@@ -13,3 +13,12 @@ void main;
 // The element's module, where require() is all there is.
 import { preview } from "plumbline/preview";
 void preview().then(({ PlumbPreview }) => PlumbPreview.formAssociated);
+
+// What is thrown, where require() is all there is.
+import { PlumbError } from "plumbline";
+function told(error: unknown): string {
+  return error instanceof PlumbError ? `${error.code} ${error.where}` : String(error);
+}
+void told;
+import { adapters } from "plumbline/adapters";
+void adapters().then(({ judge }) => judge);

@@ -3,6 +3,7 @@ import {
   keywords,
   load,
   PlumbError,
+  type Artifact,
   type Author,
   type Budget,
   type BudgetAnswer,
@@ -18,6 +19,8 @@ import {
   type Replayed,
   type RunResult,
   type Samples,
+  type Schema,
+  type StandardJsonSchemaLike,
   type Stream,
   type Verdict,
   type WindowAnswer,
@@ -76,8 +79,8 @@ author.render([{ file: "a", verdict }], "sarif");
 author.render(verdict, "yaml");
 const meaning: string | undefined = author.explain("minItems")?.meaning;
 const rules: readonly Explanation[] = author.explanations;
-const { made, notMade }: Samples = author.sample(quiz, { kind: "broken", rule: "minItems", seed: 7 });
-const broken: string | undefined = made[0]?.artifact ?? notMade[0]?.reason;
+const { made: samples, notMade }: Samples = author.sample(quiz, { kind: "broken", rule: "minItems", seed: 7 });
+const broken: string | undefined = samples[0]?.artifact ?? notMade[0]?.reason;
 const lint: LintReport = author.lint({ type: "string" }, { file: "a.json" });
 const edits: number | undefined = lint.findings[0]?.fix?.edits.length;
 // @ts-expect-error no such kind
@@ -141,3 +144,78 @@ void (shares.valid && shares.shares.error.share);
 budget.shares({ total: 1, sources: [{ id: "a", severity: "fatal" }] });
 // @ts-expect-error the readings of a run are a list
 budget.pressure({ window: 1000, readings: 5 });
+
+// What is given by mistake does not compile, nor does what may be anything.
+declare const anything: unknown;
+// @ts-expect-error a promise is not awaited
+quiz.check(Promise.resolve("{}"));
+// @ts-expect-error it may be anything
+quiz.check(anything);
+// @ts-expect-error nothing at all
+quiz.check(undefined);
+// @ts-expect-error a Map holds nothing as JSON
+quiz.check(new Map([["a", 1]]));
+// @ts-expect-error a function
+quiz.check(() => "{}");
+// @ts-expect-error a contract is no artifact
+quiz.check(quiz);
+// @ts-expect-error a stream is pushed
+quiz.check((async function* () {})());
+interface Answer {
+  then: string;
+  text: string;
+}
+declare const answer: Answer;
+quiz.check(answer);
+quiz.check(anything as Artifact);
+quiz.check(JSON.parse("{}"));
+
+// Values: of a type that is said, or that a schema says.
+interface Quiz {
+  questions: { question: string; options: string[] }[];
+}
+const typed = plumb.contract<Quiz>("quiz").check("{}");
+if (typed.valid) {
+  const first: string | undefined = typed.value.questions[0]?.options[0];
+  void first;
+} else {
+  const why: string[] = typed.findings.map(({ message }) => message.trim());
+  void why;
+}
+// @ts-expect-error there is perhaps no value
+typed.value.questions;
+const inferred = plumb.contract({
+  type: "object",
+  required: ["name", "kind", "tags", "next"],
+  properties: {
+    name: { type: "string" },
+    kind: { enum: ["a", "b", 3] },
+    age: { type: ["integer", "null"] },
+    tags: { type: "array", items: { $ref: "#/$defs/tag" } },
+    next: { anyOf: [{ $ref: "#" }, { type: "null" }] },
+    loose: { properties: { a: { type: "string" } } },
+  },
+  $defs: { tag: { const: "red" } },
+});
+type Inferred = NonNullable<ReturnType<typeof inferred.check>["value"]>;
+type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+const name: Same<Inferred["name"], string> = true;
+const kind: Same<Inferred["kind"], "a" | "b" | 3> = true;
+const age: Same<Inferred["age"], number | null | undefined> = true;
+const tags: Same<Inferred["tags"], "red"[]> = true;
+const loose: Same<Inferred["loose"], unknown> = true; // without a type beside it a member may be anything
+declare const made: Inferred;
+const next: string | undefined = made.next?.next?.name;
+void [name, kind, age, tags, loose, next];
+const wide: unknown = plumb.contract({ type: "object" } as Schema).check("{}").value;
+const texts: Verdict<string[]> = plumb.contract({ type: "array", items: { type: "string" } }).stream().end();
+void [wide, texts];
+
+// Standard Schema, both ways.
+const result = inferred["~standard"].validate(anything);
+const kept: string | undefined = result.issues === undefined ? result.value.name : result.issues[0]?.message;
+declare const foreign: StandardJsonSchemaLike<{ a: number }>;
+const turned = plumb.contract(foreign).check("{}");
+const a: number | undefined = turned.valid ? turned.value.a : undefined;
+const asked: Record<string, unknown> = inferred["~standard"].jsonSchema.input({ target: "draft-07" });
+void [kept, a, asked];

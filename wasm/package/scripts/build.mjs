@@ -50,6 +50,12 @@ writeFileSync(
   `export const keywords = /* @__PURE__ */ Object.freeze(${JSON.stringify(about().keywords, null, 2)});\n`,
 );
 cpSync(join(here, "static"), dist, { recursive: true });
+// A hook is called, and not awaited: so for require() it is a file of its own.
+execFileSync(
+  join(here, "node_modules/.bin/esbuild"),
+  [join(dist, "react.js"), "--format=cjs", "--log-level=warning", `--outfile=${join(dist, "react.cjs")}`],
+  { stdio: "inherit" },
+);
 chmodSync(join(dist, "cli.js"), 0o755);
 
 const { scripts, devDependencies, overrides, ...shipped } = JSON.parse(

@@ -12,7 +12,7 @@
 import { startBudget, type Budget } from "./budget.js";
 import type { AssembleAnswer, AssembleRequest, BudgetAnswer, PressureRequest } from "./budgeting.js";
 import { segmentsOf, type Segment } from "./budget_view/bar.js";
-import { html } from "./budget_view/dom.js";
+import { html, sheetOf } from "./budget_view/dom.js";
 import { gauge } from "./budget_view/gauge.js";
 import { style } from "./budget_view/style.js";
 import { PlumbError } from "./error.js";
@@ -92,7 +92,8 @@ export class PlumbBudget extends Base {
   connectedCallback(): void {
     if (this.#root === undefined) {
       this.#root = this.attachShadow({ mode: "open" });
-      this.#root.append(html("style", {}, style), html("div", { part: "body" }));
+      this.#root.adoptedStyleSheets = [sheetOf(style)];
+      this.#root.append(html("div", { part: "body" }));
     }
     shared ??= loadBudget();
     shared.then(

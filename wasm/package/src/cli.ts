@@ -2,7 +2,7 @@
 /** The command `plumbline`: `plumb check` and `plumb contracts` from WebAssembly, with the same output. */
 import { runCheck } from "./cli/check.js";
 import { runContractsCheck, runContractsList, runContractsShow } from "./cli/contracts.js";
-import { runContractsDerive } from "./cli/derive.js";
+import { runContractsDerive, runTypes } from "./cli/derive.js";
 import { runExplain } from "./cli/explain.js";
 import { helpText, understand, Usage } from "./cli/options.js";
 import { exitClean, exitUndecided } from "./cli/report.js";
@@ -32,6 +32,8 @@ async function run(words: readonly string[]): Promise<number> {
       return runContractsCheck(plumb, said.arguments);
     case "contracts derive":
       return runContractsDerive(plumb, await plumb.author(), said.arguments);
+    case "types":
+      return runTypes(plumb, await plumb.author(), said.arguments);
     case "explain":
       return runExplain(await plumb.author(), said.arguments);
     default:

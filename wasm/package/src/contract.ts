@@ -1,19 +1,23 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { PlumbError } from "./error.js";
 import { encodeExactly, isHighSurrogate } from "./instance.js";
+import type { Written } from "./json_schema.js";
 import { refuseMistaken, refusePiece } from "./misuse.js";
 import { none, type Module } from "./module.js";
+import { standardOf, type StandardProps } from "./standard.js";
 import { render, type Format, type RenderOptions, type Verdicts } from "./render.js";
 import {
   type EditClass,
   type EditLevel,
   type Finding,
+  type Judged,
   keepText,
+  keepValue,
   makeVerdict,
   type Maker,
   type Outcome,
+  Pieces,
   type Signal,
-  type Verdict,
 } from "./verdict.js";
 
 /** A JSON Schema as a value. */
@@ -61,8 +65,32 @@ export interface CheckOptions {
   edits?: EditLevel | (Partial<Record<EditClass, EditLevel>> & { default?: EditLevel });
 }
 
-/** JSON text as a string or as bytes of UTF-8; anything else is a value, judged as `JSON.stringify` writes it. */
-export type Artifact = string | Uint8Array | ArrayBuffer | ArrayBufferView | unknown;
+/**
+ * JSON text as a string or as bytes of UTF-8; anything else is a value, judged as `JSON.stringify` writes it. What is of type
+ * `unknown` may be a promise or nothing at all: say what it is, `value as Artifact`, and it is looked at when it is judged.
+ */
+export type Artifact = string | number | boolean | null | object;
+
+/** Nothing where `A` may be an artifact; else a type that no value has, which says what to give instead. */
+export type NotMistaken<A> = A extends string | number | boolean | null
+  ? unknown
+  : A extends PromiseLike<unknown>
+    ? "a promise: await it first"
+    : A extends (...given: never) => unknown
+      ? "a function: call it first"
+      : A extends { readonly "~standard": object } | { safeParse(given: unknown): unknown }
+        ? "a schema of another library: it belongs into plumb.contract()"
+        : A extends { json(): unknown; text(): unknown }
+          ? "a response or a request: give `await response.text()`"
+          : A extends { arrayBuffer(): unknown; text(): unknown }
+            ? "a blob: give `await blob.text()`"
+            : A extends AsyncIterable<unknown> | { getReader(): unknown }
+              ? "a stream: push its pieces to contract.stream()"
+              : A extends ReadonlyMap<unknown, unknown>
+                ? "a Map: give Object.fromEntries(map)"
+                : A extends ReadonlySet<unknown>
+                  ? "a Set: give [...set]"
+                  : unknown;
 
 /** What a reader should know though the contract is accepted. */
 export interface ContractWarning {
@@ -114,10 +142,11 @@ const forgotten: FinalizationRegistry<() => void> | undefined =
     : /* @__PURE__ */ new FinalizationRegistry<() => void>((free) => free());
 
 /** A contract, read. Any number of checks may use it. */
-export class Contract {
+export class Contract<T = unknown> {
   readonly #home: Home;
   readonly #bytes: Uint8Array;
-  readonly #options: object;
+  readonly #options: Omit<Written, "text"> & { readonly name: string | undefined; readonly assertFormats: boolean | undefined };
+  #standard: StandardProps<T> | undefined;
   readonly #info: Info;
   readonly #held: Held;
   #disposed = false;
@@ -177,18 +206,35 @@ export class Contract {
     return { contract: this.text, ...this.#options };
   }
 
+  /**
+   * Standard Schema and Standard JSON Schema, version 1: give the contract itself to what takes a schema of any library. With
+   * `standard(options)` it is another such schema, whose `validate` has context, limits or edits.
+   */
+  get "~standard"(): StandardProps<T> {
+    return (this.#standard ??= standardOf(this, this.#written, undefined));
+  }
+
+  standard(options: CheckOptions): { readonly "~standard": StandardProps<T> } {
+    return { "~standard": standardOf(this, this.#written, options) };
+  }
+
+  get #written(): Written {
+    return { text: this.text, ...this.#options };
+  }
+
   /** The verdict on one artifact. */
-  check(artifact: Artifact, options?: CheckOptions): Verdict {
+  check<A extends Artifact>(artifact: A & NotMistaken<A>, options?: CheckOptions): Judged<T>;
+  check(artifact: unknown, options?: CheckOptions): Judged<T> {
     const check = this.#take(options);
     const { module, number } = check;
     let outcome: Outcome;
     let text: string | undefined;
+    let bytes: Uint8Array | undefined;
     if (typeof artifact === "string") {
       outcome = module.checkText(number, artifact);
-    } else if (artifact instanceof Uint8Array) {
-      outcome = module.checkBytes(number, artifact);
-    } else if (isBuffer(artifact) || ArrayBuffer.isView(artifact)) {
-      outcome = module.checkBytes(number, bytesOf(artifact));
+    } else if (artifact instanceof Uint8Array || isBuffer(artifact) || ArrayBuffer.isView(artifact)) {
+      bytes = artifact instanceof Uint8Array ? artifact : bytesOf(artifact);
+      outcome = module.checkBytes(number, bytes);
     } else {
       try {
         text = stringified(artifact, "an artifact");
@@ -200,12 +246,14 @@ export class Contract {
     }
     const verdict = makeVerdict(check, outcome, text);
     this.#giveBack(check);
-    keepText(verdict, text ?? artifact);
-    return verdict;
+    const given = bytes ?? text ?? (artifact as string);
+    keepText(verdict, given);
+    keepValue(verdict, given);
+    return verdict as Judged<T>;
   }
 
   /** Judges an artifact while it is still being written. */
-  stream(options?: CheckOptions): Stream {
+  stream(options?: CheckOptions): Stream<T> {
     const check = this.#take(options);
     return new Stream(check, () => this.#giveBack(check));
   }
@@ -283,11 +331,12 @@ function free(held: Held): void {
  * An artifact that is still being written. Push what comes, split anywhere; how it is split changes nothing. A finding
  * is never taken back.
  */
-export class Stream {
+export class Stream<T = unknown> {
   readonly #module: Module;
   readonly #number: number;
   readonly #maker: Maker;
   readonly #release: () => void;
+  readonly #pieces = new Pieces();
   #half = "";
   #signals: readonly Signal[] = none;
   #last: readonly Finding[] = none;
@@ -321,12 +370,14 @@ export class Stream {
         this.#half = text.slice(-1);
         text = text.slice(0, -1);
       }
+      this.#pieces.push(text);
       findings = this.#module.pushText(this.#number, text);
     } else {
       if (!isBuffer(chunk) && !ArrayBuffer.isView(chunk)) {
         refusePiece(chunk);
       }
       const bytes = chunk instanceof Uint8Array ? chunk : bytesOf(chunk);
+      this.#pieces.push(bytes);
       findings = this.#half === "" ? this.#module.pushBytes(this.#number, bytes) : this.#pushAfterHalf(bytes);
     }
     if (this.#module.signalCount !== this.#signals.length) {
@@ -346,15 +397,16 @@ export class Stream {
   }
 
   /** The verdict, the same that `check` gives for the whole text. */
-  end(): Verdict {
+  end(): Judged<T> {
     this.#open();
     const early = this.#half === "" ? none : this.#module.pushText(this.#number, this.#half);
     this.#half = "";
     const { outcome, certain } = this.#module.end(this.#number);
     this.#last = [...early, ...certain] as Finding[];
     const verdict = makeVerdict(this.#maker, outcome, undefined);
+    keepValue(verdict, this.#pieces);
     this.#close();
-    return verdict;
+    return verdict as Judged<T>;
   }
 
   /** Gives up: frees what the stream holds, without a verdict. Nothing to do after `end()`. */
@@ -388,10 +440,10 @@ export class Stream {
   }
 }
 
-export interface Contract {
+export interface Contract<T = unknown> {
   [Symbol.dispose](): void;
 }
-export interface Stream {
+export interface Stream<T = unknown> {
   [Symbol.dispose](): void;
 }
 // Where the platform knows `using`.

@@ -13,6 +13,9 @@ export type PlumbErrorCode =
   /** The module met a bug or ran out of memory or stack. Its instance is not used again: call `load()` for a new one. */
   | "trap";
 
+/** Tells an error of ours whichever copy of the package made it: that for require() has a class of its own. */
+const brand = /* @__PURE__ */ Symbol.for("plumbline.PlumbError");
+
 /** The one error that this package throws by itself. Findings about an artifact are never errors: see `Verdict`. */
 export class PlumbError extends Error {
   override readonly name = "PlumbError";
@@ -35,5 +38,10 @@ export class PlumbError extends Error {
     this.where = place.where ?? "";
     this.line = place.line ?? 0;
     this.column = place.column ?? 0;
+    Object.defineProperty(this, brand, { value: true });
+  }
+
+  static override [Symbol.hasInstance](one: unknown): boolean {
+    return typeof one === "object" && one !== null && (one as { [brand]?: unknown })[brand] === true;
   }
 }

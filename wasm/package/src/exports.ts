@@ -22,10 +22,13 @@ export type {
   ContractWarning,
   Dialect,
   Limits,
+  NotMistaken,
   Schema,
   Stream,
 } from "./contract.js";
 export { PlumbError, type PlumbErrorCode } from "./error.js";
+export type { FromSchema } from "./infer.js";
+export type { JsonSchemaTarget } from "./json_schema.js";
 export type { Entry, EntryKind, Journal, JournalSource, ReplyStatus, StoredEntry } from "./journal.js";
 export { keywords } from "./keywords.js";
 export type { BuiltInContract, Plumb } from "./plumb.js";
@@ -35,6 +38,13 @@ export type { AbortSignalLike, Effect, Note, Reply, Run, RunOptions, RunResult }
 export type { Clarification, EvidenceDelta, Grounding, MeasuredCycle, MeasuredHistory, Novelty } from "./roles.js";
 export type { Pipeline } from "./runs.js";
 export type { ResponseLike, Source, Sources } from "./source.js";
+export type {
+  StandardIssue,
+  StandardJsonSchemaLike,
+  StandardJsonSchemaOptions,
+  StandardProps,
+  StandardResult,
+} from "./standard.js";
 export type {
   Story,
   StoryBook,
@@ -50,11 +60,13 @@ export type {
   StoryVerdict,
 } from "./story.js";
 export type {
+  CompleteFinding,
   Decision,
   Edit,
   EditClass,
   EditLevel,
   Finding,
+  Judged,
   ScorecardLine,
   Severity,
   Signal,

@@ -31,10 +31,20 @@ function mistaken(value: object, schema: boolean): [name: string, remedy: string
   const vendor = known["~standard"]?.vendor;
   const zod = vendor === "zod" || (isFunction(known.safeParse) && known._def !== undefined);
   if (zod) {
-    return ["a zod schema", "give the JSON Schema that z.toJSONSchema(schema) makes of it"];
+    return [
+      "a zod schema",
+      schema
+        ? "zod's from 4.2 on are taken as they are; else give the JSON Schema that z.toJSONSchema(schema) makes of it"
+        : "it belongs into plumb.contract(), and what it is about comes here",
+    ];
   }
   if (typeof vendor === "string") {
-    return [`a schema of ${vendor}`, "give the JSON Schema that it can be turned into"];
+    return [
+      vendor === "plumbline" ? "a contract" : `a schema of ${vendor}`,
+      schema
+        ? "it is no Standard JSON Schema (valibot has toStandardJsonSchema); give the JSON Schema that it can be turned into"
+        : "it belongs into plumb.contract(), and what it is about comes here",
+    ];
   }
   if (isFunction(known.validateSync) || known.isJoi === true || known.$_root !== undefined) {
     return ["a schema object of another library", "give a JSON Schema"];
@@ -79,7 +89,8 @@ function mistaken(value: object, schema: boolean): [name: string, remedy: string
  * @internal
  */
 export function refuseMistaken(value: unknown, what: string, schema = false): void {
-  if (typeof value !== "object" || value === null) {
+  // A schema of arktype is a function.
+  if ((typeof value !== "object" && !(typeof value === "function" && "~standard" in value)) || value === null) {
     return;
   }
   const found = mistaken(value, schema);

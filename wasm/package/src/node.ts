@@ -2,28 +2,25 @@
 import { randomFillSync } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { PlumbError } from "./error.js";
+import { addressOf } from "./files.js";
 import { start, type Plumb } from "./plumb.js";
 import { useRandom } from "./random.js";
-import type { Finder, Source, Sources } from "./source.js";
+import { notFound, type Finder, type Source, type Sources } from "./source.js";
 
 export * from "./exports.js";
 
 useRandom((bytes) => randomFillSync(bytes));
 
 const finder: Finder = {
-  readDefault(file) {
-    return finder.readFrom(new URL(`./${file}`, import.meta.url).href);
-  },
-  async readFrom(source) {
+  readDefault: (file) => finder.readFrom(addressOf(file), file),
+  async readFrom(source, file) {
     try {
       if (/^(?:https?|data|blob):/.test(source)) {
         return await fetch(source);
       }
       return await readFile(source.startsWith("file:") ? fileURLToPath(source) : source);
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
-      throw new PlumbError("unavailable", `The Plumbline module could not be read: ${why}`, { where: source }, error);
+      throw notFound(file, source, error);
     }
   },
 };

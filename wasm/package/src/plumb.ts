@@ -3,6 +3,7 @@ import { startAuthor, type Author } from "./author.js";
 import { startBudget, type Budget } from "./budget.js";
 import { Contract, type ContractOptions, type Home, type Schema } from "./contract.js";
 import { PlumbError } from "./error.js";
+import type { FromSchema } from "./infer.js";
 import { keywords } from "./keywords.js";
 import { Module } from "./module.js";
 import type { JournalSource } from "./journal.js";
@@ -11,8 +12,9 @@ import { render, type Format, type RenderOptions, type Verdicts } from "./render
 import type { Clarification, MeasuredHistory } from "./roles.js";
 import type { Effect, Reply, Run, RunOptions } from "./run.js";
 import { startRuns, type Pipeline, type Runs } from "./runs.js";
+import { standardJsonSchema, type StandardJsonSchemaLike } from "./standard.js";
 import type { Story } from "./story.js";
-import { compiled, notStarted, type Finder, type ModuleFile, type Source, type Sources } from "./source.js";
+import { compiled, isModule, notStarted, type Finder, type ModuleFile, type Source, type Sources } from "./source.js";
 import { verdictJson, type Verdict } from "./verdict.js";
 
 /** A built-in contract, as `plumb.contracts` lists them. */
@@ -58,7 +60,7 @@ function later(finder: Finder, file: ModuleFile, source: Sources["authorModule"]
 }
 
 function allOf(given: Source | PromiseLike<Source> | Sources | undefined): Sources {
-  if (typeof given === "object" && given !== null && !(given instanceof WebAssembly.Module) && !("then" in given)) {
+  if (typeof given === "object" && given !== null && !isModule(given) && !("then" in given)) {
     if (["module", "authorModule", "runsModule", "budgetModule", "storyModule"].some((name) => name in given)) {
       return given as Sources;
     }
@@ -203,10 +205,27 @@ export class Plumb {
 
   /**
    * Reads a contract: the name of a built-in one, the text of a schema (numbers and the order of keys are kept exactly as
-   * written), or a schema as a value. Throws a `PlumbError` with the place when it is no contract.
+   * written), a schema as a value, or a schema of another library that is a Standard JSON Schema (zod, valibot, arktype): its
+   * input is judged. Throws a `PlumbError` with the place when it is no contract.
+   *
+   * What a verdict's `value` is follows from a schema that is written in the call and from the types of a schema library;
+   * `contract<Quiz>("quiz")` says it.
    */
-  contract(nameOrSchema: string | Uint8Array | Schema, options: ContractOptions = {}): Contract {
-    let schema: string | Uint8Array | Schema = nameOrSchema;
+  contract<Input, _ extends 0>(schema: StandardJsonSchemaLike<Input>, options?: ContractOptions): Contract<Input>;
+  contract<const S extends Schema, _ extends 0>(schema: S, options?: ContractOptions): Contract<FromSchema<S>>;
+  contract<T = unknown>(
+    nameOrSchema: string | Uint8Array | Schema | StandardJsonSchemaLike,
+    options?: ContractOptions,
+  ): Contract<T>;
+  contract(
+    nameOrSchema: string | Uint8Array | Schema | StandardJsonSchemaLike,
+    options: ContractOptions = {},
+  ): Contract {
+    if (nameOrSchema instanceof Contract) {
+      const { contract: text, ...own } = nameOrSchema.request;
+      return new Contract(this.#home, text, { ...own, ...options });
+    }
+    let schema = standardJsonSchema(nameOrSchema) ?? (nameOrSchema as string | Uint8Array | Schema);
     let name = options.name;
     if (typeof nameOrSchema === "string" && !/^\s*(?:\{|true\s*$|false\s*$)/.test(nameOrSchema)) {
       const builtIn = this.#told().contracts.find((one) => one.name === nameOrSchema);

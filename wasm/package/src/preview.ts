@@ -16,8 +16,11 @@ import { PlumbError } from "./error.js";
 import { load } from "./index.js";
 import type { Plumb } from "./plumb.js";
 import { ArtifactView, element } from "./preview/artifact_view.js";
+import { formatted } from "./preview/formatted.js";
+import { ShapeView, type Shape } from "./preview/shapes.js";
 import { style } from "./preview/style.js";
-import type { Decision, Finding, Verdict } from "./verdict.js";
+import type { CheckOptions } from "./contract.js";
+import type { Decision, Edit, Finding, Verdict } from "./verdict.js";
 
 export type PreviewState = "loading" | "empty" | "arriving" | "judged" | "failed";
 
@@ -61,6 +64,15 @@ function plural(count: number, one: string): string {
   return `${count.toLocaleString("en")} ${one}${count === 1 ? "" : "s"}`;
 }
 
+/** "Edited: 2 × trailingComma, fence". */
+function editWords(edits: readonly Edit[]): string {
+  const count = new Map<string, number>();
+  for (const { class: kind } of edits) {
+    count.set(kind, (count.get(kind) ?? 0) + 1);
+  }
+  return `Edited: ${[...count].map(([kind, n]) => (n === 1 ? kind : `${n} × ${kind}`)).join(", ")}`;
+}
+
 /** A text between tags is indented as its page is; that is not part of it. */
 function flushLeft(text: string): string {
   const lines = text
@@ -72,6 +84,9 @@ function flushLeft(text: string): string {
   return Number.isFinite(indent) ? lines.map((line) => line.slice(indent)).join("\n") : "";
 }
 
+/** Previews by the name that each has on the page: no two landmarks have the same. */
+const named = new Map<string, PlumbPreview>();
+
 let sheet: CSSStyleSheet | undefined;
 
 // Where there is no document (a server that renders pages) the module can still be imported.
@@ -79,10 +94,13 @@ const Base = (globalThis.HTMLElement ?? class {}) as typeof HTMLElement;
 
 export class PlumbPreview extends Base {
   static readonly formAssociated = true;
-  static readonly observedAttributes = ["contract", "value", "context", "module", "show", "required"];
+  static readonly observedAttributes = ["contract", "value", "context", "module", "show", "required", "edits", "format", "label"];
 
   readonly #internals: ElementInternals;
   readonly #view: ArtifactView;
+  readonly #shape = new ShapeView();
+  readonly #frame = element("section", "preview");
+  readonly #edited = element("p", "edits");
   readonly #head = element("header", "head");
   readonly #decision = element("strong", "decision");
   readonly #counts = element("span", "counts");
@@ -128,7 +146,19 @@ export class PlumbPreview extends Base {
         this.#tell("plumb-select", finding);
       }
     });
-    shadow.append(this.#head, this.#view.root, this.#problems, this.#note, this.#status);
+    this.#shape.root.tabIndex = 0;
+    this.#shape.root.setAttribute("role", "group");
+    this.#shape.root.setAttribute("aria-label", "Artifact");
+    this.#frame.append(
+      this.#head,
+      this.#view.root,
+      this.#shape.root,
+      this.#edited,
+      this.#problems,
+      this.#note,
+      this.#status,
+    );
+    shadow.append(this.#frame);
     this.#watch = new MutationObserver(() => this.#readChildren());
     this.#draw();
   }
@@ -142,6 +172,7 @@ export class PlumbPreview extends Base {
 
   disconnectedCallback(): void {
     this.#watch?.disconnect();
+    this.#giveNameBack();
   }
 
   attributeChangedCallback(name: string, before: string | null, now: string | null): void {
@@ -150,7 +181,10 @@ export class PlumbPreview extends Base {
     }
     if (name === "value") {
       this.value = now ?? "";
-    } else if (name === "show") {
+    } else if (name === "show" || name === "label") {
+      this.#draw();
+    } else if (name === "format") {
+      this.#drawArtifact();
       this.#draw();
     } else if (name === "required") {
       this.#tellForm();
@@ -201,6 +235,11 @@ export class PlumbPreview extends Base {
     this.#checkSoon();
   }
 
+  /** With `edits`: the text that was judged, which is what a form sends; before that, and without, the artifact's own. */
+  get text(): string {
+    return this.#verdict?.text ?? this.#text;
+  }
+
   get form(): HTMLFormElement | null {
     return this.#internals.form;
   }
@@ -228,7 +267,7 @@ export class PlumbPreview extends Base {
     this.#text += text;
     this.#view.append(text);
     this.#then(mine, async () => {
-      this.#stream ??= (await this.#read()).stream(this.#contextOption());
+      this.#stream ??= (await this.#read()).stream(this.#checkOptions());
       if (mine === this.#wanted) {
         this.#found(this.#stream.push(chunk));
       }
@@ -245,7 +284,7 @@ export class PlumbPreview extends Base {
     let verdict: Verdict | undefined;
     let failure: unknown;
     this.#then(mine, async () => {
-      this.#stream ??= (await this.#read()).stream(this.#contextOption());
+      this.#stream ??= (await this.#read()).stream(this.#checkOptions());
       if (mine === this.#wanted) {
         const stream = this.#stream;
         this.#stream = undefined;
@@ -273,6 +312,10 @@ export class PlumbPreview extends Base {
   /** Shows the place of a finding. */
   select(id: number): void {
     this.#view.reveal(id);
+    const finding = this.#findings.get(id);
+    if (finding !== undefined) {
+      this.#shape.reveal(finding);
+    }
     for (const button of this.#problems.querySelectorAll<HTMLElement>("[data-finding]")) {
       if (button.dataset.finding === String(id)) {
         button.setAttribute("aria-current", "true");
@@ -319,8 +362,7 @@ export class PlumbPreview extends Base {
     this.#verdict = null;
     this.#failure = undefined;
     this.#findings.clear();
-    this.#view.clear();
-    this.#view.append(text);
+    this.#asGiven();
     this.#drawSoon();
   }
 
@@ -342,7 +384,7 @@ export class PlumbPreview extends Base {
         if (mine !== this.#wanted) {
           return;
         }
-        const verdict = contract.check(this.#text, this.#contextOption());
+        const verdict = contract.check(this.#text, this.#checkOptions());
         this.#found(verdict.findings);
         this.#judged(verdict);
       });
@@ -385,9 +427,16 @@ export class PlumbPreview extends Base {
     return this.#contract.contract;
   }
 
-  #contextOption(): { context?: unknown } {
+  #checkOptions(): CheckOptions {
     const context = this.context;
-    return context === undefined || context === "" ? {} : { context };
+    const edits = this.getAttribute("edits") ?? "";
+    if (edits !== "" && edits !== "none" && edits !== "certain" && edits !== "guess") {
+      throw new PlumbError("invalid_argument", `edits="${edits}": it is none, certain or guess`);
+    }
+    return {
+      ...(context === undefined || context === "" ? {} : { context }),
+      ...(edits === "" ? {} : { edits }),
+    };
   }
 
   // --- What comes of it -------------------------------------------------------------------------------------------
@@ -411,6 +460,7 @@ export class PlumbPreview extends Base {
   #judged(verdict: Verdict): void {
     this.#state = "judged";
     this.#verdict = verdict;
+    this.#drawArtifact();
     this.#draw();
     this.#tell("plumb-verdict", verdict);
   }
@@ -430,6 +480,79 @@ export class PlumbPreview extends Base {
     this.#state = "failed";
     this.#draw();
     this.#tell("plumb-error", failure);
+  }
+
+  #asGiven(): void {
+    this.#shape.clear();
+    this.#shape.root.hidden = true;
+    this.#view.clear();
+    this.#view.append(this.#text);
+  }
+
+  /** In the form that was asked for, once it is whole and sound as JSON; while it arrives, and else, as it was given. */
+  #drawArtifact(): void {
+    const format = this.getAttribute("format") ?? "";
+    const verdict = this.#verdict;
+    if (verdict === null) {
+      return;
+    }
+    this.#asGiven();
+    const findings = verdict.findings.filter((one) => one.shadowedBy === undefined);
+    let value: unknown;
+    try {
+      value = JSON.parse(this.text);
+    } catch {
+      findings.forEach((finding) => this.#view.mark(finding));
+      return;
+    }
+    if (["quiz", "cards", "tree"].includes(format) && this.#shape.show(format as Shape, value)) {
+      this.#view.clear();
+      this.#shape.root.hidden = false;
+      findings.forEach((finding) => this.#shape.mark(finding));
+      return;
+    }
+    const made = format === "" ? undefined : formatted(this.text);
+    if (made === undefined) {
+      findings.forEach((finding) => this.#view.mark(finding));
+      return;
+    }
+    this.#view.clear();
+    this.#view.append(made.text);
+    for (const finding of findings) {
+      let at = finding.at;
+      while (!made.places.has(at) && at !== "") {
+        at = at.slice(0, at.lastIndexOf("/"));
+      }
+      const [utf16From, utf16To] = made.places.get(at) ?? [0, 1];
+      this.#view.mark({ ...finding, span: { ...finding.span, utf16From, utf16To } });
+    }
+  }
+
+  /** The landmark's name: `label`, else the contract's title; a second one of that name is numbered. */
+  #drawName(): void {
+    const own = this.getAttribute("label") ?? this.#contract?.contract.title ?? "";
+    const base = own === "" ? "Artifact" : own;
+    const known = this.#frame.getAttribute("aria-label") ?? "";
+    if ((known === base || known.startsWith(`${base} `)) && named.get(known) === this) {
+      return;
+    }
+    this.#giveNameBack();
+    for (let n = 1; ; ++n) {
+      const name = n === 1 ? base : `${base} ${n}`;
+      const other = named.get(name);
+      if (other === undefined || !other.isConnected) {
+        named.set(name, this);
+        this.#frame.setAttribute("aria-label", name);
+        return;
+      }
+    }
+  }
+
+  #giveNameBack(): void {
+    const name = this.#frame.getAttribute("aria-label") ?? "";
+    if (named.get(name) === this) {
+      named.delete(name);
+    }
   }
 
   #tell<Name extends keyof PreviewEvents>(name: Name, detail: PreviewEvents[Name]["detail"]): void {
@@ -473,7 +596,15 @@ export class PlumbPreview extends Base {
     this.#counts.textContent = this.#state === "arriving" ? `${counts} so far` : counts;
     this.#title.textContent = this.#contract?.contract.title || this.#contract?.contract.name || "";
     this.#head.hidden = !show.includes("head");
-    this.#view.root.hidden = !show.includes("artifact") || this.#text === "";
+    const shaped = this.#shape.root.firstChild !== null;
+    this.#view.root.hidden = !show.includes("artifact") || this.#text === "" || shaped;
+    this.#shape.root.hidden = !show.includes("artifact") || !shaped;
+    const edits = (verdict?.edits ?? []).filter(({ applied }) => applied);
+    this.#edited.textContent = edits.length === 0 ? "" : editWords(edits);
+    this.#edited.hidden = edits.length === 0 || !show.includes("head");
+    if (this.isConnected) {
+      this.#drawName();
+    }
     this.#drawProblems(findings);
     this.#problems.hidden = !show.includes("problems") || findings.length === 0;
     const more = findings.length - problemsMax;
@@ -538,8 +669,8 @@ export class PlumbPreview extends Base {
         // A browser of the time when states began with two dashes.
       }
     }
-    this.#internals.setFormValue(this.#text);
-    const anchor = [this.#view.root, this.#problems].find((one) => !one.hidden);
+    this.#internals.setFormValue(this.text);
+    const anchor = [this.#view.root, this.#shape.root, this.#problems].find((one) => !one.hidden);
     let flags: ValidityStateFlags = {};
     let message = "";
     if (this.#state === "empty") {

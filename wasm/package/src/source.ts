@@ -42,9 +42,9 @@ export type ModuleFile =
  */
 export interface Finder {
   /** Beside this file. */
-  readDefault(file: ModuleFile): Promise<Uint8Array | ResponseLike>;
+  readDefault(file: ModuleFile): Promise<Uint8Array | ResponseLike | WebAssembly.Module>;
   /** At a URL or a path. */
-  readFrom(source: string): Promise<Uint8Array | ResponseLike>;
+  readFrom(source: string, file: ModuleFile): Promise<Uint8Array | ResponseLike>;
 }
 
 const compiledOnce: { [file in ModuleFile]?: Promise<WebAssembly.Module> } = {};
@@ -72,25 +72,54 @@ export async function compiled(
   return compiling;
 }
 
-async function compile(finder: Finder, file: ModuleFile, source: Source): Promise<WebAssembly.Module> {
-  if (source instanceof WebAssembly.Module) {
-    return source;
+async function compile(finder: Finder, file: ModuleFile, source: Source, from = ""): Promise<WebAssembly.Module> {
+  if (isModule(source)) {
+    return source as WebAssembly.Module;
   }
+  let found = source;
+  let at = from;
   try {
-    if (source instanceof ArrayBuffer || ArrayBuffer.isView(source)) {
-      return await WebAssembly.compile(source as BufferSource);
-    }
     if (typeof source === "string" || "href" in source) {
-      const address = typeof source === "string" ? source : (source as { href: string }).href;
-      return await compile(finder, file, await finder.readFrom(address));
+      at = typeof source === "string" ? source : (source as { href: string }).href;
+      return await compile(finder, file, await finder.readFrom(at, file), at);
     }
-    if ("arrayBuffer" in source) {
-      return await compileResponse(source as ResponseLike);
+    if (!(source instanceof ArrayBuffer || ArrayBuffer.isView(source)) && "arrayBuffer" in source) {
+      const response = source as ResponseLike & Partial<Response>;
+      at = response.url || at;
+      if (!response.ok) {
+        throw new PlumbError("unavailable", `${fileAt(file, at)} cannot be had: HTTP status ${response.status}. ${remedy(file)}`, {
+          where: at,
+        });
+      }
+      const type = response.headers?.get("content-type") ?? "";
+      if (typeof WebAssembly.compileStreaming === "function" && type.startsWith("application/wasm")) {
+        const copy = (response as Response).clone(); // for what it begins with, where that is no module
+        try {
+          const module = await WebAssembly.compileStreaming(response as Response);
+          copy.body?.cancel().catch(() => undefined);
+          return module;
+        } catch (error) {
+          found = await copy.arrayBuffer();
+          throw error;
+        }
+      }
+      found = await response.arrayBuffer();
+    }
+    if (found instanceof ArrayBuffer || ArrayBuffer.isView(found)) {
+      return await WebAssembly.compile(found as BufferSource);
     }
   } catch (error) {
-    throw error instanceof PlumbError
-      ? error
-      : new PlumbError("unavailable", `The Plumbline module could not be compiled: ${told(error)}`, {}, error);
+    if (error instanceof PlumbError) {
+      throw error;
+    }
+    const begins = found instanceof ArrayBuffer || ArrayBuffer.isView(found) ? firstBytes(found) : "";
+    const what = begins === "" ? "" : `; it begins with ${begins}`;
+    throw new PlumbError(
+      "unavailable",
+      `${fileAt(file, at)} is no module that can be compiled (${told(error)})${what}. ${remedy(file)}`,
+      { where: at },
+      error,
+    );
   }
   throw new PlumbError(
     "invalid_argument",
@@ -98,14 +127,20 @@ async function compile(finder: Finder, file: ModuleFile, source: Source): Promis
   );
 }
 
-async function compileResponse(response: ResponseLike): Promise<WebAssembly.Module> {
-  if (!response.ok) {
-    throw new PlumbError("unavailable", `The Plumbline module could not be fetched: HTTP status ${response.status}`);
-  }
-  const type = (response as Partial<Response>).headers?.get("content-type") ?? "";
-  return typeof WebAssembly.compileStreaming === "function" && type.startsWith("application/wasm")
-    ? WebAssembly.compileStreaming(response as Response)
-    : WebAssembly.compile(await response.arrayBuffer());
+/**
+ * Also one of another realm, as edge runtimes give it.
+ * @internal
+ */
+export function isModule(source: unknown): boolean {
+  return source instanceof WebAssembly.Module || Object.prototype.toString.call(source) === "[object WebAssembly.Module]";
+}
+
+/**
+ * What a finder throws where there is nothing.
+ * @internal
+ */
+export function notFound(file: ModuleFile, source: string, error: unknown): PlumbError {
+  return new PlumbError("unavailable", `${fileAt(file, source)} cannot be read: ${told(error)}. ${remedy(file)}`, { where: source }, error);
 }
 
 /**
@@ -114,6 +149,33 @@ async function compileResponse(response: ResponseLike): Promise<WebAssembly.Modu
  */
 export function notStarted(error: unknown): PlumbError {
   return new PlumbError("unavailable", `The Plumbline module could not be started: ${told(error)}`, {}, error);
+}
+
+const options: { readonly [file in ModuleFile]: string } = {
+  "plumb-check.wasm": "load(address)",
+  "plumb-author.wasm": "load({ authorModule: address })",
+  "plumb-runs.wasm": "load({ runsModule: address })",
+  "plumb-budget.wasm": "load({ budgetModule: address })",
+  "plumb-story.wasm": "load({ storyModule: address })",
+};
+
+function remedy(file: ModuleFile): string {
+  return `Serve node_modules/plumbline/dist/${file} and say where: ${options[file]}; docs/bundlers.md has a recipe for each bundler`;
+}
+
+function fileAt(file: ModuleFile, at: string): string {
+  return at === "" ? file : `${file} at ${at}`;
+}
+
+/** A page that tells "not found" is known by its beginning. */
+function firstBytes(source: ArrayBuffer | ArrayBufferView): string {
+  const bytes = ArrayBuffer.isView(source)
+    ? new Uint8Array(source.buffer, source.byteOffset, Math.min(source.byteLength, 16))
+    : new Uint8Array(source, 0, Math.min(source.byteLength, 16));
+  const shown = String.fromCharCode(...bytes);
+  return /^[\t\n\r -~]*$/.test(shown)
+    ? JSON.stringify(shown)
+    : [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join(" ");
 }
 
 function told(error: unknown): string {

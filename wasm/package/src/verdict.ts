@@ -1,3 +1,5 @@
+import { PlumbError } from "./error.js";
+
 export type Severity = "error" | "warning" | "info";
 
 /** `decision` of a verdict: the first that applies, from `block` down to `accept`. */
@@ -18,7 +20,10 @@ export interface Span {
   columnTo: number;
 }
 
-/** One thing that is wrong with an artifact, and where. */
+/**
+ * One thing that is wrong with an artifact, and where. As a stream tells it, `message` and `provided` may be missing for the
+ * time being; in a verdict they stand: `CompleteFinding`.
+ */
 export interface Finding {
   /** From 1, in the order in which findings became certain. */
   id: number;
@@ -54,6 +59,14 @@ export interface Finding {
   shadowedBy?: number;
   /** `anyOf`, `oneOf`: why the closest branch did not hold. */
   causes?: Finding[];
+}
+
+/** A finding of a verdict: its value has ended, and it says what is wrong. */
+export interface CompleteFinding extends Finding {
+  message: string;
+  provided: string;
+  partial?: never;
+  causes?: CompleteFinding[];
 }
 
 /** A rule that stays undecided, and why. */
@@ -140,7 +153,7 @@ export interface Edit {
  * All findings of one artifact under one contract, and the decision that follows. Plain data: it can be stringified,
  * cloned and posted to a worker. Its lists are read from the module's answer when they are first looked at.
  */
-export interface Verdict {
+export interface Verdict<T = unknown> {
   /** The contract's name. */
   readonly contract: string;
   readonly hash: string;
@@ -148,7 +161,7 @@ export interface Verdict {
   readonly valid: boolean;
   readonly decision: Decision;
   /** In the order of a plain walk of the contract. */
-  readonly findings: Finding[];
+  readonly findings: CompleteFinding[];
   /** Rule -> number of findings beyond those listed. */
   readonly more?: Record<string, number>;
   /** With the option `edits`: what was edited, or could be, in the order of the text; at most 1000. */
@@ -164,7 +177,16 @@ export interface Verdict {
    * and where an edit was made. Not there where a text could not be edited to the end.
    */
   readonly text?: string;
+  /**
+   * What was judged, as a value: only of a verdict that is `valid`. It is read from the text when it is first looked at, and
+   * is no part of what is stringified or posted.
+   */
+  readonly value?: T;
 }
+
+/** A verdict as a check gives it: `if (verdict.valid)` tells that there is a value. */
+export type Judged<T = unknown> = Verdict<T> &
+  ({ readonly valid: true; readonly value: T } | { readonly valid: false; readonly value?: never });
 
 /** In the order of core/contract/verdict.hpp. */
 const decisions: readonly Decision[] = [
@@ -221,21 +243,97 @@ const judgedMax = 1 << 20;
  * Keeps the text with the verdict. Bytes are copied, as whoever gave them may use them again.
  * @internal
  */
-export function keepText(verdict: Verdict, given: unknown): void {
+export function keepText(verdict: Verdict, given: string | Uint8Array): void {
+  if (!verdict.valid && given.length <= judgedMax) {
+    judged.set(verdict, typeof given === "string" ? given : new TextDecoder("utf-8", { ignoreBOM: true }).decode(given));
+  }
+}
+
+/**
+ * What a valid verdict's value is read from: the text, its bytes, or its pieces. It stands in a private field that is put on
+ * the verdict, which is the cheapest place that nobody sees (a WeakMap costs a third of a small check).
+ */
+class ValueSource extends (function (this: unknown, verdict: object) {
+  return verdict;
+} as unknown as new (verdict: object) => object) {
+  #source: string | Uint8Array | Pieces;
+
+  constructor(verdict: Verdict, source: string | Uint8Array | Pieces) {
+    super(verdict);
+    this.#source = source;
+  }
+
+  static text(verdict: object): string {
+    const source = (verdict as ValueSource).#source;
+    return typeof source === "string"
+      ? source
+      : source instanceof Uint8Array
+        ? new TextDecoder().decode(source)
+        : source.text();
+  }
+}
+
+const readValue = {
+  configurable: true,
+  enumerable: false,
+  get(this: object): unknown {
+    const value: unknown = JSON.parse(ValueSource.text(this));
+    Object.defineProperty(this, "value", { value, enumerable: false, configurable: true });
+    return value;
+  },
+};
+
+/**
+ * Lets the verdict read its value from there, if it is valid. Bytes are copied, as whoever gave them may use them again.
+ * @internal
+ */
+export function keepValue(verdict: Verdict, given: string | Uint8Array | Pieces): void {
   if (verdict.valid) {
-    return;
+    new ValueSource(verdict, verdict.text ?? (given instanceof Uint8Array ? given.slice() : given));
+    Object.defineProperty(verdict, "value", readValue);
   }
-  if (typeof given === "string") {
-    if (given.length <= judgedMax) {
-      judged.set(verdict, given);
+}
+
+/** A stream keeps so many UTF-16 units or bytes for the value of its verdict. */
+const piecesMax = 64 << 20;
+const piecesTogether = 1024;
+
+/**
+ * The pieces of a stream, for the value.
+ * @internal
+ */
+export class Pieces {
+  #blocks: string[] = [];
+  #pieces: string[] = [];
+  #decoder: TextDecoder | undefined;
+  #size = 0;
+
+  push(piece: string | Uint8Array): void {
+    this.#size += piece.length;
+    if (this.#size > piecesMax) {
+      this.#blocks = this.#pieces = [];
+      return;
     }
-    return;
+    if (typeof piece === "string") {
+      this.#pieces.push(piece);
+    } else {
+      this.#decoder ??= new TextDecoder("utf-8", { ignoreBOM: true });
+      this.#pieces.push(this.#decoder.decode(piece, { stream: true }));
+    }
+    if (this.#pieces.length === piecesTogether) {
+      this.#blocks.push(this.#pieces.join(""));
+      this.#pieces = [];
+    }
   }
-  const bytes = ArrayBuffer.isView(given)
-    ? new Uint8Array(given.buffer, given.byteOffset, given.byteLength)
-    : new Uint8Array(given as ArrayBuffer);
-  if (bytes.length <= judgedMax) {
-    judged.set(verdict, new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes));
+
+  text(): string {
+    if (this.#size > piecesMax) {
+      throw new PlumbError(
+        "limit",
+        `a stream of more than ${piecesMax >> 20} MB is judged and not kept, so its verdict has no value; keep the text yourself`,
+      );
+    }
+    return this.#blocks.join("") + this.#pieces.join("");
   }
 }
 

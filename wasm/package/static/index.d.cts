@@ -8,3 +8,7 @@ export type * from "./index.js" with { "resolution-mode": "import" };
  * instance with memory of its own; one is enough for a program.
  */
 export declare function load(source?: Source | PromiseLike<Source> | Sources): Promise<Plumb>;
+
+/** The one error that this package throws by itself; what the ES module throws is an instance of it too. */
+export declare const PlumbError: typeof import("./index.js", { with: { "resolution-mode": "import" } }).PlumbError;
+export type PlumbError = import("./index.js", { with: { "resolution-mode": "import" } }).PlumbError;

@@ -1,5 +1,7 @@
-/** `plumbline contracts derive`. */
+/** `plumbline contracts derive` and `plumbline types`. */
+import { writeFileSync } from "node:fs";
 import type { Author, Derived, Target } from "../author.js";
+import type { Contract } from "../contract.js";
 import { PlumbError } from "../error.js";
 import type { Plumb } from "../plumb.js";
 import { commands, Usage, type Arguments } from "./options.js";
@@ -15,15 +17,7 @@ export function runContractsDerive(plumb: Plumb, author: Author, said: Arguments
     const known = commands.find((one) => one.path === "contracts derive")!.options[0]!.choices!;
     throw new Usage(`say what to derive with --to: ${known.join(", ")}`);
   }
-  let derived: Derived;
-  try {
-    derived = author.derive(contract, target as Target);
-  } catch (error) {
-    if (error instanceof PlumbError && error.code !== "trap") {
-      throw new Usage(`${wanted}${error.where === "" ? "" : ` ${error.where}`}: ${error.message}`);
-    }
-    throw error;
-  }
+  const derived = deriveFor(author, contract, target as Target, wanted);
   if (said.text("--format") === "json") {
     writeAll(1, `${JSON.stringify(derived, null, 2)}\n`);
   } else if (said.has("--residual")) {
@@ -35,6 +29,34 @@ export function runContractsDerive(plumb: Plumb, author: Author, said: Arguments
     writeAll(1, derived.text);
   }
   return exitClean;
+}
+
+export function runTypes(plumb: Plumb, author: Author, said: Arguments): number {
+  const wanted = said.words[0]!;
+  const { contract } = findContract(plumb, wanted, readingOptions(said, []));
+  const { text } = deriveFor(author, contract, "typescript", wanted);
+  const file = said.text("--output");
+  if (file === undefined) {
+    writeAll(1, text);
+  } else {
+    try {
+      writeFileSync(file, text);
+    } catch (error) {
+      throw new Usage(`${file}: ${(error as Error).message}`);
+    }
+  }
+  return exitClean;
+}
+
+function deriveFor(author: Author, contract: Contract, target: Target, wanted: string): Derived {
+  try {
+    return author.derive(contract, target);
+  } catch (error) {
+    if (error instanceof PlumbError && error.code !== "trap") {
+      throw new Usage(`${wanted}${error.where === "" ? "" : ` ${error.where}`}: ${error.message}`);
+    }
+    throw error;
+  }
 }
 
 function told(derived: Derived, style: Style): string {

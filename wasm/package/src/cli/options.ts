@@ -217,6 +217,21 @@ export const commands: readonly CommandSpec[] = [
     examples: ["plumbline contracts derive quiz --to openai-strict", "plumbline contracts derive quiz --to typescript -q"],
   },
   {
+    path: "types",
+    summary: "Write the TypeScript types of a contract",
+    description:
+      "The same as contracts derive --to typescript, without a word about what types cannot say: for a build script. The type " +
+      "goes with plumb.contract<Type>(...), whose verdicts then have a value of that type.",
+    argument: { name: "NAME|FILE", required: true, repeats: false },
+    options: [
+      { name: "--output", letter: "o", value: "FILE", help: "Write it there instead of on standard output." },
+      ...reading,
+      ...look,
+      help,
+    ],
+    examples: ["plumbline types quiz", "plumbline types my-quiz.json --output src/quiz.ts"],
+  },
+  {
     path: "explain",
     summary: "What a rule means, when it decides and how to fix what breaks it",
     description:

@@ -70,6 +70,37 @@ mark.warning { --mark-own: var(--warning); }
 mark.info { --mark-own: var(--info); }
 .more { margin: 0; padding: 0.3em 0.95em 0.6em; color: var(--soft); font-family: var(--plumb-font, system-ui, sans-serif); }
 
+.shape {
+  position: relative; max-height: var(--plumb-height, 22em); overflow: auto; padding: 0.7em 0.95em; border-top: 1px solid var(--line);
+  scrollbar-width: thin; scrollbar-color: var(--line) transparent; overflow-wrap: anywhere;
+}
+.shape :is(ol, ul) { margin: 0; padding: 0; list-style: none; }
+.shape p { margin: 0; }
+.questions { counter-reset: question; }
+.question { counter-increment: question; padding: 0.5em 0.3em; }
+.question + .question, .card + .card { border-top: 1px solid var(--line); }
+.asked { font-weight: 620; }
+.asked::before { content: counter(question) ". "; color: var(--soft); font-variant-numeric: tabular-nums; }
+.option { display: flex; flex-wrap: wrap; gap: 0 0.5em; padding: 0.12em 0.3em 0.12em 1em; }
+.option .sign { color: var(--soft); }
+.option.right .sign, .option.right .option-text { color: var(--ok); font-weight: 620; }
+.answer { padding-left: 1em; }
+.explanation, .back { color: var(--soft); }
+.card { padding: 0.5em 0.3em; }
+.front { font-weight: 620; }
+.tree .tree { margin-left: 0.5em; padding-left: 0.9em; border-left: 1px solid var(--line); }
+.branch { padding: 0.1em 0.3em; }
+.shape .marked { --mark: var(--error); padding-left: 0.7em; box-shadow: inset 3px 0 var(--mark); background: color-mix(in srgb, var(--mark) 8%, transparent); }
+.label.marked { display: inline-block; }
+.shape .marked.warning { --mark: var(--warning); }
+.shape .marked.info { --mark: var(--info); }
+.shape .current { outline: 2px solid var(--mark, var(--accent)); outline-offset: -2px; }
+.why { display: block; flex-basis: 100%; color: var(--mark); font-size: 0.92em; }
+.why.warning { --mark: var(--warning); }
+.why.error { --mark: var(--error); }
+.why.info { --mark: var(--info); }
+.edits { margin: 0; padding: 0.4em 0.95em; border-top: 1px solid var(--line); color: var(--soft); font-size: 0.92em; }
+
 .problems { margin: 0; padding: 0; border-top: 1px solid var(--line); list-style: none; }
 .problems > li + li { border-top: 1px solid var(--line); }
 .problem {

@@ -1,0 +1,34 @@
+/** The same package in workerd, which compiles no bytes: modules are imported, each when it is first wanted. */
+import { start, type Plumb } from "./plumb.js";
+import { notFound, type Finder, type Source, type Sources } from "./source.js";
+
+export * from "./exports.js";
+
+const finder: Finder = {
+  async readDefault(file) {
+    switch (file) {
+      case "plumb-check.wasm":
+        return (await import("./plumb-check.wasm")).default as WebAssembly.Module;
+      case "plumb-author.wasm":
+        return (await import("./plumb-author.wasm")).default as WebAssembly.Module;
+      case "plumb-runs.wasm":
+        return (await import("./plumb-runs.wasm")).default as WebAssembly.Module;
+      case "plumb-budget.wasm":
+        return (await import("./plumb-budget.wasm")).default as WebAssembly.Module;
+      case "plumb-story.wasm":
+        return (await import("./plumb-story.wasm")).default as WebAssembly.Module;
+    }
+  },
+  async readFrom(source, file) {
+    try {
+      return await fetch(source);
+    } catch (error) {
+      throw notFound(file, source, error);
+    }
+  },
+};
+
+/** As everywhere: `load()` starts the module that is part of the program; with `{ module, authorModule, ... }` others. */
+export function load(source?: Source | PromiseLike<Source> | Sources): Promise<Plumb> {
+  return start(finder, source);
+}

@@ -1,0 +1,4 @@
+export type * from "./react.js" with { "resolution-mode": "import" };
+
+/** The same hook as the ES module's. */
+export declare const usePlumb: typeof import("./react.js", { with: { "resolution-mode": "import" } }).usePlumb;
