@@ -92,7 +92,7 @@ test("story: a reader comes to each of the endings, beside the codewords held, a
         await here.filter({ hasText: new RegExp(`^${to}$`) }).waitFor();
       }
       assert.equal(await here.textContent(), ending);
-      await page.getByText("The end.").waitFor();
+      await page.locator(".story-end").waitFor();
       assert.deepEqual((await page.locator(".story-held code").allTextContents()).sort(), held);
       assert.equal(await page.locator(".story-row.is-here .story-id").textContent(), ending);
     }
@@ -148,16 +148,21 @@ test("story: what is no story is refused in words, and what was open stays", () 
     await example(page);
     await page.getByLabel("Open a story, an outline or a journal").setInputFiles(recordedPath("artifact_failed"));
     await page.getByRole("alert").filter({ hasText: "This is a run of artifact, not a story." }).waitFor();
-    await open(page, "outline.json", "{");
-    await page.getByRole("alert").filter({ hasNotText: "artifact" }).waitFor();
+    await open(page, "notes.twee", "Only a note.");
+    await page.getByRole("alert").filter({ hasText: "is no Twee" }).waitFor();
     assert.equal(await page.locator(".story-head h2").textContent(), lighthouse.outline.title);
+    // An outline that breaks off is one, with a finding at its line.
+    await open(page, "outline.json", "{");
+    await page.getByText("The text ends before the value is complete").waitFor();
+    assert.equal(await page.getByRole("alert").count(), 0);
     await example(page);
     assert.equal(await page.getByRole("alert").count(), 0);
   }));
 
 test("story: a run of the server is opened from the list and from a link", async () => {
-  const store = join(folder, "runs.db");
-  execFileSync(plumb, ["story", "make", join(top, "docs/examples/lighthouse.yaml"), "-o", join(folder, "out"), "--store", store, "--quiet"], {
+  const project = join(folder, "project");
+  const store = join(project, "journal.db");
+  execFileSync(plumb, ["story", "make", join(top, "docs/examples/lighthouse.yaml"), "--project", project, "--quiet"], {
     stdio: ["ignore", "ignore", "inherit"],
   });
   const server = spawn(plumb, ["serve", "--port", "0", "--web", web, "--store", store, "--log", "off"], {
