@@ -48,7 +48,7 @@ function(plumb_module target rooms)
   target_compile_definitions(${target} PRIVATE PLUMB_VERSION="${PROJECT_VERSION}")
   target_link_options(${target} PRIVATE ${plumb_wasm_link} -Wl,--print-map)
   set_target_properties(${target} PROPERTIES OUTPUT_NAME ${name} SUFFIX .wasm
-    RULE_LAUNCH_LINK "${PROJECT_SOURCE_DIR}/toolchains/keep_map.sh ${PROJECT_BINARY_DIR}/${name}.map"
+    RULE_LAUNCH_LINK "${PROJECT_SOURCE_DIR}/toolchains/link_module.sh ${PROJECT_BINARY_DIR}/${name}.map"
     RUNTIME_OUTPUT_DIRECTORY ${PLUMB_BIN_DIR})
 endfunction()
 plumb_module(plumb_check "repair;roles" wasm/exports.cpp wasm/utf8_from_utf16.cpp)

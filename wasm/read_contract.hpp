@@ -1,5 +1,6 @@
-// Reads a contract as the loader gives it: its text, and an object {name?, uri?, dialect?: "2019-09"|"draft-07",
-// assertFormats?, documents?: {URI: text}}, in which other members may stand.
+// Reads a contract as the loader gives it: its text, and an object {name?, uri?, dialect?:
+// "2019-09"|"draft-07"|"draft-06"|"draft-04", assertFormats?, documents?: {URI: text}}, in which other members may
+// stand.
 #pragma once
 
 #include <string_view>
@@ -17,10 +18,7 @@ inline contract::ReadOptions read_options(const json::Value& given) {
   read.name = view_text(given, "name");
   read.uri = view_text(given, "uri");
   read.assert_formats = read_flag(given, "assertFormats");
-  const std::string_view dialect = view_text(given, "dialect");
-  read.dialect = dialect == "draft-07"  ? contract::Dialect::draft7
-                 : dialect == "2019-09" ? contract::Dialect::draft2019_09
-                                        : contract::Dialect::draft2020_12;
+  read.dialect = contract::dialect_named(view_text(given, "dialect"));
   for (const json::Member& document : read_members(given, "documents")) {
     read.documents.push_back({document.key, document.value.str()});
   }

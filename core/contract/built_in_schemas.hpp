@@ -1,5 +1,5 @@
 // The schema documents that are compiled in, so that contracts can refer to them without a network: the meta-schemas of
-// JSON Schema 2020-12, 2019-09 and draft 7, and of our own vocabulary (core/contracts/meta).
+// JSON Schema 2020-12, 2019-09 and drafts 7, 6 and 4, and of our own vocabulary (core/contracts/meta).
 #pragma once
 
 #include <string_view>

@@ -300,7 +300,11 @@ bool Compiler::keyword(At& at) {
   if (known == nullptr || known->vocabulary == Vocabulary::ours) {
     return false;
   }
-  if (is_on(at.resource.vocabularies, known->vocabulary) && !(known->since_2019 && dialect == Dialect::draft7)) {
+  if (known->since > dialect) {
+    documents_.warn(at.resource.document, at.where, at.member.key_from,
+                    "'" + std::string(key) + "' is ignored: the dialect of this schema, " +
+                        std::string(name_of(dialect)) + ", does not know it");
+  } else if (is_on(at.resource.vocabularies, known->vocabulary)) {
     known->compile(*this, at);
   }
   return true;
@@ -317,7 +321,7 @@ void Compiler::fill(Node& node, const json::Value& schema) {
   }
   const SchemaPlace place = documents_.place(&schema);
   const SchemaResource& resource = documents_.resource(place.resource);
-  bool only_ref = resource.dialect == Dialect::draft7 && schema.find("$ref") != nullptr;
+  bool only_ref = ref_stands_alone(resource.dialect) && schema.find("$ref") != nullptr;
   Position position = 0;
   for (const json::Member& member : schema.object()) {
     if (documents_.failed() || !takes(member_steps + place.pointer.size() / 8)) {

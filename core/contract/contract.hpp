@@ -1,5 +1,5 @@
-// Reading a contract: a JSON Schema 2020-12 document (2019-09 and draft 7 are understood too) with the Plumbline
-// vocabulary, compiled once into a program that any number of checks may share.
+// Reading a contract: a JSON Schema 2020-12 document (2019-09 and drafts 7, 6 and 4 are understood too) with the
+// Plumbline vocabulary, compiled once into a program that any number of checks may share.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/contract/dialect.hpp"
 #include "core/result.hpp"
 
 namespace plumb::text {
@@ -17,8 +18,6 @@ class Steps;  // core/text/steps.hpp
 namespace plumb::contract {
 
 struct Program;  // core/contract/program.hpp
-
-enum class Dialect : std::uint8_t { draft2020_12, draft2019_09, draft7 };
 
 // A schema document that a contract may refer to by its URI. The text must stay valid while the contract is read.
 struct Document {

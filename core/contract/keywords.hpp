@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "core/contract/dialect.hpp"
+
 namespace plumb::contract {
 
 enum class Kw : std::uint8_t {
@@ -101,6 +103,8 @@ static_assert(static_cast<std::size_t>(Kw::count_) <= 128);
 std::string_view kw_name(Kw kw);
 // Kw::none when no rule has that name.
 Kw kw_named(std::string_view name);
+// Whether schemas of that dialect may use the rule; another one is no keyword there. True for Kw::none.
+bool dialect_knows(Dialect dialect, Kw kw);
 
 // The keywords of the Plumbline vocabulary, rules and annotations alike, in the order of the reference.
 inline constexpr std::string_view vocabulary_keywords[] = {

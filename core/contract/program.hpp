@@ -169,7 +169,7 @@ struct Slot {  // a key that this schema object knows
 };
 
 struct Dependent {
-  Kw kw = Kw::dependent_required;  // or `dependencies` of draft 7
+  Kw kw = Kw::dependent_required;  // or `dependencies` of older drafts
   std::string_view key;
   std::vector<std::string_view> required;
   Position position = 0;
@@ -316,6 +316,7 @@ struct Node {
   std::uint8_t types = type_any;
   bool always = false;           // the schema true (or {}): nothing to ask
   bool never = false;            // the schema false
+  bool plain_integer = false;    // draft 4: an integer has no fraction and no exponent, 1.0 is none
   bool plain = true;             // no in-place applicator and nothing in `extra` that needs an evaluation
   bool tracks = false;           // unevaluated*: needs to know what its applicators evaluated
   bool fast_scalar = false;      // a scalar instance can be accepted by the fast tests alone

@@ -195,16 +195,8 @@ bool SchemaDocuments::choose_dialect(const json::Value& schema, SchemaResource& 
   }
   std::string_view uri = without_empty_fragment(named->str());
   out.vocabularies = {};
-  if (uri == "https://json-schema.org/draft/2020-12/schema") {
-    out.dialect = Dialect::draft2020_12;
-    return true;
-  }
-  if (uri == "https://json-schema.org/draft/2019-09/schema") {
-    out.dialect = Dialect::draft2019_09;
-    return true;
-  }
-  if (uri == "http://json-schema.org/draft-07/schema" || uri == "https://json-schema.org/draft-07/schema") {
-    out.dialect = Dialect::draft7;
+  if (const DialectName* known = dialect_of_uri(uri)) {
+    out.dialect = known->dialect;
     return true;
   }
   if (starts_with(uri, "plumb:")) {
@@ -217,8 +209,8 @@ bool SchemaDocuments::choose_dialect(const json::Value& schema, SchemaResource& 
     fail(out.document, pointer + "/$schema", named->from,
          "the dialect '" + std::string(uri) +
              "' is not known; known are https://json-schema.org/draft/2020-12/schema, "
-             "https://json-schema.org/draft/2019-09/schema and http://json-schema.org/draft-07/schema#, and those "
-             "whose meta-schema is given beside the contract (--schema URI=FILE, or `documents`)");
+             "https://json-schema.org/draft/2019-09/schema, http://json-schema.org/draft-07/schema#, those of drafts 6 "
+             "and 4, and those whose meta-schema is given beside the contract (--schema URI=FILE, or `documents`)");
     return false;
   }
   // The meta-schema's own dialect, then what it switches on.
@@ -278,6 +270,42 @@ bool SchemaDocuments::choose_dialect(const json::Value& schema, SchemaResource& 
   return true;
 }
 
+// `id` becomes `$id`; `exclusiveMinimum: true` beside `minimum: 5` becomes `exclusiveMinimum: 5`. Each is done where it
+// stands, once, before anything below is indexed: places and addresses stay, and a member that says nothing any more
+// has an empty name.
+void SchemaDocuments::read_as_draft6(const json::Value& schema, std::uint32_t document, const std::string& pointer) {
+  constexpr std::pair<std::string_view, std::string_view> sharpened[] = {{"exclusiveMinimum", "minimum"},
+                                                                         {"exclusiveMaximum", "maximum"}};
+  for (const json::Member& one : schema.object()) {
+    auto& member = const_cast<json::Member&>(one);  // of our own tree, in arena_
+    if (member.key == "id" && member.value.is(Kind::string)) {
+      member.key = "$id";
+      continue;
+    }
+    for (const auto& [key, bound] : sharpened) {
+      if (member.key != key) {
+        continue;
+      }
+      const json::Value* limit = schema.find(bound);
+      if (!member.value.is(Kind::boolean) || (member.value.boolean && limit == nullptr)) {
+        fail(document, pointer + "/" + std::string(key), member.value.from,
+             "in draft 4 " + std::string(key) + " is true or false, beside " + std::string(bound));
+        return;
+      }
+      if (!member.value.boolean) {
+        member.key = {};
+        continue;
+      }
+      member.value = *limit;
+      for (const json::Member& other : schema.object()) {
+        if (other.key == bound) {
+          const_cast<json::Member&>(other).key = {};
+        }
+      }
+    }
+  }
+}
+
 std::uint32_t SchemaDocuments::open_resource(const json::Value& schema, std::uint32_t parent,
                                              const std::string& pointer, std::string uri) {
   SchemaResource r;
@@ -299,6 +327,9 @@ std::uint32_t SchemaDocuments::open_resource(const json::Value& schema, std::uin
   r.pointer = pointer;
   if (!choose_dialect(schema, r, pointer, 0)) {
     return no_index;  // why has been told
+  }
+  if (parent == no_index && r.dialect == Dialect::draft4) {
+    read_as_draft6(schema, r.document, pointer);
   }
   r.uri = std::move(uri);
   if (const json::Value* id = schema.find("$id"); id != nullptr && id->is(Kind::string)) {
@@ -331,8 +362,11 @@ void SchemaDocuments::index(const json::Value& schema, std::uint32_t resource, c
     return;
   }
   Dialect dialect = resources_[resource].dialect;
+  if (dialect == Dialect::draft4 && places_.find(&schema) == places_.end()) {
+    read_as_draft6(schema, resources_[resource].document, pointer);
+  }
   if (const json::Value* id = schema.find("$id"); id != nullptr && id->is(Kind::string)) {
-    bool ref_hides_it = dialect == Dialect::draft7 && schema.find("$ref") != nullptr;
+    bool ref_hides_it = ref_stands_alone(dialect) && schema.find("$ref") != nullptr;
     bool only_fragment = !id->str().empty() && id->str().front() == '#';
     if (!ref_hides_it && !only_fragment) {
       resource = open_resource(schema, resource, pointer, resources_[resource].uri);
@@ -359,12 +393,12 @@ void SchemaDocuments::index_members(const json::Value& schema, std::uint32_t res
     std::string_view key = member.key;
     const json::Value& value = member.value;
     if (value.is(Kind::string)) {
-      if (key == "$anchor" && dialect != Dialect::draft7) {
+      if (key == "$anchor" && dialect >= Dialect::draft2019_09) {
         anchor(value, value.str(), "$anchor");
       } else if (key == "$dynamicAnchor" && dialect == Dialect::draft2020_12) {
         anchor(value, value.str(), "$dynamicAnchor");
         resources_[resource].dynamic_anchors.emplace_back(value.str());
-      } else if (key == "$id" && dialect == Dialect::draft7 && value.size > 1 && value.str().front() == '#') {
+      } else if (key == "$id" && dialect <= Dialect::draft7 && value.size > 1 && value.str().front() == '#') {
         anchor(value, value.str().substr(1), "$id");
       }
     }

@@ -63,7 +63,7 @@ std::string SchemaCopy::name_for(SchemaId target, Copy how) {
 }
 
 void SchemaCopy::reference(SchemaId target, Copy how) {
-  const bool old = graph_.dialect(graph_.root()) == Dialect::draft7 && how != Copy::kept;
+  const bool old = contract::ref_stands_alone(graph_.dialect(graph_.root())) && how != Copy::kept;
   std::string to = old ? "#/definitions/" : "#/$defs/";
   to += name_for(target, how);
   json_.string(to);
@@ -290,7 +290,7 @@ void SchemaCopy::root_members(SchemaId root, Copy how) {
     json_.key("not").begin_object().end_object();
   }
   members(root, how);
-  const bool old = graph_.dialect(root) == Dialect::draft7 && how != Copy::kept;
+  const bool old = contract::ref_stands_alone(graph_.dialect(root)) && how != Copy::kept;
   if (definitions_.empty()) {
     return;
   }

@@ -26,14 +26,7 @@ bool known_dialect(const json::Value& schema) {
   if (named == nullptr) {
     return true;
   }
-  std::string_view uri = named->str();
-  if (!uri.empty() && uri.back() == '#') {
-    uri.remove_suffix(1);
-  }
-  static constexpr std::string_view known[] = {
-      "https://json-schema.org/draft/2020-12/schema", "https://json-schema.org/draft/2019-09/schema",
-      "http://json-schema.org/draft-07/schema", "https://json-schema.org/draft-07/schema"};
-  return one_of(uri, known) || uri.substr(0, 6) == "plumb:";
+  return contract::dialect_of_uri(named->str()) != nullptr || named->str().substr(0, 6) == "plumb:";
 }
 
 }  // namespace
@@ -100,7 +93,8 @@ SchemaGraph::SchemaGraph(const contract::Contract& contract) : program_(contract
   }
   std::sort(by_value_.begin(), by_value_.end(),
             [](const auto& a, const auto& b) { return std::less<const json::Value*>()(a.first, b.first); });
-  movable_ = !program_.uses_dynamic_scope;
+  // What is left of a contract of draft 4 could not be written as such: it is held in draft 6's form.
+  movable_ = !program_.uses_dynamic_scope && dialect(root_) != Dialect::draft4;
   for (std::uint32_t id = 0; id < count; ++id) {
     const contract::Node& one = program_.nodes[id];
     const json::Value& value = *one.schema;
@@ -137,7 +131,7 @@ SchemaId SchemaGraph::find(const json::Value& value) const {
 }
 
 Role SchemaGraph::role(SchemaId id, const json::Member& member) const {
-  if (!counts(id, member)) {
+  if (!counts(id, member) || !contract::dialect_knows(dialect(id), contract::kw_named(member.key))) {
     return Role::note;
   }
   if (member.key == "format") {
@@ -156,7 +150,7 @@ SchemaId SchemaGraph::target(SchemaId id) const {
 }
 
 bool SchemaGraph::counts(SchemaId id, const json::Member& member) const {
-  return dialect(id) != Dialect::draft7 || member.key == "$ref" || schema(id).find("$ref") == nullptr;
+  return !contract::ref_stands_alone(dialect(id)) || member.key == "$ref" || schema(id).find("$ref") == nullptr;
 }
 
 std::vector<SchemaId> SchemaGraph::below(SchemaId id, const json::Member& member) const {

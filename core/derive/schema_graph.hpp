@@ -58,7 +58,7 @@ class SchemaGraph {
   SchemaId target(SchemaId id) const;
   // The schemas that a member holds, or leads to. The member itself, no copy: schemas are known by their address.
   std::vector<SchemaId> below(SchemaId id, const json::Member& member) const;
-  // The members that count: of a draft 7 schema with `$ref`, only that.
+  // The members that count: of a schema of draft 7 or older with `$ref`, only that.
   bool counts(SchemaId id, const json::Member& member) const;
   // What a member is here: a `format` that is not asserted is a note.
   Role role(SchemaId id, const json::Member& member) const;

@@ -36,13 +36,13 @@ void alone(Looking& looking, const Node& node, Dialect dialect) {
   if (dialect == Dialect::draft2020_12 && Looking::member(node, "additionalItems") != nullptr) {
     tell("additionalItems", "'additionalItems' is of older drafts: `items` beside `prefixItems` is what is read");
   }
-  if (dialect == Dialect::draft7 && Looking::member(node, "$ref") != nullptr) {
+  if (contract::ref_stands_alone(dialect) && Looking::member(node, "$ref") != nullptr) {
     for (const json::Member& member : node.schema->object()) {
       if (member.key != "$ref" && contract::kw_named(member.key) != Kw::none) {
         LintFinding& finding =
             looking.add("unread-keyword", node, member.key,
                         "'" + std::string(member.key) +
-                            "' stands beside `$ref`, where draft 7 reads nothing else; put both into "
+                            "' stands beside `$ref`, where this draft reads nothing else; put both into "
                             "`allOf`");
         Looking::remove(finding, node, member.key);
         return;

@@ -18,7 +18,7 @@ std::vector<OptionSpec> contract_reading_options() {
       {"--dialect",
        0,
        "DRAFT",
-       {"2020-12", "2019-09", "draft-07"},
+       {"2020-12", "2019-09", "draft-07", "draft-06", "draft-04"},
        "2020-12",
        "The JSON Schema dialect of a contract that has no `$schema`.",
        Completes::choice,

@@ -39,10 +39,7 @@ Result<ContractReading> ContractReading::from(const Arguments& arguments,
                                               std::vector<std::pair<std::string, std::string>> artifacts) {
   ContractReading reading;
   reading.artifacts_ = std::move(artifacts);
-  const std::string dialect = arguments.text("--dialect", "2020-12");
-  reading.dialect_ = dialect == "2019-09"    ? contract::Dialect::draft2019_09
-                     : dialect == "draft-07" ? contract::Dialect::draft7
-                                             : contract::Dialect::draft2020_12;
+  reading.dialect_ = contract::dialect_named(arguments.text("--dialect", "2020-12"));
   reading.assert_formats_ = arguments.has("--assert-formats");
 
   std::vector<std::pair<std::string, std::string>> wanted;

@@ -335,7 +335,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::size_t next = maker.byte();
   plumb::contract::ReadOptions options;
   options.assert_formats = (way & 1U) != 0;
-  options.dialect = static_cast<plumb::contract::Dialect>(way / 2 % 3);
+  options.dialect = static_cast<plumb::contract::Dialect>(way / 2 % 5);
   if (way / 8 % 4 == 1) {
     options.uri = "doc:two";
   }

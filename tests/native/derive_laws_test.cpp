@@ -153,7 +153,8 @@ TEST_CASE("derive: both laws hold for the official suite's schemas") {
   std::uint64_t seed = 1'000'000;
   for (const auto& [folder, dialect] :
        {std::pair{"draft2020-12", contract::Dialect::draft2020_12},
-        std::pair{"draft2019-09", contract::Dialect::draft2019_09}, std::pair{"draft7", contract::Dialect::draft7}}) {
+        std::pair{"draft2019-09", contract::Dialect::draft2019_09}, std::pair{"draft7", contract::Dialect::draft7},
+        std::pair{"draft6", contract::Dialect::draft6}, std::pair{"draft4", contract::Dialect::draft4}}) {
     std::vector<fs::path> files;
     for (const auto& entry : fs::directory_iterator(suite / "tests" / folder)) {
       if (entry.path().extension() == ".json")

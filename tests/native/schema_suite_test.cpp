@@ -154,9 +154,9 @@ TEST_CASE("the official JSON Schema test suite passes, whole and byte by byte") 
   for (const auto& [uri, text] : remotes) {
     documents.push_back({uri, text});
   }
-  for (auto [folder, dialect] :
-       {std::pair{"draft2020-12", Dialect::draft2020_12}, std::pair{"draft2019-09", Dialect::draft2019_09},
-        std::pair{"draft7", Dialect::draft7}}) {
+  for (auto [folder, dialect] : {std::pair{"draft2020-12", Dialect::draft2020_12},
+                                 std::pair{"draft2019-09", Dialect::draft2019_09}, std::pair{"draft7", Dialect::draft7},
+                                 std::pair{"draft6", Dialect::draft6}, std::pair{"draft4", Dialect::draft4}}) {
     Counts counts;
     std::vector<fs::path> files;
     for (const auto& entry : fs::recursive_directory_iterator(suite / "tests" / folder)) {

@@ -44,7 +44,7 @@ test("derive: the residual is a contract, and what is wrong is an error with the
   assert.throws(() => author.derive(list, "openai-strict"), { where: "/properties/a" });
 });
 
-const dialects = { draft7: "draft-07", "draft-07": "draft-07", "2019-09": "2019-09", "2020-12": "2020-12" };
+const dialects = { draft4: "draft-04", draft6: "draft-06", draft7: "draft-07", "draft-07": "draft-07", "2019-09": "2019-09", "2020-12": "2020-12" };
 
 /** One thing changed in a value, each at another place: what rules about shape are there to refuse. */
 function* changed(value) {

@@ -124,10 +124,10 @@ const Keyword not_keyword = {.vocabulary = Vocabulary::applicator, .compile = co
                                return std::string("Must not be what `not` describes");
                              }};
 extern const Keyword if_keyword;
-const Keyword if_keyword = {.vocabulary = Vocabulary::applicator, .compile = compile_if};
+const Keyword if_keyword = {.vocabulary = Vocabulary::applicator, .since = Dialect::draft7, .compile = compile_if};
 extern const Keyword dependent_schemas_keyword;
 const Keyword dependent_schemas_keyword = {
-    .vocabulary = Vocabulary::applicator, .since_2019 = true, .compile = compile_dependent_schemas};
+    .vocabulary = Vocabulary::applicator, .since = Dialect::draft2019_09, .compile = compile_dependent_schemas};
 extern const Keyword dependencies_keyword;
 const Keyword dependencies_keyword = {
     .vocabulary = Vocabulary::applicator, .compile = compile_dependencies, .message = missing_member};

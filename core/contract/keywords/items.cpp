@@ -13,11 +13,9 @@ using Step = Compiler::Step;
 namespace {
 
 void compile_prefix_items(Compiler& compiler, Compiler::At& at) {
-  if (at.resource.dialect == Dialect::draft2020_12) {
-    ArrayPart& a = compiler.array(at.node);
-    a.prefix_at = at.position;
-    a.prefix = compiler.children(at, Step::child);
-  }
+  ArrayPart& a = compiler.array(at.node);
+  a.prefix_at = at.position;
+  a.prefix = compiler.children(at, Step::child);
 }
 
 // Before 2020-12 `items` may be a list, which is prefixItems; additionalItems is then for those behind it.
@@ -84,22 +82,27 @@ void compile_unevaluated(Compiler& compiler, Compiler::At& at) {
 }  // namespace
 
 extern const Keyword prefix_items_keyword;
-const Keyword prefix_items_keyword = {.vocabulary = Vocabulary::applicator, .compile = compile_prefix_items};
+const Keyword prefix_items_keyword = {
+    .vocabulary = Vocabulary::applicator, .since = Dialect::draft2020_12, .compile = compile_prefix_items};
 extern const Keyword items_keyword;
 const Keyword items_keyword = {.vocabulary = Vocabulary::applicator, .compile = compile_items};
 extern const Keyword additional_items_keyword;
 const Keyword additional_items_keyword = {.vocabulary = Vocabulary::applicator, .compile = compile_additional_items};
 extern const Keyword contains_keyword;
 const Keyword contains_keyword = {
-    .vocabulary = Vocabulary::applicator, .compile = compile_contains, .message = must_have};
+    .vocabulary = Vocabulary::applicator, .since = Dialect::draft6, .compile = compile_contains, .message = must_have};
 extern const Keyword min_contains_keyword;
-const Keyword min_contains_keyword = {
-    .vocabulary = Vocabulary::validation, .since_2019 = true, .compile = compile_min_contains, .message = must_have};
+const Keyword min_contains_keyword = {.vocabulary = Vocabulary::validation,
+                                      .since = Dialect::draft2019_09,
+                                      .compile = compile_min_contains,
+                                      .message = must_have};
 extern const Keyword max_contains_keyword;
-const Keyword max_contains_keyword = {
-    .vocabulary = Vocabulary::validation, .since_2019 = true, .compile = compile_max_contains, .message = must_have};
+const Keyword max_contains_keyword = {.vocabulary = Vocabulary::validation,
+                                      .since = Dialect::draft2019_09,
+                                      .compile = compile_max_contains,
+                                      .message = must_have};
 extern const Keyword unevaluated_items_keyword;
 const Keyword unevaluated_items_keyword = {
-    .vocabulary = Vocabulary::unevaluated, .since_2019 = true, .compile = compile_unevaluated};
+    .vocabulary = Vocabulary::unevaluated, .since = Dialect::draft2019_09, .compile = compile_unevaluated};
 
 }  // namespace plumb::contract

@@ -29,7 +29,7 @@ struct Keyword {
   // Whether a member of its name is certainly ours, by what it holds (our_form.hpp).
   bool (*our_form)(const json::Value& value) = nullptr;
   Vocabulary vocabulary = Vocabulary::ours;
-  bool since_2019 = false;  // draft 7 does not know it
+  Dialect since = Dialect::draft4;  // older ones do not know it
   // Reads a member into its schema object, or says what is wrong with it. Null: compile.cpp does, or nobody.
   void (*compile)(Compiler& compiler, Compiler::At& at) = nullptr;
   // Judges a rule that reads other places, when all that it reads has been read.

@@ -141,6 +141,10 @@ constexpr auto by_kw = [] {
 
 std::span<const KeywordRow> structural_keywords() { return structural; }
 std::span<const KeywordRow> text_keywords() { return of_text; }
+bool dialect_knows(Dialect dialect, Kw kw) {
+  const Keyword* known = kw == Kw::none ? nullptr : keyword_of(kw);
+  return known == nullptr || known->since <= dialect;
+}
 const Keyword* keyword_of(Kw kw) { return by_kw[static_cast<std::size_t>(kw)]; }
 
 std::string must_have(const Found& found) {

@@ -198,6 +198,7 @@ void report_members(Engine& engine, std::uint32_t index, const ScalarPart& part,
 extern const Keyword enum_keyword;
 const Keyword enum_keyword = {.vocabulary = Vocabulary::validation, .compile = compile_members<Kw::enum_>};
 extern const Keyword const_keyword;
-const Keyword const_keyword = {.vocabulary = Vocabulary::validation, .compile = compile_members<Kw::const_>};
+const Keyword const_keyword = {
+    .vocabulary = Vocabulary::validation, .since = Dialect::draft6, .compile = compile_members<Kw::const_>};
 
 }  // namespace plumb::contract

@@ -73,10 +73,11 @@ extern const Keyword additional_properties_keyword;
 const Keyword additional_properties_keyword = {
     .vocabulary = Vocabulary::applicator, .compile = compile_additional, .message = unknown_member};
 extern const Keyword property_names_keyword;
-const Keyword property_names_keyword = {.vocabulary = Vocabulary::applicator, .compile = compile_names};
+const Keyword property_names_keyword = {
+    .vocabulary = Vocabulary::applicator, .since = Dialect::draft6, .compile = compile_names};
 extern const Keyword unevaluated_properties_keyword;
 const Keyword unevaluated_properties_keyword = {.vocabulary = Vocabulary::unevaluated,
-                                                .since_2019 = true,
+                                                .since = Dialect::draft2019_09,
                                                 .compile = compile_unevaluated,
                                                 .message = unknown_member};
 

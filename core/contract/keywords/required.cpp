@@ -114,7 +114,7 @@ const Keyword required_keyword = {
     .vocabulary = Vocabulary::validation, .compile = compile_required, .message = missing_member};
 extern const Keyword dependent_required_keyword;
 const Keyword dependent_required_keyword = {.vocabulary = Vocabulary::validation,
-                                            .since_2019 = true,
+                                            .since = Dialect::draft2019_09,
                                             .compile = compile_dependent_required,
                                             .message = missing_member};
 

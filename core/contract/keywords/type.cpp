@@ -75,6 +75,7 @@ void compile_type(Compiler& compiler, Compiler::At& at) {
   }
   at.node.types = bits;
   at.node.type_at = at.position;
+  at.node.plain_integer = at.resource.dialect == Dialect::draft4;
 }
 
 }  // namespace
@@ -95,7 +96,12 @@ void judge_type(Engine& engine, std::uint32_t index, Kind kind, std::uint64_t de
 
 void judge_integer(Engine& engine, std::uint32_t index) {
   const Node& node = *engine.evaluations[index].node;
-  if ((node.types & type_integer) != 0 && !engine.token.decimal.is_integer()) {
+  if ((node.types & type_integer) == 0) {
+    return;
+  }
+  const bool holds = node.plain_integer ? engine.token.text.find_first_of(".eE") == std::string_view::npos
+                                        : engine.token.decimal.is_integer();
+  if (!holds) {
     const std::uint32_t f = prepare(engine, index, Kw::type, node.type_at, 0);
     engine.found[f].finding.requirement = type_words(node.types);
     report(engine, f, engine.now);

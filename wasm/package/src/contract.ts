@@ -23,7 +23,8 @@ import {
 /** A JSON Schema as a value. */
 export type Schema = boolean | { readonly [keyword: string]: unknown };
 
-export type Dialect = "2020-12" | "2019-09" | "draft-07";
+const dialects = ["2020-12", "2019-09", "draft-07", "draft-06", "draft-04"] as const;
+export type Dialect = (typeof dialects)[number];
 
 export interface ContractOptions {
   /** URI -> schema, for `$ref` to other documents; nothing is ever fetched. */
@@ -160,10 +161,10 @@ export class Contract<T = unknown> {
       documents[uri] = textOf(document, `the document ${uri}`, true);
     }
     const { name, uri, dialect, assertFormats } = options;
-    if (dialect !== undefined && !["2020-12", "2019-09", "draft-07"].includes(dialect)) {
+    if (dialect !== undefined && !dialects.includes(dialect)) {
       throw new PlumbError(
         "invalid_argument",
-        `there is no dialect "${dialect}"; there are 2020-12, 2019-09 and draft-07`,
+        `there is no dialect "${dialect}"; there are ${dialects.join(", ")}`,
       );
     }
     this.#options = { name, uri, dialect, assertFormats, documents };

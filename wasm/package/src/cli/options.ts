@@ -27,7 +27,7 @@ const reading: readonly OptionSpec[] = [
   {
     name: "--dialect",
     value: "DRAFT",
-    choices: ["2020-12", "2019-09", "draft-07"],
+    choices: ["2020-12", "2019-09", "draft-07", "draft-06", "draft-04"],
     default: "2020-12",
     help: "The JSON Schema dialect of a contract that has no `$schema`.",
   },

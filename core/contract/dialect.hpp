@@ -1,0 +1,70 @@
+// The dialects of JSON Schema that are read: drafts 4, 6 and 7, 2019-09 and 2020-12. Ordered by age, so that "until
+// draft 7" is a comparison.
+//
+// A schema of draft 4 is read as one of draft 6, which differs in three things: `id` is `$id`; exclusiveMinimum and
+// exclusiveMaximum are true or false beside the bound that they sharpen; an integer is written without fraction and
+// exponent. SchemaDocuments puts the first two right where it reads; the third is Node::plain_integer.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace plumb::contract {
+
+enum class Dialect : std::uint8_t { draft4, draft6, draft7, draft2019_09, draft2020_12 };
+
+struct DialectName {
+  Dialect dialect;
+  std::string_view name;  // as options have it
+  std::string_view uri;   // as `$schema` has it, without an empty fragment and the scheme: "json-schema.org/..."
+};
+inline constexpr DialectName dialect_names[] = {
+    {Dialect::draft2020_12, "2020-12", "json-schema.org/draft/2020-12/schema"},
+    {Dialect::draft2019_09, "2019-09", "json-schema.org/draft/2019-09/schema"},
+    {Dialect::draft7, "draft-07", "json-schema.org/draft-07/schema"},
+    {Dialect::draft6, "draft-06", "json-schema.org/draft-06/schema"},
+    {Dialect::draft4, "draft-04", "json-schema.org/draft-04/schema"},
+};
+
+constexpr std::string_view name_of(Dialect dialect) {
+  for (const DialectName& one : dialect_names) {
+    if (one.dialect == dialect) {
+      return one.name;
+    }
+  }
+  return {};
+}
+
+// The dialect of an option; 2020-12 for a name that is none.
+constexpr Dialect dialect_named(std::string_view name) {
+  for (const DialectName& one : dialect_names) {
+    if (one.name == name) {
+      return one.dialect;
+    }
+  }
+  return Dialect::draft2020_12;
+}
+
+// The dialect that a `$schema` names, by http or https and with or without an empty fragment; nullptr: another one.
+constexpr const DialectName* dialect_of_uri(std::string_view uri) {
+  if (!uri.empty() && uri.back() == '#') {
+    uri.remove_suffix(1);
+  }
+  for (const std::string_view scheme : {std::string_view("https://"), std::string_view("http://")}) {
+    if (uri.substr(0, scheme.size()) == scheme) {
+      uri.remove_prefix(scheme.size());
+      break;
+    }
+  }
+  for (const DialectName& one : dialect_names) {
+    if (one.uri == uri) {
+      return &one;
+    }
+  }
+  return nullptr;
+}
+
+// Keywords beside `$ref` are ignored; definitions are in `definitions`.
+constexpr bool ref_stands_alone(Dialect dialect) { return dialect <= Dialect::draft7; }
+
+}  // namespace plumb::contract
