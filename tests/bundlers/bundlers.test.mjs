@@ -1,5 +1,5 @@
-// load() without an argument in a page, as each bundler builds it, in Chromium. With PLUMB_ALL=1 also what takes longer:
-// older Vites, Parcel, Next.js with Turbopack and with webpack.
+// load() without an argument in a page, as each bundler builds it, in Chromium. Takes minutes:
+// part of ./dev test --all.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { cpSync, rmSync } from "node:fs";
@@ -10,7 +10,6 @@ import { serve, startBrowser } from "../wasm/browser.mjs";
 import { bin, expected, here, newApp, npm, run } from "./support.mjs";
 
 const node = join(here, "node_modules/node/bin/node");
-const all = process.env.PLUMB_ALL === "1" ? {} : { skip: "takes long; PLUMB_ALL=1 runs it" };
 const env = { PATH: `${bin("")}:${process.env.PATH}` };
 const main = `import { load } from "plumbline"; import { judge } from "./judge.js";
 load().then(judge).then((result) => (globalThis.result = result), (error) => (globalThis.failed = String(error)));`;
@@ -98,8 +97,7 @@ for (const version of [5, 6, 7, 8]) {
     "index.html": `${html}<script type="module" src="/main.js"></script>`,
     "vite.config.js": 'export default { optimizeDeps: { exclude: ["plumbline"] } };',
   };
-  const options = version === 8 ? {} : all;
-  test(`Vite ${version}, built`, options, withApp(files, async (app) => {
+  test(`Vite ${version}, built`, withApp(files, async (app) => {
     await run(node, [vite, "build"], { cwd: app });
     const server = await serve({ "/": join(app, "dist") });
     try {
@@ -108,7 +106,7 @@ for (const version of [5, 6, 7, 8]) {
       await server.close();
     }
   }));
-  test(`Vite ${version}, its development server`, options, withApp(files, (app) =>
+  test(`Vite ${version}, its development server`, withApp(files, (app) =>
     started(node, (port) => [vite, "--port", String(port), "--strictPort", "--host", "127.0.0.1"], { cwd: app }, shows),
   ));
 }
@@ -160,7 +158,7 @@ for (const [what, files] of [
   ["Parcel", { "main.js": main }],
   ["Parcel that reads exports", { "main.js": `import "plumbline/preview"; ${main}`, "package.json": JSON.stringify(exportsRead) }],
 ]) {
-  test(what, all, withApp({ ...files, "index.html": `${html}<script type="module" src="./main.js"></script>` }, async (app) => {
+  test(what, withApp({ ...files, "index.html": `${html}<script type="module" src="./main.js"></script>` }, async (app) => {
     await run(node, [bin("parcel"), "build", "index.html", "--no-cache", "--no-source-maps"], { cwd: app, env });
     const server = await serve({ "/": join(app, "dist") });
     try {
@@ -197,7 +195,7 @@ for (const [bundler, flag, paths] of [
   ["Turbopack", "--turbopack", ["server", "edge"]],
   ["webpack", "--webpack", ["server"]],
 ]) {
-  test(`Next.js with ${bundler}: page, ${paths.join(" and ")}`, all, async () => {
+  test(`Next.js with ${bundler}: page, ${paths.join(" and ")}`, async () => {
     // Its bundlers follow no link out of the app's folder: so the app stands where its packages are.
     const files = Object.entries(next).filter(([name]) => !name.endsWith("route.js") || paths.includes(name.split("/")[1]));
     const config = 'export default { serverExternalPackages: ["plumbline"] };';

@@ -1,5 +1,4 @@
-// Runs the tests of bundlers and runtimes: node tests/bundlers/run.mjs [name...]. PLUMB_NPM is the built package; with
-// PLUMB_ALL=1 also what takes minutes.
+// Runs the tests of bundlers and runtimes: node tests/bundlers/run.mjs [name...]. PLUMB_NPM is the built package.
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
