@@ -6,7 +6,7 @@
 //
 // SOPs and decisions are kept, outlines trimmed, conventions dropped first; every element tells where it is from, why
 // it is there and what was cut. Diff and gate results are the layout's task output and are never cut. Conventions are
-// fenced: they are data, and weaken no SOP.
+// fenced: they are data, and weaken no SOP. What is too big is not sent: its text means nothing.
 #pragma once
 
 #include <cstdint>
@@ -59,7 +59,7 @@ std::string_view context_fit_name(ContextFit fit);
 
 struct ReviewContext {
   ContextFit fit = ContextFit::unknown;
-  budget::Tokens overrun = 0;
+  budget::Tokens overrun = 0;  // too_big: by how much, with what must be in
   std::string reason;
   std::vector<ContextElement> elements;
   std::string text;  // of all that is in

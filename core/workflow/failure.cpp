@@ -34,7 +34,7 @@ std::size_t date(std::string_view text, std::size_t at) {
              : 0;
 }
 
-std::size_t clock(std::string_view text, std::size_t at) {
+std::size_t time_of_day(std::string_view text, std::size_t at) {
   std::size_t size = digits(text, at);
   if (size == 0 || size > 2 || at + size >= text.size() || text[at + size] != ':' || digits(text, at + size + 1) != 2) {
     return 0;
@@ -159,10 +159,10 @@ void plain_line(std::string_view line, std::string& out) {
     }
     std::size_t size = 0;
     if (begins && is_digit(c)) {
-      size = std::max({date(line, i), clock(line, i), duration(line, i)});
+      size = std::max({date(line, i), time_of_day(line, i), duration(line, i)});
       if (size > 0) {
-        if (line.substr(i + size, 1) == "T" && clock(line, i + size + 1) > 0) {
-          size += 1 + clock(line, i + size + 1);
+        if (line.substr(i + size, 1) == "T" && time_of_day(line, i + size + 1) > 0) {
+          size += 1 + time_of_day(line, i + size + 1);
         }
         out += "<time>";
       } else if ((size = address(line, i)) > 0) {

@@ -1,7 +1,8 @@
 // Fixes that tools print, as edits: what the developer `extract` applies (without a model).
 //
-//   FixReading fixes = read_fixes(output, {"/tree", "build"});
-//   Result<std::string> edits = edits_of(fixes.fixes, task, [&](path) { return text of the file; });
+//   FixReading read = read_fixes(output, {"/tree", "build"});
+//   Fixed fixed = apply_fixes(read.fixes, task, [&](const std::string& path) { return text of the file; });
+//   change the tree by edits_json(fixed.files)
 //
 // Read are g++'s and clang's -fdiagnostics-parseable-fixits, `fixes` of SARIF documents, and unified diffs. Paths are
 // taken relative to the tree; one that lies beyond it, or beyond the task's files, is left out by name. Fixes that
@@ -40,7 +41,8 @@ struct FixReading {
   std::vector<Fix> fixes;
   std::vector<std::string> left_out;  // a sentence each
 };
-// `roots`: prefixes that are taken off absolute paths: where the gate's tree lay.
+// `roots`: where the gate's tree lay, whose path is taken off absolute ones, and folders in it that paths with `..` may
+// be seen from.
 FixReading read_fixes(std::string_view output, std::span<const std::string> roots);
 
 struct FixedFile {

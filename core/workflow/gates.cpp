@@ -100,7 +100,7 @@ class GateReader {
         }
       }
     }
-    time();
+    read_time();
     command();
     if (error_) {
       return *error_;
@@ -164,7 +164,7 @@ class GateReader {
     into = json::texts_of(value_, name);
   }
 
-  void time() {
+  void read_time() {
     const json::Value* const value = value_.find("timeout_ms");
     if (value == nullptr) {
       return;

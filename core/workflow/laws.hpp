@@ -24,7 +24,7 @@ enum class RecordKind : std::uint8_t { moved, developed, gated, reviewed, asked,
 // One thing that happened, in the order of the journal.
 struct Record {
   RecordKind kind = RecordKind::moved;
-  std::string task;
+  std::string task;                    // gated: may be empty, of the base
   TaskState state = TaskState::draft;  // moved: to
   std::string tree;                    // developed: what it left; gated, reviewed: what was looked at
   bool empty = false;                  // developed: nothing was changed

@@ -24,8 +24,10 @@ Task task_from(const json::Value& value) {
                          json::text_of(file, "access") == "read" ? Access::read : Access::write});
   }
   out.after = json::texts_of(value, "after");
-  for (std::string& text : json::texts_of(value, "acceptance")) {
-    out.acceptance.push_back({"A" + std::to_string(out.acceptance.size() + 1), std::move(text)});
+  for (const json::Value& one : json::list_of(value, "acceptance")) {
+    const std::string_view text = one.is(json::Kind::string) ? one.str() : json::text_of(one, "text");
+    out.acceptance.push_back(
+        {"A" + std::to_string(out.acceptance.size() + 1), std::string(text), std::string(json::text_of(one, "check"))});
   }
   for (const json::Value& one : json::list_of(value, "scenarios")) {
     out.scenarios.push_back({"S" + std::to_string(out.scenarios.size() + 1), std::string(json::text_of(one, "given")),
@@ -136,7 +138,7 @@ Result<Plan> plan_of_one(std::string_view task, std::span<const std::string> glo
   Task one;
   one.id = "T1";
   one.description = text;
-  one.acceptance.push_back({"A1", json::excerpt(text, 2'000)});
+  one.acceptance.push_back({"A1", json::excerpt(text, 2'000), {}});
   for (const std::string& glob : globs) {
     const std::string bad = bad_task_path(glob);
     if (!bad.empty()) {
@@ -168,7 +170,11 @@ void write_task(json::Writer& json, const Task& task) {
   write_texts(json, "after", task.after);
   json.key("acceptance").begin_array();
   for (const Criterion& one : task.acceptance) {
-    json.string(one.text);
+    if (one.check.empty()) {
+      json.string(one.text);
+    } else {
+      json.begin_object().member("text", one.text).member("check", one.check).end_object();
+    }
   }
   json.end_array();
   if (!task.scenarios.empty()) {
@@ -194,7 +200,9 @@ std::string task_json(const Task& task) {
 std::string plan_json(const Plan& plan) {
   std::string out;
   json::Writer json(out);
-  json.begin_object().member("slug", plan.slug).member("title", plan.title);
+  json.begin_object();
+  write_text(json, "slug", plan.slug);
+  json.member("title", plan.title);
   write_text(json, "situation", plan.situation);
   write_text(json, "mission", plan.mission);
   write_text(json, "execution", plan.execution);

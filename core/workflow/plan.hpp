@@ -40,6 +40,7 @@ struct TaskFile {
 struct Criterion {
   std::string id;
   std::string text;
+  std::string check = {};  // the gate that decides it; empty: none does
 };
 
 struct Scenario {

@@ -96,10 +96,12 @@ class Rules {
   }
 
   void gates(std::size_t task) {
-    const std::span<const json::Value> scenarios = json::list_of(tasks_[task], "scenarios");
-    for (std::size_t i = 0; i < scenarios.size(); ++i) {
-      if (const json::Value* const check = scenarios[i].find("check")) {
-        gate(task, "/scenarios/" + std::to_string(i) + "/check", *check);
+    for (const std::string list : {"acceptance", "scenarios"}) {
+      const std::span<const json::Value> values = json::list_of(tasks_[task], list);
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        if (const json::Value* const check = values[i].find("check")) {
+          gate(task, "/" + list + "/" + std::to_string(i) + "/check", *check);
+        }
       }
     }
     const std::span<const json::Value> fixes = json::list_of(tasks_[task], "fixes");

@@ -3,7 +3,9 @@
 //   ReviewVerdict verdict = judge_review(*read_review(json), {.task = task, .sops = held, .evidence = {diff, gates}});
 //   verdict.outcome == ReviewOutcome::developer     // with verdict.feedback
 //
-// The first that applies decides:
+// A criterion or scenario with a `check` is decided by that gate. Evidence is a quote of diff or gate output, as a
+// whole, line by line, or between backticks, compared as people read it (core/text/rendered_quote.hpp). The first that
+// applies decides:
 //   an SOP without an entry, or `not_applicable` without a reason       escalate "SOP {id} not reviewed"
 //   an entry without evidence                                           escalate "SOP {id} has no evidence"
 //   approved with a violated SOP of severity error                      rejected "Cannot approve with error-level
@@ -38,12 +40,13 @@ inline constexpr std::uint32_t confidence_min_hundredths = 70;
 struct SopEntry {
   std::string sop_id, status, evidence, reason;  // status: passed, violated, not_applicable
   std::vector<std::string> violations;
+  bool unverified = false;  // nobody could decide it
 };
 struct CriterionEntry {
   std::string criterion;  // "A1", "S2"
   bool met = false;
-  std::string evidence;  // a quote of diff or gate output
-  bool unverified = false;
+  std::string evidence;     // a quote of diff or gate output
+  bool unverified = false;  // nobody could decide it
 };
 struct Review {
   bool approved = false;
@@ -54,7 +57,7 @@ struct Review {
   std::string feedback;
   std::vector<NotedPattern> patterns;
 };
-// Of an answer that keeps the contract `review`.
+// Of an answer that keeps the contract `review`, which has no `unverified`: only review_without_model() says so.
 Review read_review(const json::Value& value);
 void write_review(json::Writer& json, const Review& review);
 
@@ -72,10 +75,13 @@ struct ReviewState {
   const Task* task = nullptr;
   std::span<const Sop* const> sops;              // that the reviewer was given
   std::span<const FileFinding> broken_patterns;  // of check_patterns()
-  std::span<const std::string_view> evidence;    // texts that may be quoted: diff, gate outputs
+  std::span<const std::string> evidence;         // of evidence_of()
   std::span<const GateResult> gates;
   bool gates_configured = true;
 };
+// What may be quoted: of each hunk what is there now and what was, as text and with its signs; what gates wrote.
+std::vector<std::string> evidence_of(const Changes& changes, std::span<const GateResult> gates);
+
 struct ReviewVerdict {
   ReviewOutcome outcome = ReviewOutcome::escalate;
   std::string reason;                   // one sentence

@@ -22,7 +22,7 @@ index 3d11c9a..1191247 100644
 -two
 +two and a half
  three
- 
+ four
 @@ -10,0 +11,2 @@
 +new
 +--- a/looks/like/a/head

@@ -885,7 +885,8 @@ TEST_CASE("reads: files and trees under a declared root, and no way out of it") 
         R"("line":6,"lines":{"severity":2,"applies_to":3,"n":4}})");
   CHECK(front("# Body\n---\na: 1\n---\n") == R"({"text":"# Body\n---\na: 1\n---\n","bytes":20})");
   CHECK(front("---\n---\n") == R"({"text":"","bytes":8,"front_matter":{},"line":3})");
-  CHECK(front("--- \r\na: b\r\n---\r\nx") == R"({"text":"x","bytes":18,"front_matter":{"a":"b"},"line":4,"lines":{"a":2}})");
+  CHECK(front("--- \r\na: b\r\n---\r\nx") ==
+        R"({"text":"x","bytes":18,"front_matter":{"a":"b"},"line":4,"lines":{"a":2}})");
   CHECK(front("---\na: 1\n") == "failed: 'front.md':1 begins with front matter ('---') that no second '---' ends");
   CHECK(front("---\nok: 1\nbroken: [\n---\n").rfind("failed: 'front.md':", 0) == 0);
   CHECK(front("---\na: 1\na: 2\n---\n") == "failed: 'front.md':3 the key 'a' is there twice");

@@ -236,7 +236,8 @@ std::string story_request() {
 // Two briefs of which the judge sends the second back; revised it is taken.
 constexpr std::string_view briefs_request = R"({"contract":{
   "$schema":"https://json-schema.org/draft/2020-12/schema","$id":"plumb:brief","title":"Brief",
-  "itemId":"/area","type":"object","required":["area","problem"],"properties":{"area":{"type":"string"},"problem":{"type":"string"}},
+  "itemId":"/area","type":"object","required":["area","problem"],
+  "properties":{"area":{"type":"string"},"problem":{"type":"string"}},
   "rules":[{"id":"actionable","title":"Actionable",
   "ask":"Can a developer find the surface?","action":"Name the screen."}]},
   "items":[{"area":"login","problem":"the screen 'Sign in' takes 4 s"},{"area":"search","problem":"slow"}]})";
