@@ -454,8 +454,8 @@ Result<ConfigFile> read_config_file(const std::string& path) {
   return config;
 }
 
-std::string find_config_file() {
-  std::string directory = absolute_path(".");
+std::string find_config_file(const std::string& from) {
+  std::string directory = absolute_path(from.empty() ? "." : from);
   for (std::size_t level = 0; level < levels_up_max; ++level) {
     for (const char* name : {"/plumb.yaml", "/plumb.yml"}) {
       const std::string candidate = (directory == "/" ? "" : directory) + name;

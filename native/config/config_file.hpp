@@ -92,7 +92,8 @@ struct ConfigFile {
 // Reads that file. Errors carry file, line and column.
 Result<ConfigFile> read_config_file(const std::string& path);
 // The nearest plumb.yaml (or plumb.yml) in the working directory and those above it; empty when there is none.
-std::string find_config_file();
+// `from`: a folder in place of the working directory.
+std::string find_config_file(const std::string& from = {});
 
 // Absolute, without `.`, `..` and repeated slashes; links are left as they are.
 std::string absolute_path(std::string_view path);

@@ -302,6 +302,7 @@ Brief read_brief(const Run& run) {
     file.path = text_of(one, "path");
     file.text = text_of(one, "text");
     file.front_matter = text_of(one, "front_matter");
+    file.lines = text_of(one, "lines");
     file.line = static_cast<std::uint32_t>(json::number_of(one, "line", 1));
     files.push_back(std::move(file));
   }

@@ -19,9 +19,7 @@ struct Looked {
   std::vector<const Sop*> sops;
   std::vector<FileFinding> broken;
   std::vector<const Convention*> conventions;
-  std::vector<std::string> texts;  // that may be quoted
-  ReviewState state;
-  std::vector<std::string_view> evidence;
+  std::vector<std::string> evidence;  // that may be quoted
 };
 
 std::string gates_text(const std::vector<GateResult>& gates) {
@@ -105,8 +103,7 @@ std::optional<Review> asked(Work& work, const Looked& looked, const std::vector<
           broken += "- " + one.path + ":" + std::to_string(one.finding.span.line) + ": " + one.finding.item + ": " +
                     one.finding.message + "\n";
         }
-        Work plain = {part, work.desk, work.task, work.from, work.at};
-        json.member("task", fenced("task", task_text(plain))).member("diff", fenced("diff", looked.patch));
+        json.member("task", fenced("task", task_text(work))).member("diff", fenced("diff", looked.patch));
         json.member("gates", fenced("gates", gates_text(gates))).member("context", fenced("context", context));
         json.member("sops", sops).member("criteria", criteria).member("open", fenced("open", open));
         json.member("warnings", fenced("warnings", warnings)).member("broken", fenced("broken", broken));
@@ -191,11 +188,7 @@ ReviewVerdict review(Work& work, const std::vector<GateResult>& gates) {
     }
   }
   looked.conventions = conventions_for(work.desk.brief.conventions, looked.changes.paths());
-  looked.texts.push_back(looked.patch);
-  for (const GateResult& one : gates) {
-    looked.texts.push_back(one.words + "\n" + one.output);
-  }
-  looked.evidence.assign(looked.texts.begin(), looked.texts.end());
+  looked.evidence = evidence_of(looked.changes, gates);
   const Data context = assemble(work, looked, gates);
   if (work.desk.brief.reviewed_by_model && json::flag_of(context.value(), "too_big")) {
     ReviewVerdict verdict;
