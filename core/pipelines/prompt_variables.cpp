@@ -47,8 +47,9 @@ constexpr std::string_view workflow_plan_variables[] = {"data_rule", "shape", "i
 constexpr std::string_view workflow_plan_review_variables[] = {"data_rule", "shape", "plan", "sops", "wrong"};
 // The developer is told nothing of SOPs and reviews, but what its task's text says where it is configured.
 constexpr std::string_view workflow_develop_variables[] = {"data_rule", "shape", "task", "files", "feedback"};
-constexpr std::string_view workflow_review_variables[] = {"data_rule", "shape",    "task", "diff",     "gates",  "context",
-                                                          "sops",      "criteria", "open", "warnings", "broken", "wrong"};
+constexpr std::string_view workflow_review_variables[] = {"data_rule", "shape",    "task",   "diff",
+                                                          "gates",     "context",  "sops",   "criteria",
+                                                          "open",      "warnings", "broken", "wrong"};
 
 struct Variables {
   std::string_view prefix;

@@ -5,8 +5,8 @@
 #include <system_error>
 #include <utility>
 
-#include "native/cli/store_file.hpp"
 #include "native/cli/command_table.hpp"
+#include "native/cli/store_file.hpp"
 #include "native/cli/terminal.hpp"
 #include "native/config/trust.hpp"
 #include "native/workflow/declared.hpp"
@@ -49,7 +49,8 @@ void ReadyWork::tell(pipelines::Texts& texts) const {
       return *refused;
     const auto found = folders_of.find(std::string(name));
     if (found == folders_of.end())
-      return Error{ErrorCode::not_found, "this host knows no repository '" + std::string(name) + "'", "/repository", 0, 0};
+      return Error{ErrorCode::not_found, "this host knows no repository '" + std::string(name) + "'", "/repository", 0,
+                   0};
     return workflow::declared_settings(section, {found->second, directory, base, here_partial});
   };
 }

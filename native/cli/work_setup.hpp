@@ -10,8 +10,8 @@
 #pragma once
 
 #include <map>
-#include <optional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,11 +33,11 @@ std::vector<OptionSpec> work_options();
 struct ReadyWork {
   std::vector<command::DeclaredCommand> commands;
   std::map<std::string, std::string> repositories;
-  WorkflowSection workflow;         // of plumb.yaml, or of .semspec/config.yaml
-  std::optional<Error> not_held;    // why it does not hold
-  std::vector<std::string> told;    // what people should know of it
+  WorkflowSection workflow;       // of plumb.yaml, or of .semspec/config.yaml
+  std::optional<Error> not_held;  // why it does not hold
+  std::vector<std::string> told;  // what people should know of it
   std::string config_directory;
-  bool partial = false;  // --isolation partial
+  bool partial = false;    // --isolation partial
   host::AskedOf asked_of;  // the repositories, as runs are pinned to them
   std::unique_ptr<command::WorkFolders> folders;
   std::unique_ptr<command::CommandFulfiller> command;

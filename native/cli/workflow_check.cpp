@@ -1,5 +1,5 @@
-// `plumb workflow check`: what is changed in a checkout, judged by gates, SOPs and scope, as a workflow judges it. For an
-// agent's hook, before a commit, and in CI. It needs no store and no model.
+// `plumb workflow check`: what is changed in a checkout, judged by gates, SOPs and scope, as a workflow judges it. For
+// an agent's hook, before a commit, and in CI. It needs no store and no model.
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -64,7 +64,7 @@ std::string added_patch(const std::string& path, const std::string& text) {
 
 // What is changed: in the index, since a base, or in the checkout with files that git does not know yet.
 Result<workflow::Changes> changed_in(const Arguments& arguments, const std::string& folder) {
-  std::vector<std::string> words = {"diff",       "--no-color",   "--no-ext-diff", "--no-textconv",
+  std::vector<std::string> words = {"diff",         "--no-color",   "--no-ext-diff",   "--no-textconv",
                                     "--no-renames", "--full-index", "--src-prefix=a/", "--dst-prefix=b/"};
   if (arguments.has("--staged")) {
     words.emplace_back("--cached");
@@ -105,8 +105,7 @@ Result<bool> lay_out(const Arguments& arguments, const std::string& from, const 
     const Result<std::string> done = git_says(from, {"checkout-index", "--all", "--prefix=" + to + "/"});
     return done ? Result<bool>(true) : Result<bool>(done.error());
   }
-  const Result<std::string> listed =
-      git_says(from, {"ls-files", "--cached", "--others", "--exclude-standard", "-z"});
+  const Result<std::string> listed = git_says(from, {"ls-files", "--cached", "--others", "--exclude-standard", "-z"});
   if (!listed)
     return listed.error();
   std::error_code error;
@@ -139,8 +138,10 @@ workflow::GateResult run_gate(const workflow::Gate& gate, const Place& place) {
       command.environment.emplace_back(name, value);
   };
   if (place.isolated) {
-    command.environment = {{"HOME", place.scratch + "/home"}, {"TMPDIR", place.scratch + "/tmp"},
-                           {"PATH", "/usr/local/bin:/usr/bin:/bin"}, {"LANG", "C.UTF-8"}};
+    command.environment = {{"HOME", place.scratch + "/home"},
+                           {"TMPDIR", place.scratch + "/tmp"},
+                           {"PATH", "/usr/local/bin:/usr/bin:/bin"},
+                           {"LANG", "C.UTF-8"}};
     command.writable = {place.scratch};
     command.network = gate.network;
     command.least = place.least;
@@ -151,6 +152,7 @@ workflow::GateResult run_gate(const workflow::Gate& gate, const Place& place) {
     command.writable = {"/"};
     command.network = true;
     command.most = process::Isolation::partial;
+    command.as_user = true;
   }
   for (const std::string& name : gate.env)
     from_here(name.c_str());
@@ -159,7 +161,10 @@ workflow::GateResult run_gate(const workflow::Gate& gate, const Place& place) {
     return workflow::gate_result(gate, {"failed", nullptr, done.error().message});
   std::string text;
   json::Writer json(text);
-  json.begin_object().member("end", process::end_name(done.value().end)).key("exit_code").integer(done.value().exit_code);
+  json.begin_object()
+      .member("end", process::end_name(done.value().end))
+      .key("exit_code")
+      .integer(done.value().exit_code);
   if (done.value().signal != 0)
     json.key("signal").integer(done.value().signal);
   json.member("stdout", done.value().out.text()).member("stderr", done.value().err.text());
@@ -268,8 +273,8 @@ int run_workflow_check(const Arguments& arguments) {
     std::vector<contract::Finding>& list = by_file["gate " + one.gate];
     if (!one.passed()) {
       list.push_back(workflow::make_finding(
-          "gate", one.required ? contract::Severity::error : contract::Severity::warning, contract::FindingClass::inner, "",
-          "Gate " + one.gate, one.words + (one.output.empty() ? "" : "\n" + json::excerpt(one.output, 4'000))));
+          "gate", one.required ? contract::Severity::error : contract::Severity::warning, contract::FindingClass::inner,
+          "", "Gate " + one.gate, one.words + (one.output.empty() ? "" : "\n" + json::excerpt(one.output, 4'000))));
     }
   }
   if (arguments.has("--hook")) {

@@ -53,7 +53,8 @@ std::string user_name() {
 }
 
 // "retry leave the tests alone" or "2 it is good enough", as an answer.
-std::string answer_json(std::string decision, const std::string& words, const std::string& by, const std::string& model) {
+std::string answer_json(std::string decision, const std::string& words, const std::string& by,
+                        const std::string& model) {
   std::string out;
   json::Writer json(out);
   json.begin_object().member("decision", decision);
@@ -130,9 +131,9 @@ void learn(const Arguments& arguments, const ReadyWork& work, const WatchedRun& 
     if (review == nullptr)
       continue;
     for (const workflow::NotedPattern& one : workflow::read_review(*review).patterns) {
-      (void)workflow::note_convention(all.value(), workflow::slug_of(at.repository.substr(at.repository.rfind('/') + 1)),
-                                      one, run.id + "/" + std::string(text_of(task, "id")),
-                                      std::string(text_of(*reviewed, "by")));
+      (void)workflow::note_convention(
+          all.value(), workflow::slug_of(at.repository.substr(at.repository.rfind('/') + 1)), one,
+          run.id + "/" + std::string(text_of(task, "id")), std::string(text_of(*reviewed, "by")));
       changed = true;
     }
   }
@@ -233,11 +234,10 @@ Result<std::string> plan_file(const std::string& path) {
     return text.value();
   }
   std::string out;
-  const std::optional<Error> error =
-      read_yaml(path, text.value(), [&](const YAML::Node& root) -> std::optional<Error> {
-        out = yaml_json(root);
-        return std::nullopt;
-      });
+  const std::optional<Error> error = read_yaml(path, text.value(), [&](const YAML::Node& root) -> std::optional<Error> {
+    out = yaml_json(root);
+    return std::nullopt;
+  });
   if (error)
     return *error;
   return out;
@@ -324,7 +324,8 @@ int run_workflow_answer(const Arguments& arguments) {
     if (asks == nullptr)
       return fail(Error{ErrorCode::not_found, "waits for nobody's answer", "run " + id, 0, 0});
     if (promotes != (text_of(*asks, "work") == "promote"))
-      return fail(Error{ErrorCode::invalid_argument, "it asks: " + std::string(text_of(*asks, "question")), "run " + id, 0, 0});
+      return fail(
+          Error{ErrorCode::invalid_argument, "it asks: " + std::string(text_of(*asks, "question")), "run " + id, 0, 0});
     key = text_of(*asks, "key");
   }
   Result<Ready> ready = set_up(arguments);

@@ -18,9 +18,10 @@ OptionSpec repo_option() {
   return out;
 }
 OptionSpec isolation_option() {
-  return choice("--isolation", "HOW", {"full", "partial"}, "full",
-                "How far commands must be kept apart from this machine: what cannot be is not run, or it is run with what "
-                "there is, and that is told.");
+  return choice(
+      "--isolation", "HOW", {"full", "partial"}, "full",
+      "How far commands must be kept apart from this machine: what cannot be is not run, or it is run with what "
+      "there is, and that is told.");
 }
 OptionSpec unverified_option() {
   return choice("--on-unverified", "HOW", {"hold", "pass"}, "hold",
@@ -53,14 +54,17 @@ CommandSpec command(std::string_view path, std::string_view summary, std::string
 }
 
 std::vector<OptionSpec> work_of_run() {
-  return {plain_option("--developer", "NAME", "Who develops: extract (the fixes that gates print), model, person, or a "
-                                              "command of workflow.developers."),
+  return {plain_option("--developer", "NAME",
+                       "Who develops: extract (the fixes that gates print), model, person, or a "
+                       "command of workflow.developers."),
           choice("--reviewer", "WHO", {"extract", "model"}, "",
                  "Who reviews (otherwise the model of the phase, else extract)."),
           choice("--base-failures", "HOW", {"refuse", "warn"}, "",
                  "Where a required gate fails before any change: its tasks are refused, or nothing may get worse."),
-          plain_option("--at", "COMMIT", "The commit that all begins at (otherwise HEAD)."), token_budget_option("2000000"),
-          isolation_option(), unverified_option()};
+          plain_option("--at", "COMMIT", "The commit that all begins at (otherwise HEAD)."),
+          token_budget_option("2000000"),
+          isolation_option(),
+          unverified_option()};
 }
 
 CommandSpec run_of(std::string_view path, std::string_view summary, std::string_view description, ArgumentSpec argument,
@@ -87,10 +91,10 @@ ArgumentSpec run_argument(bool required = false) {
 }
 
 std::vector<OptionSpec> answering() {
-  std::vector<OptionSpec> out = {
-      plain_option("--words", "TEXT", "What is said with it: to the developer, or why."),
-      plain_option("--by", "NAME", "Who says so (otherwise the user's name)."),
-      plain_option("--model", "NAME", "With `model`: one of providers.also."), isolation_option(), unverified_option()};
+  std::vector<OptionSpec> out = {plain_option("--words", "TEXT", "What is said with it: to the developer, or why."),
+                                 plain_option("--by", "NAME", "Who says so (otherwise the user's name)."),
+                                 plain_option("--model", "NAME", "With `model`: one of providers.also."),
+                                 isolation_option(), unverified_option()};
   return out;
 }
 
@@ -103,17 +107,19 @@ std::vector<CommandSpec> workflow_commands() {
                         "Makefile) and writes a plumb.yaml with the commands that they call for. One that is there "
                         "already stays as it is.",
                         {}, {}, {"plumb workflow init"}, false));
-  out.push_back(command("workflow trust", "Show what the repository proposes to run, and let it hold",
-                        "Gates, setup and developers of plumb.yaml and .semspec/config.yaml hold once you have said so. A "
-                        "change of them asks again.",
-                        {},
-                        {plain_option("--yes", "", "Do not ask: it holds."), plain_option("--forget", "", "It holds no more.")},
-                        {"plumb workflow trust", "plumb workflow trust --yes"}, false));
-  out.push_back(run_of("workflow plan", "Begin a plan as a draft",
-                       "A plan in a file, or a sentence of which a model makes one. It is read by the rules of plans, held "
-                       "against the SOPs of plans, and waits until it is promoted.",
-                       {"PLAN", "A file in YAML or JSON, or what is wanted.", Completes::file, false, true}, {},
-                       {"plumb workflow plan plan.yaml", "plumb workflow plan --provider ollama/qwen3:8b \"Tell the line of an error\""}));
+  out.push_back(command(
+      "workflow trust", "Show what the repository proposes to run, and let it hold",
+      "Gates, setup and developers of plumb.yaml and .semspec/config.yaml hold once you have said so. A "
+      "change of them asks again.",
+      {}, {plain_option("--yes", "", "Do not ask: it holds."), plain_option("--forget", "", "It holds no more.")},
+      {"plumb workflow trust", "plumb workflow trust --yes"}, false));
+  out.push_back(
+      run_of("workflow plan", "Begin a plan as a draft",
+             "A plan in a file, or a sentence of which a model makes one. It is read by the rules of plans, held "
+             "against the SOPs of plans, and waits until it is promoted.",
+             {"PLAN", "A file in YAML or JSON, or what is wanted.", Completes::file, false, true}, {},
+             {"plumb workflow plan plan.yaml",
+              "plumb workflow plan --provider ollama/qwen3:8b \"Tell the line of an error\""}));
   std::vector<OptionSpec> promote = answering();
   CommandSpec promotes;
   promotes.path = "workflow promote";
@@ -137,7 +143,8 @@ std::vector<CommandSpec> workflow_commands() {
       {"PLAN", "A plan in YAML or JSON.", Completes::file, false, false},
       {plain_option("--task", "TEXT", "A plan of one task, in place of a file."),
        plain_option("--files", "GLOB", "What that task may write.", true)},
-      {"plumb workflow run plan.yaml --developer fixer", "plumb workflow run --task \"Mend the parser\" --files 'src/**'"}));
+      {"plumb workflow run plan.yaml --developer fixer",
+       "plumb workflow run --task \"Mend the parser\" --files 'src/**'"}));
   std::vector<OptionSpec> check = {
       plain_option("--staged", "", "What is in the index, in place of the checkout."),
       plain_option("--base", "REF", "What was changed since the commit that HEAD shares with REF."),
@@ -149,22 +156,25 @@ std::vector<CommandSpec> workflow_commands() {
              "The report's form, as in `plumb check`."),
       choice("--fail-on", "LEVEL", {"error", "warning", "info", "never"}, "error",
              "The least severity of a finding that gives exit code 1."),
-      plain_option("--output", "FILE", "Write the report there."), plain_option("--quiet", "", "Findings only."),
+      plain_option("--output", "FILE", "Write the report there."),
+      plain_option("--quiet", "", "Findings only."),
       isolation_option()};
-  out.push_back(command("workflow check", "Judge what is changed in a checkout: gates, SOPs, scope",
-                        "The policy of a workflow at three borders: an agent's hook, a commit, CI. Gates run in the checkout. "
-                        "No model is asked, and the store is not needed.\n\n"
-                        "Exit code 0: nothing is wrong; 1: something is; 2: it could not be judged, wrong usage.",
-                        {}, std::move(check),
-                        {"plumb workflow check", "plumb workflow check --staged --format short",
-                         "plumb workflow check --base origin/main --format github"},
-                        true));
-  out.push_back(command("workflow status", "The tasks of a run, and where they stand",
-                        "A line a task: state, developer runs, reviews, and why. Exit codes as of `plumb workflow run`.",
-                        {run_argument()}, {plain_option("--json", "", "The whole view.")}, {"plumb workflow status"}));
+  out.push_back(
+      command("workflow check", "Judge what is changed in a checkout: gates, SOPs, scope",
+              "The policy of a workflow at three borders: an agent's hook, a commit, CI. Gates run in the checkout. "
+              "No model is asked, and the store is not needed.\n\n"
+              "Exit code 0: nothing is wrong; 1: something is; 2: it could not be judged, wrong usage.",
+              {}, std::move(check),
+              {"plumb workflow check", "plumb workflow check --staged --format short",
+               "plumb workflow check --base origin/main --format github"},
+              true));
+  out.push_back(
+      command("workflow status", "The tasks of a run, and where they stand",
+              "A line a task: state, developer runs, reviews, and why. Exit codes as of `plumb workflow run`.",
+              {run_argument()}, {plain_option("--json", "", "The whole view.")}, {"plumb workflow status"}));
   out.push_back(command("workflow diff", "What a run has changed", "The patch of the whole run, or of one task.",
-                        {run_argument()},
-                        {plain_option("--task", "ID", "Of this task only.")}, {"plumb workflow diff"}));
+                        {run_argument()}, {plain_option("--task", "ID", "Of this task only.")},
+                        {"plumb workflow diff"}));
   CommandSpec answer;
   answer.path = "workflow answer";
   answer.summary = "Answer a run that waits for a person";
@@ -182,7 +192,8 @@ std::vector<CommandSpec> workflow_commands() {
   out.push_back(command("workflow land", "Move a branch to what a run has approved",
                         "By fast-forward, and never a branch that is checked out: then the command that does it is "
                         "written. Exit code 0: landed; 1: not all is approved; 2: it is for you to do.",
-                        {run_argument()}, {plain_option("--onto", "BRANCH", "The branch (otherwise main)."), unverified_option()},
+                        {run_argument()},
+                        {plain_option("--onto", "BRANCH", "The branch (otherwise main)."), unverified_option()},
                         {"plumb workflow land --onto main"}));
   out.push_back(command("workflow clean", "List refs of runs that have ended, and remove them",
                         "refs/plumb/RUN/TASK of runs that have ended. Without --yes nothing is removed.", {},
@@ -192,13 +203,13 @@ std::vector<CommandSpec> workflow_commands() {
                         {plain_option("--json", "", "As entities source.doc.sops.SLUG."),
                          plain_option("--prefix", "ID", "With --json: of entities that begin so.")},
                         {"plumb workflow sops", "plumb workflow sops --json --prefix source.doc.sops"}));
-  out.push_back(command("workflow conventions", "List, confirm and retire conventions",
-                        "Patterns of approved reviews. They reach reviews after two approved tasks, or when you confirm them.",
-                        {},
-                        {plain_option("--confirm", "ID", "It reaches reviews from now on."),
-                         plain_option("--retire", "ID", "It reaches none any more."),
-                         plain_option("--by", "NAME", "Who confirms it."), plain_option("--json", "", "As entities.")},
-                        {"plumb workflow conventions --confirm table-driven-tests"}));
+  out.push_back(command(
+      "workflow conventions", "List, confirm and retire conventions",
+      "Patterns of approved reviews. They reach reviews after two approved tasks, or when you confirm them.", {},
+      {plain_option("--confirm", "ID", "It reaches reviews from now on."),
+       plain_option("--retire", "ID", "It reaches none any more."), plain_option("--by", "NAME", "Who confirms it."),
+       plain_option("--json", "", "As entities.")},
+      {"plumb workflow conventions --confirm table-driven-tests"}));
   return out;
 }
 

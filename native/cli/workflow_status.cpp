@@ -1,4 +1,5 @@
-// `plumb workflow init | trust | status | diff | land | clean | sops | conventions`: what is declared, what became of it.
+// `plumb workflow init | trust | status | diff | land | clean | sops | conventions`: what is declared, what became of
+// it.
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -47,7 +48,8 @@ std::vector<std::string> lines_of(const std::string& text, char end) {
 }
 
 std::string yaml_of(const std::vector<workflow::Detected>& found, bool sops) {
-  std::string out = "# What work in this repository is held to: docs/workflow.md. `plumb workflow trust` lets it hold.\nworkflow:\n";
+  std::string out =
+      "# What work in this repository is held to: docs/workflow.md. `plumb workflow trust` lets it hold.\nworkflow:\n";
   out += "  gates:\n";
   for (const workflow::Detected& one : found) {
     out += "    # " + one.because + "\n";
@@ -124,7 +126,7 @@ std::string status_text_of(const run::Data& view) {
 
 int exit_of_view(const json::Value& view) {
   const std::string_view decision = text_of(view, "decision");
-  return decision == "accept"                                   ? exit_clean
+  return decision == "accept"                                    ? exit_clean
          : decision == "revise" || view.find("error") != nullptr ? exit_findings
                                                                  : exit_undecided;
 }
@@ -141,9 +143,8 @@ int run_workflow_init(const Arguments& arguments) {
   std::vector<workflow::ProjectText> texts;
   for (const std::string& one : paths) {
     const std::string base = one.substr(one.rfind('/') + 1);
-    if (one.find('/') == std::string::npos &&
-        (base == "package.json" || base == "pyproject.toml" || base == "Makefile" || base == "CMakeLists.txt" ||
-         base == "go.mod")) {
+    if (one.find('/') == std::string::npos && (base == "package.json" || base == "pyproject.toml" ||
+                                               base == "Makefile" || base == "CMakeLists.txt" || base == "go.mod")) {
       const Result<std::string> text = read_file(folder + "/" + one, known_text_max);
       if (text)
         texts.emplace_back(one, text.value());
@@ -220,7 +221,8 @@ int run_workflow_status(const Arguments& arguments) {
   const Result<run::Data> view = view_of(arguments, id);
   if (!view)
     return fail(view.error());
-  const int written = print(arguments.has("--json") ? std::string(view.value().text()) + "\n" : status_text_of(view.value()));
+  const int written =
+      print(arguments.has("--json") ? std::string(view.value().text()) + "\n" : status_text_of(view.value()));
   return std::max(written, exit_of_view(view.value().value()));
 }
 
@@ -283,7 +285,8 @@ int run_workflow_land(const Arguments& arguments) {
     note("not all of its tasks are approved (plumb workflow status " + id + ")");
     return exit_findings;
   }
-  if (decision == "accept_unverified" && arguments.text("--on-unverified", work.value().workflow.on_unverified) != "pass") {
+  if (decision == "accept_unverified" &&
+      arguments.text("--on-unverified", work.value().workflow.on_unverified) != "pass") {
     note("not everything is verified: look at it (plumb workflow diff " + id + "), and say --on-unverified pass");
     return exit_undecided;
   }
@@ -303,8 +306,8 @@ int run_workflow_land(const Arguments& arguments) {
 
 int run_workflow_clean(const Arguments& arguments) {
   const std::string folder = repository_of(arguments);
-  const Result<std::string> listed =
-      git_says(folder, {"for-each-ref", "--format=%(refname) %(objectname:short) %(committerdate:short)", "refs/plumb/"});
+  const Result<std::string> listed = git_says(
+      folder, {"for-each-ref", "--format=%(refname) %(objectname:short) %(committerdate:short)", "refs/plumb/"});
   if (!listed)
     return fail(listed.error());
   const Result<std::unique_ptr<store::Store>> store = open_store(arguments, true);
@@ -357,7 +360,8 @@ int run_workflow_sops(const Arguments& arguments) {
     const std::string_view severity = one.severity == budget::Severity::error     ? "error"
                                       : one.severity == budget::Severity::warning ? "warning"
                                                                                   : "info";
-    out += one.id + "  " + std::string(severity) + (one.severity_inferred ? " (inferred)" : "") + "  " + one.title + "\n";
+    out +=
+        one.id + "  " + std::string(severity) + (one.severity_inferred ? " (inferred)" : "") + "  " + one.title + "\n";
   }
   return std::max(code, print(out));
 }
@@ -373,8 +377,9 @@ int run_workflow_conventions(const Arguments& arguments) {
   const bool confirms = arguments.has("--confirm");
   if (confirms || arguments.has("--retire")) {
     const std::string id = arguments.text(confirms ? "--confirm" : "--retire");
-    const Result<bool> done = confirms ? workflow::confirm_convention(all.value(), id, arguments.text("--by", "somebody"))
-                                       : workflow::retire_convention(all.value(), id);
+    const Result<bool> done = confirms
+                                  ? workflow::confirm_convention(all.value(), id, arguments.text("--by", "somebody"))
+                                  : workflow::retire_convention(all.value(), id);
     if (!done)
       return fail(done.error());
     const Result<bool> kept = workflow::keep_conventions(at, all.value());

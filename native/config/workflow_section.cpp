@@ -61,7 +61,9 @@ struct Reader : YamlReading {
     for (const workflow::Gate& one : out.gates) {
       out.commands.push_back(command_of(one));
       std::size_t line = static_cast<std::size_t>(node.Mark().line) + 1;
-      for (const YAML::Node& member : node.IsSequence() ? node : node["additional"] ? node["additional"] : YAML::Node()) {
+      for (const YAML::Node& member : node.IsSequence()    ? node
+                                      : node["additional"] ? node["additional"]
+                                                           : YAML::Node()) {
         if (member.IsMap() && member["name"] && member["name"].Scalar() == one.name)
           line = static_cast<std::size_t>(member.Mark().line) + 1;
       }
@@ -86,7 +88,8 @@ struct Reader : YamlReading {
     return std::nullopt;
   }
 
-  std::optional<Error> commands(const YAML::Node& node, std::string_view prefix, std::vector<std::string>* names) const {
+  std::optional<Error> commands(const YAML::Node& node, std::string_view prefix,
+                                std::vector<std::string>* names) const {
     Result<std::vector<command::DeclaredCommand>> read = command::read_commands(file, node);
     if (!read)
       return read.error();
@@ -119,10 +122,11 @@ struct Reader : YamlReading {
   std::optional<Error> section(const YAML::Node& node) const {
     if (!node.IsMap())
       return at(node.Mark(), "'workflow' must be a map, not " + yaml_kind(node));
-    if (std::optional<Error> error = only_keys(node,
-                                               {"gates", "setup", "caches", "developers", "developer", "sops", "protected",
-                                                "developer_reads", "base_failures", "on_unverified", "times"},
-                                               " in 'workflow'"))
+    if (std::optional<Error> error =
+            only_keys(node,
+                      {"gates", "setup", "caches", "developers", "developer", "sops", "protected", "developer_reads",
+                       "base_failures", "on_unverified", "times"},
+                      " in 'workflow'"))
       return error;
     out.there = true;
     if (node["gates"]) {
@@ -139,9 +143,9 @@ struct Reader : YamlReading {
       if (std::optional<Error> error = commands(node["developers"], "developer.", &out.developers))
         return error;
     }
-    for (const auto& [key, into] : {std::pair{"caches", &out.caches}, std::pair{"sops", &out.sops},
-                                    std::pair{"protected", &out.protect},
-                                    std::pair{"developer_reads", &out.developer_reads}}) {
+    for (const auto& [key, into] :
+         {std::pair{"caches", &out.caches}, std::pair{"sops", &out.sops}, std::pair{"protected", &out.protect},
+          std::pair{"developer_reads", &out.developer_reads}}) {
       if (node[key]) {
         if (std::optional<Error> error = texts(node[key], key, *into))
           return error;
@@ -153,11 +157,13 @@ struct Reader : YamlReading {
         return error;
     }
     if (node["base_failures"]) {
-      if (std::optional<Error> error = one_of(node["base_failures"], "base_failures", {"refuse", "warn"}, out.base_failures))
+      if (std::optional<Error> error =
+              one_of(node["base_failures"], "base_failures", {"refuse", "warn"}, out.base_failures))
         return error;
     }
     if (node["on_unverified"]) {
-      if (std::optional<Error> error = one_of(node["on_unverified"], "on_unverified", {"hold", "pass"}, out.on_unverified))
+      if (std::optional<Error> error =
+              one_of(node["on_unverified"], "on_unverified", {"hold", "pass"}, out.on_unverified))
         return error;
     }
     return node["times"] ? while_of(node["times"]) : std::nullopt;

@@ -75,7 +75,10 @@ Outcome opened(Operation& what, const std::string& commit) {
     return copied.error();
   std::string text;
   json::Writer json(text);
-  json.begin_object().member("commit", commit).member("folder", what.tree()).member_uint("files", contents.value().files);
+  json.begin_object()
+      .member("commit", commit)
+      .member("folder", what.tree())
+      .member_uint("files", contents.value().files);
   json.member_uint("bytes", contents.value().bytes);
   if (!contents.value().submodules.empty()) {
     json.key("submodules").begin_array();

@@ -5,8 +5,8 @@
 //    "base_failures"?, "times"?, "isolation", "sops": [{"path", "text", "front_matter", "line", "lines"}],
 //    "conventions": [...]}
 //
-// SOPs are the Markdown files below .semspec/sources/docs/sops of the repository, and below `workflow.sops`. Conventions
-// lie beside the store, a file a repository.
+// SOPs are the Markdown files below .semspec/sources/docs/sops of the repository, and below `workflow.sops`.
+// Conventions lie beside the store, a file a repository.
 #pragma once
 
 #include <string>

@@ -24,9 +24,8 @@ struct Did {
 };
 
 std::optional<std::string> file_at(Run& run, const Work& work, const std::string& path) {
-  const Reply& read = ask_worktree(run, work.desk.brief.repository, "read", [&](json::Writer& json) {
-    json.member("at", work.at).member("path", path);
-  });
+  const Reply& read = ask_worktree(run, work.desk.brief.repository, "read",
+                                   [&](json::Writer& json) { json.member("at", work.at).member("path", path); });
   return read.ok() ? std::optional(std::string(text_of(read.value.value(), "text"))) : std::nullopt;
 }
 
@@ -159,7 +158,8 @@ Did ask_model(Run& run, Work& work) {
 Did run_command(Run& run, Work& work) {
   const Brief& brief = work.desk.brief;
   const std::string name = "developer." + brief.developer_name;
-  const std::string input = task_text(work) + (work.feedback.empty() ? "" : "\n## What the last try came to\n\n" + work.feedback);
+  const std::string input =
+      task_text(work) + (work.feedback.empty() ? "" : "\n## What the last try came to\n\n" + work.feedback);
   CommandWish wish;
   wish.name = name;
   wish.tree = work.task.id;
@@ -182,9 +182,8 @@ Did run_command(Run& run, Work& work) {
     if (!kept.ok()) {
       give_up(run, "take", kept);
     }
-    (void)ask_worktree(run, brief.repository, "reset", [&](json::Writer& json) {
-      json.member("tree", work.task.id).member("to", work.at);
-    });
+    (void)ask_worktree(run, brief.repository, "reset",
+                       [&](json::Writer& json) { json.member("tree", work.task.id).member("to", work.at); });
     out.lost = true;
     return out;
   }
@@ -208,7 +207,8 @@ Did ask_person(Run& run, Work& work) {
   effect.kind = run::EffectKind::person;
   effect.request = [&] {
     return object([&](json::Writer& json) {
-      json.member("question", "Task " + work.task.id + " is yours to develop: " + json::excerpt(work.task.description, 300));
+      json.member("question",
+                  "Task " + work.task.id + " is yours to develop: " + json::excerpt(work.task.description, 300));
       json.member("kind", "choice").key("options").begin_array().string("done").string("give up").end_array();
       json.member("task", work.task.id).member("signal", "answer").member("work", "develop");
       json.member("tree", work.task.id).member("text", task_text(work) + "\n" + work.feedback);
@@ -287,10 +287,10 @@ Data take(Run& run, Work& work, const Did& did) {
   const Changes changes = changes_of(value);
   std::vector<FileFinding> findings;
   for (const Value& one : json::list_of(value, "findings")) {
-    findings.push_back(in_file(std::string(text_of(one, "path")), 0,
-                               make_finding(text_of(one, "rule"), contract::Severity::error,
-                                            contract::FindingClass::inner, "", "Task " + work.task.id,
-                                            std::string(text_of(one, "message")))));
+    findings.push_back(
+        in_file(std::string(text_of(one, "path")), 0,
+                make_finding(text_of(one, "rule"), contract::Severity::error, contract::FindingClass::inner, "",
+                             "Task " + work.task.id, std::string(text_of(one, "message")))));
   }
   append(findings, beyond_task(work.task, changes));
   append(findings, protected_changes(work.task, work.desk.brief.protect, work.desk.plan.do_not_touch, changes));

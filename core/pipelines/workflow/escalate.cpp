@@ -30,7 +30,8 @@ Said escalate(Work& work, const std::string& reason) {
   effect.kind = run::EffectKind::person;
   effect.request = [&] {
     return object([&](json::Writer& json) {
-      json.member("question", "Task " + work.task.id + " (" + json::excerpt(work.task.description, 200) + "): " + reason);
+      json.member("question",
+                  "Task " + work.task.id + " (" + json::excerpt(work.task.description, 200) + "): " + reason);
       json.member("kind", "choice").key("options").begin_array();
       for (const std::string_view one : answers) {
         json.string(one);

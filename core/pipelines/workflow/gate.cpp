@@ -96,7 +96,8 @@ std::vector<GateResult> gate(Run& run, Desk& desk, const std::string& commit, co
         break;
       }
     }
-    (void)ask_worktree(part, desk.brief.repository, "close", [](json::Writer& json) { json.member("tree", gate_tree); });
+    (void)ask_worktree(part, desk.brief.repository, "close",
+                       [](json::Writer& json) { json.member("tree", gate_tree); });
     return object([&](json::Writer& json) {
       json.member("commit", commit).member("tree_hash", tree_hash).member("folder", folder);
       json.key("results").begin_array();

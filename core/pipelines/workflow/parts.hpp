@@ -10,66 +10,18 @@
 #include <string_view>
 #include <vector>
 
-#include "core/budget/run_settings.hpp"
-#include "core/json/members.hpp"
+#include "core/budget/ladder.hpp"
 #include "core/json/writer.hpp"
 #include "core/pipelines/call_monitor.hpp"
 #include "core/pipelines/model_call.hpp"
 #include "core/pipelines/work_call.hpp"
-#include "core/run/run.hpp"
+#include "core/pipelines/workflow/brief.hpp"
 #include "core/workflow/context.hpp"
-#include "core/workflow/convention.hpp"
 #include "core/workflow/failure.hpp"
-#include "core/workflow/gate_results.hpp"
-#include "core/workflow/plan.hpp"
 #include "core/workflow/review.hpp"
-#include "core/workflow/sop.hpp"
 #include "core/workflow/task_state.hpp"
 
 namespace plumb::pipelines::workflow {
-
-using namespace plumb::workflow;
-using json::text_of;
-using json::Value;
-using run::Data;
-using run::Reply;
-using run::Run;
-
-inline constexpr std::string_view gate_tree = "gates";
-// A tree whose run was lost so often is looked at by a person.
-inline constexpr std::uint32_t losses_max = 3;
-
-struct Times {
-  std::uint64_t develop_ms = 600'000;
-  std::uint64_t gates_ms = 300'000;
-  std::uint64_t review_ms = 300'000;
-  std::uint64_t task_ms = 1'800'000;
-};
-
-enum class DeveloperKind : std::uint8_t { extract, model, person, command };
-
-// What a run was begun with.
-struct Brief {
-  std::optional<Plan> plan;
-  std::string idea;
-  std::string repository, at;
-  DeveloperKind developer = DeveloperKind::extract;
-  std::string developer_name;
-  bool reviewed_by_model = false;
-  bool promoted = false;
-  bool isolation_full = true;
-  bool setup = false;
-  bool develop_free = true, review_free = true;
-  std::vector<Gate> gates;
-  std::vector<std::string> caches, protect, developer_reads;
-  std::vector<Sop> sops;
-  std::vector<Convention> conventions;
-  BaseFailures base_failures = BaseFailures::refuse;
-  Times times;
-  budget::RunSettings risk;
-  std::uint64_t token_budget = 0;
-};
-Brief read_brief(const Run& run);
 
 // The run as a whole, built again from the journal whenever the pipeline is called.
 struct Desk {
@@ -77,11 +29,11 @@ struct Desk {
   Plan plan = {};
   std::string base = {};  // the commit that all begins at
   std::vector<GateResult> base_gates = {};
-  std::string head = {};                    // where approved work stands
-  Spent spent = {};                         // of parts that have not finished
-  std::map<std::string, Data> gated = {};   // what gates said of a tree, by its hash
-  std::vector<Decision> decisions = {};     // of tasks that are over
-  std::vector<std::string> notes = {};  // what people should know of the repository
+  std::string head = {};                   // where approved work stands
+  Spent spent = {};                        // of parts that have not finished
+  std::map<std::string, Data> gated = {};  // what gates said of a tree, by its hash
+  std::vector<Decision> decisions = {};    // of tasks that are over
+  std::vector<std::string> notes = {};     // what people should know of the repository
 };
 
 // A task while it is worked on.
@@ -89,16 +41,16 @@ struct Work {
   Run& run;
   Desk& desk;
   const Task& task;
-  std::string from = {};   // what its first developer was given
-  std::string at = {};     // what its last one left
+  std::string from = {};  // what its first developer was given
+  std::string at = {};    // what its last one left
   std::string tree_hash = {};
   std::vector<std::string> changed = {};  // since `from`
   TaskState state = TaskState::ready;
-  std::string provider = {};  // that a person has chosen
+  std::string provider = {};                        // that a person has chosen
   std::uint32_t runs = 0, reviews = 0, losses = 0;  // since a person was asked last
   std::uint32_t runs_all = 0, reviews_all = 0;
-  std::uint64_t since_ms = 0;  // the task's time counts from here
-  std::string feedback = {};        // for the next developer run
+  std::uint64_t since_ms = 0;              // the task's time counts from here
+  std::string feedback = {};               // for the next developer run
   std::vector<std::string> warnings = {};  // that the reviewer sees
   std::vector<Failure> failures = {};
   std::vector<std::string> unverified = {};

@@ -39,7 +39,8 @@ std::string sops_text(const std::vector<const Sop*>& sops) {
 // An idea becomes a plan: written, read by the rules, reviewed against the SOPs of plans.
 Data planned(Run& part, Desk& desk) {
   const Brief& brief = desk.brief;
-  const Reply& listed = ask_worktree(part, brief.repository, "read", [&](json::Writer& json) { json.member("at", desk.base); });
+  const Reply& listed =
+      ask_worktree(part, brief.repository, "read", [&](json::Writer& json) { json.member("at", desk.base); });
   std::string paths;
   if (listed.ok()) {
     for (const std::string& path : json::texts_of(listed.value.value(), "paths")) {
@@ -105,9 +106,7 @@ Data planned(Run& part, Desk& desk) {
     const Data whole = Data::written(said);
     const ReviewVerdict verdict = judge_plan_review(read_plan_review(whole.value()), sops);
     if (verdict.outcome == ReviewOutcome::approved) {
-      return object([&](json::Writer& json) {
-        json.key("plan").raw(plan_json(*read.plan)).key("review").raw(said);
-      });
+      return object([&](json::Writer& json) { json.key("plan").raw(plan_json(*read.plan)).key("review").raw(said); });
     }
     wrong = "The plan's reviewer says: " + verdict.reason + "\n" + verdict.feedback;
     error = "the plan was not approved in " + std::to_string(attempts_max) + " attempts: " + verdict.reason;

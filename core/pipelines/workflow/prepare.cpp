@@ -16,17 +16,16 @@ namespace {
 
 using json::Kind;
 
-constexpr std::array<std::string_view, 10> members = {"plan",     "idea",     "repository",    "at",           "promoted",
-                                                      "developer", "reviewer", "base_failures", "token_budget", "providers"};
+constexpr std::array<std::string_view, 10> members = {"plan",         "idea",      "repository", "at",
+                                                      "promoted",     "developer", "reviewer",   "base_failures",
+                                                      "token_budget", "providers"};
 constexpr std::array<std::string_view, 3> phases = {"plan", "develop", "review"};
 constexpr std::size_t idea_max = 16'000;
 constexpr std::uint64_t token_budget_usual = 2'000'000;
 
 // Prompts and contracts, by the names that they are pinned under.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 4> authors = {{{"plan", "plan"},
-                                                                                  {"plan-review", "plan-review"},
-                                                                                  {"develop", "developer-output"},
-                                                                                  {"review", "review"}}};
+constexpr std::array<std::pair<std::string_view, std::string_view>, 4> authors = {
+    {{"plan", "plan"}, {"plan-review", "plan-review"}, {"develop", "developer-output"}, {"review", "review"}}};
 
 struct Chosen {
   std::string developer, name, reviewer;
@@ -74,7 +73,8 @@ Result<bool> choose_developer(Chosen& out, std::string said, const Value& settin
     for (const std::string& one : names) {
       there += ", " + one;
     }
-    return wrong_request("no developer '" + json::excerpt(said, 60) + "' is declared here; there are: " + there, "/developer");
+    return wrong_request("no developer '" + json::excerpt(said, 60) + "' is declared here; there are: " + there,
+                         "/developer");
   }
   if (said == "model" && out.is_free("develop")) {
     return wrong_request("the developer `model` needs a model: --provider, or `providers.develop` in plumb.yaml",
@@ -84,7 +84,8 @@ Result<bool> choose_developer(Chosen& out, std::string said, const Value& settin
   return true;
 }
 
-Result<bool> pin_commands(run::Pins& pins, const Texts& texts, const Chosen& chosen, const GateList& gates, bool setup) {
+Result<bool> pin_commands(run::Pins& pins, const Texts& texts, const Chosen& chosen, const GateList& gates,
+                          bool setup) {
   std::vector<std::string> names;
   for (const Gate& one : gates.gates) {
     names.push_back("gate." + one.name);
@@ -183,10 +184,13 @@ Result<Prepared> prepare(const Value& request, const Texts& texts) {
     return good.error();
   }
   if (reviewer.value() == "model" && chosen.is_free("review")) {
-    return wrong_request("the reviewer `model` needs a model: --provider, or `providers.review` in plumb.yaml", "/reviewer");
+    return wrong_request("the reviewer `model` needs a model: --provider, or `providers.review` in plumb.yaml",
+                         "/reviewer");
   }
-  const std::string failures = base.value().empty() ? std::string(text_of(settings.value(), "base_failures")) : base.value();
-  if (const Result<bool> good = one_of(failures.empty() ? "refuse" : failures, "base_failures", "refuse", "warn"); !good) {
+  const std::string failures =
+      base.value().empty() ? std::string(text_of(settings.value(), "base_failures")) : base.value();
+  if (const Result<bool> good = one_of(failures.empty() ? "refuse" : failures, "base_failures", "refuse", "warn");
+      !good) {
     return good.error();
   }
   const Value* plan = request.find("plan");
@@ -204,8 +208,8 @@ Result<Prepared> prepare(const Value& request, const Texts& texts) {
     }
     chosen.plan = plan_json(*read.plan);
   } else if (chosen.is_free("plan")) {
-    return wrong_request("a plan is made of an idea by a model: --provider, or `providers.plan` in plumb.yaml; or give a plan",
-                         "/idea");
+    return wrong_request(
+        "a plan is made of an idea by a model: --provider, or `providers.plan` in plumb.yaml; or give a plan", "/idea");
   }
   Prepared out;
   const bool setup = json::flag_of(settings.value(), "setup");
@@ -336,7 +340,7 @@ Brief read_brief(const Run& run) {
   }
   if (!loop_said) {  // the second equal failure warns, the third asks a person (004-19)
     out.risk.policy[static_cast<std::size_t>(budget::Signal::loop)] = {{1, budget::Response::warn},
-                                                                      {2, budget::Response::escalate}};
+                                                                       {2, budget::Response::escalate}};
   }
   return out;
 }

@@ -39,9 +39,8 @@ Data assemble(Work& work, Looked& looked, const std::vector<GateResult>& gates) 
         if (outlines.size() == outlines_max) {
           break;
         }
-        const Reply& read = ask_worktree(part, work.desk.brief.repository, "read", [&](json::Writer& json) {
-          json.member("at", work.at).member("path", path);
-        });
+        const Reply& read = ask_worktree(part, work.desk.brief.repository, "read",
+                                         [&](json::Writer& json) { json.member("at", work.at).member("path", path); });
         if (read.ok()) {
           outlines.push_back({path, outline(path, text_of(read.value.value(), "text"))});
         }
@@ -50,8 +49,8 @@ Data assemble(Work& work, Looked& looked, const std::vector<GateResult>& gates) 
     budget::Layout layout;
     layout.window = work.desk.brief.reviewed_by_model ? window_of_phase(part, "review") : std::nullopt;
     layout.task_output = estimate_of(looked.patch).safe + estimate_of(gates_text(gates)).safe;
-    const ReviewContext context = assemble_context(
-        layout, {looked.sops, work.desk.decisions, outlines, looked.conventions});
+    const ReviewContext context =
+        assemble_context(layout, {looked.sops, work.desk.decisions, outlines, looked.conventions});
     return object([&](json::Writer& json) {
       json.member("text", work.desk.brief.reviewed_by_model ? context.text : "");
       json.key("context").raw(context_json(context));
@@ -162,9 +161,8 @@ void tell(Work& work, const Review* review, const ReviewVerdict& verdict, const 
 }  // namespace
 
 ReviewVerdict review(Work& work, const std::vector<GateResult>& gates) {
-  const Reply& diff = ask_worktree(work.run, work.desk.brief.repository, "diff", [&](json::Writer& json) {
-    json.member("from", work.from).member("to", work.at);
-  });
+  const Reply& diff = ask_worktree(work.run, work.desk.brief.repository, "diff",
+                                   [&](json::Writer& json) { json.member("from", work.from).member("to", work.at); });
   if (!diff.ok()) {
     give_up(work.run, "diff", diff);
   }

@@ -42,9 +42,10 @@ bool too_large(Work& work) {
         work.desk.brief.developer == DeveloperKind::model ? window_of_phase(part, "develop") : std::nullopt;
     std::vector<budget::TaskFile> files;
     for (const std::string& path : paths) {
-      const Reply* read = window ? &ask_worktree(part, work.desk.brief.repository, "read",
-                                                 [&](json::Writer& json) { json.member("at", work.from).member("path", path); })
-                                 : nullptr;
+      const Reply* read =
+          window ? &ask_worktree(part, work.desk.brief.repository, "read",
+                                 [&](json::Writer& json) { json.member("at", work.from).member("path", path); })
+                 : nullptr;
       const bool there = read != nullptr && read->ok();
       budget::TaskFile file;
       file.tokens = there ? estimate_of(text_of(read->value.value(), "text")).safe : 0;
@@ -215,8 +216,9 @@ Next Loop::round() {
   work.warnings.clear();
   if (done.lost) {
     --work.runs;  // counts for nobody
-    return ++work.losses >= losses_max ? asked("the developer's host was lost " + json::uint_text(work.losses) + " times")
-                                       : Next::again;
+    return ++work.losses >= losses_max
+               ? asked("the developer's host was lost " + json::uint_text(work.losses) + " times")
+               : Next::again;
   }
   if (work.run.cancelled()) {
     move(work, TaskState::halted, "the run was cancelled");
@@ -355,9 +357,8 @@ Data carry_out(Run& run, Desk& desk, const Task& task, std::uint32_t level) {
     move(work, TaskState::developing, "a developer begins");
   }
   claim(work);
-  const Reply& opened = ask_worktree(run, desk.brief.repository, "open", [&](json::Writer& json) {
-    json.member("tree", task.id).member("at", work.from);
-  });
+  const Reply& opened = ask_worktree(run, desk.brief.repository, "open",
+                                     [&](json::Writer& json) { json.member("tree", task.id).member("at", work.from); });
   if (!opened.ok()) {
     give_up(run, "open", opened);
   }

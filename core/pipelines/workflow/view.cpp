@@ -140,8 +140,8 @@ void copy(json::Writer& json, const Value& from, std::initializer_list<std::stri
 void write_round(json::Writer& json, const Round& round) {
   json.begin_object();
   if (round.developed != nullptr) {
-    copy(json, *round.developed, {"commit", "tree_hash", "empty", "changed", "findings", "failed", "unusable", "lost",
-                                  "interrupted"});
+    copy(json, *round.developed,
+         {"commit", "tree_hash", "empty", "changed", "findings", "failed", "unusable", "lost", "interrupted"});
   }
   json.key("gates").begin_array();
   for (const Value& one : round.gates == nullptr ? std::span<const Value>() : json::list_of(*round.gates, "results")) {
@@ -150,8 +150,8 @@ void write_round(json::Writer& json, const Round& round) {
   json.end_array();
   if (round.review != nullptr) {
     json.key("review").begin_object();
-    copy(json, *round.review, {"by", "outcome", "reason", "feedback", "open", "unverified", "warnings", "broken",
-                               "context", "review"});
+    copy(json, *round.review,
+         {"by", "outcome", "reason", "feedback", "open", "unverified", "warnings", "broken", "context", "review"});
     json.end_object();
   }
   json.end_object();
@@ -196,7 +196,7 @@ std::vector<std::string> note_lines(const run::Entry& entry) {
   }
   if (entry.name == "task_state") {
     const std::string_view to = text_of(value, "to");
-    const std::string_view mark = to == "approved" || to == "landed"                         ? "✅ "
+    const std::string_view mark = to == "approved" || to == "landed"                     ? "✅ "
                                   : to == "rejected" || to == "failed" || to == "halted" ? "❌ "
                                   : to == "escalated"                                    ? "⚠️ "
                                                                                          : "  → ";
@@ -216,8 +216,8 @@ std::vector<std::string> note_lines(const run::Entry& entry) {
             std::to_string(json::number_of(value, "exit_code", 1))};
   }
   if (entry.name == "review") {
-    return {"    → review by " + std::string(text_of(value, "by")) + ": " + std::string(text_of(value, "outcome")) + ": " +
-            std::string(text_of(value, "reason"))};
+    return {"    → review by " + std::string(text_of(value, "by")) + ": " + std::string(text_of(value, "outcome")) +
+            ": " + std::string(text_of(value, "reason"))};
   }
   return {};
 }
@@ -238,9 +238,10 @@ std::vector<std::string> scope_lines(const run::Entry& entry) {
       for (std::size_t i = 0; i < std::min<std::size_t>(changed.size(), 5); ++i) {
         paths += (i == 0 ? "" : ", ") + changed[i];
       }
-      out.push_back(changed.empty() ? "    ✗ nothing was changed"
-                                    : "    🔧 changed: " + paths +
-                                          (changed.size() > 5 ? " and " + std::to_string(changed.size() - 5) + " more" : ""));
+      out.push_back(changed.empty()
+                        ? "    ✗ nothing was changed"
+                        : "    🔧 changed: " + paths +
+                              (changed.size() > 5 ? " and " + std::to_string(changed.size() - 5) + " more" : ""));
     }
     for (const Value& one : json::list_of(value, "findings")) {
       out.push_back("    ⚠️ " + std::string(text_of(one, "path")) + ": " + std::string(text_of(one, "message")));
@@ -274,10 +275,11 @@ std::string view(const run::Journal& journal) {
   json::Writer json(out);
   json.begin_object().member("run_id", text_of(journal.begin().data.value(), "run"));
   json.member("status", status_of(journal, folded));
-  const std::size_t over = static_cast<std::size_t>(std::count_if(folded.tasks.begin(), folded.tasks.end(), [](const Told& one) {
-    return one.state == "approved" || one.state == "rejected" || one.state == "halted" || one.state == "failed" ||
-           one.state == "landed";
-  }));
+  const std::size_t over =
+      static_cast<std::size_t>(std::count_if(folded.tasks.begin(), folded.tasks.end(), [](const Told& one) {
+        return one.state == "approved" || one.state == "rejected" || one.state == "halted" || one.state == "failed" ||
+               one.state == "landed";
+      }));
   json.member_uint("progress", ended ? 100 : folded.tasks.empty() ? 0 : over * 100 / folded.tasks.size());
   if (folded.plan != nullptr) {
     copy(json, *folded.plan, {"title", "slug"});

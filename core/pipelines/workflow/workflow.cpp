@@ -121,15 +121,16 @@ TaskState merge(Run& run, Desk& desk, const Value& told, std::string& why) {
     const std::string commit(text_of(value, "commit"));
     if (!json::flag_of(value, "merged")) {
       return object([&](json::Writer& json) {
-        json.member("halted", "it conflicts with what was merged before it: " + some_of(json::texts_of(value, "conflicts")));
+        json.member("halted",
+                    "it conflicts with what was merged before it: " + some_of(json::texts_of(value, "conflicts")));
       });
     }
     // A merge that went on from the head has the task's own tree, which was gated.
-    const std::string tree(text_of(value, "tree_hash").empty() ? text_of(told, "tree_hash") : text_of(value, "tree_hash"));
+    const std::string tree(text_of(value, "tree_hash").empty() ? text_of(told, "tree_hash")
+                                                               : text_of(value, "tree_hash"));
     const std::vector<GateResult> results = gate(part, desk, commit, tree, json::texts_of(told, "changed"));
     Task whole;
-    const GatesVerdict verdict =
-        judge_gates(against_base(whole, desk.base_gates, results, desk.brief.base_failures));
+    const GatesVerdict verdict = judge_gates(against_base(whole, desk.base_gates, results, desk.brief.base_failures));
     if (!verdict.passed && text_of(told, "approved_by").empty()) {
       return object([&](json::Writer& json) {
         json.member("halted", "the gates fail on the whole: " + some_of(verdict.failed));
@@ -233,8 +234,8 @@ void write_texts(json::Writer& json, std::string_view name, const std::vector<st
 void give_up(Run& run, std::string_view what, const Reply& reply) {
   Error error;
   error.code = ErrorCode::unavailable;
-  error.message = std::string(what) + ": " +
-                  (reply.error.empty() ? std::string(run::status_name(reply.status)) : reply.error);
+  error.message =
+      std::string(what) + ": " + (reply.error.empty() ? std::string(run::status_name(reply.status)) : reply.error);
   run.stop(std::move(error));
 }
 
@@ -282,7 +283,8 @@ Result<Data> pipeline(Run& run) {
       all.push_back(std::move(one));
       continue;
     }
-    one.told = run.scope(part_name("task-", one.task.id), [&](Run& part) { return carry_out(part, desk, one.task, one.level); });
+    one.told = run.scope(part_name("task-", one.task.id),
+                         [&](Run& part) { return carry_out(part, desk, one.task, one.level); });
     const Value& told = one.told.value();
     one.state = state_named(text_of(told, "state")).value_or(TaskState::failed);
     if (const Value* gates = told.find("gates")) {
@@ -307,7 +309,8 @@ Result<Data> pipeline(Run& run) {
       }
     }
     for (std::size_t i = 0; i < parts.size(); ++i) {
-      told_state(run, std::string(text_of(parts[i], "id")), TaskState::draft, TaskState::ready, "it is a part of " + one.task.id);
+      told_state(run, std::string(text_of(parts[i], "id")), TaskState::draft, TaskState::ready,
+                 "it is a part of " + one.task.id);
     }
     all.push_back(std::move(one));
   }
