@@ -149,7 +149,12 @@ workflow::GateResult run_gate(const workflow::Gate& gate, const Place& place) {
     // In the user's own checkout, as the user would run it.
     for (const char* name : {"HOME", "PATH", "LANG", "TMPDIR", "TERM"})
       from_here(name);
-    command.writable = {"/"};
+    command.writable = {place.folder, "/tmp"};
+    for (const char* name : {"HOME", "TMPDIR"}) {
+      const char* folder = std::getenv(name);
+      if (folder != nullptr && *folder == '/')
+        command.writable.emplace_back(folder);
+    }
     command.network = true;
     command.most = process::Isolation::partial;
     command.as_user = true;
