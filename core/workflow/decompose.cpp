@@ -37,6 +37,7 @@ void write_ids(json::Writer& json, std::string_view name, const std::vector<std:
 template <class Item>
 std::vector<std::string> ids_of(const std::vector<Item>& items) {
   std::vector<std::string> out;
+  out.reserve(items.size());
   for (const Item& one : items) {
     out.push_back(one.id);
   }

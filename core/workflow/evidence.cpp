@@ -11,7 +11,7 @@ namespace plumb::workflow {
 namespace {
 
 constexpr std::size_t characters_min = 8;
-constexpr std::size_t pieces_max = 50;
+constexpr std::size_t pieces_max = 12;  // lines, and quotes, of one evidence
 
 // Without the sign of a diff, and without the "src/a.cpp:12: " that people write before a line.
 std::string_view plain_line(std::string_view line) {

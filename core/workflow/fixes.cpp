@@ -113,7 +113,7 @@ class Reader {
       if (!plain.empty() && plain.front() == '/' && !top.empty() && begins(plain, top + "/")) {
         plain = plain.substr(top.size() + 1);
       } else if (begins(plain, "../") && !top.empty() && top.front() != '/') {
-        const std::string seen = budget::plain_path(top + "/" + plain);
+        const std::string seen = budget::plain_path(std::string(top).append("/").append(plain));
         plain = begins(seen, "..") ? plain : seen;
       }
     }
@@ -213,7 +213,7 @@ class Reader {
       const json::Value* const bases = run.find("originalUriBaseIds");
       const json::Value* const base = bases == nullptr ? nullptr : bases->find(json::text_of(*location, "uriBaseId"));
       if (base != nullptr && uri.find(':') == std::string::npos) {
-        uri = percent_decoded(json::text_of(*base, "uri")) + uri;
+        uri.insert(0, percent_decoded(json::text_of(*base, "uri")));
       }
       std::string_view path = uri;
       if (take(path, "file://")) {
@@ -360,7 +360,7 @@ Fixed apply_fixes(std::span<const Fix> fixes, const Task& task,
   }
   for (const auto& [path, of_file] : by_path) {
     const auto leave_out = [&, &name = path](const std::string& why) {
-      out.left_out.push_back("'" + name + "': " + why);
+      out.left_out.push_back(std::string("'").append(name).append("': ").append(why));
     };
     if (std::none_of(allowed.begin(), allowed.end(),
                      [&, &name = path](const std::string& glob) { return budget::path_fits(glob, name); })) {

@@ -108,7 +108,7 @@ GateResult gate_result(const Gate& gate, const CommandReply& reply, std::optiona
   GateResult out;
   out.gate = gate.name;
   out.required = gate.required;
-  static const json::Value none;
+  static const json::Value none = {};
   const json::Value& value = reply.value == nullptr ? none : *reply.value;
   const std::string_view end = json::text_of(value, "end");
   const std::string name = gate_of(gate.name);

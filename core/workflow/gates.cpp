@@ -240,6 +240,7 @@ Gate writing(Gate gate, std::string folder) {
 std::optional<Error> hold_across(const std::vector<Gate>& gates, const std::vector<std::string>& places) {
   std::vector<std::string_view> before;
   std::vector<std::string_view> all;
+  all.reserve(gates.size());
   for (const Gate& gate : gates) {
     all.push_back(gate.name);
   }

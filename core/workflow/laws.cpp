@@ -189,7 +189,9 @@ class Laws {
         for (const std::string& file : at->second.files) {
           const auto [first, fresh] = owner.emplace(file, id);
           if (!fresh) {
-            broken(6, first->second + " and " + id + " of one wave are approved and both changed " + file);
+            std::string sentence = first->second;
+            sentence.append(" and ").append(id).append(" of one wave are approved and both changed ").append(file);
+            broken(6, std::move(sentence));
           }
         }
       }

@@ -6,6 +6,8 @@ namespace plumb::workflow {
 
 namespace {
 
+constexpr std::size_t regex_max = 500;  // a longer one is a division
+
 // Goes over the text once and blanks what is no code.
 class Blanker {
  public:
@@ -222,7 +224,7 @@ class Blanker {
   }
   std::size_t regex_end(std::size_t from) const {
     bool in_class = false;
-    for (std::size_t i = from + 1; i < text_.size(); ++i) {
+    for (std::size_t i = from + 1; i < std::min(text_.size(), from + regex_max); ++i) {
       const char c = text_[i];
       if (c == '\\') {
         ++i;

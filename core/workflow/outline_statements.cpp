@@ -9,6 +9,8 @@ namespace plumb::workflow {
 
 namespace {
 
+constexpr std::size_t head_max = 4'000;  // of a statement before its brace; beyond, it is taken for a value
+
 enum class Scope : std::uint8_t { open, type, body };  // open: declarations of the file's own level stand in it
 
 class Statements {
@@ -124,6 +126,9 @@ class Statements {
   }
 
   void open_brace() {
+    if (at_ - from_ > head_max) {
+      return enter_value();
+    }
     const std::string_view whole = head();
     const std::string_view head = without_prefixes(whole);
     if (round_ > 0) {
@@ -285,7 +290,7 @@ class Statements {
   }
 
   void emit(bool with_body) {
-    const std::string_view head = this->head();
+    const std::string_view head = this->head().substr(0, head_max);
     const std::string_view plain = without_prefixes(head);
     const std::string_view first = word_at(plain, 0);
     if (plain.empty() ||

@@ -58,16 +58,17 @@ class Rules {
   }
 
  private:
-  void add(std::size_t task, std::string_view rule, FindingClass c, std::string rest, const json::Value& value,
-           std::string message, std::vector<std::string> allowed = {}) {
+  void add(std::size_t task, std::string_view rule, FindingClass c, const std::string& rest, const json::Value& value,
+           std::string message, const std::vector<std::string>& allowed = {}) {
     const std::string item = "Task " + plan_.tasks[task].id;
     contract::Finding one = make_finding(rule, Severity::error, c, "/tasks/" + std::to_string(task) + rest, item,
                                          item + ": " + std::move(message));
     const json::Place from = json::place_at(text_, value.from), to = json::place_at(text_, value.to);
     one.span = {from.byte, to.byte, from.utf16, to.utf16, from.line, from.column, to.line, to.column};
     one.decided_at = value.to;
-    one.provided = json::excerpt_json(text_.substr(value.from, value.to - value.from), 200);
-    for (std::string& name : allowed) {
+    one.provided = json::excerpt_json(
+        text_.substr(static_cast<std::size_t>(value.from), static_cast<std::size_t>(value.to - value.from)), 200);
+    for (const std::string& name : allowed) {
       std::string quoted;
       json::append_string(quoted, name);
       one.allowed.push_back(std::move(quoted));
@@ -110,7 +111,7 @@ class Rules {
     }
   }
 
-  void gate(std::size_t task, std::string place, const json::Value& value) {
+  void gate(std::size_t task, const std::string& place, const json::Value& value) {
     if (!names_.gates || std::find(names_.gates->begin(), names_.gates->end(), value.str()) != names_.gates->end()) {
       return;
     }
@@ -120,8 +121,8 @@ class Rules {
       allowed.emplace_back(known[i]);
     }
     const std::string there = allowed.empty() ? "; no gates are configured" : "; there are: " + some_of(allowed, 10);
-    add(task, "unknown-gate", FindingClass::reference, std::move(place), value,
-        "'" + json::excerpt(value.str(), 60) + "' is no gate" + there, std::move(allowed));
+    add(task, "unknown-gate", FindingClass::reference, place, value,
+        "'" + json::excerpt(value.str(), 60) + "' is no gate" + there, allowed);
   }
 
   // Each circle once: at the `after` that closes it.

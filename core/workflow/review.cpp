@@ -347,7 +347,7 @@ Review review_without_model(const ReviewState& state) {
   Review out;
   out.approved = true;
   out.confidence_hundredths = 100;
-  const auto reject = [&out](std::string why) {
+  const auto reject = [&out](const std::string& why) {
     out.approved = false;
     out.rejection_type = "fixable";
     out.feedback += why + "\n";

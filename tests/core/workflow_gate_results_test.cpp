@@ -143,7 +143,8 @@ TEST_CASE("failures: two runs of the same failure have one fingerprint") {
       {"Total Test time (real) =   0.01 sec", "Total Test time (real) = 12.5 sec"},
       {"took 1m2.5s", "took 3.1s"},
   };
-  for (const auto& [a, b] : same) {
+  for (const auto& pair : same) {
+    const std::string_view a = pair.first, b = pair.second;
     const std::string shown = plain_output(a) + "|" + plain_output(b);
     CHECK_MESSAGE(failure_fingerprint("t", 1, a) == failure_fingerprint("t", 1, b), shown);
   }
@@ -159,7 +160,8 @@ TEST_CASE("failures: others have other fingerprints") {
       {"0 of 4 cases", "1 of 4 cases"},
       {"deadline", "feedback"},
   };
-  for (const auto& [a, b] : other) {
+  for (const auto& pair : other) {
+    const std::string_view a = pair.first, b = pair.second;
     CHECK_MESSAGE(failure_fingerprint("t", 1, a) != failure_fingerprint("t", 1, b), plain_output(a));
   }
   CHECK(failure_fingerprint("t", 1, "x") != failure_fingerprint("t", 2, "x"));

@@ -67,7 +67,8 @@ TEST_CASE("command words: what only a shell knows is an error with its column an
       {"echo ${X}", "'${'"},
       {"x &", "'&'"},
   };
-  for (const auto& [line, expected] : cases) {
+  for (const auto& one : cases) {
+    const std::string_view line = one.first, expected = one.second;
     const std::string told = words(line)[0];
     CHECK_MESSAGE(has(told, expected), told);
     CHECK_MESSAGE(has(told, "shell: true"), told);

@@ -76,7 +76,8 @@ TEST_CASE("workflow plan: a circle in `after` is told once, with the tasks that 
   const auto& finding = *found(read, "acyclic");
   CHECK(finding.message == "Task T2: it waits for itself: T1 waits for T3 waits for T2 waits for T1");
   CHECK(finding.at == "/tasks/1/after/0");
-  CHECK(text.substr(finding.span.from, finding.span.to - finding.span.from) == "\"T1\"");
+  CHECK(text.substr(static_cast<std::size_t>(finding.span.from),
+                    static_cast<std::size_t>(finding.span.to - finding.span.from)) == "\"T1\"");
 }
 
 TEST_CASE("workflow plan: unknown and repeated ids, unknown gates and bad paths are findings with their place") {
