@@ -216,6 +216,7 @@ Next Loop::round() {
   work.warnings.clear();
   if (done.lost) {
     --work.runs;  // counts for nobody
+    --work.runs_all;
     return ++work.losses >= losses_max
                ? asked("the developer's host was lost " + json::uint_text(work.losses) + " times")
                : Next::again;

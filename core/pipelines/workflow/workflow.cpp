@@ -190,7 +190,7 @@ Data result_of(const Desk& desk, const std::vector<Carried>& all) {
     json.member("base", desk.base).member("commit", desk.head).key("tasks").begin_array();
     for (const Carried& one : all) {
       json.begin_object().member("id", one.task.id).member("state", state_name(one.state));
-      for (const std::string_view name : {"commit", "runs", "reviews", "unverified", "approved_by"}) {
+      for (const std::string_view name : {"commit", "tree_hash", "runs", "reviews", "unverified", "approved_by"}) {
         if (const Value* found = one.told.is_null() ? nullptr : one.told.value().find(name)) {
           json.key(name).value(*found);
         }
