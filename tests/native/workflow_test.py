@@ -250,6 +250,46 @@ def killed_at_any_time_and_resumed_it_comes_to_the_same_tree_and_runs_no_develop
         assert ended >= 8, ended
 
 
+def asked_of_models(repository):
+    """The requests of all model calls of the newest run, as (part, text)."""
+    texts, out = {}, []
+
+    def whole(value):
+        if isinstance(value, dict):
+            return json.loads(texts[value["$blob"]]) if "$blob" in value else {key: whole(one) for key, one in value.items()}
+        return [whole(one) for one in value] if isinstance(value, list) else value
+
+    done = plumb("runs", "export", repository.status()["run_id"], cwd=repository.repo, env=repository.env)
+    for line in done.out.splitlines():
+        entry = json.loads(line)
+        if "blob" in entry:
+            texts[entry["blob"]] = entry["text"]
+        elif entry.get("kind") == "attempt" and entry.get("name") == "model":
+            request = whole(entry["data"])
+            out.append((request["phase"], "\n".join(message["content"] for message in request["messages"])))
+    return out
+
+
+@test
+def a_developer_reads_no_sop_and_no_word_of_the_review_and_a_reviewer_nothing_of_the_developers_tries():
+    with Repository() as r:
+        r.write("repo/.semspec/sources/docs/sops/zebra.md",
+                "---\nseverity: error\napplies_to: '*.cpp'\n---\n# Zebras\n\nSources MUST say zebra.\n")
+        r.workflow("trust", "--yes")
+        words = ("run", "--task", "sum adds", "--isolation", "partial", "--base-failures", "warn")
+        code(r.workflow(*words, "--files", "src/sum.cpp", "--provider", "sample/obedient"), 2)
+        developers = [text for phase, text in asked_of_models(r) if phase == "develop"]
+        assert 1 <= len(developers) <= 4, len(developers)  # what a sample makes up is of no use, and a person is asked
+        for text in developers:
+            assert "zebra" not in text and "You are a reviewer" not in text and "sop_review" not in text, text
+        r.workflow(*words, "--files", "src/**", "--developer", "fixer", "--reviewer", "model", "--provider-review", "sample/obedient")
+        reviewers = [text for phase, text in asked_of_models(r) if phase == "review"]
+        assert reviewers
+        for text in reviewers:
+            has(text, "Sources MUST say zebra", "source.doc.sops.zebra", "sum(int a, int b)")
+            assert "What the last try came to" not in text and "expected 5, got" not in text, text
+
+
 @test
 def the_commands_of_the_documentation_do_what_it_says():
     with Repository() as r:
