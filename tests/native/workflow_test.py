@@ -250,6 +250,27 @@ def killed_at_any_time_and_resumed_it_comes_to_the_same_tree_and_runs_no_develop
         assert ended >= 8, ended
 
 
+@test
+def gates_begin_with_what_setup_built_and_build_only_what_has_changed():
+    with Repository() as r:
+        r.write("repo/CMakeLists.txt", "cmake_minimum_required(VERSION 3.20)\nproject(x CXX)\nadd_executable(t a.cpp b.cpp)\n")
+        r.write("repo/a.cpp", "int b();\nint main() { return b() == 3 ? 0 : 1; }\n")
+        r.write("repo/b.cpp", "int b() { return 2; }\n")
+        r.write("repo/plumb.yaml",
+                "workflow:\n  setup: {run: 'cmake -S . -B build && cmake --build build', shell: true}\n  caches: [build]\n"
+                "  gates:\n    - {name: build, command: cmake --build build}\n    - {name: test, command: ./build/t, after: [build]}\n"
+                "  developers:\n    fixer: {run: \"echo 'int b() { return 3; }' > b.cpp\", shell: true}\n")
+        git(r.repo, "add", "-A")
+        git(r.repo, "commit", "-q", "-m", "cmake")
+        r.workflow("trust", "--yes")
+        done = r.workflow("run", "--task", "b is three", "--files", "b.cpp", "--developer", "fixer", "--base-failures", "warn",
+                          "--isolation", "partial", "--on-unverified", "pass")
+        code(done, 0)
+        built = r.status()["tasks"][0]["rounds"][0]["gates"][0]["output"]
+        has(built, "b.cpp")
+        assert "a.cpp" not in built, built
+
+
 def asked_of_models(repository):
     """The requests of all model calls of the newest run, as (part, text)."""
     texts, out = {}, []
