@@ -8,6 +8,7 @@
 #include "core/pipelines/discovery/discovery.hpp"
 #include "core/pipelines/research/research.hpp"
 #include "core/pipelines/story/story.hpp"
+#include "core/pipelines/workflow/workflow.hpp"
 
 namespace plumb::pipelines {
 
@@ -15,7 +16,7 @@ namespace {
 
 using run::EffectKind;
 
-constexpr std::array<Known, 5> all = {{
+constexpr std::array<Known, 6> all = {{
     {{"artifact", 2, artifact::pipeline},
      "Plans, generates, validates and repairs a quiz, flashcards, a mindmap or an artifact of your own contract.",
      artifact::prepare,
@@ -48,6 +49,12 @@ constexpr std::array<Known, 5> all = {{
      story::view,
      story::log_lines,
      {}},
+    {{"workflow", 1, workflow::pipeline},
+     "Carries out a plan in a git repository, task by task, through a developer, the project's gates and a reviewer.",
+     workflow::prepare,
+     workflow::view,
+     workflow::log_lines,
+     {EffectKind::model, EffectKind::command, EffectKind::person, EffectKind::claim, EffectKind::worktree}},
 }};
 
 // Symbols of log lines; longer ones first.

@@ -44,6 +44,9 @@ struct Texts {
   // What the host declares of a command, as one JSON object; an error where it knows none of this name. Without it no
   // command is known.
   Find command;
+  // What the host declares of workflows in a repository of this name, as one JSON object
+  // (native/workflow/declared.hpp).
+  Find workflow;
   // Of the calls of each phase: goes before what the pipeline has, not before what a request says.
   std::vector<PhaseLimits> limits;
 };

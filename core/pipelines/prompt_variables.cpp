@@ -43,6 +43,13 @@ constexpr std::string_view report_variables[] = {"data_rule", "purpose",   "scor
                                                  "shape",     "objective", "success_criteria", "evidence"};
 constexpr std::string_view research_judge_variables[] = {"data_rule", "purpose", "scorecard", "gates",
                                                          "shape",     "given",   "decision",  "questions"};
+constexpr std::string_view workflow_plan_variables[] = {"data_rule", "shape", "idea", "paths", "gates", "wrong"};
+constexpr std::string_view workflow_plan_review_variables[] = {"data_rule", "shape", "plan", "sops", "wrong"};
+// The developer is told nothing of SOPs and reviews, but what its task's text says where it is configured.
+constexpr std::string_view workflow_develop_variables[] = {"data_rule", "shape", "task", "files", "feedback"};
+constexpr std::string_view workflow_review_variables[] = {"data_rule", "shape",    "task",   "diff",
+                                                          "gates",     "context",  "sops",   "criteria",
+                                                          "open",      "warnings", "broken", "wrong"};
 
 struct Variables {
   std::string_view prefix;
@@ -63,7 +70,11 @@ constexpr Variables variables[] = {{"artifact-plan", plan_variables},
                                    {"research-researcher", researcher_variables},
                                    {"research-answer", answer_variables},
                                    {"research-report", report_variables},
-                                   {"research-judge", research_judge_variables}};
+                                   {"research-judge", research_judge_variables},
+                                   {"workflow-plan-review", workflow_plan_review_variables},
+                                   {"workflow-plan", workflow_plan_variables},
+                                   {"workflow-develop", workflow_develop_variables},
+                                   {"workflow-review", workflow_review_variables}};
 
 }  // namespace
 

@@ -73,9 +73,13 @@ Result<bool> pin_command(run::Pins& pins, const Texts& texts, std::string_view n
   return true;
 }
 
+bool command_repeatable(const run::Run& run, std::string_view name) {
+  return json::flag_of(run.pin(pin_name(name)).value(), "repeatable");
+}
+
 const run::Reply& ask_command(run::Run& run, const CommandWish& wish) {
   const run::Reply& reply = run.ask(command_effect(wish));
-  if (reply.status != run::Status::interrupted || !json::flag_of(run.pin(pin_name(wish.name)).value(), "repeatable")) {
+  if (reply.status != run::Status::interrupted || !wish.again || !command_repeatable(run, wish.name)) {
     return reply;
   }
   std::string note;

@@ -30,10 +30,14 @@ struct CommandWish {
   std::string_view input = {};
   std::uint64_t time_ms = 0;    // less than what is declared
   bool isolation_full = false;  // what it runs was written by a model or an agent
+  bool again = true;            // where it was lost and is `repeatable`, it is asked for once more
 };
 // A command is never run twice. Where its host was lost under it, its reply is `interrupted`; one whose pinned
 // declaration says `repeatable` is then asked for once more, as another effect, with a note `command_again` {command}.
 const run::Reply& ask_command(run::Run& run, const CommandWish& wish);
+
+// Whether the pinned declaration of a command says `repeatable`.
+bool command_repeatable(const run::Run& run, std::string_view name);
 
 // The request's `date_ms` is the run's own time, so the same commits come of it whenever it is repeated.
 const run::Reply& ask_worktree(run::Run& run, std::string_view repository, std::string_view operation,

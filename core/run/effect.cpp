@@ -57,7 +57,7 @@ constexpr std::array<EffectType, effect_kinds> types = {{
      R"({"type":"object","required":["granted"],"properties":{"granted":{"type":"boolean"}}})"},
     {EffectKind::worktree, "worktree", "work on a git repository", Lost::again,
      R"({"type":"object","required":["operation","repository"],"properties":{"operation":{"enum":["open","read",)"
-     R"("change","take","diff","merge","reset","land","close"]},"repository":{"type":"string","notBlank":true},)"
+     R"("change","take","keep","diff","merge","reset","land","close"]},"repository":{"type":"string","notBlank":true},)"
      R"("tree":{"type":"string"}}})",
      R"({"type":"object"})"},
 }};

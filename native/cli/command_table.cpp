@@ -462,6 +462,7 @@ const std::vector<CommandSpec>& command_table() {
     add(corpus_index_command(), run_corpus_index);
     add(corpus_status_command(), run_corpus_status);
     add_all(story_commands(), run_story);
+    add_all(workflow_commands(), run_workflow);
     add_all(runs_commands(), run_runs);
     add_all(keys_commands(), run_keys);
     add(completion_command(), run_completion);
@@ -482,6 +483,7 @@ std::string_view group_summary(std::string_view group) {
       {"keys", "Create, list and revoke client keys of the proxy"},
       {"prompts", "List, show, export and check prompts"},
       {"story", "Make, check and ship branching stories"},
+      {"workflow", "Carry out plans in a repository, and judge what was changed in it"},
       {"runs", "List, show, replay, resume, cancel, export and import runs"},
   };
   for (const auto& [name, summary] : groups) {

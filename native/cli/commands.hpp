@@ -34,6 +34,8 @@ int run_corpus_index(const Arguments& arguments);
 int run_corpus_status(const Arguments& arguments);
 // All commands of `plumb story`.
 int run_story(const Arguments& arguments);
+// All commands of `plumb workflow`.
+int run_workflow(const Arguments& arguments);
 int run_serve(const Arguments& arguments);
 int run_trust(const Arguments& arguments);
 // All commands of `plumb runs`.

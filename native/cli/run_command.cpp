@@ -118,30 +118,21 @@ Result<RunSetup> set_up_run(const Arguments& arguments, const PhaseNeeds& needs,
   return RunSetup{std::move(models).value(), std::move(texts).value()};
 }
 
-int run_command(const Arguments& arguments, const RunSetup& setup, RunCommand what) {
-  json::Arena request_arena;
-  const Result<json::Value> request = json::parse(what.request, request_arena);
-  Result<pipelines::Prepared> prepared =
-      request ? pipelines::known_pipeline(what.pipeline)->prepare(request.value(), setup.texts)
-              : Result<pipelines::Prepared>(request.error());
-  if (!prepared) {
-    Error error = prepared.error();
-    if (what.explain)
-      what.explain(error);
-    return fail(error);
-  }
+namespace {
+
+int carry_out(const Arguments& arguments, const RunSetup& setup, RunCommand what, pipelines::Prepared prepared) {
   if (const Result<bool> can = can_be_written(arguments.text("--output")); !can)
     return fail(can.error());
   what.watching.pipeline = what.pipeline;
   what.watching.request = what.request;
   const host::AskedOf& models = setup.models.asked_of;
   what.watching.asked_of.insert(what.watching.asked_of.end(), models.begin(), models.end());
-  what.watching.before = what.before ? what.before(prepared.value()) : std::string();
+  what.watching.before = what.before ? what.before(prepared) : std::string();
   host::Routes routes;
   routes.add(run::EffectKind::model, *setup.models.fulfiller);
   for (const auto& [kind, fulfiller] : what.fulfillers)
     routes.add(kind, *fulfiller);
-  const Result<WatchedRun> run = watch_run(arguments, what.watching, std::move(prepared).value(), routes);
+  const Result<WatchedRun> run = watch_run(arguments, what.watching, std::move(prepared), routes);
   if (!run)
     return fail(run.error());
   if (run.value().paused && !arguments.has("--json"))
@@ -157,6 +148,27 @@ int run_command(const Arguments& arguments, const RunSetup& setup, RunCommand wh
       return fail(written.error());
   }
   return run.value().paused ? exit_undecided : what.exit_code(run.value(), view.value());
+}
+
+}  // namespace
+
+int run_command(const Arguments& arguments, const RunSetup& setup, RunCommand what) {
+  json::Arena request_arena;
+  const Result<json::Value> request = json::parse(what.request, request_arena);
+  Result<pipelines::Prepared> prepared =
+      request ? pipelines::known_pipeline(what.pipeline)->prepare(request.value(), setup.texts)
+              : Result<pipelines::Prepared>(request.error());
+  if (!prepared) {
+    Error error = prepared.error();
+    if (what.explain)
+      what.explain(error);
+    return fail(error);
+  }
+  return carry_out(arguments, setup, std::move(what), std::move(prepared).value());
+}
+
+int go_on_command(const Arguments& arguments, const RunSetup& setup, RunCommand what) {
+  return carry_out(arguments, setup, std::move(what), {});
 }
 
 }  // namespace plumb::cli

@@ -63,5 +63,7 @@ struct RunCommand {
   std::function<int(const WatchedRun& run, const json::Value& view)> exit_code;
 };
 int run_command(const Arguments& arguments, const RunSetup& setup, RunCommand what);
+// The same for a run of the store that goes on: `what.watching.resumes`.
+int go_on_command(const Arguments& arguments, const RunSetup& setup, RunCommand what);
 
 }  // namespace plumb::cli

@@ -196,7 +196,10 @@ class Following {
       return *interrupts_ > 0;
     asked_ = key;
     std::string value;
-    json::Writer(value).begin_object().member("decision", *said).end_object();
+    if (!said->empty() && said->front() == '{')
+      value = *said;
+    else
+      json::Writer(value).begin_object().member("decision", *said).end_object();
     const Result<bool> taken = host_.answer(id_, key, run::Data::written(std::move(value)));
     if (!taken || !taken.value())
       note(taken ? "this question was answered already: what was said now does not count" : taken.error().message);
@@ -380,13 +383,19 @@ Result<WatchedRun> watch_run(const Arguments& arguments, const Watching& what, p
   const Result<std::unique_ptr<host::Host>> host = host::Host::open(*store.value(), fulfiller, settings);
   if (!host)
     return host.error();
-  const Result<host::Started> started = host.value()->start(what.pipeline, std::move(prepared));
-  if (!started)
-    return started.error();
   WatchedRun out;
-  out.id = started.value().id;
-  if (!started.value().fresh) {
-    note("this job was begun before and not ended: it goes on");
+  out.id = what.resumes;
+  bool goes_on = !what.resumes.empty();
+  if (!goes_on) {
+    const Result<host::Started> started = host.value()->start(what.pipeline, std::move(prepared));
+    if (!started)
+      return started.error();
+    out.id = started.value().id;
+    goes_on = !started.value().fresh;
+    if (goes_on)
+      note("this job was begun before and not ended: it goes on");
+  }
+  if (goes_on) {
     if (const Result<host::Summary> resumed = host.value()->resume(out.id); !resumed)
       return resumed.error();
   }

@@ -41,6 +41,8 @@ struct Watching {
   // and the run waits in the store. `interrupted` says that Ctrl-C was pressed meanwhile.
   using Interrupted = std::function<bool()>;
   std::function<std::optional<std::string>(const json::Value& view, const Interrupted& interrupted)> answer = {};
+  // An answer that is a JSON object is taken as it is.
+  std::string resumes = {};     // a run of the store that goes on, in place of a new one
   host::AskedOf asked_of = {};  // whom the fulfiller asks
   std::string request = {};     // JSON: for a server that has the store, and does it instead
 };

@@ -5,9 +5,11 @@
 #include <system_error>
 #include <utility>
 
+#include "native/cli/command_table.hpp"
 #include "native/cli/store_file.hpp"
 #include "native/cli/terminal.hpp"
 #include "native/config/trust.hpp"
+#include "native/workflow/declared.hpp"
 
 namespace plumb::cli {
 
@@ -41,17 +43,32 @@ void ReadyWork::tell(pipelines::Texts& texts) const {
       return command::no_such_command(declared, name);
     return command::command_text(*found);
   };
+  texts.workflow = [section = workflow, refused = not_held, folders_of = repositories, directory = config_directory,
+                    base = folders->base(), here_partial = partial](std::string_view name) -> Result<std::string> {
+    if (refused)
+      return *refused;
+    const auto found = folders_of.find(std::string(name));
+    if (found == folders_of.end())
+      return Error{ErrorCode::not_found, "this host knows no repository '" + std::string(name) + "'", "/repository", 0,
+                   0};
+    return workflow::declared_settings(section, {found->second, directory, base, here_partial});
+  };
 }
 
 Result<ReadyWork> ready_work(const Arguments& arguments) {
   ReadyWork out;
   const std::string path = arguments.has("--no-config") ? std::string()
                            : arguments.has("--config")  ? arguments.text("--config")
-                                                        : find_config_file();
+                                                        : find_config_file(arguments.text("--repo"));
   if (!path.empty()) {
     Result<ConfigFile> config = read_config_file(path);
     if (!config)
       return config.error();
+    out.config_directory = config.value().directory;
+    if (config.value().workflow.there) {
+      out.not_held = arguments.has("--config") ? std::nullopt : not_trusted(config.value(), "workflow.");
+      out.workflow = config.value().workflow;
+    }
     for (const char* part : {"commands.", "repositories."}) {
       const std::optional<Error> refused = arguments.has("--config") ? std::nullopt : not_trusted(config.value(), part);
       if (refused) {
@@ -71,6 +88,8 @@ Result<ReadyWork> ready_work(const Arguments& arguments) {
                    "--repository", 0, 0};
     out.repositories[one.substr(0, equals)] = absolute_path(one.substr(equals + 1));
   }
+  if (arguments.has("--repo") || arguments.command()->path.rfind("workflow", 0) == 0)
+    out.repositories["here"] = absolute_path(arguments.text("--repo", "."));
   for (const auto& [name, folder] : out.repositories) {
     std::error_code failed;
     if (!std::filesystem::is_directory(folder, failed))
@@ -79,6 +98,24 @@ Result<ReadyWork> ready_work(const Arguments& arguments) {
     out.asked_of.push_back(
         {std::string(host::repository_part), name, "", "", failed ? folder : real.string(), true, "--repository"});
   }
+  out.partial = arguments.text("--isolation", "full") == "partial";
+  if (out.repositories.size() == 1) {
+    const std::string folder = out.repositories.begin()->second;
+    Result<ConfigFile> semspec = workflow::semspec_config(folder);
+    if (!semspec)
+      return semspec.error();
+    if (semspec.value().workflow.gates_said && out.workflow.gates_said) {
+      out.told.push_back("gates stand in plumb.yaml and in .semspec/config.yaml: those of plumb.yaml hold");
+    } else if (semspec.value().workflow.gates_said && !out.not_held) {
+      out.not_held = not_trusted(semspec.value(), "workflow.");
+      const WorkflowSection& theirs = semspec.value().workflow;
+      out.workflow.gates = theirs.gates;
+      out.workflow.gates_said = true;
+      out.workflow.commands.insert(out.workflow.commands.end(), theirs.commands.begin(), theirs.commands.end());
+    }
+  }
+  if (!out.not_held)
+    out.commands.insert(out.commands.end(), out.workflow.commands.begin(), out.workflow.commands.end());
   const Result<std::string> store = store_file(arguments);
   if (!store)
     return store.error();

@@ -11,6 +11,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,7 @@
 #include "core/result.hpp"
 #include "native/cli/arguments.hpp"
 #include "native/command/command_fulfiller.hpp"
+#include "native/config/workflow_section.hpp"
 #include "native/git/worktree_fulfiller.hpp"
 #include "native/host/asked_of.hpp"
 #include "native/host/routes.hpp"
@@ -31,12 +33,17 @@ std::vector<OptionSpec> work_options();
 struct ReadyWork {
   std::vector<command::DeclaredCommand> commands;
   std::map<std::string, std::string> repositories;
+  WorkflowSection workflow;       // of plumb.yaml, or of .semspec/config.yaml
+  std::optional<Error> not_held;  // why it does not hold
+  std::vector<std::string> told;  // what people should know of it
+  std::string config_directory;
+  bool partial = false;    // --isolation partial
   host::AskedOf asked_of;  // the repositories, as runs are pinned to them
   std::unique_ptr<command::WorkFolders> folders;
   std::unique_ptr<command::CommandFulfiller> command;
   std::unique_ptr<git::WorktreeFulfiller> worktree;
 
-  // How pipelines find a declared command.
+  // How pipelines find a declared command, and what workflows are held to.
   void tell(pipelines::Texts& texts) const;
 };
 Result<ReadyWork> ready_work(const Arguments& arguments);

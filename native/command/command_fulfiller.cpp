@@ -11,6 +11,7 @@
 
 #include "core/json/members.hpp"
 #include "core/json/writer.hpp"
+#include "native/base/file_bytes.hpp"
 
 namespace plumb::command {
 
@@ -47,6 +48,19 @@ Result<std::string> folder_in(const std::string& tree, std::string_view dir) {
   if (end != root.end())
     return wrong("leads out of its tree");
   return folder.string();
+}
+
+// What a command reads on its standard input lies in a file too, where its declaration says {task_file}.
+Result<bool> tell_task(std::vector<std::string>& argv, const std::string& file, const std::string& input) {
+  constexpr std::string_view place = "{task_file}";
+  bool wanted = false;
+  for (std::string& word : argv) {
+    for (std::size_t at = word.find(place); at != std::string::npos; at = word.find(place, at + file.size())) {
+      word.replace(at, place.size(), file);
+      wanted = true;
+    }
+  }
+  return wanted ? write_file(file, input) : Result<bool>(true);
 }
 
 }  // namespace
@@ -139,6 +153,9 @@ run::Reply CommandFulfiller::Shared::answer(const host::EffectCall& call, proces
   if (!folder)
     return refused(folder.error().message);
   command.argv = what->argv;
+  const Result<bool> written = tell_task(command.argv, scratch.value() + "/tmp/task.md", std::string(input));
+  if (!written)
+    return refused(written.error().message);
   command.folder = folder.value();
   command.input = input;
   command.environment = {{"HOME", scratch.value() + "/home"},

@@ -44,6 +44,10 @@ std::string WorkFolders::index(std::string_view run, std::string_view name) cons
   return base_ + "/index/" + std::string(run) + "/" + std::string(name);
 }
 
+std::string WorkFolders::cache(std::string_view run, std::string_view name) const {
+  return base_ + "/caches/" + std::string(run) + "/" + std::string(name);
+}
+
 std::string WorkFolders::repository(std::string_view of) const {
   return base_ + "/git/" + json::sha256_hex(of).substr(0, 32) + ".git";
 }
@@ -137,7 +141,7 @@ Result<bool> WorkFolders::room() const {
 
 void WorkFolders::sweep(const std::function<bool(std::string_view run)>& alive) const {
   std::error_code error;
-  for (const char* kind : {"trees", "index", "outputs"}) {
+  for (const char* kind : {"trees", "index", "caches", "outputs"}) {
     std::vector<fs::path> gone;
     for (fs::directory_iterator at(base_ + "/" + kind, error), end; !error && at != end; at.increment(error)) {
       if (!alive(at->path().filename().string()))

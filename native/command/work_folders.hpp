@@ -3,6 +3,7 @@
 //
 //   trees/RUN/TREE/        a tree that a command runs in
 //   index/RUN/             what git knows of these
+//   caches/RUN/TREE/       folders of a tree that were kept, to begin others with (native/git: keep)
 //   outputs/RUN/HASH       what of an output the journal does not hold
 //   scratch/               HOME and TMPDIR of one command, gone with it
 //   git/HASH.git           the private repository of one of the user's
@@ -32,6 +33,7 @@ class WorkFolders {
   static bool good_name(std::string_view name);
   std::string tree(std::string_view run, std::string_view name) const;
   std::string index(std::string_view run, std::string_view name) const;
+  std::string cache(std::string_view run, std::string_view name) const;
   std::string repository(std::string_view of) const;
 
   // A folder of its own for one command, with `home` and `tmp`.

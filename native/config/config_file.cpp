@@ -275,7 +275,7 @@ struct Reader : YamlReading {
     if (std::optional<Error> error =
             only_keys(root,
                       {"contracts", "documents", "prompts", "artifacts", "fail_on", "format", "store", "providers",
-                       "limits", "proxy", "mcp", "budget", "runs", "commands", "repositories"},
+                       "limits", "proxy", "mcp", "budget", "runs", "commands", "repositories", "workflow"},
                       "")) {
       return error;
     }
@@ -291,6 +291,15 @@ struct Reader : YamlReading {
     if (root["repositories"]) {
       if (std::optional<Error> error = repositories(root["repositories"]))
         return error;
+    }
+    if (root["workflow"]) {
+      Result<WorkflowSection> read = read_workflow_section(file, root["workflow"]);
+      if (!read)
+        return read.error();
+      config.workflow = std::move(read).value();
+      for (std::size_t i = 0; i < config.workflow.commands.size(); ++i)
+        config.proposals.push_back({"workflow." + config.workflow.commands[i].name,
+                                    command::command_text(config.workflow.commands[i]), config.workflow.lines[i].line});
     }
     if (const YAML::Node contracts = root["contracts"]) {
       if (!contracts.IsSequence()) {
@@ -445,8 +454,8 @@ Result<ConfigFile> read_config_file(const std::string& path) {
   return config;
 }
 
-std::string find_config_file() {
-  std::string directory = absolute_path(".");
+std::string find_config_file(const std::string& from) {
+  std::string directory = absolute_path(from.empty() ? "." : from);
   for (std::size_t level = 0; level < levels_up_max; ++level) {
     for (const char* name : {"/plumb.yaml", "/plumb.yml"}) {
       const std::string candidate = (directory == "/" ? "" : directory) + name;

@@ -22,6 +22,7 @@
 //     generate: {total: 30m}                  # a phase
 //   commands: {test: {run: [make, test]}}     # that runs may name: docs/work.md
 //   repositories: {here: .}                   # that runs may work on
+//   workflow: {gates: [...]}                  # what work is held to: workflow_section.hpp
 //   budget:                                   # docs/budget.md
 //     models: models.json                     # a registry
 //     policy: {retries: {over: 2, response: pause}}
@@ -42,6 +43,7 @@
 #include "core/result.hpp"
 #include "native/base/glob.hpp"
 #include "native/command/declared_command.hpp"
+#include "native/config/workflow_section.hpp"
 #include "native/provider/settings.hpp"
 
 namespace plumb {
@@ -73,6 +75,7 @@ struct ConfigFile {
   std::vector<provider::SaidMember> limits;  // "idle", "total", "generate.idle" -> "90s"
   std::vector<command::DeclaredCommand> commands;
   std::vector<std::pair<std::string, std::string>> repositories;  // name and absolute folder
+  WorkflowSection workflow;
   struct Proposal {
     std::string name;  // "commands.test", "providers.openai.base_url"
     std::string text;  // what is proposed, for people and for the hash
@@ -89,7 +92,8 @@ struct ConfigFile {
 // Reads that file. Errors carry file, line and column.
 Result<ConfigFile> read_config_file(const std::string& path);
 // The nearest plumb.yaml (or plumb.yml) in the working directory and those above it; empty when there is none.
-std::string find_config_file();
+// `from`: a folder in place of the working directory.
+std::string find_config_file(const std::string& from = {});
 
 // Absolute, without `.`, `..` and repeated slashes; links are left as they are.
 std::string absolute_path(std::string_view path);

@@ -43,6 +43,7 @@ Outcome open_tree(Operation& what);
 Outcome read_tree(Operation& what);
 Outcome change_tree(Operation& what);
 Outcome take_tree(Operation& what);
+Outcome keep_folders(Operation& what);
 Outcome diff_commits(Operation& what);
 Outcome merge_commits(Operation& what);
 Outcome reset_tree(Operation& what);
@@ -51,6 +52,10 @@ Outcome close_tree(Operation& what);
 
 // The work tree as a commit has it, what git does not know of removed.
 Result<bool> check_out(Operation& what, const std::string& commit);
+// Folders of the tree that were kept before (keep_folders) lie in it again, as copies with their times.
+Result<bool> copy_kept(Operation& what);
+// Files that are the same at `since` get a time of long ago, so that tools that go by times see what has changed.
+Result<bool> age_unchanged(Operation& what, const std::string& since, const std::string& commit);
 // git in the private repository; with `in_tree` on the tree's folder and index.
 Result<std::string> git_text(Operation& what, std::vector<std::string> words, bool in_tree = false,
                              std::string input = {});

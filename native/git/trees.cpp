@@ -65,9 +65,20 @@ Outcome opened(Operation& what, const std::string& commit) {
     return contents.error();
   if (const Result<bool> out = check_out(what, commit); !out)
     return out.error();
+  if (what.request.find("since") != nullptr) {
+    const Result<std::string> since = what.commit(what.text("since"));
+    const Result<bool> aged = since ? age_unchanged(what, since.value(), commit) : Result<bool>(since.error());
+    if (!aged)
+      return aged.error();
+  }
+  if (const Result<bool> copied = copy_kept(what); !copied)
+    return copied.error();
   std::string text;
   json::Writer json(text);
-  json.begin_object().member("commit", commit).member_uint("files", contents.value().files);
+  json.begin_object()
+      .member("commit", commit)
+      .member("folder", what.tree())
+      .member_uint("files", contents.value().files);
   json.member_uint("bytes", contents.value().bytes);
   if (!contents.value().submodules.empty()) {
     json.key("submodules").begin_array();

@@ -18,11 +18,12 @@ struct Row {
   bool needs_room;
 };
 
-constexpr std::array<Row, 9> operations = {{
+constexpr std::array<Row, 10> operations = {{
     {"open", open_tree, true, true},
     {"read", read_tree, false, false},
     {"change", change_tree, true, true},
     {"take", take_tree, true, true},
+    {"keep", keep_folders, true, true},
     {"diff", diff_commits, false, false},
     {"merge", merge_commits, false, true},
     {"reset", reset_tree, true, true},

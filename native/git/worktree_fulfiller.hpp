@@ -3,18 +3,21 @@
 // Every request has {"operation", "repository": NAME}, most {"tree": NAME} too; times are in the request (`date_ms`),
 // so an operation that is repeated gives the same objects. Commits are told in full.
 //
-//   open    {"tree", "at"?}            a tree at that commit (HEAD)       -> {"commit", "files", "bytes",
-//   "submodules"?, "notes"?} read    {"tree" | "at", "path"}    a file; without path what there is  -> {"text"} |
-//   {"paths", "cut"?} change  {"tree", "from", "edits": [{"path", "text" | "find", "replace" | "delete",
-//   "executable"?}]}
-//                                      the commit, and these edits on it   -> {"changed", "findings"}: all of them or
-//                                      none
-//   take    {"tree", "from", "message", "date_ms", "publish"?}             -> {"commit", "empty", "changed",
-//   "findings"} diff    {"from", "to"}                                                 -> {"patch", "changed", "cut"?}
-//   merge   {"ours", "theirs", "message", "date_ms"}      -> {"merged": true, "commit"} | {"merged": false,
-//   "conflicts"} reset   {"tree", "to"}             as open, for a tree that may be there land    {"commit", "branch",
-//   "expect"?}               -> {"landed": true, "was"} | {"landed": false, "why", "command"?} close   {"tree"} its
-//   folder and refs go
+//   open    {"tree", "at"?, "since"?, "caches"?}  a tree at that commit (HEAD). Files that are the same at `since` get
+//           a time of long ago; of `caches` what was kept lies in it
+//           -> {"commit", "folder", "files", "bytes", "submodules"?, "notes"?}
+//   read    {"tree" | "at", "path"}    a file; without path what there is  -> {"text"} | {"paths", "cut"?}
+//   change  {"tree", "from", "edits": [{"path", "text" | "find", "replace" | "delete", "executable"?}]}
+//           the commit, and these edits on it   -> {"changed", "findings"}: all of them or none
+//   take    {"tree", "from", "message", "date_ms", "publish"?}   -> {"commit", "tree_hash", "empty", "changed",
+//           "findings"}
+//   keep    {"tree", "caches": [PATH]}   these folders of the tree, for trees of this name -> {"kept": [PATH]}
+//   diff    {"from", "to"}               -> {"patch", "changed", "cut"?}
+//   merge   {"ours", "theirs", "message", "date_ms"}   -> {"merged": true, "commit", "tree_hash"?} | {"merged": false,
+//           "conflicts"}
+//   reset   {"tree", "to"}               as open, for a tree that may be there
+//   land    {"commit", "branch", "expect"?}   -> {"landed": true, "was"} | {"landed": false, "why", "command"?}
+//   close   {"tree"}                     its folder and refs go
 //
 // Work is done in a private bare repository beside the store, fetched from the user's; in the user's only objects,
 // `refs/plumb/` and `refs/heads/plumb/` change. `land` moves another branch too, by fast-forward, and never one that is

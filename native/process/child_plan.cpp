@@ -130,8 +130,8 @@ void find_made(ChildPlan& plan) {
   }
 }
 
-void make_maps(ChildPlan& plan) {
-  plan.as_root = ::geteuid() == 0;
+void make_maps(ChildPlan& plan, const Command& command) {
+  plan.as_root = ::geteuid() == 0 && !command.as_user;
   if (!plan.as_root) {
     const auto line = [](unsigned id) { return std::to_string(id) + " " + std::to_string(id) + " 1\n"; };
     plan.user = ::geteuid();
@@ -188,7 +188,7 @@ Result<ChildPlan> plan_of(const Command& command) {
     return refuse(ErrorCode::not_found, program.find('/') != std::string::npos
                                             ? "there is no program " + program
                                             : "there is no program '" + program + "' in PATH");
-  make_maps(plan);
+  make_maps(plan, command);
   plan.network = command.network;
   plan.limits = command.limits;
   find_shown(command, plan);

@@ -8,7 +8,7 @@ namespace plumb::provider {
 
 namespace {
 
-constexpr std::array<Phase, 15> phase_table = {{
+constexpr std::array<Phase, 17> phase_table = {{
     {"plan", "decides what the artifact is to cover", "--provider-plan",
      "Who is asked for the plan; goes before --provider."},
     {"generate", "writes the artifact", "--provider-generate", "Who writes the artifact; goes before --provider."},
@@ -36,6 +36,9 @@ constexpr std::array<Phase, 15> phase_table = {{
      "Who controls the searches; goes before --provider."},
     {"finish", "answers from the passages and writes the report", "--provider-finish",
      "Who answers and writes the report; goes before --provider."},
+    {"develop", "changes the files of a task", "--provider-develop", "Who develops; goes before --provider."},
+    {"review", "judges what was changed for a task", "--provider-review",
+     "Who reviews what was changed; goes before --provider."},
 }};
 
 constexpr std::array<KnownProvider, 6> provider_table = {{

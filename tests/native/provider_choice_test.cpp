@@ -70,7 +70,8 @@ TEST_CASE("choice: an unknown phase or provider is an error with its place and w
   input.variables = {{"PLUMB_PROVIDER_JUGDE", "extract"}};
   CHECK(chosen(input, "plan") ==
         "error: PLUMB_PROVIDER_JUGDE: there is no phase 'jugde' (did you mean 'judge'?); phases are plan, generate, "
-        "judge, repair, explore, frame, design, assess, rank, validate, revise, intake, brain, researcher, finish");
+        "judge, repair, explore, frame, design, assess, rank, validate, revise, intake, brain, researcher, finish, "
+        "develop, review");
   input.variables = {{"PLUMB_PROVIDER", "olama/x"}};
   CHECK(chosen(input, "plan") ==
         "error: PLUMB_PROVIDER: there is no provider 'olama' (did you mean 'ollama'?); providers are extract, ollama, "

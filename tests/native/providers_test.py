@@ -41,7 +41,7 @@ class Upstream:
 
 
 PHASES = ("plan", "generate", "judge", "repair", "explore", "frame", "design", "assess", "rank", "validate", "revise",
-          "intake", "brain", "researcher", "finish")
+          "intake", "brain", "researcher", "finish", "develop", "review")
 
 
 def states(result):

@@ -238,6 +238,40 @@ Prepared prepared_work(const std::vector<command::DeclaredCommand>& commands, st
   return out;
 }
 
+std::vector<command::DeclaredCommand> workflow_commands() {
+  command::DeclaredCommand gate;
+  gate.name = "gate.test";
+  gate.argv = {"/bin/sh", "-c",
+               "test ! -e word.txt && exit 0; grep -q good word.txt || { echo 'wanted: good'; exit 1; }"};
+  gate.repeatable = true;
+  command::DeclaredCommand developer;
+  developer.name = "developer.fixer";
+  developer.argv = {"/bin/sh", "-c", "w=$(sed -n 's/^wanted: //p' | head -1); echo \"a ${w:-first} text\" > word.txt"};
+  developer.repeatable = true;
+  return {gate, developer};
+}
+
+Prepared prepared_workflow() {
+  Texts texts;
+  texts.command = [](std::string_view name) -> Result<std::string> {
+    static const std::vector<command::DeclaredCommand> all = workflow_commands();
+    const command::DeclaredCommand* found = command::find_command(all, name);
+    return found == nullptr ? Result<std::string>(command::no_such_command(all, name)) : command::command_text(*found);
+  };
+  texts.workflow = [](std::string_view) -> Result<std::string> {
+    return std::string(R"({"gates":[{"name":"test","command":"word"}],"developers":["fixer"],"isolation":"partial"})");
+  };
+  const Data request = Data::written(
+      R"({"repository":"here","promoted":true,"developer":"fixer","plan":{"title":"Mend","tasks":[{"id":"T1",)"
+      R"("description":"A good word","acceptance":["it is good"],"files":[{"path":"word.txt","access":"write"}]}]}})");
+  Result<Prepared> out = known_pipeline("workflow")->prepare(request.value(), texts);
+  if (!out) {
+    std::fprintf(stderr, "%s: %s\n", out.error().where.c_str(), out.error().message.c_str());
+    std::exit(2);
+  }
+  return std::move(out).value();
+}
+
 std::string git_in(const std::string& folder, const std::vector<std::string>& words) {
   process::Command command;
   command.argv = {"git"};

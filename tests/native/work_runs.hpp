@@ -26,6 +26,11 @@ pipelines::Prepared prepared_work(const std::vector<command::DeclaredCommand>& c
 // The command `gates`: fails where no text of the tree says "good", and says which does not. `repeatable` as told.
 std::vector<command::DeclaredCommand> gates_command(bool repeatable);
 
+// The pipeline `workflow` on a task that needs two tries: a gate `test` that says which word it wants, and a developer
+// that computes its second try from what the gate said. Both are declared `repeatable`.
+std::vector<command::DeclaredCommand> workflow_commands();
+pipelines::Prepared prepared_workflow();
+
 // A repository with one commit in `folder`/repo, and a text with front matter in `folder`/docs.
 void make_repository(const std::string& folder);
 std::string git_in(const std::string& folder, const std::vector<std::string>& words);

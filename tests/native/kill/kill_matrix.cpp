@@ -348,6 +348,13 @@ constexpr Row matrix_rows[] = {
        return out;
      }},
     {"story", "", [](const std::string&) { return prepared_by("story", story_request()); }, scripted_world},
+    {"workflow", "", [](const std::string&) { return prepared_workflow(); },
+     [](const WorldFor& wanted) {
+       World out;
+       Killer& killer = wanted.killer;
+       out.work = std::make_unique<WorkWorld>(wanted.folder, workflow_commands(), [&killer] { killer.at(points[5]); });
+       return out;
+     }},
     {"workshop", "", [](const std::string&) { return prepared_work(gates_command(true)); },
      [](const WorldFor& wanted) {
        World out;
@@ -500,6 +507,12 @@ std::string timeless(std::string result) {
       result.erase(at, end == std::string::npos ? end : end - at);
     }
   }
+  // A commit has its time in its name; its tree has not.
+  constexpr std::string_view commit = "\"commit\":\"";
+  for (std::size_t at = result.find(commit); at != std::string::npos; at = result.find(commit, at)) {
+    at += commit.size();
+    result.erase(at, result.find('"', at) - at);
+  }
   return result;
 }
 
@@ -575,21 +588,23 @@ bool tell(const char* name, const Counts& counts) {
 
 // The repository that a run works on, where it works on one.
 void make_world(const std::string& pipeline, const std::string& store) {
-  if (pipeline == "workshop") {
+  if (pipeline == "workshop" || pipeline == "workflow") {
     make_repository(store + ".world");
   }
 }
 
 // Whether what the run says it has landed is what the user's repository has, and nothing else has changed there.
 bool landed(const std::string& pipeline, const std::string& store, const Held& held) {
-  if (pipeline != "workshop" || held.interrupted > 0) {
+  const bool workflow = pipeline == "workflow";
+  if (!workflow && (pipeline != "workshop" || held.interrupted > 0)) {
     return true;
   }
   const std::string repository = store + ".world/repo";
+  const std::string branch = workflow ? "plumb/mend" : "plumb/work";
   return held.results.size() == 1 &&
-         held.results.begin()->second.find(git_in(repository, {"rev-parse", "plumb/work^{tree}"})) !=
+         held.results.begin()->second.find(git_in(repository, {"rev-parse", branch + "^{tree}"})) !=
              std::string::npos &&
-         git_in(repository, {"for-each-ref", "--format=%(refname)"}) == "refs/heads/main\nrefs/heads/plumb/work" &&
+         git_in(repository, {"for-each-ref", "--format=%(refname)"}) == "refs/heads/main\nrefs/heads/" + branch &&
          git_in(repository, {"status", "--porcelain"}).empty();
 }
 

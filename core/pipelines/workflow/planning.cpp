@@ -1,0 +1,163 @@
+// The plan: given or made by a model, held against the SOPs of plans, and a draft until somebody promotes it.
+#include "core/contract/render.hpp"
+#include "core/pipelines/workflow/parts.hpp"
+#include "core/workflow/findings.hpp"
+
+namespace plumb::pipelines::workflow {
+
+namespace {
+
+constexpr int attempts_max = 3;
+
+[[noreturn]] void no_plan(Run& run, std::string why) {
+  Error error;
+  error.code = ErrorCode::unavailable;
+  error.message = std::move(why);
+  run.stop(std::move(error));
+}
+
+std::vector<const Sop*> plan_sops(const Brief& brief, const Plan* plan) {
+  std::vector<std::string> paths;
+  if (plan != nullptr) {
+    for (const Task& task : plan->tasks) {
+      for (const std::string& path : task.touched()) {
+        paths.push_back(path);
+      }
+    }
+  }
+  return sops_for(brief.sops, paths, SopScope::plan);
+}
+
+std::string sops_text(const std::vector<const Sop*>& sops) {
+  std::string out;
+  for (const Sop* one : sops) {
+    out += one->id + " (" + one->title + ")\n" + one->parent_text() + "\n";
+  }
+  return out;
+}
+
+// An idea becomes a plan: written, read by the rules, reviewed against the SOPs of plans.
+Data planned(Run& part, Desk& desk) {
+  const Brief& brief = desk.brief;
+  const Reply& listed =
+      ask_worktree(part, brief.repository, "read", [&](json::Writer& json) { json.member("at", desk.base); });
+  std::string paths;
+  if (listed.ok()) {
+    for (const std::string& path : json::texts_of(listed.value.value(), "paths")) {
+      if (paths.size() < 64'000) {
+        paths += path + "\n";
+      }
+    }
+  }
+  GateList gates;
+  gates.gates = brief.gates;
+  std::string gate_names;
+  for (const std::string& one : gates.names()) {
+    gate_names += (gate_names.empty() ? "" : ", ") + one;
+  }
+  std::string wrong;
+  std::string error;
+  for (int attempt = 1; attempt <= attempts_max; ++attempt) {
+    ModelCall call;
+    call.phase = "plan";
+    call.prompt = "prompt-plan";
+    call.contract = "contract-plan";
+    call.free = brief.develop_free;
+    call.token_budget = brief.token_budget;
+    call.again = attempt > 1;
+    call.variables = [&](json::Writer& json) {
+      json.member("idea", fenced("idea", brief.idea)).member("paths", fenced("paths", paths));
+      json.member("gates", gate_names).member("wrong", wrong);
+    };
+    const Answer answer = call_model(part, desk.spent, call);
+    if (!answer.error.empty()) {
+      error = answer.error;
+      break;
+    }
+    const contract::Contract& contract = part.contract("contract-plan");
+    const std::string text = strict_json(contract, answer.text);
+    const PlanReading read = read_plan(text.empty() ? answer.text : text, {gates.names()});
+    if (!read.plan) {
+      wrong = contract::render_llm(read.verdict, "plan", "Answer again with the whole plan as one JSON object.");
+      error = "the model's plan breaks the rules of plans, " + std::to_string(attempts_max) + " times";
+      continue;
+    }
+    const std::vector<const Sop*> sops = plan_sops(brief, &*read.plan);
+    if (sops.empty()) {
+      return object([&](json::Writer& json) { json.key("plan").raw(plan_json(*read.plan)); });
+    }
+    ModelCall asks;
+    asks.phase = "review";
+    asks.prompt = "prompt-plan-review";
+    asks.contract = "contract-plan-review";
+    asks.free = brief.review_free;
+    asks.token_budget = brief.token_budget;
+    asks.variables = [&](json::Writer& json) {
+      json.member("plan", fenced("plan", plan_json(*read.plan))).member("sops", fenced("sops", sops_text(sops)));
+      json.member("wrong", "");
+    };
+    const Answer judged = call_model(part, desk.spent, asks);
+    const contract::Contract& form = part.contract("contract-plan-review");
+    const std::string said = judged.error.empty() ? strict_json(form, judged.text) : std::string();
+    if (said.empty() || !part.judge(*judged.reply, form).valid) {
+      error = judged.error.empty() ? "the plan's review keeps not to its form" : judged.error;
+      continue;
+    }
+    const Data whole = Data::written(said);
+    const ReviewVerdict verdict = judge_plan_review(read_plan_review(whole.value()), sops);
+    if (verdict.outcome == ReviewOutcome::approved) {
+      return object([&](json::Writer& json) { json.key("plan").raw(plan_json(*read.plan)).key("review").raw(said); });
+    }
+    wrong = "The plan's reviewer says: " + verdict.reason + "\n" + verdict.feedback;
+    error = "the plan was not approved in " + std::to_string(attempts_max) + " attempts: " + verdict.reason;
+  }
+  return object([&](json::Writer& json) { json.member("failed", error); });
+}
+
+}  // namespace
+
+Plan settle_plan(Run& run, Desk& desk) {
+  Plan plan;
+  if (desk.brief.plan) {
+    plan = *desk.brief.plan;
+  } else {
+    const Data made = run.scope("plan", [&](Run& part) { return planned(part, desk); });
+    const Value* found = made.value().find("plan");
+    if (found == nullptr) {
+      no_plan(run, std::string(text_of(made.value(), "failed")));
+    }
+    PlanReading read = read_plan(json::value_text(*found));
+    if (!read.plan) {
+      no_plan(run, "the plan in the journal cannot be read");
+    }
+    plan = std::move(*read.plan);
+  }
+  run.emit("plan", object([&](json::Writer& json) { json.key("plan").raw(plan_json(plan)); }));
+  if (desk.brief.promoted) {
+    return plan;
+  }
+  run::Effect effect;
+  effect.kind = run::EffectKind::person;
+  effect.request = [&] {
+    return object([&](json::Writer& json) {
+      json.member("question", "The plan '" + plan.title + "' is a draft of " + std::to_string(plan.tasks.size()) +
+                                  (plan.tasks.size() == 1 ? " task" : " tasks") + ": is it promoted?");
+      json.member("kind", "choice").key("options").begin_array().string("promote").string("reject").end_array();
+      json.member("signal", "promote").member("work", "promote");
+    });
+  };
+  const Reply& reply = run.ask(std::move(effect));
+  const std::string_view said = reply.ok() ? text_of(reply.value.value(), "decision") : std::string_view("reject");
+  if (said != "promote" && said != "1") {
+    for (const Task& task : plan.tasks) {
+      run.emit("task_state", object([&](json::Writer& json) {
+                 json.member("task", task.id).member("from", "draft").member("to", "rejected");
+                 json.member("why", "its plan is rejected");
+               }));
+    }
+    plan.tasks.clear();
+  }
+  return plan;
+}
+
+}  // namespace plumb::pipelines::workflow

@@ -1,0 +1,217 @@
+// The reviewer: fresh context, built from what its contract reads; it may only read.
+#include <algorithm>
+
+#include "core/contract/render.hpp"
+#include "core/pipelines/workflow/parts.hpp"
+#include "core/text/tokens.hpp"
+#include "core/workflow/outline.hpp"
+
+namespace plumb::pipelines::workflow {
+
+namespace {
+
+constexpr std::size_t outlines_max = 50;
+
+// What is looked at.
+struct Looked {
+  Changes changes;
+  std::string patch;
+  std::vector<const Sop*> sops;
+  std::vector<FileFinding> broken;
+  std::vector<const Convention*> conventions;
+  std::vector<std::string> evidence;  // that may be quoted
+};
+
+std::string gates_text(const std::vector<GateResult>& gates) {
+  std::string out;
+  for (const GateResult& one : gates) {
+    out += one.words + (one.output.empty() ? "\n" : ":\n" + one.output + "\n");
+  }
+  return out;
+}
+
+// Diff, SOPs, outlines and conventions, within the window of who reviews (004-35 to 004-37).
+Data assemble(Work& work, Looked& looked, const std::vector<GateResult>& gates) {
+  return work.run.scope("assemble", [&](Run& part) {
+    std::vector<FileOutline> outlines;
+    if (work.desk.brief.reviewed_by_model) {
+      for (const std::string& path : looked.changes.paths()) {
+        if (outlines.size() == outlines_max) {
+          break;
+        }
+        const Reply& read = ask_worktree(part, work.desk.brief.repository, "read",
+                                         [&](json::Writer& json) { json.member("at", work.at).member("path", path); });
+        if (read.ok()) {
+          outlines.push_back({path, outline(path, text_of(read.value.value(), "text"))});
+        }
+      }
+    }
+    budget::Layout layout;
+    layout.window = work.desk.brief.reviewed_by_model ? window_of_phase(part, "review") : std::nullopt;
+    layout.task_output = estimate_of(looked.patch).safe + estimate_of(gates_text(gates)).safe;
+    const ReviewContext context =
+        assemble_context(layout, {looked.sops, work.desk.decisions, outlines, looked.conventions});
+    return object([&](json::Writer& json) {
+      json.member("text", work.desk.brief.reviewed_by_model ? context.text : "");
+      json.key("context").raw(context_json(context));
+      json.member_boolean("too_big", context.fit == ContextFit::too_big || looked.changes.cut > 0);
+      json.member("reason", looked.changes.cut > 0 ? "the diff is longer than can be reviewed in one piece, by " +
+                                                         std::to_string(looked.changes.cut) + " bytes"
+                                                   : context.reason);
+    });
+  });
+}
+
+// A model's answer, judged by the contract, asked once more where it does not keep it.
+std::optional<Review> asked(Work& work, const Looked& looked, const std::vector<GateResult>& gates,
+                            std::string_view context, std::string& failed) {
+  const Data said = work.run.scope("review", [&](Run& part) {
+    std::string feedback;
+    std::string error;
+    for (int attempt = 1; attempt <= 2; ++attempt) {
+      ModelCall call;
+      call.phase = "review";
+      call.prompt = "prompt-review";
+      call.contract = "contract-review";
+      call.free = work.desk.brief.review_free;
+      call.deadline_ms = work.desk.brief.times.review_ms;
+      call.token_budget = work.desk.brief.token_budget;
+      call.again = attempt > 1;
+      call.variables = [&](json::Writer& json) {
+        std::string sops;
+        for (const Sop* one : looked.sops) {
+          sops += (sops.empty() ? "" : ", ") + one->id;
+        }
+        std::string criteria;
+        for (const Criterion& one : work.task.acceptance) {
+          criteria += (criteria.empty() ? "" : ", ") + one.id;
+        }
+        for (const Scenario& one : work.task.scenarios) {
+          criteria += (criteria.empty() ? "" : ", ") + one.id;
+        }
+        std::string open;
+        for (const std::string& one : work.open) {
+          open += "- " + one + "\n";
+        }
+        std::string warnings;
+        for (const std::string& one : work.warnings) {
+          warnings += "- " + one + "\n";
+        }
+        std::string broken;
+        for (const FileFinding& one : looked.broken) {
+          broken += "- " + one.path + ":" + std::to_string(one.finding.span.line) + ": " + one.finding.item + ": " +
+                    one.finding.message + "\n";
+        }
+        json.member("task", fenced("task", task_text(work))).member("diff", fenced("diff", looked.patch));
+        json.member("gates", fenced("gates", gates_text(gates))).member("context", fenced("context", context));
+        json.member("sops", sops).member("criteria", criteria).member("open", fenced("open", open));
+        json.member("warnings", fenced("warnings", warnings)).member("broken", fenced("broken", broken));
+        json.member("wrong", feedback);
+      };
+      const Answer answer = call_model(part, work.desk.spent, call);
+      if (!answer.error.empty()) {
+        error = answer.error;
+        break;
+      }
+      const contract::Contract& contract = part.contract("contract-review");
+      const std::string text = strict_json(contract, answer.text);
+      const contract::Verdict& verdict = part.judge(*answer.reply, contract);
+      if (!text.empty() && verdict.valid) {
+        return object([&](json::Writer& json) { json.key("review").raw(text); });
+      }
+      feedback = contract::render_llm(verdict, "review", "Answer again with one JSON object of the form asked for.");
+      error = "the review keeps not to its form, twice";
+    }
+    return object([&](json::Writer& json) { json.member("failed", error); });
+  });
+  const Value* found = said.value().find("review");
+  failed = text_of(said.value(), "failed");
+  return found == nullptr ? std::nullopt : std::optional(read_review(*found));
+}
+
+ReviewVerdict sent_to_person(std::string reason) {
+  ReviewVerdict out;
+  out.outcome = ReviewOutcome::escalate;
+  out.reason = std::move(reason);
+  return out;
+}
+
+void tell(Work& work, const Review* review, const ReviewVerdict& verdict, const Looked& looked, const Data& context) {
+  work.run.emit("review", object([&](json::Writer& json) {
+                  json.member("task", work.task.id).member("tree_hash", work.tree_hash);
+                  json.member("by", work.desk.brief.reviewed_by_model ? "model" : "extract");
+                  json.member("outcome", review_outcome_name(verdict.outcome)).member("reason", verdict.reason);
+                  json.member("feedback", verdict.feedback);
+                  write_texts(json, "open", verdict.open);
+                  write_texts(json, "unverified", verdict.unverified);
+                  write_texts(json, "warnings", work.warnings);
+                  json.key("broken").begin_array();
+                  for (const FileFinding& one : looked.broken) {
+                    json.begin_object().member("path", one.path).member_uint("line", one.finding.span.line);
+                    json.member("sop", one.finding.item).member("message", one.finding.message).end_object();
+                  }
+                  json.end_array().key("context").value(*context.value().find("context"));
+                  if (review != nullptr) {
+                    json.key("review");
+                    write_review(json, *review);
+                  }
+                }));
+}
+
+}  // namespace
+
+ReviewVerdict review(Work& work, const std::vector<GateResult>& gates) {
+  const Reply& diff = ask_worktree(work.run, work.desk.brief.repository, "diff",
+                                   [&](json::Writer& json) { json.member("from", work.from).member("to", work.at); });
+  if (!diff.ok()) {
+    give_up(work.run, "diff", diff);
+  }
+  Looked looked;
+  looked.patch = text_of(diff.value.value(), "patch");
+  Result<Changes> changes = read_diff_reply(diff.value.value());
+  if (!changes) {
+    return sent_to_person("the diff cannot be read: " + changes.error().message);
+  }
+  looked.changes = std::move(changes).value();
+  std::vector<std::string> paths = looked.changes.paths();
+  for (const std::string& path : work.task.touched()) {
+    if (std::find(paths.begin(), paths.end(), path) == paths.end()) {
+      paths.push_back(path);
+    }
+  }
+  looked.sops = sops_for(work.desk.brief.sops, paths, SopScope::code);
+  for (const Sop* one : looked.sops) {
+    for (FileFinding& finding : check_patterns(*one, looked.changes)) {
+      looked.broken.push_back(std::move(finding));
+    }
+  }
+  looked.conventions = conventions_for(work.desk.brief.conventions, looked.changes.paths());
+  looked.evidence = evidence_of(looked.changes, gates);
+  const Data context = assemble(work, looked, gates);
+  if (work.desk.brief.reviewed_by_model && json::flag_of(context.value(), "too_big")) {
+    ReviewVerdict verdict;
+    verdict.outcome = ReviewOutcome::decompose;
+    verdict.reason = "too_big: " + std::string(text_of(context.value(), "reason"));
+    tell(work, nullptr, verdict, looked, context);
+    return verdict;
+  }
+  ReviewState state;
+  state.task = &work.task;
+  state.sops = looked.sops;
+  state.broken_patterns = looked.broken;
+  state.evidence = looked.evidence;
+  state.gates = gates;
+  state.gates_configured = !work.desk.brief.gates.empty();
+  std::optional<Review> found;
+  std::string failed;
+  if (work.desk.brief.reviewed_by_model) {
+    found = asked(work, looked, gates, text_of(context.value(), "text"), failed);
+  } else {
+    found = review_without_model(state);
+  }
+  const ReviewVerdict verdict = found ? judge_review(*found, state) : sent_to_person(failed);
+  tell(work, found ? &*found : nullptr, verdict, looked, context);
+  return verdict;
+}
+
+}  // namespace plumb::pipelines::workflow

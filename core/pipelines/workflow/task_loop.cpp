@@ -1,0 +1,376 @@
+// A task, from its size to its end.
+#include <algorithm>
+
+#include "core/json/number_text.hpp"
+#include "core/pipelines/workflow/parts.hpp"
+#include "core/require.hpp"
+#include "core/workflow/decompose.hpp"
+#include "core/workflow/findings.hpp"
+
+namespace plumb::pipelines::workflow {
+
+namespace {
+
+using budget::Response;
+
+// Paths that a task names one by one; folders and patterns only allow.
+std::vector<std::string> named_paths(const std::vector<std::string>& paths) {
+  std::vector<std::string> out;
+  for (const std::string& path : paths) {
+    if (path.find_first_of("*?") == std::string::npos && !path.empty() && path.back() != '/') {
+      out.push_back(path);
+    }
+  }
+  return out;
+}
+
+// The parts of a task that is too large, or why there are none.
+Decomposition cut(Work& work, std::uint32_t level) {
+  std::vector<SizedFile> files;
+  for (const std::string& path : named_paths(work.task.written())) {
+    files.push_back({path, 0});
+  }
+  return decompose_by_size(work.task, files, {}, level);
+}
+
+// Whether the task is too large to be begun: by the number of its files (004-26). Who the developer is may be a program
+// of its own, whose window nobody knows.
+bool too_large(Work& work) {
+  const Data sized = work.run.scope("size", [&](Run& part) {
+    const std::vector<std::string> paths = named_paths(work.task.written());
+    const std::optional<std::uint64_t> window =
+        work.desk.brief.developer == DeveloperKind::model ? window_of_phase(part, "develop") : std::nullopt;
+    std::vector<budget::TaskFile> files;
+    for (const std::string& path : paths) {
+      const Reply* read =
+          window ? &ask_worktree(part, work.desk.brief.repository, "read",
+                                 [&](json::Writer& json) { json.member("at", work.from).member("path", path); })
+                 : nullptr;
+      const bool there = read != nullptr && read->ok();
+      budget::TaskFile file;
+      file.tokens = there ? estimate_of(text_of(read->value.value(), "text")).safe : 0;
+      files.push_back(std::move(file));
+    }
+    budget::SizeLimits limits;
+    limits.working_memory = window;
+    const budget::TaskSize size = budget::size_task(files, limits);
+    return object([&](json::Writer& json) {
+      json.member_uint("files", paths.size());
+      json.member("size", size.size == budget::Size::fits   ? "fits"
+                          : size.size == budget::Size::warn ? "warn"
+                                                            : "too_large");
+      json.member("counted", window ? "files and tokens" : "files: the developer's window is not known");
+    });
+  });
+  return text_of(sized.value(), "size") == "too_large";
+}
+
+void claim(Work& work) {
+  work.run.scope("claim", [&](Run& part) {
+    ClaimNames names;
+    for (const std::string& path : work.task.written()) {
+      if (names.names.size() < 100 && path.size() <= 200) {
+        names.names.push_back(work.desk.brief.repository + ":" + path);
+      }
+    }
+    names.by = work.task.id;
+    names.wait = true;
+    const bool held = names.names.empty() || ask_claim(part, names);
+    return object([&](json::Writer& json) { json.member_boolean("held", held); });
+  });
+}
+
+void let_go(Work& work) {
+  ClaimNames names;
+  for (const std::string& path : work.task.written()) {
+    if (names.names.size() < 100 && path.size() <= 200) {
+      names.names.push_back(work.desk.brief.repository + ":" + path);
+    }
+  }
+  names.by = work.task.id;
+  if (!names.names.empty()) {
+    release_claim(work.run, names);
+  }
+}
+
+std::string findings_text(const std::vector<FileFinding>& findings) {
+  std::string out;
+  for (const FileFinding& one : findings) {
+    out += "- " + (one.path.empty() ? "" : one.path + ": ") + one.finding.message + "\n";
+  }
+  return out;
+}
+
+// What becomes of a task at a point of its loop.
+enum class Next : std::uint8_t { go_on, again, over };
+
+struct Loop {
+  Work& work;
+  std::uint32_t level = 0;
+  std::vector<Task> parts = {};
+
+  Next decompose(const std::string& why) {
+    Decomposition found = cut(work, level);
+    if (found.parts.empty()) {
+      return asked(why + "; " + found.why_not);
+    }
+    parts = std::move(found.parts);
+    move(work, TaskState::rejected, "it is cut in parts: " + why);
+    return Next::over;
+  }
+
+  // A person decides.
+  Next asked(const std::string& reason) {
+    std::string why = reason;
+    for (;;) {
+      const Said said = escalate(work, why);
+      const std::string by = said.by.empty() ? "a person" : said.by;
+      if (said.decision == "approve") {
+        if (work.changed.empty() || said.words.empty() || said.by.empty()) {
+          why = work.changed.empty() ? "nothing was changed, and nothing can be approved; " + reason
+                                     : "an approval needs a reason and a name; " + reason;
+          continue;
+        }
+        work.approved_by = said.by + ": " + said.words;
+        move(work, TaskState::approved, "approved by " + work.approved_by);
+        return Next::over;
+      }
+      if (said.decision == "decompose") {
+        Decomposition found = cut(work, level);
+        if (found.parts.empty()) {
+          why = "it cannot be cut: " + found.why_not + "; " + reason;
+          continue;
+        }
+        parts = std::move(found.parts);
+        move(work, TaskState::rejected, by + " has it cut in parts");
+        return Next::over;
+      }
+      if (said.decision == "reject") {
+        move(work, TaskState::rejected, "rejected by " + by + (said.words.empty() ? "" : ": " + said.words));
+        return Next::over;
+      }
+      if (said.decision == "stop" || work.run.cancelled()) {
+        move(work, TaskState::halted, "stopped by " + by + (said.words.empty() ? "" : ": " + said.words));
+        return Next::over;
+      }
+      if (said.decision == "model") {
+        const auto also = json::texts_of(work.run.input().value(), "also");
+        if (std::find(also.begin(), also.end(), said.model) == also.end()) {
+          why = "'" + json::excerpt(said.model, 60) + "' is none of providers.also; " + reason;
+          continue;
+        }
+        work.provider = said.model;
+      }
+      if (!said.words.empty()) {
+        work.feedback += "\n" + by + " says:\n" + said.words + "\n";
+      }
+      work.runs = work.reviews = work.losses = 0;
+      work.failures.clear();
+      work.since_ms = work.run.now_ms();
+      move(work, TaskState::developing, said.decision == "model" ? "another model, by " + by : "again, by " + by);
+      return Next::again;
+    }
+  }
+
+  // Does what the signals call for.
+  Next heed(std::uint64_t retries, std::uint64_t equal) {
+    const Judged judged = judge_signals(work, retries, equal);
+    if (judged.response == Response::halt) {
+      move(work, TaskState::halted, judged.reason);
+      return Next::over;
+    }
+    if (judged.response == Response::pause && !paused(work, judged.reason)) {
+      move(work, TaskState::halted, "stopped by a person: " + judged.reason);
+      return Next::over;
+    }
+    return judged.response == Response::escalate ? asked(judged.reason) : Next::go_on;
+  }
+
+  // The next run of the developer is a retry, whatever the cause.
+  Next retry(const std::string& why, std::uint64_t equal = 0) {
+    const Next next = heed(work.runs, equal);
+    if (next == Next::go_on) {
+      move(work, TaskState::developing, why);
+      return Next::again;
+    }
+    return next;
+  }
+
+  Next out_of_time() {
+    const std::uint64_t now = work.run.now_ms();
+    return now > work.since_ms + work.desk.brief.times.task_ms
+               ? asked("the task's time of " + json::uint_text(work.desk.brief.times.task_ms / 60'000) + " min is over")
+               : Next::go_on;
+  }
+
+  Next round();
+};
+
+Next Loop::round() {
+  if (const Next next = out_of_time(); next != Next::go_on) {
+    return next;
+  }
+  ++work.runs;
+  ++work.runs_all;
+  const Developed done = develop(work);
+  work.warnings.clear();
+  if (done.lost) {
+    --work.runs;  // counts for nobody
+    --work.runs_all;
+    return ++work.losses >= losses_max
+               ? asked("the developer's host was lost " + json::uint_text(work.losses) + " times")
+               : Next::again;
+  }
+  if (work.run.cancelled()) {
+    move(work, TaskState::halted, "the run was cancelled");
+    return Next::over;
+  }
+  if (!done.failed.empty()) {
+    if (done.too_large) {
+      return decompose(done.failed);
+    }
+    return asked(done.failed);
+  }
+  if (!done.unusable.empty()) {
+    work.feedback = done.unusable;
+    return retry("the answer could not be used: a retry");
+  }
+  std::vector<FileFinding> errors;
+  for (const FileFinding& one : done.findings) {
+    if (one.finding.severity == contract::Severity::error) {
+      errors.push_back(one);
+    } else {
+      work.warnings.push_back((one.path.empty() ? "" : one.path + ": ") + one.finding.message);
+    }
+  }
+  if (done.empty && done.commit == work.at) {
+    work.feedback = "Nothing was changed in the tree.\n" + findings_text(errors) +
+                    (work.feedback.empty() ? "" : "\nWhat was said before still holds:\n" + work.feedback);
+    return retry("nothing was changed: a retry");
+  }
+  work.at = done.commit;
+  work.tree_hash = done.tree_hash;
+  for (const std::string& path : done.changed) {
+    if (std::find(work.changed.begin(), work.changed.end(), path) == work.changed.end()) {
+      work.changed.push_back(path);
+    }
+  }
+  for (const Decision& one : done.decisions) {
+    work.run.emit("decision", object([&](json::Writer& json) {
+                    json.member("task", work.task.id).key("decision");
+                    write_decision(json, one);
+                  }));
+  }
+  move(work, TaskState::gating, "something was changed");
+  std::vector<GateResult> results = gate(work.run, work.desk, work.at, work.tree_hash, work.changed);
+  work.gates = work.desk.gated[work.tree_hash];
+  results = against_base(work.task, work.desk.base_gates, std::move(results), work.desk.brief.base_failures);
+  const GatesVerdict gated = judge_gates(results);
+  if (gated.lost) {
+    return asked("a gate's host was lost " + json::uint_text(losses_max) + " times");
+  }
+  work.warnings.insert(work.warnings.end(), gated.warnings.begin(), gated.warnings.end());
+  std::uint64_t equal = 0;
+  for (const GateResult& one : results) {
+    if (!one.passed() && one.required && !one.fingerprint.empty()) {
+      work.failures.push_back({one.fingerprint, work.tree_hash});
+      equal = std::max<std::uint64_t>(equal, equal_failures(work.failures));
+    }
+  }
+  if (!gated.passed || !errors.empty()) {
+    work.last_verdict = "gates";
+    work.feedback = gated.feedback + (errors.empty() ? "" : "\nWhat may not be changed:\n" + findings_text(errors));
+    return retry(errors.empty() ? "a required gate failed: a retry" : "what may not be changed was: a retry", equal);
+  }
+  // Files beyond the task are judged on the tree that would be reviewed.
+  if (const Next next = heed(0, 0); next != Next::go_on) {
+    return next;
+  }
+  move(work, TaskState::reviewing, "its required gates passed");
+  ++work.reviews;
+  ++work.reviews_all;
+  const ReviewVerdict verdict = review(work, results);
+  work.last_verdict = review_outcome_name(verdict.outcome);
+  work.last_feedback = verdict.feedback;
+  work.unverified = verdict.unverified;
+  work.open = verdict.open;
+  switch (verdict.outcome) {
+    case ReviewOutcome::approved:
+    case ReviewOutcome::approved_unverified:
+      move(work, TaskState::approved, verdict.reason);
+      return Next::over;
+    case ReviewOutcome::developer:
+      if (work.reviews >= reviews_max) {
+        return asked(retries_exceeded(work.runs));
+      }
+      work.feedback = verdict.feedback;
+      return retry(verdict.reason);
+    case ReviewOutcome::decompose:
+      return decompose(verdict.reason);
+    case ReviewOutcome::planner:
+    case ReviewOutcome::escalate:
+      break;
+  }
+  return asked(verdict.reason);
+}
+
+Data told(const Work& work, const std::vector<Task>& parts) {
+  return object([&](json::Writer& json) {
+    json.member("id", work.task.id).member("state", state_name(work.state));
+    json.member("from", work.from).member("commit", work.at).member("tree_hash", work.tree_hash);
+    json.member_uint("runs", work.runs_all).member_uint("reviews", work.reviews_all);
+    write_texts(json, "changed", work.changed);
+    write_texts(json, "unverified", work.unverified);
+    if (!work.approved_by.empty()) {
+      json.member("approved_by", work.approved_by);
+    }
+    if (!work.gates.is_null()) {
+      json.key("gates").raw(work.gates.text());
+    }
+    json.key("parts").begin_array();
+    for (const Task& part : parts) {
+      write_task(json, part);
+    }
+    json.end_array();
+  });
+}
+
+}  // namespace
+
+Data carry_out(Run& run, Desk& desk, const Task& task, std::uint32_t level) {
+  Work work{run, desk, task, desk.head, desk.head};
+  work.since_ms = run.now_ms();
+  Loop loop{work, level};
+  if (const auto refused = refused_by_base(task, desk.base_gates, desk.brief.base_failures)) {
+    move(work, TaskState::failed, *refused);
+    return told(work, {});
+  }
+  if (too_large(work)) {
+    Decomposition found = cut(work, level);
+    if (!found.parts.empty()) {
+      move(work, TaskState::rejected, "it is replaced by its parts: it writes too many files");
+      return told(work, found.parts);
+    }
+    if (loop.asked("the task is too large: " + found.why_not) == Next::over) {
+      return told(work, loop.parts);
+    }
+  } else {
+    move(work, TaskState::developing, "a developer begins");
+  }
+  claim(work);
+  const Reply& opened = ask_worktree(run, desk.brief.repository, "open",
+                                     [&](json::Writer& json) { json.member("tree", task.id).member("at", work.from); });
+  if (!opened.ok()) {
+    give_up(run, "open", opened);
+  }
+  while (loop.round() != Next::over) {
+  }
+  // What was halted or waits is kept; what is settled needs no folder any more (004-34).
+  if (work.state == TaskState::rejected) {
+    (void)ask_worktree(run, desk.brief.repository, "close", [&](json::Writer& json) { json.member("tree", task.id); });
+  }
+  let_go(work);
+  return told(work, loop.parts);
+}
+
+}  // namespace plumb::pipelines::workflow

@@ -1,0 +1,320 @@
+#include "core/pipelines/workflow/workflow.hpp"
+
+#include <algorithm>
+#include <deque>
+
+#include "core/pipelines/workflow/parts.hpp"
+#include "core/require.hpp"
+#include "core/workflow/decompose.hpp"
+#include "core/workflow/findings.hpp"
+
+namespace plumb::pipelines::workflow {
+
+namespace {
+
+constexpr std::size_t tasks_carried_max = 400;  // with parts of parts
+
+// Tasks and what became of them, in the order in which they are worked on.
+struct Carried {
+  Task task;
+  std::uint32_t level = 0;
+  std::vector<std::string> after;  // what it waits for
+  Data told;
+  TaskState state = TaskState::ready;
+};
+
+void told_state(Run& run, const std::string& task, TaskState from, TaskState to, std::string_view why) {
+  const Move* allowed = may_move(from, to);
+  PLUMB_REQUIRE(allowed != nullptr, "a task moves as the table of its states says");
+  run.emit("task_state", object([&](json::Writer& json) {
+             json.member("task", task).member("from", state_name(from)).member("to", state_name(to));
+             json.member("why", why.empty() ? allowed->when : why);
+           }));
+}
+
+// The commit that all begins at, the setup of the gates' tree, and what the gates say before any change.
+void begin_at_base(Run& run, Desk& desk) {
+  const Brief& brief = desk.brief;
+  const Data based = run.scope("base", [&](Run& part) {
+    const Reply& opened = ask_worktree(part, brief.repository, "open", [&](json::Writer& json) {
+      json.member("tree", gate_tree).member("at", brief.at);
+    });
+    if (!opened.ok()) {
+      give_up(part, "open", opened);
+    }
+    const Value& value = opened.value.value();
+    const std::string commit(text_of(value, "commit"));
+    if (brief.setup) {
+      (void)ask_worktree(part, brief.repository, "close", [](json::Writer& json) { json.member("tree", gate_tree); });
+      const Reply& fresh = ask_worktree(part, brief.repository, "open", [&](json::Writer& json) {
+        json.member("tree", gate_tree).member("at", commit).member("since", commit);
+      });
+      if (!fresh.ok()) {
+        give_up(part, "open", fresh);
+      }
+      CommandWish wish;
+      wish.name = "setup";
+      wish.tree = gate_tree;
+      wish.isolation_full = brief.isolation_full;
+      const Reply& reply = ask_command(part, wish);
+      const bool good = reply.ok() && text_of(reply.value.value(), "end") == "exited" &&
+                        json::number_of(reply.value.value(), "exit_code", 1) == 0;
+      if (!good) {
+        Error error;
+        error.code = ErrorCode::unavailable;
+        error.message = "the workflow's setup did not end with 0" +
+                        (reply.ok() ? ": " + json::excerpt(std::string(text_of(reply.value.value(), "stdout")) +
+                                                               std::string(text_of(reply.value.value(), "stderr")),
+                                                           600)
+                                    : ": " + reply.error);
+        part.stop(std::move(error));
+      }
+      if (!brief.caches.empty()) {
+        const Reply& kept = ask_worktree(part, brief.repository, "keep", [&](json::Writer& json) {
+          json.member("tree", gate_tree);
+          write_texts(json, "caches", brief.caches);
+        });
+        if (!kept.ok()) {
+          give_up(part, "keep", kept);
+        }
+      }
+    }
+    (void)ask_worktree(part, brief.repository, "close", [](json::Writer& json) { json.member("tree", gate_tree); });
+    return object([&](json::Writer& json) {
+      json.member("commit", commit);
+      write_texts(json, "notes", json::texts_of(value, "notes"));
+      write_texts(json, "submodules", json::texts_of(value, "submodules"));
+    });
+  });
+  desk.base = text_of(based.value(), "commit");
+  desk.head = desk.base;
+}
+
+void gate_base(Run& run, Desk& desk) {
+  desk.base_gates = gate(run, desk, desk.base, "base", {});
+  std::string refused;
+  for (const GateResult& one : desk.base_gates) {
+    if (one.required && (one.outcome == GateOutcome::not_found || one.outcome == GateOutcome::not_started)) {
+      refused += (refused.empty() ? "" : "; ") + one.words;
+    }
+  }
+  if (!refused.empty()) {
+    Error error;
+    error.code = ErrorCode::unavailable;
+    error.message = refused;
+    run.stop(std::move(error));
+  }
+}
+
+// Approved work onto what was approved before it, with the gates on the whole; then the branch.
+TaskState merge(Run& run, Desk& desk, const Value& told, std::string& why) {
+  const std::string id(text_of(told, "id"));
+  const Data merged = run.scope(part_name("merge-", id), [&](Run& part) {
+    const Reply& reply = ask_worktree(part, desk.brief.repository, "merge", [&](json::Writer& json) {
+      json.member("ours", desk.head).member("theirs", text_of(told, "commit"));
+      json.member("message", "Merge task " + id + " of " + desk.plan.slug);
+    });
+    if (!reply.ok()) {
+      give_up(part, "merge", reply);
+    }
+    const Value& value = reply.value.value();
+    const std::string commit(text_of(value, "commit"));
+    if (!json::flag_of(value, "merged")) {
+      return object([&](json::Writer& json) {
+        json.member("halted",
+                    "it conflicts with what was merged before it: " + some_of(json::texts_of(value, "conflicts")));
+      });
+    }
+    // A merge that went on from the head has the task's own tree, which was gated.
+    const std::string tree(text_of(value, "tree_hash").empty() ? text_of(told, "tree_hash")
+                                                               : text_of(value, "tree_hash"));
+    const std::vector<GateResult> results = gate(part, desk, commit, tree, json::texts_of(told, "changed"));
+    Task whole;
+    const GatesVerdict verdict = judge_gates(against_base(whole, desk.base_gates, results, desk.brief.base_failures));
+    if (!verdict.passed && text_of(told, "approved_by").empty()) {
+      return object([&](json::Writer& json) {
+        json.member("halted", "the gates fail on the whole: " + some_of(verdict.failed));
+      });
+    }
+    const Reply& landed = ask_worktree(part, desk.brief.repository, "land", [&](json::Writer& json) {
+      json.member("commit", commit).member("branch", "plumb/" + desk.plan.slug);
+    });
+    if (!landed.ok()) {
+      give_up(part, "land", landed);
+    }
+    const Value& answer = landed.value.value();
+    if (json::flag_of(answer, "landed")) {
+      (void)ask_worktree(part, desk.brief.repository, "close", [&](json::Writer& json) { json.member("tree", id); });
+    }
+    return object([&](json::Writer& json) {
+      json.member("commit", commit).member_boolean("landed", json::flag_of(answer, "landed"));
+      json.member("why", text_of(answer, "why")).member("command", text_of(answer, "command"));
+    });
+  });
+  if (const std::string_view halted = text_of(merged.value(), "halted"); !halted.empty()) {
+    why = halted;
+    return TaskState::halted;
+  }
+  desk.head = text_of(merged.value(), "commit");
+  why = text_of(merged.value(), "why");
+  return json::flag_of(merged.value(), "landed") ? TaskState::landed : TaskState::approved;
+}
+
+bool is_done(TaskState state) { return state == TaskState::approved || state == TaskState::landed; }
+
+// Why a task cannot be begun: what it stands behind did not come.
+std::string lacking(const Carried& one, const std::vector<Carried>& before) {
+  for (const std::string& name : one.after) {
+    for (const Carried& other : before) {
+      if (other.task.id == name && !is_done(other.state) && json::list_of(other.told.value(), "parts").empty()) {
+        return "it stands behind task " + name + ", which is " + std::string(state_name(other.state));
+      }
+    }
+  }
+  return {};
+}
+
+Data result_of(const Desk& desk, const std::vector<Carried>& all) {
+  bool good = !all.empty();
+  bool unverified = desk.brief.gates.empty();
+  for (const Carried& one : all) {
+    if (!json::list_of(one.told.value(), "parts").empty()) {
+      continue;  // it is its parts
+    }
+    good = good && one.state == TaskState::landed;
+    unverified = unverified || !json::list_of(one.told.value(), "unverified").empty();
+  }
+  return object([&](json::Writer& json) {
+    json.member("decision", !good ? "revise" : unverified ? "accept_unverified" : "accept");
+    json.member("slug", desk.plan.slug).member("branch", "plumb/" + desk.plan.slug);
+    json.member("base", desk.base).member("commit", desk.head).key("tasks").begin_array();
+    for (const Carried& one : all) {
+      json.begin_object().member("id", one.task.id).member("state", state_name(one.state));
+      for (const std::string_view name : {"commit", "tree_hash", "runs", "reviews", "unverified", "approved_by"}) {
+        if (const Value* found = one.told.is_null() ? nullptr : one.told.value().find(name)) {
+          json.key(name).value(*found);
+        }
+      }
+      json.end_object();
+    }
+    json.end_array();
+    if (desk.brief.gates.empty()) {
+      json.key("warnings").begin_array().string(no_gates_warning).end_array();
+    }
+  });
+}
+
+}  // namespace
+
+std::string part_name(std::string_view prefix, std::string_view id) {
+  std::string out(prefix);
+  for (const char c : id) {
+    out += c == '.' ? '_' : c;
+  }
+  return out;
+}
+
+Data object(const std::function<void(json::Writer&)>& members) {
+  std::string out;
+  json::Writer json(out);
+  json.begin_object();
+  members(json);
+  json.end_object();
+  return Data::written(std::move(out));
+}
+
+void write_texts(json::Writer& json, std::string_view name, const std::vector<std::string>& texts) {
+  json.key(name).begin_array();
+  for (const std::string& one : texts) {
+    json.string(one);
+  }
+  json.end_array();
+}
+
+void give_up(Run& run, std::string_view what, const Reply& reply) {
+  Error error;
+  error.code = ErrorCode::unavailable;
+  error.message =
+      std::string(what) + ": " + (reply.error.empty() ? std::string(run::status_name(reply.status)) : reply.error);
+  run.stop(std::move(error));
+}
+
+void move(Work& work, TaskState to, std::string_view why) {
+  told_state(work.run, work.task.id, work.state, to, why);
+  work.state = to;
+}
+
+Result<Data> pipeline(Run& run) {
+  const std::shared_ptr<const Brief> brief = run.keep<Brief>("brief", [&] { return read_brief(run); });
+  Desk desk{*brief};
+  if (!brief->plan || !brief->promoted) {
+    // A plan that is not carried out yet asks for no command.
+    desk.base = brief->at;
+  }
+  desk.plan = settle_plan(run, desk);
+  if (desk.plan.tasks.empty()) {
+    return result_of(desk, {});
+  }
+  for (const Task& task : desk.plan.tasks) {
+    told_state(run, task.id, TaskState::draft, TaskState::ready, "");
+  }
+  begin_at_base(run, desk);
+  gate_base(run, desk);
+  std::deque<Carried> waiting;
+  const std::vector<std::vector<std::uint32_t>> waits = waits_for(desk.plan);
+  for (const std::vector<std::uint32_t>& wave : waves(desk.plan, 1)) {
+    for (const std::uint32_t i : wave) {
+      Carried one;
+      one.task = desk.plan.tasks[i];
+      for (const std::uint32_t before : waits[i]) {
+        one.after.push_back(desk.plan.tasks[before].id);
+      }
+      waiting.push_back(std::move(one));
+    }
+  }
+  std::vector<Carried> all;
+  while (!waiting.empty() && all.size() < tasks_carried_max) {
+    Carried one = std::move(waiting.front());
+    waiting.pop_front();
+    if (const std::string why = lacking(one, all); !why.empty()) {
+      told_state(run, one.task.id, TaskState::ready, TaskState::halted, why);
+      one.state = TaskState::halted;
+      one.told = object([&](json::Writer& json) { json.member("id", one.task.id); });
+      all.push_back(std::move(one));
+      continue;
+    }
+    one.told = run.scope(part_name("task-", one.task.id),
+                         [&](Run& part) { return carry_out(part, desk, one.task, one.level); });
+    const Value& told = one.told.value();
+    one.state = state_named(text_of(told, "state")).value_or(TaskState::failed);
+    if (const Value* gates = told.find("gates")) {
+      desk.gated[std::string(text_of(told, "tree_hash"))] = Data::part(one.told, gates);
+    }
+    if (one.state == TaskState::approved) {
+      std::string why;
+      const TaskState after = merge(run, desk, told, why);
+      if (after != TaskState::approved) {
+        told_state(run, one.task.id, TaskState::approved, after, why);
+      }
+      one.state = after;
+    }
+    const std::span<const Value> parts = json::list_of(told, "parts");
+    for (std::size_t i = parts.size(); i > 0; --i) {
+      if (Result<Task> part = read_task(json::value_text(parts[i - 1]))) {
+        Carried next;
+        next.after = part.value().after;
+        next.task = std::move(part).value();
+        next.level = one.level + 1;
+        waiting.push_front(std::move(next));
+      }
+    }
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      told_state(run, std::string(text_of(parts[i], "id")), TaskState::draft, TaskState::ready,
+                 "it is a part of " + one.task.id);
+    }
+    all.push_back(std::move(one));
+  }
+  return result_of(desk, all);
+}
+
+}  // namespace plumb::pipelines::workflow

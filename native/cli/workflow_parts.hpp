@@ -1,0 +1,41 @@
+// What the commands of `plumb workflow` share.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/run/journal.hpp"
+#include "core/workflow/plan.hpp"
+#include "native/cli/arguments.hpp"
+#include "native/cli/run_command.hpp"
+#include "native/cli/work_setup.hpp"
+#include "native/workflow/declared.hpp"
+
+namespace plumb::cli {
+
+// Where what is declared lies, for the repository of --repo.
+workflow::DeclaredAt declared_at(const Arguments& arguments, const ReadyWork& work);
+std::string repository_of(const Arguments& arguments);
+// The journal of a run of `workflow`: named, else the newest one on this repository.
+Result<run::Journal> workflow_journal(const Arguments& arguments, std::string& id);
+// A plan's file, JSON or YAML, as JSON.
+Result<std::string> plan_file(const std::string& path);
+// git in the repository, read only.
+Result<std::string> git_says(const std::string& folder, const std::vector<std::string>& words);
+
+int run_workflow_init(const Arguments& arguments);
+int run_workflow_trust(const Arguments& arguments);
+int run_workflow_check(const Arguments& arguments);
+int run_workflow_run(const Arguments& arguments);
+int run_workflow_answer(const Arguments& arguments);
+int run_workflow_status(const Arguments& arguments);
+int run_workflow_diff(const Arguments& arguments);
+int run_workflow_land(const Arguments& arguments);
+int run_workflow_clean(const Arguments& arguments);
+int run_workflow_sops(const Arguments& arguments);
+int run_workflow_conventions(const Arguments& arguments);
+
+}  // namespace plumb::cli

@@ -1,0 +1,397 @@
+// `plumb workflow init | trust | status | diff | land | clean | sops | conventions`: what is declared, what became of
+// it.
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <condition_variable>
+#include <filesystem>
+#include <mutex>
+#include <system_error>
+
+#include "core/json/members.hpp"
+#include "core/json/writer.hpp"
+#include "core/workflow/convention.hpp"
+#include "core/workflow/gates.hpp"
+#include "core/workflow/sop.hpp"
+#include "native/base/file_bytes.hpp"
+#include "native/cli/commands.hpp"
+#include "native/cli/exit_codes.hpp"
+#include "native/cli/stored_journal.hpp"
+#include "native/cli/terminal.hpp"
+#include "native/cli/workflow_parts.hpp"
+#include "native/config/trust.hpp"
+
+namespace plumb::cli {
+
+namespace {
+
+using json::text_of;
+
+constexpr std::uint64_t known_text_max = std::uint64_t{1} << 20U;
+
+Result<run::Data> view_of(const Arguments& arguments, std::string& id) {
+  const Result<run::Journal> journal = workflow_journal(arguments, id);
+  if (!journal)
+    return journal.error();
+  return run::Data::written(pipelines::known_pipeline("workflow")->view(journal.value()));
+}
+
+std::vector<std::string> lines_of(const std::string& text, char end) {
+  std::vector<std::string> out;
+  for (std::size_t from = 0; from < text.size();) {
+    const std::size_t to = std::min(text.find(end, from), text.size());
+    out.push_back(text.substr(from, to - from));
+    from = to + 1;
+  }
+  return out;
+}
+
+std::string yaml_of(const std::vector<workflow::Detected>& found, bool sops) {
+  std::string out =
+      "# What work in this repository is held to: docs/workflow.md. `plumb workflow trust` lets it hold.\nworkflow:\n";
+  out += "  gates:\n";
+  for (const workflow::Detected& one : found) {
+    out += "    # " + one.because + "\n";
+    for (const workflow::Gate& gate : one.gates) {
+      out += "    - name: " + gate.name + "\n      command: ";
+      json::append_string(out, gate.command);
+      out += "\n";
+      if (!gate.required)
+        out += "      required: false\n";
+      if (!gate.after.empty()) {
+        out += "      after: [";
+        for (std::size_t i = 0; i < gate.after.size(); ++i)
+          out += (i == 0 ? "" : ", ") + gate.after[i];
+        out += "]\n";
+      }
+    }
+  }
+  if (found.empty())
+    out += "    []\n    # - {name: test, command: make test}\n";
+  out += "  # developers:\n  #   fixer: {run: [./fix, \"{task_file}\"], time: 10m}\n";
+  if (!sops)
+    out += "  # sops: docs/sops\n";
+  return out;
+}
+
+// One request to the work tree effect, outside of a run.
+run::Reply ask_tree(ReadyWork& work, const std::string& run, std::string request) {
+  std::mutex mutex;
+  std::condition_variable done;
+  std::optional<run::Reply> reply;
+  host::EffectCall call;
+  call.run = run;
+  call.key = "land";
+  call.kind = run::EffectKind::worktree;
+  call.request = run::Data::written(std::move(request));
+  work.worktree->begin(std::move(call), [&](run::Reply said) {
+    const std::lock_guard<std::mutex> lock(mutex);
+    reply = std::move(said);
+    done.notify_all();
+  });
+  std::unique_lock<std::mutex> lock(mutex);
+  done.wait(lock, [&] { return reply.has_value(); });
+  return std::move(*reply);
+}
+
+std::string status_text_of(const run::Data& view) {
+  const json::Value& value = view.value();
+  std::string out = "run " + std::string(text_of(value, "run_id")) + ": " + std::string(text_of(value, "status"));
+  out += ", " + std::string(text_of(value, "title")) + ", branch " + std::string(text_of(value, "branch")) + "\n";
+  for (const json::Value& task : json::list_of(value, "tasks")) {
+    out += "  " + std::string(text_of(task, "id")) + "  " + std::string(text_of(task, "state")) + "  " +
+           std::to_string(json::number_of(task, "runs")) + " developer runs, " +
+           std::to_string(json::number_of(task, "reviews")) + " reviews  " + std::string(text_of(task, "why")) + "\n";
+    const auto rounds = json::list_of(task, "rounds");
+    if (rounds.empty())
+      continue;
+    for (const json::Value& gate : json::list_of(rounds.back(), "gates"))
+      out += "      " + std::string(text_of(gate, "words")) + "\n";
+    if (const json::Value* review = rounds.back().find("review")) {
+      for (const std::string& one : json::texts_of(*review, "unverified"))
+        out += "      unverified: " + one + "\n";
+      for (const std::string& one : json::texts_of(*review, "open"))
+        out += "      open: " + one + "\n";
+    }
+  }
+  if (const json::Value* asks = value.find("asks"))
+    out += "it waits: " + std::string(text_of(*asks, "question")) + "\n";
+  if (value.find("decision") != nullptr)
+    out += "decision: " + std::string(text_of(value, "decision")) + "\n";
+  if (value.find("error") != nullptr)
+    out += "error: " + std::string(text_of(value, "error")) + "\n";
+  return out;
+}
+
+int exit_of_view(const json::Value& view) {
+  const std::string_view decision = text_of(view, "decision");
+  return decision == "accept"                                    ? exit_clean
+         : decision == "revise" || view.find("error") != nullptr ? exit_findings
+                                                                 : exit_undecided;
+}
+
+}  // namespace
+
+int run_workflow_init(const Arguments& arguments) {
+  const std::string folder = repository_of(arguments);
+  const std::string path = folder + "/plumb.yaml";
+  const Result<std::string> listed = git_says(folder, {"ls-files", "--cached", "--others", "--exclude-standard", "-z"});
+  if (!listed)
+    return fail(listed.error());
+  const std::vector<std::string> paths = lines_of(listed.value(), '\0');
+  std::vector<workflow::ProjectText> texts;
+  for (const std::string& one : paths) {
+    const std::string base = one.substr(one.rfind('/') + 1);
+    if (one.find('/') == std::string::npos && (base == "package.json" || base == "pyproject.toml" ||
+                                               base == "Makefile" || base == "CMakeLists.txt" || base == "go.mod")) {
+      const Result<std::string> text = read_file(folder + "/" + one, known_text_max);
+      if (text)
+        texts.emplace_back(one, text.value());
+    }
+  }
+  const bool sops = std::any_of(paths.begin(), paths.end(), [](const std::string& one) {
+    return one.rfind(".semspec/sources/docs/sops/", 0) == 0;
+  });
+  const std::vector<workflow::Detected> found = workflow::detect_gates(paths, texts);
+  const std::string yaml = yaml_of(found, sops);
+  if (::access(path.c_str(), F_OK) == 0) {
+    note(path + " is there already and stays as it is; this would be its part:");
+    return print(yaml);
+  }
+  if (const Result<bool> written = write_file(path, yaml); !written)
+    return fail(written.error());
+  for (const workflow::Detected& one : found)
+    note("gates of " + one.preset + " (" + one.because + ")");
+  if (found.empty())
+    note("no gates were found: name the project's own commands in " + path);
+  return print("wrote " + path + "; next: plumb workflow trust\n");
+}
+
+int run_workflow_trust(const Arguments& arguments) {
+  const std::string folder = repository_of(arguments);
+  std::vector<ConfigFile> files;
+  if (const std::string path = find_config_file(folder); !path.empty()) {
+    Result<ConfigFile> read = read_config_file(path);
+    if (!read)
+      return fail(read.error());
+    files.push_back(std::move(read).value());
+  }
+  Result<ConfigFile> semspec = workflow::semspec_config(folder);
+  if (!semspec)
+    return fail(semspec.error());
+  if (!semspec.value().path.empty())
+    files.push_back(std::move(semspec).value());
+  int code = exit_clean;
+  bool any = false;
+  for (const ConfigFile& one : files) {
+    if (one.proposals.empty())
+      continue;
+    any = true;
+    std::string text = one.path + " proposes:\n";
+    for (const ConfigFile::Proposal& proposal : one.proposals)
+      text += "  " + proposal.name + " (line " + std::to_string(proposal.line) + ")\n      " + proposal.text + "\n";
+    write_all(STDOUT_FILENO, text);
+    if (!not_trusted(one, "") && !arguments.has("--forget")) {
+      note("you trust it as it is");
+      continue;
+    }
+    bool yes = arguments.has("--yes");
+    if (!yes && !arguments.has("--forget") && is_terminal(STDIN_FILENO)) {
+      write_all(STDERR_FILENO, "Let it hold? [y/N] ");
+      char answer[64] = {};
+      yes = ::read(STDIN_FILENO, answer, sizeof answer) > 0 && (answer[0] == 'y' || answer[0] == 'Y');
+    }
+    if (!yes && !arguments.has("--forget")) {
+      note("it does not hold: 'plumb workflow trust --yes' lets it");
+      code = exit_findings;
+      continue;
+    }
+    if (const Result<bool> done = set_trust(one, yes); !done)
+      return fail(done.error());
+    note(yes ? "it holds, until it proposes something else" : "it holds no more");
+  }
+  if (!any)
+    note("nothing is proposed for this repository");
+  return code;
+}
+
+int run_workflow_status(const Arguments& arguments) {
+  std::string id;
+  const Result<run::Data> view = view_of(arguments, id);
+  if (!view)
+    return fail(view.error());
+  const int written =
+      print(arguments.has("--json") ? std::string(view.value().text()) + "\n" : status_text_of(view.value()));
+  return std::max(written, exit_of_view(view.value().value()));
+}
+
+int run_workflow_diff(const Arguments& arguments) {
+  std::string id;
+  const Result<run::Data> view = view_of(arguments, id);
+  if (!view)
+    return fail(view.error());
+  const json::Value* result = view.value().value().find("result");
+  Result<ReadyWork> work = ready_work(arguments);
+  if (!work)
+    return fail(work.error());
+  std::string from;
+  std::string to;
+  if (result != nullptr && !arguments.has("--task")) {
+    from = text_of(*result, "base");
+    to = text_of(*result, "commit");
+  }
+  const Result<run::Journal> journal = workflow_journal(arguments, id);
+  if (to.empty() && journal) {
+    for (const run::Entry& entry : journal.value().entries()) {
+      if (entry.kind != run::EntryKind::scope)
+        continue;
+      const json::Value& value = entry.data.value();
+      const std::string_view task = text_of(value, "task").empty() ? text_of(value, "id") : text_of(value, "task");
+      if (entry.key == "base")
+        from = text_of(value, "commit");
+      if (!text_of(value, "commit").empty() && entry.key != "base" &&
+          (!arguments.has("--task") || task == arguments.text("--task"))) {
+        to = text_of(value, "commit");
+        from = text_of(value, "from").empty() ? from : text_of(value, "from");
+      }
+    }
+  }
+  if (from.empty() || to.empty())
+    return fail(Error{ErrorCode::not_found, "nothing was changed yet", "run " + id, 0, 0});
+  std::string request;
+  json::Writer json(request);
+  json.begin_object().member("operation", "diff").member("repository", "here");
+  json.member("from", from).member("to", to).end_object();
+  const run::Reply reply = ask_tree(work.value(), id, std::move(request));
+  if (!reply.ok())
+    return fail(Error{ErrorCode::unavailable, reply.error, "run " + id, 0, 0});
+  return print(text_of(reply.value.value(), "patch"));
+}
+
+int run_workflow_land(const Arguments& arguments) {
+  std::string id;
+  const Result<run::Data> view = view_of(arguments, id);
+  if (!view)
+    return fail(view.error());
+  const json::Value* result = view.value().value().find("result");
+  if (result == nullptr)
+    return fail(Error{ErrorCode::invalid_argument, "has not ended: there is nothing to land", "run " + id, 0, 0});
+  Result<ReadyWork> work = ready_work(arguments);
+  if (!work)
+    return fail(work.error());
+  const std::string_view decision = text_of(*result, "decision");
+  if (decision == "revise") {
+    note("not all of its tasks are approved (plumb workflow status " + id + ")");
+    return exit_findings;
+  }
+  if (decision == "accept_unverified" &&
+      arguments.text("--on-unverified", work.value().workflow.on_unverified) != "pass") {
+    note("not everything is verified: look at it (plumb workflow diff " + id + "), and say --on-unverified pass");
+    return exit_undecided;
+  }
+  std::string request;
+  json::Writer json(request);
+  json.begin_object().member("operation", "land").member("repository", "here");
+  json.member("commit", text_of(*result, "commit")).member("branch", arguments.text("--onto", "main")).end_object();
+  const run::Reply reply = ask_tree(work.value(), id, std::move(request));
+  if (!reply.ok())
+    return fail(Error{ErrorCode::unavailable, reply.error, "run " + id, 0, 0});
+  if (json::flag_of(reply.value.value(), "landed"))
+    return print("landed on " + arguments.text("--onto", "main") + "\n");
+  note(std::string(text_of(reply.value.value(), "why")));
+  const std::string_view command = text_of(reply.value.value(), "command");
+  return command.empty() ? exit_undecided : std::max(print(std::string(command) + "\n"), exit_undecided);
+}
+
+int run_workflow_clean(const Arguments& arguments) {
+  const std::string folder = repository_of(arguments);
+  const Result<std::string> listed = git_says(
+      folder, {"for-each-ref", "--format=%(refname) %(objectname:short) %(committerdate:short)", "refs/plumb/"});
+  if (!listed)
+    return fail(listed.error());
+  const Result<std::unique_ptr<store::Store>> store = open_store(arguments, true);
+  int code = exit_clean;
+  std::size_t count = 0;
+  for (const std::string& line : lines_of(listed.value(), '\n')) {
+    const std::string ref = line.substr(0, line.find(' '));
+    const std::string rest = ref.substr(std::min<std::size_t>(ref.size(), 11));
+    const std::string run = rest.substr(0, rest.find('/'));
+    const Result<store::RunRow> row = store ? store.value()->find(run) : Result<store::RunRow>(store.error());
+    if (row && row.value().state == run::State::waiting) {
+      note(ref + ": its run waits, and it stays");
+      continue;
+    }
+    ++count;
+    code = std::max(code, print(line + "\n"));
+    if (arguments.has("--yes")) {
+      const Result<std::string> gone = git_says(folder, {"update-ref", "--no-deref", "-d", ref});
+      if (!gone)
+        return fail(gone.error());
+    }
+  }
+  note(std::to_string(count) + (arguments.has("--yes") ? " refs removed" : " refs would go; --yes removes them"));
+  return code;
+}
+
+int run_workflow_sops(const Arguments& arguments) {
+  const Result<ReadyWork> work = ready_work(arguments);
+  if (!work)
+    return fail(work.error());
+  const Result<std::vector<workflow::SopFile>> files =
+      workflow::sop_files(work.value().workflow, declared_at(arguments, work.value()));
+  if (!files)
+    return fail(files.error());
+  const workflow::SopLibrary library = workflow::read_sops(files.value());
+  int code = exit_clean;
+  for (const workflow::FileFinding& one : library.findings) {
+    note(one.path + ":" + std::to_string(one.finding.span.line) + ": " + one.finding.message);
+    code = one.finding.severity == contract::Severity::error ? exit_findings : code;
+  }
+  const Result<std::string> listed = git_says(repository_of(arguments), {"ls-files", "-z"});
+  if (listed) {
+    for (const workflow::FileFinding& one : workflow::sops_without_files(library.sops, lines_of(listed.value(), '\0')))
+      note(one.path + ": " + one.finding.message);
+  }
+  if (arguments.has("--json"))
+    return std::max(code, print(workflow::sop_entities(library.sops, arguments.text("--prefix")) + "\n"));
+  std::string out;
+  for (const workflow::Sop& one : library.sops) {
+    const std::string_view severity = one.severity == budget::Severity::error     ? "error"
+                                      : one.severity == budget::Severity::warning ? "warning"
+                                                                                  : "info";
+    out +=
+        one.id + "  " + std::string(severity) + (one.severity_inferred ? " (inferred)" : "") + "  " + one.title + "\n";
+  }
+  return std::max(code, print(out));
+}
+
+int run_workflow_conventions(const Arguments& arguments) {
+  const Result<ReadyWork> work = ready_work(arguments);
+  if (!work)
+    return fail(work.error());
+  const workflow::DeclaredAt at = declared_at(arguments, work.value());
+  Result<std::vector<workflow::Convention>> all = workflow::kept_conventions(at);
+  if (!all)
+    return fail(all.error());
+  const bool confirms = arguments.has("--confirm");
+  if (confirms || arguments.has("--retire")) {
+    const std::string id = arguments.text(confirms ? "--confirm" : "--retire");
+    const Result<bool> done = confirms
+                                  ? workflow::confirm_convention(all.value(), id, arguments.text("--by", "somebody"))
+                                  : workflow::retire_convention(all.value(), id);
+    if (!done)
+      return fail(done.error());
+    const Result<bool> kept = workflow::keep_conventions(at, all.value());
+    return kept ? exit_clean : fail(kept.error());
+  }
+  if (arguments.has("--json"))
+    return print(workflow::convention_entities(all.value()) + "\n");
+  std::string out;
+  for (const workflow::Convention& one : all.value()) {
+    out += one.id + "  " + (one.retired ? "retired" : one.used() ? "in use" : "seen once") + "  " + one.pattern + "\n";
+  }
+  return print(out);
+}
+
+}  // namespace plumb::cli

@@ -1,0 +1,158 @@
+#include "native/workflow/declared.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+
+#include "core/json/sha256.hpp"
+#include "core/json/writer.hpp"
+#include "native/base/file_bytes.hpp"
+#include "native/base/front_matter.hpp"
+#include "native/command/work_folders.hpp"
+
+namespace plumb::workflow {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uint64_t sop_bytes_max = std::uint64_t{1} << 20U;
+constexpr std::uint64_t config_bytes_max = std::uint64_t{1} << 20U;
+constexpr std::uint64_t conventions_bytes_max = std::uint64_t{4} << 20U;
+
+void write_texts(json::Writer& json, std::string_view name, const std::vector<std::string>& texts) {
+  json.key(name).begin_array();
+  for (const std::string& one : texts)
+    json.string(one);
+  json.end_array();
+}
+
+// The Markdown files below a folder, in the order of their paths.
+std::vector<std::string> markdown_below(const std::string& folder) {
+  std::vector<std::string> out;
+  std::error_code error;
+  for (fs::recursive_directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+    if (at->is_regular_file(error) && at->path().extension() == ".md")
+      out.push_back(at->path().string());
+  }
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+Result<SopFile> read_sop_file(const std::string& path, const std::string& shown) {
+  const Result<std::string> text = read_file(path, sop_bytes_max);
+  if (!text)
+    return text.error();
+  const Result<FrontMatter> front = front_matter(text.value(), shown);
+  if (!front)
+    return front.error();
+  SopFile out;
+  out.path = shown;
+  out.text = text.value().substr(front.value().bytes);
+  out.front_matter = front.value().json;
+  out.line = static_cast<std::uint32_t>(front.value().lines) + 1;
+  if (!front.value().members.empty()) {
+    json::Writer json(out.lines);
+    json.begin_object();
+    for (const auto& [name, line] : front.value().members)
+      json.member_uint(name, line);
+    json.end_object();
+  }
+  return out;
+}
+
+}  // namespace
+
+Result<std::vector<SopFile>> sop_files(const WorkflowSection& section, const DeclaredAt& at) {
+  std::vector<std::pair<std::string, std::string>> folders = {
+      {at.repository + "/.semspec/sources/docs/sops", ".semspec/sources/docs/sops"}};
+  for (const std::string& one : section.sops)
+    folders.emplace_back(one.front() == '/' ? one : at.config + one, one);
+  std::vector<SopFile> out;
+  for (const auto& [folder, shown] : folders) {
+    for (const std::string& path : markdown_below(folder)) {
+      if (out.size() == sops_max)
+        return Error{ErrorCode::limit, "there are more than " + std::to_string(sops_max) + " SOPs", shown, 0, 0};
+      Result<SopFile> one = read_sop_file(path, shown + path.substr(folder.size()));
+      if (!one)
+        return one.error();
+      out.push_back(std::move(one).value());
+    }
+  }
+  return out;
+}
+
+Result<ConfigFile> semspec_config(const std::string& repository) {
+  ConfigFile out;
+  const std::string path = repository + "/.semspec/config.yaml";
+  if (::access(path.c_str(), F_OK) != 0)
+    return out;
+  const Result<std::string> text = read_file(path, config_bytes_max);
+  if (!text)
+    return text.error();
+  Result<WorkflowSection> read = read_semspec_gates(path, text.value());
+  if (!read)
+    return read.error();
+  out.path = path;
+  out.workflow = std::move(read).value();
+  for (std::size_t i = 0; i < out.workflow.commands.size(); ++i)
+    out.proposals.push_back({"workflow." + out.workflow.commands[i].name,
+                             command::command_text(out.workflow.commands[i]), out.workflow.lines[i].line});
+  return out;
+}
+
+std::string conventions_file(const DeclaredAt& at) {
+  return at.beside + "/conventions/" + json::sha256_hex(at.repository).substr(0, 32) + ".json";
+}
+
+Result<std::vector<Convention>> kept_conventions(const DeclaredAt& at) {
+  const std::string file = conventions_file(at);
+  if (::access(file.c_str(), F_OK) != 0)
+    return std::vector<Convention>{};
+  const Result<std::string> text = read_file(file, conventions_bytes_max);
+  return text ? read_conventions(text.value()) : Result<std::vector<Convention>>(text.error());
+}
+
+Result<bool> keep_conventions(const DeclaredAt& at, const std::vector<Convention>& all) {
+  if (const Result<bool> made = command::WorkFolders::make(at.beside + "/conventions"); !made)
+    return made;
+  return write_file(conventions_file(at), conventions_json(all));
+}
+
+Result<std::string> declared_settings(const WorkflowSection& section, const DeclaredAt& at) {
+  const Result<std::vector<SopFile>> sops = sop_files(section, at);
+  if (!sops)
+    return sops.error();
+  const Result<std::vector<Convention>> conventions = kept_conventions(at);
+  if (!conventions)
+    return conventions.error();
+  const bool setup = std::any_of(section.commands.begin(), section.commands.end(),
+                                 [](const command::DeclaredCommand& one) { return one.name == "setup"; });
+  std::string out;
+  json::Writer json(out);
+  json.begin_object().key("gates").raw(gates_json(section.gates)).member_boolean("setup", setup);
+  write_texts(json, "caches", section.caches);
+  write_texts(json, "developers", section.developers);
+  write_texts(json, "developer_reads", section.developer_reads);
+  if (section.protect_said)
+    write_texts(json, "protected", section.protect);
+  for (const auto& [name, text] :
+       {std::pair{"developer", &section.developer}, std::pair{"base_failures", &section.base_failures}}) {
+    if (!text->empty())
+      json.member(name, *text);
+  }
+  json.member("isolation", at.partial ? "partial" : "full").key("times").begin_object();
+  for (const auto& [name, ms] : section.times)
+    json.member_uint(name, ms);
+  json.end_object().key("sops").begin_array();
+  for (const SopFile& one : sops.value()) {
+    json.begin_object().member("path", one.path).member("text", one.text).member("front_matter", one.front_matter);
+    json.member_uint("line", one.line).member("lines", one.lines).end_object();
+  }
+  json.end_array().key("conventions").raw(conventions_json(conventions.value())).end_object();
+  return out;
+}
+
+}  // namespace plumb::workflow

@@ -1,0 +1,344 @@
+#!/usr/bin/env python3
+"""`plumb workflow` as somebody with a repository drives it: real git, g++ and a test runner, the installed command.
+
+    PLUMB_BIN=build/bin/plumb tests/native/workflow_test.py [WORD...]     only tests whose sentence has all words
+
+How often a developer was started it counts itself, a line in a file of its tree, outside of the journal. The last line is `suite workflow: ...`.
+"""
+import json
+import os
+import re
+import shlex
+import signal
+import subprocess
+import sys
+import time
+
+import cli_test
+from cli_test import Folder, code, equal, has, plumb
+
+TESTS = []
+TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+TEST = r"""#include <cstdio>
+#include "../src/sum.hpp"
+int main() {
+  if (sum(2, 3) != 5) { std::printf("FAIL sum(2,3): expected 5, got %d\n", sum(2, 3)); return 1; }
+  std::puts("ok");
+}
+"""
+MAKE = """test: build/test
+\t./build/test
+build/test: src/sum.cpp src/sum.hpp tests/test.cpp
+\tmkdir -p build && g++ -Isrc -o $@ src/sum.cpp tests/test.cpp
+"""
+# The second try is computed from what the gate wrote: the number that it wanted.
+FIX = """#!/bin/sh
+echo developer >> src/starts
+sleep WAIT
+want=$(SEEN | sed -n 's/.*expected \\([0-9]*\\), got.*/\\1/p' | head -1)
+if [ -z "$want" ]; then body='a * b'; else body="$want - 5 + a + b"; fi
+printf '#include "sum.hpp"\\nint sum(int a, int b) { return %s; }\\n' "$body" > src/sum.cpp
+"""
+
+
+def test(function):
+    TESTS.append(function)
+    return function
+
+
+def git(path, *words):
+    done = subprocess.run(["git", *words], cwd=path, capture_output=True, text=True, check=False,
+                          env={"PATH": os.environ["PATH"], "HOME": "/nonexistent", "LC_ALL": "C"})
+    assert done.returncode == 0, (words, done.stderr)
+    return done.stdout
+
+
+class Repository(Folder):
+    """A repository with a seeded bug, gates, and a developer that is a script."""
+
+    def __init__(self, seen="cat", wait="0", more=""):
+        self.seen, self.wait, self.more = seen, wait, more
+
+    def __enter__(self):
+        super().__enter__()
+        self.env = {"XDG_STATE_HOME": self.at("state")}
+        self.repo = self.at("repo")
+        self.write("repo/src/sum.hpp", "#pragma once\nint sum(int a, int b);\n")
+        self.write("repo/src/sum.cpp", '#include "sum.hpp"\nint sum(int a, int b) { return a - b; }\n')
+        self.write("repo/tests/test.cpp", TEST)
+        self.write("repo/Makefile", MAKE)
+        self.write("repo/.gitignore", "build\n")
+        os.chmod(self.write("repo/fix.sh", FIX.replace("WAIT", self.wait).replace("SEEN", self.seen)),
+                 0o755)
+        self.write("repo/plumb.yaml",
+                   "workflow:\n  gates:\n    - {name: test, command: make test}\n  developers:\n"
+                   "    fixer: {run: [./fix.sh], time: 1m}\n" + self.more)
+        git(self.repo, "init", "-q", "-b", "main")
+        git(self.repo, "config", "user.name", "Somebody")
+        git(self.repo, "config", "user.email", "somebody@example.org")
+        git(self.repo, "add", "-A")
+        git(self.repo, "commit", "-q", "-m", "first")
+        git(self.repo, "branch", "release")
+        return self
+
+    def workflow(self, *words, **options):
+        return plumb("workflow", *words, cwd=self.repo, env=self.env, **options)
+
+    def run(self, *words):
+        return self.workflow("run", "--task", "sum adds", "--files", "src/**", "--developer", "fixer", "--isolation", "partial",
+                             *words)
+
+    def status(self):
+        return json.loads(self.workflow("status", "--json").out)
+
+    def started(self, branch="plumb/sum-adds"):
+        return len(git(self.repo, "show", branch + ":src/starts").split())
+
+    def untouched(self):
+        """All of the repository that nobody may change, as text."""
+        with open(os.path.join(self.repo, ".git", "config"), encoding="utf-8") as file:
+            config = file.read()
+        refs = [line for line in git(self.repo, "for-each-ref").splitlines() if "\trefs/plumb/" not in line and "/plumb/" not in line]
+        with open(os.path.join(self.repo, ".git", "index"), "rb") as file:
+            index = file.read()
+        return (config, refs, index, git(self.repo, "rev-parse", "HEAD"), git(self.repo, "stash", "list"),
+                sorted(os.listdir(self.repo)))
+
+
+@test
+def the_second_try_comes_from_the_gates_output_and_lands_on_a_branch_of_ours():
+    with Repository() as r:
+        before = r.untouched()
+        r.workflow("trust", "--yes")
+        done = r.run("--base-failures", "warn", "--on-unverified", "pass")
+        code(done, 0)
+        view = r.status()
+        task = view["tasks"][0]
+        equal((task["state"], task["runs"], task["reviews"]), ("landed", 2, 1))
+        equal(r.started(), 2)
+        equal(task["rounds"][0]["changed"], ["src/starts", "src/sum.cpp"])
+        has(git(r.repo, "show", "plumb/sum-adds:src/sum.cpp"), "5 - 5 + a + b")
+        equal(r.untouched(), before)
+
+
+@test
+def with_the_output_withheld_the_same_developer_is_never_done_and_a_person_is_asked():
+    with Repository(seen="true") as r:
+        r.workflow("trust", "--yes")
+        done = r.run("--base-failures", "warn")
+        code(done, 2)
+        task = r.status()["tasks"][0]
+        equal(task["state"], "escalated")
+        assert 2 <= task["runs"] <= 4, task["runs"]
+        equal(task["reviews"], 0)
+
+
+@test
+def a_gate_that_fails_before_any_change_refuses_the_task_with_the_ways_out():
+    with Repository() as r:
+        r.workflow("trust", "--yes")
+        done = r.run()
+        code(done, 1)
+        has(done.err, "fails before any change (exit code 2)", "'fixes'", "--base-failures warn")
+        equal(r.status()["tasks"][0]["runs"], 0)
+
+
+@test
+def nothing_that_a_repository_proposes_is_run_before_its_owner_has_said_so():
+    with Repository() as r:
+        for words in (("run", "--task", "x", "--files", "src/**", "--developer", "fixer"), ("check",)):
+            done = r.workflow(*words)
+            code(done, 2)
+            has(done.err, "proposes")
+        assert not os.path.exists(os.path.join(r.repo, "build"))
+
+
+@test
+def check_judges_the_checkout_for_a_hook_a_commit_and_ci():
+    with Repository() as r:
+        r.workflow("trust", "--yes")
+        r.write("repo/src/sum.cpp", '#include "sum.hpp"\nint sum(int a, int b) { return b - a; }\n')
+        done = r.workflow("check", "--hook")
+        code(done, 2)
+        has(done.err, "FAIL sum(2,3): expected 5, got 1")
+        code(r.workflow("check", "--format", "github"), 1)
+        r.write("repo/src/sum.cpp", '#include "sum.hpp"\nint sum(int a, int b) { return a + b; }\n')
+        code(r.workflow("check", "--hook"), 0)
+        code(r.workflow("check", "--isolated", "--isolation", "partial"), 0)
+        r.write("repo/.semspec/sources/docs/sops/todo.md",
+                "---\nseverity: error\napplies_to: '*.cpp'\nchecks: [{forbidden: 'TODO'}]\n---\n# No TODO\n\nNone MUST be left.\n")
+        r.write("repo/src/sum.cpp", '#include "sum.hpp"\n// TODO\nint sum(int a, int b) { return a + b; }\n')
+        done = r.workflow("check", "--format", "short")
+        code(done, 1)
+        has(done.out, "src/sum.cpp:2:1: error:")
+        # What is staged is judged, and not what lies beside it.
+        git(r.repo, "add", "src/sum.cpp")
+        r.write("repo/src/sum.cpp", '#include "sum.hpp"\nint sum(int a, int b) { return a + b; }\n')
+        code(r.workflow("check", "--staged", "--no-gates"), 1)
+        code(r.workflow("check", "--base", "main", "--no-gates"), 0)
+
+
+@test
+def a_person_develops_in_the_tree_and_another_one_rejects():
+    with Repository() as r:
+        r.workflow("trust", "--yes")
+        done = r.workflow("run", "--task", "mend", "--files", "src/**", "--developer", "person", "--isolation", "partial",
+                          "--base-failures", "warn")
+        code(done, 2)
+        run = r.status()["run_id"]
+        tree = re.search(r"its files lie in (\S+)", done.err).group(1)
+        with open(os.path.join(tree, "src", "sum.cpp"), "w", encoding="utf-8") as file:
+            file.write('#include "sum.hpp"\nint sum(int a, int b) { return a + b; }\n')
+        done = r.workflow("answer", run, "done", "--isolation", "partial", "--on-unverified", "pass")
+        code(done, 0)
+        done = r.workflow("run", "--task", "more", "--files", "src/**", "--developer", "extract", "--isolation", "partial",
+                          "--base-failures", "warn")
+        code(done, 2)
+        run = r.status()["run_id"]
+        done = r.workflow("answer", run, "approve", "--words", "fine", "--by", "Ada", "--isolation", "partial")
+        has(done.err, "nothing was changed, and nothing can be approved")
+        done = r.workflow("answer", run, "reject", "--words", "not needed", "--by", "Ada", "--isolation", "partial")
+        code(done, 1)
+        equal(r.status()["tasks"][0]["state"], "rejected")
+
+
+@test
+def a_fix_it_hint_of_the_compiler_is_applied_without_a_model():
+    with Repository(more="  developer: extract\n") as r:
+        r.write("repo/src/sum.cpp", '#include "sum.hpp"\nstruct P { int value; };\nint sum(int a, int b) { P p{a}; return p.valeu + b; }\n')
+        r.write("repo/Makefile", MAKE.replace("g++ ", "g++ -fdiagnostics-parseable-fixits "))
+        git(r.repo, "commit", "-q", "-a", "-m", "a typo")
+        r.workflow("trust", "--yes")
+        done = r.workflow("run", "--task", "mend the typo", "--files", "src/**", "--isolation", "partial", "--base-failures", "warn",
+                          "--on-unverified", "pass")
+        code(done, 0)
+        has(git(r.repo, "show", "plumb/mend-the-typo:src/sum.cpp"), "p.value + b")
+
+
+@test
+def killed_at_any_time_and_resumed_it_comes_to_the_same_tree_and_runs_no_developer_twice():
+    with Repository(wait="0.15") as r:
+        r.workflow("trust", "--yes")
+        plan = r.write("plan.yaml", "title: sum adds\ntasks:\n  - {id: T1, description: sum adds, fixes: [test], acceptance: [it adds],"
+                                    " files: [{path: 'src/**', access: write}]}\n")
+        words = ["workflow", "run", plan, "--developer", "fixer", "--isolation", "partial", "--on-unverified", "pass"]
+        code(plumb(*words, cwd=r.repo, env=r.env), 0)
+        wanted = git(r.repo, "show", "plumb/sum-adds:src/sum.cpp")
+        ended = 0
+        for step in range(12):
+            git(r.repo, "update-ref", "-d", "refs/heads/plumb/sum-adds")
+            store = r.at(f"runs-{step}.db")
+            process = subprocess.Popen([cli_test.PLUMB, *words, "--store", store], cwd=r.repo, env=cli_test.environment(r.env),
+                                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            time.sleep(0.08 + 0.2 * step)
+            process.send_signal(signal.SIGKILL)
+            process.wait(timeout=30)
+            resumed = plumb("runs", "resume", "--store", store, "--repository", "here=.", "--isolation", "partial", cwd=r.repo,
+                            env=r.env, timeout=120)
+            shown = r.workflow("status", "--json", "--store", store)
+            if not shown.out:
+                continue  # killed before it was begun
+            task = json.loads(shown.out)["tasks"][0]
+            assert task["state"] in ("landed", "escalated"), (step, task["state"], resumed.err)
+            if task["state"] == "escalated":  # lost before it changed anything: a person is asked, and nothing is run twice
+                has(task["why"], "interrupted before it changed anything")
+                continue
+            ended += 1
+            equal(git(r.repo, "show", "plumb/sum-adds:src/sum.cpp"), wanted)
+            equal(r.started(), len(task["rounds"]))
+        assert ended >= 8, ended
+
+
+@test
+def gates_begin_with_what_setup_built_and_build_only_what_has_changed():
+    with Repository() as r:
+        r.write("repo/CMakeLists.txt", "cmake_minimum_required(VERSION 3.20)\nproject(x CXX)\nadd_executable(t a.cpp b.cpp)\n")
+        r.write("repo/a.cpp", "int b();\nint main() { return b() == 3 ? 0 : 1; }\n")
+        r.write("repo/b.cpp", "int b() { return 2; }\n")
+        r.write("repo/plumb.yaml",
+                "workflow:\n  setup: {run: 'cmake -S . -B build && cmake --build build', shell: true}\n  caches: [build]\n"
+                "  gates:\n    - {name: build, command: cmake --build build}\n    - {name: test, command: ./build/t, after: [build]}\n"
+                "  developers:\n    fixer: {run: \"echo 'int b() { return 3; }' > b.cpp\", shell: true}\n")
+        git(r.repo, "add", "-A")
+        git(r.repo, "commit", "-q", "-m", "cmake")
+        r.workflow("trust", "--yes")
+        done = r.workflow("run", "--task", "b is three", "--files", "b.cpp", "--developer", "fixer", "--base-failures", "warn",
+                          "--isolation", "partial", "--on-unverified", "pass")
+        code(done, 0)
+        built = r.status()["tasks"][0]["rounds"][0]["gates"][0]["output"]
+        has(built, "b.cpp")
+        assert "a.cpp" not in built, built
+
+
+def asked_of_models(repository):
+    """The requests of all model calls of the newest run, as (part, text)."""
+    texts, out = {}, []
+
+    def whole(value):
+        if isinstance(value, dict):
+            return json.loads(texts[value["$blob"]]) if "$blob" in value else {key: whole(one) for key, one in value.items()}
+        return [whole(one) for one in value] if isinstance(value, list) else value
+
+    done = plumb("runs", "export", repository.status()["run_id"], cwd=repository.repo, env=repository.env)
+    for line in done.out.splitlines():
+        entry = json.loads(line)
+        if "blob" in entry:
+            texts[entry["blob"]] = entry["text"]
+        elif entry.get("kind") == "attempt" and entry.get("name") == "model":
+            request = whole(entry["data"])
+            out.append((request["phase"], "\n".join(message["content"] for message in request["messages"])))
+    return out
+
+
+@test
+def a_developer_reads_no_sop_and_no_word_of_the_review_and_a_reviewer_nothing_of_the_developers_tries():
+    with Repository() as r:
+        r.write("repo/.semspec/sources/docs/sops/zebra.md",
+                "---\nseverity: error\napplies_to: '*.cpp'\n---\n# Zebras\n\nSources MUST say zebra.\n")
+        r.workflow("trust", "--yes")
+        words = ("run", "--task", "sum adds", "--isolation", "partial", "--base-failures", "warn")
+        code(r.workflow(*words, "--files", "src/sum.cpp", "--provider", "sample/obedient"), 2)
+        developers = [text for phase, text in asked_of_models(r) if phase == "develop"]
+        assert 1 <= len(developers) <= 4, len(developers)  # what a sample makes up is of no use, and a person is asked
+        for text in developers:
+            assert "zebra" not in text and "You are a reviewer" not in text and "sop_review" not in text, text
+        r.workflow(*words, "--files", "src/**", "--developer", "fixer", "--reviewer", "model", "--provider-review", "sample/obedient")
+        reviewers = [text for phase, text in asked_of_models(r) if phase == "review"]
+        assert reviewers
+        for text in reviewers:
+            has(text, "Sources MUST say zebra", "source.doc.sops.zebra", "sum(int a, int b)")
+            assert "What the last try came to" not in text and "expected 5, got" not in text, text
+
+
+@test
+def the_commands_of_the_documentation_do_what_it_says():
+    with Repository() as r:
+        blocks = re.findall(r"```sh\n(.*?)```", open(os.path.join(TOP, "docs", "workflow.md"), encoding="utf-8").read(), re.S)
+        commands = [line for block in blocks for line in block.splitlines()]
+        assert len(commands) == 7, commands
+        for command in commands:
+            # What nobody proved is told by the exit code of whoever asks where a run stands.
+            code(plumb(*shlex.split(command)[1:], cwd=r.repo, env=r.env), 2 if command == "plumb workflow status" else 0)
+        has(git(r.repo, "show", "release:src/sum.cpp"), "a + b")
+
+
+def main():
+    wanted = [word.lower() for word in sys.argv[1:]]
+    passed = failed = 0
+    for one in TESTS:
+        name = one.__name__.replace("_", " ")
+        if not all(word in name for word in wanted):
+            continue
+        try:
+            one()
+            passed += 1
+        except Exception as error:  # a test that fails says why, and the next one runs
+            failed += 1
+            print(f"FAILED: {name}\n  {type(error).__name__}: {error}")
+    print(f"suite workflow: {passed} passed, {failed} failed, 0 skipped")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
