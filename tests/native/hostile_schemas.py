@@ -4,8 +4,8 @@ nowhere, in each place where one may stand. (schema, words of the error), or Non
 UNKNOWN = "x:unknown"
 
 SCHEMAS = [
-    ({"$schema": "http://json-schema.org/draft-04/schema#"}, "draft-04/schema' is not known"),
-    ({"$schema": "http://json-schema.org/draft-06/schema#", "type": "object"}, "draft-06/schema' is not known"),
+    ({"$schema": "http://json-schema.org/draft-03/schema#"}, "draft-03/schema' is not known"),
+    ({"$schema": "http://json-schema.org/draft-05/schema#", "type": "object"}, "draft-05/schema' is not known"),
     ({"$schema": UNKNOWN}, "x:unknown' is not known"),
     ({"$schema": ""}, "is not known"),
     ({"$schema": "#"}, "is not known"),
