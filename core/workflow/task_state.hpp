@@ -1,6 +1,6 @@
 // The states of a task, and the one table by which it moves (004-57). View, routes and page show these names.
 //
-//   may_move(TaskState::gating, TaskState::reviewing)    // "its required gates passed"
+//   may_move(TaskState::gating, TaskState::reviewing)    // "its required gates let it through"
 //
 // A state without a way out is an end: approved goes on to landed only.
 #pragma once
@@ -33,7 +33,7 @@ std::optional<TaskState> state_named(std::string_view name);
 struct Move {
   TaskState from;
   TaskState to;
-  std::string_view when;  // "its required gates passed"
+  std::string_view when;  // "its required gates let it through"
 };
 std::span<const Move> moves();
 // nullptr: it does not move so.

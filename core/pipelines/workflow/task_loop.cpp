@@ -286,7 +286,7 @@ Next Loop::round() {
   if (const Next next = heed(0, 0); next != Next::go_on) {
     return next;
   }
-  move(work, TaskState::reviewing, "its required gates passed");
+  move(work, TaskState::reviewing, "its required gates let it through");
   ++work.reviews;
   ++work.reviews_all;
   const ReviewVerdict verdict = review(work, results);
