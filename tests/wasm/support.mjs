@@ -28,11 +28,11 @@ export function toolPath(...parts) {
 }
 
 /** The output of a native `plumb` command, whatever its exit code. */
-export function native(words, input = "") {
+export function native(words, input = "", env = process.env) {
   try {
     return {
       code: 0,
-      out: execFileSync(plumbBin, words, { input, maxBuffer: 1 << 30, stdio: ["pipe", "pipe", "pipe"] }),
+      out: execFileSync(plumbBin, words, { input, maxBuffer: 1 << 30, stdio: ["pipe", "pipe", "pipe"], env }),
     };
   } catch (error) {
     if (typeof error.status !== "number") {

@@ -80,7 +80,10 @@ class Copy {
     const named = typeof schema === "object" && typeof schema.$schema === "string" ? schema.$schema : (dialect ?? "2020-12");
     this.#dialect = dialectOf(named);
     if (this.#dialect === undefined) {
-      throw new PlumbError("invalid_argument", `a contract of ${named} cannot be written as JSON Schema ${target}`);
+      throw new PlumbError(
+        "invalid_argument",
+        `$schema at /$schema cannot be written as JSON Schema ${target}: the contract is of ${named}; contracts of 2020-12, 2019-09 and draft-07 can`,
+      );
     }
     this.#target = target;
     this.#old = this.#dialect !== "2020-12";
