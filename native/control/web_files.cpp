@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <memory>
+#include <utility>
 
 namespace plumb::control {
 
@@ -72,6 +73,54 @@ bool is_plain(std::string_view path) {
   return true;
 }
 
+// A file as it was opened; its descriptor ends with it.
+struct Opened {
+  Opened() = default;
+  Opened(const Opened&) = delete;
+  Opened& operator=(const Opened&) = delete;
+  Opened(Opened&& other) noexcept : descriptor(std::exchange(other.descriptor, -1)), status(other.status) {}
+  Opened& operator=(Opened&& other) noexcept {
+    std::swap(descriptor, other.descriptor);
+    status = other.status;
+    return *this;
+  }
+  ~Opened() {
+    if (descriptor >= 0)
+      ::close(descriptor);
+  }
+
+  bool is_file() const {
+    return descriptor >= 0 && S_ISREG(status.st_mode) && status.st_size >= 0 &&
+           static_cast<std::uint64_t>(status.st_size) <= WebFiles::bytes_max;
+  }
+
+  bool read_into(std::string& bytes) const {
+    bytes.resize(static_cast<std::size_t>(status.st_size));
+    for (std::size_t used = 0; used < bytes.size();) {
+      const ssize_t count = ::read(descriptor, bytes.data() + used, bytes.size() - used);
+      if (count <= 0)
+        return false;
+      used += static_cast<std::size_t>(count);
+    }
+    return true;
+  }
+
+  int descriptor = -1;
+  struct stat status {};
+};
+
+// `path` has no links but perhaps the last part, which is refused.
+Opened opened(const std::string& path) {
+  Opened file;
+  file.descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  if (file.descriptor >= 0 && ::fstat(file.descriptor, &file.status) != 0)
+    file.status = {};
+  return file;
+}
+
+// Files of one build are copied one after the other, and some file systems keep even seconds only.
+constexpr time_t made_apart_s_max = 2;
+
 }  // namespace
 
 std::string_view type_of_name(std::string_view name) {
@@ -90,7 +139,7 @@ std::optional<WebFiles> WebFiles::open(const std::string& folder) {
   return WebFiles(*real);
 }
 
-std::optional<WebFile> WebFiles::find(std::string_view path) const {
+std::optional<WebFile> WebFiles::find(std::string_view path, std::string_view accept_encoding) const {
   if (!is_plain(path))
     return std::nullopt;
   std::string wanted = folder_ + std::string(path);
@@ -99,32 +148,45 @@ std::optional<WebFile> WebFiles::find(std::string_view path) const {
   const std::optional<std::string> real = resolved(wanted);
   if (!real || real->compare(0, folder_.size() + 1, folder_ + "/") != 0)
     return std::nullopt;
-  const int descriptor = ::open(real->c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-  if (descriptor < 0)
+  Opened plain = opened(*real);
+  if (!plain.is_file())
     return std::nullopt;
-  WebFile file;
-  struct stat status {};
-  bool good = ::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) && status.st_size >= 0 &&
-              static_cast<std::uint64_t>(status.st_size) <= bytes_max;
-  if (good) {
-    file.bytes.resize(static_cast<std::size_t>(status.st_size));
-    std::size_t used = 0;
-    while (used < file.bytes.size()) {
-      const ssize_t count = ::read(descriptor, file.bytes.data() + used, file.bytes.size() - used);
-      if (count <= 0)
-        break;
-      used += static_cast<std::size_t>(count);
+  for (const Coding coding : wanted_codings(accept_encoding)) {
+    Opened coded;
+    if (coding != Coding::identity) {
+      coded = opened(*real + std::string(coding_ending(coding)));
+      if (!coded.is_file() || coded.status.st_mtim.tv_sec + made_apart_s_max < plain.status.st_mtim.tv_sec)
+        continue;
     }
-    good = used == file.bytes.size();
+    const Opened& chosen = coding == Coding::identity ? plain : coded;
+    WebFile file;
+    if (!chosen.read_into(file.bytes))
+      continue;
+    file.type = type_of_name(*real);
+    file.coding = coding;
+    file.immutable = has_hash(path);
+    const std::string_view name = coding_name(coding);
+    file.etag = "\"" + std::to_string(chosen.status.st_size) + "-" + std::to_string(chosen.status.st_mtim.tv_sec) +
+                "." + std::to_string(chosen.status.st_mtim.tv_nsec) + (name.empty() ? "" : "-" + std::string(name)) +
+                "\"";
+    return file;
   }
-  ::close(descriptor);
-  if (!good)
-    return std::nullopt;
-  file.type = type_of_name(*real);
-  file.immutable = has_hash(path);
-  file.etag = "\"" + std::to_string(status.st_size) + "-" + std::to_string(status.st_mtim.tv_sec) + "." +
-              std::to_string(status.st_mtim.tv_nsec) + "\"";
-  return file;
+  return std::nullopt;
+}
+
+bool names_tag(std::string_view if_none_match, std::string_view etag) {
+  while (!if_none_match.empty()) {
+    const std::size_t comma = std::min(if_none_match.find(','), if_none_match.size());
+    std::string_view one = if_none_match.substr(0, comma);
+    if_none_match.remove_prefix(std::min(comma + 1, if_none_match.size()));
+    one.remove_prefix(std::min(one.find_first_not_of(" \t"), one.size()));
+    one = one.substr(0, one.find_last_not_of(" \t") + 1);
+    if (one.substr(0, 2) == "W/")
+      one.remove_prefix(2);
+    if (one == "*" || one == etag)
+      return true;
+  }
+  return false;
 }
 
 }  // namespace plumb::control

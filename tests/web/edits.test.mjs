@@ -24,7 +24,7 @@ const text = (page) =>
 const titles = (page) => page.locator(".edit-head .link").allTextContents();
 const bent = async (page, artifact) => {
   await write(page, "artifact", artifact);
-  await page.locator(".edits").waitFor();
+  await page.locator(".edits").first().waitFor();
 };
 
 test("each edit is shown with its place and what it changes; fix all makes the certain ones", () =>
@@ -84,7 +84,7 @@ test("CRLF stays CRLF when an edit is made", () =>
       mimeType: "application/json",
       buffer: Buffer.from(inner.replace('"d."]', '"d.",]').replace(/\n/g, "\r\n")),
     });
-    await page.locator(".edits").waitFor();
+    await page.locator(".edits").first().waitFor();
     await page.getByRole("button", { name: /^Fix: Trailing comma/ }).click();
     await settled(page, "Accept");
     assert.equal(await text(page), inner);

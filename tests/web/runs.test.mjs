@@ -162,6 +162,14 @@ test("a run is made again in the page, and comes to the same bytes, or it is tol
     await page.locator(".again.bad", { hasText: "Differs at entry" }).waitFor();
   }));
 
+test("a recorded workflow comes out the same in the page, with what a person said of it", () =>
+  visit({}, async (page) => {
+    await open(page, "workflow_reviewed");
+    await page.locator(".log", { hasText: "approved by Ada: the test belongs to it" }).waitFor();
+    await page.getByRole("button", { name: "Verify" }).click();
+    await page.locator(".again.good", { hasText: `The same ${entriesOf("workflow_reviewed")} entries, byte for byte` }).waitFor();
+  }));
+
 test("a run of a pipeline that the page does not know can be looked at; what is no journal is refused", () =>
   visit({}, async (page) => {
     await page.getByLabel("Open a journal").first().setInputFiles(recorded("tale_signed"));
@@ -180,6 +188,13 @@ test("a run of a pipeline that the page does not know can be looked at; what is 
 test("a quiz is made in the page, offline, saved, and opened again", () =>
   visit({}, async (page) => {
     await offlineReady(page);
+    await page.waitForFunction(async () => {
+      for (const name of await caches.keys()) {
+        const kept = await (await caches.open(name)).keys();
+        if (kept.some(({ url }) => /plumb-runs.*\.wasm$/.test(url))) return true;
+      }
+      return false;
+    });
     await page.context().setOffline(true);
     kit.site.down = true;
     try {

@@ -93,7 +93,8 @@ test("story: a reader comes to each of the endings, beside the codewords held, a
       }
       assert.equal(await here.textContent(), ending);
       await page.locator(".story-end").waitFor();
-      assert.deepEqual((await page.locator(".story-held code").allTextContents()).sort(), held);
+      const words = held.map((word) => word.replace("__", "/").replace("_committed", "")).sort();
+      assert.deepEqual((await page.locator(".story-held code").allTextContents()).sort(), words);
       assert.equal(await page.locator(".story-row.is-here .story-id").textContent(), ending);
     }
     await page.locator(".story-reader").getByRole("button", { name: "Back" }).click();
@@ -105,10 +106,14 @@ test("story: a trap that the journal's story has is told, at its passage and wit
   visit({}, async (page) => {
     await page.getByLabel("Open a story, an outline or a journal").setInputFiles(recordedPath("story_trap"));
     await page.locator(".story-head .label.is-bad").waitFor();
+    const tint = (of) => page.locator(of).evaluate((one) => getComputedStyle(one).backgroundColor);
+    assert.notEqual(await tint(".story-head .label"), await tint(".story-head .fact"));
     const marked = page.locator(".story-row", { has: page.locator(".story-found.is-error") }).first();
     await marked.locator("button").click();
     assert.match(await marked.locator(".story-chosen .is-error").first().textContent(), /^Error: .*no ending/s);
     assert.ok((await page.locator(".story-findings li").count()) > 0);
+    assert.doesNotMatch(await page.locator(".story-findings").innerText(), /line \d/); // a journal's outline has none
+    assert.match(await page.locator(".story-findings").innerText(), /What is shut then: at 'keep_watch'/);
     assert.equal(await page.getByRole("heading", { name: "Take it along" }).count(), 0);
   }));
 
@@ -129,6 +134,19 @@ test("story: an outline as JSON is grown in the page, and taken along as the fil
     }
   }));
 
+test("story: a story.json is read in whatever order its members stand", () =>
+  visit({}, async (page) => {
+    execFileSync(plumb, ["story", "make", join(top, "docs/examples/lighthouse.yaml"), "-o", folder, "--quiet"], {
+      stdio: ["ignore", "ignore", "inherit"],
+    });
+    const book = JSON.parse(readFileSync(join(folder, "story.json"), "utf8"));
+    const turned = Object.fromEntries(Object.entries(book).reverse());
+    await open(page, "turned.json", JSON.stringify(turned));
+    await label(page, "accept");
+    await page.locator(".story-head", { hasText: "story.json" }).waitFor();
+    assert.equal(await page.locator(".story-reader article .hint code").textContent(), book.start);
+  }));
+
 test("story: a foreign Twee file is checked, each finding with its line, and texts run nothing", () =>
   visit({}, async (page) => {
     const twee = [
@@ -139,6 +157,10 @@ test("story: a foreign Twee file is checked, each finding with its line, and tex
     const said = await page.locator(".story-findings").innerText();
     assert.match(said, /Nowhere.*line 5/s);
     assert.match(said, /Attic.*line 10/s);
+    assert.equal(await page.locator(".story-head h2").textContent(), "A <b>bold</b> title");
+    await open(page, "back.twee", `${twee.replace("[[South|Nowhere]]", "<<if $lit>>[[Attic]]<</if>>").replace("dark", "dark [[Start]] <<return>>")}`);
+    await label(page, "undecided");
+    await page.getByText("Undecided: at 'Start' nobody is ever offered the way to 'Attic', unless a way out of 'Cave'").waitFor();
     assert.notEqual(await page.title(), "1");
     assert.equal(await page.locator("main.story img").count(), 0);
   }));
@@ -151,6 +173,14 @@ test("story: what is no story is refused in words, and what was open stays", () 
     await open(page, "notes.twee", "Only a note.");
     await page.getByRole("alert").filter({ hasText: "is no Twee" }).waitFor();
     assert.equal(await page.locator(".story-head h2").textContent(), lighthouse.outline.title);
+    await open(page, "graph.json", '{"version": "5.0", "nodes": {}, "edges": []}');
+    await page.getByRole("alert").filter({ hasText: "is a graph of an older kind of project, which is not understood" }).waitFor();
+    await open(page, "tale.yaml", "title: A\ndilemmas: []\n");
+    await page.getByRole("alert").filter({ hasText: "is an outline in YAML" }).waitFor();
+    assert.equal(await page.locator(".story-head h2").textContent(), lighthouse.outline.title);
+    await open(page, "odd.json", '{"title": ["x"], "format": 5}');
+    await label(page, "revise");
+    assert.equal(await page.locator(".story-head h2").textContent(), "Story");
     // An outline that breaks off is one, with a finding at its line.
     await open(page, "outline.json", "{");
     await page.getByText("The text ends before the value is complete").waitFor();
@@ -211,6 +241,9 @@ for (const colorScheme of ["light", "dark"]) {
         await page.locator(".story-chosen").waitFor();
         await page.locator(".story-ways button").first().click();
         await look("example");
+        const cut = await page.locator(".story-kind").evaluateAll((all) =>
+          all.filter((one) => one.getBoundingClientRect().right > one.closest(".story-rows").getBoundingClientRect().right).map((one) => one.textContent));
+        assert.deepEqual(cut, [], "what a passage is stands in its row");
         await page.getByLabel("Open a story, an outline or a journal").setInputFiles(recordedPath("story_trap"));
         await page.locator(".story-found.is-error").first().waitFor();
         await look("trap");

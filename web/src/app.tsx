@@ -1,4 +1,4 @@
-import { signal, useSignalEffect } from "@preact/signals";
+import { signal, useComputed, useSignalEffect } from "@preact/signals";
 import type { ComponentType } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 
@@ -335,8 +335,12 @@ export function App() {
     start();
     resume();
     void openFromAddress();
-    void keepOffline();
   }, []);
+  // What the page keeps for later must not be in the way of its first verdict.
+  const begun = useComputed(() => outcome.value.kind !== "loading" || view.value !== "studio");
+  useSignalEffect(() => {
+    if (begun.value) void keepOffline();
+  });
   useSignalEffect(() => {
     const stop = streaming.value?.stop;
     const text =

@@ -6,6 +6,7 @@ import type { Change, Edit, Mended, Mends } from "./authoring/told";
 import type { Ask, Asks, ContractFacts, ContractSource, FromWorker, Input, Refusal, RoleTold, ToWorker } from "./messages";
 import type { FromRuns, ToRuns } from "./runs/messages";
 import type { RunsOfWorker } from "./runs/runs_worker";
+import { piecesOf } from "./tokens";
 
 const port = self as unknown as {
   postMessage(message: FromWorker | FromRuns): void;
@@ -99,6 +100,7 @@ function closeStream(): void {
 async function tell(ask: Ask): Promise<Asks[keyof Asks]["told"] | null> {
   if (!plumb) throw new Error("The check module is not loaded.");
   if (ask.what === "edits") return mendsOf(contractOf(ask.input.contract), ask.artifact, contextOf(ask.input));
+  if (ask.what === "pieces") return piecesOf(ask.text, ask.unit);
   if (ask.what === "role") return orProblem(() => judgeRole(ask.contract, ask.artifact, ask.context));
   const author = await plumb.author();
   switch (ask.what) {
@@ -106,8 +108,8 @@ async function tell(ask: Ask): Promise<Asks[keyof Asks]["told"] | null> {
       return author.render(contractOf(ask.input.contract).check(ask.artifact, contextOf(ask.input)), ask.format);
     case "explain":
       return author.explanations;
-    case "abilities":
-      return { author: true };
+    case "author":
+      return true;
     case "derive":
       return orProblem(() => author.derive(contractOf(ask.input.contract), ask.target));
     case "lint":

@@ -4,7 +4,8 @@
 // Every request has a number; the answer carries it. The page drops answers to anything but its latest request.
 import type { Explanation, Finding, Fixed, MeasuredHistory, SampleOptions, Signal, Target, Verdict } from "plumbline";
 
-import type { Abilities, Derived, LintReport, Mends, RuleSite, Samples } from "./authoring/told";
+import type { Derived, LintReport, Mends, RuleSite, Samples } from "./authoring/told";
+import type { PieceUnit, Pieces } from "./tokens";
 
 // A contract as the page names it: one of the built-in ones, or the text of one's own.
 export type ContractSource = { kind: "built_in"; name: string } | { kind: "own"; text: string };
@@ -51,13 +52,14 @@ export type ReportFormat = (typeof reportFormats)[number];
 export interface Asks {
   report: { ask: { input: Input; artifact: string; format: ReportFormat }; told: string };
   explain: { ask: object; told: readonly Explanation[] };
-  abilities: { ask: object; told: Abilities };
+  author: { ask: object; told: true };
   derive: { ask: { input: Input; target: Target }; told: Derived | { problem: string } };
   lint: { ask: { text: string }; told: LintReport };
   fix_contract: { ask: { text: string }; told: Fixed };
   breakable: { ask: { input: Input }; told: readonly RuleSite[] };
   sample: { ask: { input: Input; options: SampleOptions }; told: Samples | { problem: string } };
   edits: { ask: { input: Input; artifact: string }; told: Mends };
+  pieces: { ask: { text: string; unit: PieceUnit }; told: Pieces };
   role: { ask: { contract: string; artifact: string; context: string }; told: RoleTold | { problem: string } };
 }
 export type Ask = { [What in keyof Asks]: { what: What } & Asks[What]["ask"] }[keyof Asks];

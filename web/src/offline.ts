@@ -7,6 +7,7 @@ export const newVersion = signal(false);
 
 let waiting: ServiceWorker | null = null;
 let taking = false;
+let asked = false;
 
 function watch(registration: ServiceWorkerRegistration): void {
   const offer = (worker: ServiceWorker | null): void => {
@@ -26,7 +27,8 @@ function watch(registration: ServiceWorkerRegistration): void {
 
 // Where there are no service workers (an address that is not secure, a private window) the page needs the network.
 export async function keepOffline(): Promise<void> {
-  if (!import.meta.env.PROD || !("serviceWorker" in navigator)) return;
+  if (asked || !import.meta.env.PROD || !("serviceWorker" in navigator)) return;
+  asked = true;
   navigator.serviceWorker.addEventListener("controllerchange", () => {
     if (!taking) return;
     taking = false;

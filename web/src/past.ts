@@ -120,9 +120,16 @@ export function forget(id: number): void {
   store(stored().filter((entry) => entry.id !== id));
 }
 
+// Called when everything is to be forgotten, for what is kept elsewhere.
+let alsoClear = (): void => undefined;
+export function onClear(act: () => void): void {
+  alsoClear = act;
+}
+
 export function clearPast(): void {
   beginSitting();
   store([]);
+  alsoClear();
 }
 
 export function switchPast(on: boolean): void {

@@ -1,13 +1,11 @@
 // Plays a text as a model writes it, piece after piece at a chosen pace. It knows the time and nothing of checks: `feed`
 // is given each part, and the next one waits until `fed` says that it has been taken in.
-import { begunAt, charactersOf, tokensOf, type Pieces } from "./tokens";
-
-export type PaceUnit = "tokens" | "characters";
+import { begunAt, tokensOf, type Pieces, type PieceUnit } from "./tokens";
 
 export interface Pace {
   // Pieces a second; 0 is as fast as it goes.
   rate: number;
-  unit: PaceUnit;
+  unit: PieceUnit;
 }
 
 const tickMs = 33;
@@ -37,20 +35,21 @@ export class Player {
     private readonly ended: () => void,
   ) {}
 
-  // From the beginning. Nothing is fed until `fed` is called for the first time: the receiver is ready.
-  load(text: string): void {
+  // From the beginning, in the pieces that the pace counts. Nothing is fed until `fed` is called for the first time: the
+  // receiver is ready.
+  load(text: string, pieces: Pieces): void {
     this.stop();
     this.text = text;
-    this.pieces = this.cut();
+    this.pieces = pieces;
     this.at = 0;
     this.owed = 0;
     this.waiting = true;
   }
 
-  setPace(pace: Pace): void {
-    const recut = pace.unit !== this.pace.unit;
+  // `pieces` where the unit is another one.
+  setPace(pace: Pace, pieces = this.pieces): void {
     this.pace = pace;
-    if (recut) this.pieces = this.cut();
+    this.pieces = pieces;
   }
 
   play(): void {
@@ -88,10 +87,6 @@ export class Player {
       --this.stepsOwed;
       this.give(1);
     }
-  }
-
-  private cut(): Pieces {
-    return this.pace.unit === "tokens" ? tokensOf(this.text) : charactersOf(this.text);
   }
 
   private tick(): void {

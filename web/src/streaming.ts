@@ -6,7 +6,7 @@ import { computed, signal } from "@preact/signals";
 import type { Finding, Signal } from "plumbline";
 
 import type { Pace } from "./player";
-import { begunAt, bytesOf, tokensOf, type Pieces } from "./tokens";
+import { begunAt, bytesOf, type Pieces } from "./tokens";
 
 export interface Extent {
   bytes: number;
@@ -58,11 +58,12 @@ const nothing: Extent = { bytes: 0, tokens: 0 };
 // A text measured once for all that is asked while it is played.
 export class Measure {
   readonly total: Extent;
-  private readonly tokens: Pieces;
 
-  constructor(private readonly text: string) {
-    this.tokens = tokensOf(text);
-    this.total = { bytes: bytesOf(text), tokens: this.tokens.count };
+  constructor(
+    private readonly text: string,
+    private readonly tokens: Pieces,
+  ) {
+    this.total = { bytes: bytesOf(text), tokens: tokens.count };
   }
 
   upTo(utf16: number): Extent {

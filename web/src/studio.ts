@@ -4,12 +4,14 @@ import { batch, computed, signal } from "@preact/signals";
 import type { Text } from "@codemirror/state";
 import type { Decision, Explanation, Finding, SampleOptions, Signal, Target, Verdict } from "plumbline";
 
-import type { Abilities, Change, Derived, Edit, LintFinding, LintReport, Mends, RuleSite } from "./authoring/told";
+import type { Change, Derived, Edit, LintFinding, LintReport, Mends, RuleSite } from "./authoring/told";
 import { Checker } from "./checker";
 import type { JsonEditor } from "./editor/json_editor";
+import { beginLast, handOverLast, keepLast, readLast, type Last } from "./last";
 import { layout } from "./layout";
 import type { BuiltIn, ContractFacts, ContractSource, Input, Refusal, ReportFormat } from "./messages";
 import { beginSitting, keep } from "./past";
+import { formatted } from "./format";
 import { Player, type Pace } from "./player";
 import { plural } from "./plural";
 import { presets, type Preset } from "./presets";
@@ -17,7 +19,7 @@ import { openLink, sharePrefix, type Shared } from "./share";
 import { readTree, type Tree, type TreeNode } from "./tree/read_tree";
 import { treeRuleOf } from "./tree/tree_rule";
 import { Measure, pace, readyToStream, stopOf, streaming } from "./streaming";
-import { unitsAt } from "./tokens";
+import { piecesOf, unitsAt, type PieceUnit, type Pieces } from "./tokens";
 
 export type Pane = "contract" | "artifact" | "verdict";
 
@@ -56,8 +58,9 @@ export const treeSize = signal<"closed" | "half" | "full">("half");
 
 // Another contract has been accepted when this is another one.
 export const contractHash = computed(() => facts.value?.hash ?? "");
-// What the package can do beside checks, once it is known.
-export const abilities = signal<Abilities>({ author: false });
+// What the package does beside checks is a module of its own, larger than all that a verdict needs: it is loaded when it
+// is first wanted.
+export const author = signal<"unasked" | "coming" | "here">("unasked");
 export type ContractView = "text" | "derived" | "lint";
 export const contractView = signal<ContractView>("text");
 export const target = signal<Target>("prompt");
@@ -141,9 +144,6 @@ const checker = new Checker({
       if (outcome.value.kind === "loading") showContract();
     });
     if (outcome.value.kind === "loading") check(true);
-    void checker.ask("abilities", {}).then((told) => {
-      if (told) abilities.value = told;
-    });
   },
   unavailable(message) {
     outcome.value = { kind: "unavailable", message };
@@ -242,7 +242,7 @@ function show(next: Outcome): void {
   // Another verdict, other ids: where the cursor is says better than an id which problem is meant.
   if (editors.artifact?.hasFocus()) cursorMoved(editors.artifact.idsAtCursor());
   else if (activeId.value !== null && !shown.value.some(({ id }) => id === activeId.value)) activeId.value = null;
-  if (wanted.kind === "verdict" || wanted.kind === "contract_refused") keepSoon();
+  if (wanted.kind !== "streaming") keepSoon();
   if (wanted.kind === "contract_refused") editors.contract?.setRefusal(wanted.refusal);
   else markLint();
   askForMends(wanted);
@@ -307,6 +307,7 @@ export function contractChanged(doc: Text): void {
 }
 
 function changedByHand(): void {
+  beginLast();
   presetId.value = "";
   undo.value = null;
   leaveLink();
@@ -371,6 +372,7 @@ function put(work: Shared): "kept line ends" | "changed line ends" {
 
 // Puts something else on the page. What was written there by hand is kept first, and can be had back at once.
 function replace(said: string, act: () => void): void {
+  beginLast();
   const before = currentWork();
   const isOwn = presetId.value === "" && before.artifact.trim() !== "";
   keepNow();
@@ -400,13 +402,16 @@ const keepAfterMs = 900;
 
 function keepSoon(): void {
   clearTimeout(keepTimer);
-  if (presetId.value === "") keepTimer = setTimeout(keepNow, keepAfterMs);
+  keepTimer = setTimeout(keepNow, keepAfterMs);
 }
 
-// Keeps what is on the page, if somebody has written it.
+const lastWork = (): Last => ({ ...currentWork(), preset: presetId.value, pace: pace.value, wrap: wrapped.value });
+
+// Keeps what is on the page for a reload, and in the history if somebody has written it.
 export function keepNow(): void {
   clearTimeout(keepTimer);
   const now = outcome.value;
+  if (now.kind !== "loading" && now.kind !== "unavailable") keepLast(lastWork());
   if (presetId.value !== "" || (now.kind !== "verdict" && now.kind !== "contract_refused")) return;
   keep(currentWork(), {
     title: facts.value?.title || facts.value?.name || "Own contract",
@@ -456,29 +461,53 @@ function clearAddress(): void {
 
 // --- Another version of the page ---------------------------------------------------------------------------------
 
-const resumeKey = "plumbline-resume";
-
-// Before the page is loaded anew: what is on it is handed to the next one, and forgotten there at once.
+// Before the page is loaded anew what is on it is handed to the next one.
 export function handOver(): void {
   keepNow();
-  if (presetId.value !== "") return;
-  try {
-    sessionStorage.setItem(resumeKey, JSON.stringify(currentWork()));
-  } catch {
-    // Too large for that: the history has it, or the file that it came from.
-  }
+  if (presetId.value === "") handOverLast(lastWork());
 }
 
+// What was on the page before it was loaded anew. An example is taken as it is now.
 export function resume(): void {
-  try {
-    const text = sessionStorage.getItem(resumeKey);
-    sessionStorage.removeItem(resumeKey);
-    if (text === null) return;
-    const work = JSON.parse(text) as Shared;
-    replace("", () => put(work));
-  } catch {
-    // Nothing was handed over.
+  const last = readLast();
+  if (!last) return;
+  pace.value = last.pace;
+  setWrap(last.wrap);
+  if (presets.some(({ id }) => id === last.preset)) {
+    choosePreset(last.preset);
+    return;
   }
+  replace("", () => {
+    put(last);
+    presetId.value = last.preset;
+  });
+}
+
+// --- The artifact's text -----------------------------------------------------------------------------------------
+
+// Long lines are broken where the editor ends.
+export const wrapped = signal(false);
+
+export function setWrap(wanted: boolean): void {
+  wrapped.value = wanted;
+  editors.artifact?.setWrap(wanted);
+  keepSoon();
+}
+
+// On lines of its own, token by token: numbers and strings stay as they were written. One step to undo.
+export function formatArtifact(): void {
+  const text = editors.artifact?.text() ?? "";
+  const told = formatted(text);
+  notice.value = "problem" in told ? told.problem : "";
+  if ("text" in told && told.text !== text) editors.artifact?.change([{ from: 0, to: text.length, text: told.text }]);
+}
+
+export function downloadArtifact(): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([editors.artifact?.text() ?? ""], { type: "application/json" }));
+  link.download = `${contractName.value || "artifact"}.json`;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
 
 const fileBytesMax = 64 * 1024 * 1024;
@@ -594,7 +623,7 @@ export function jumpToRefusal(): void {
 
 // --- The artifact as a stream -----------------------------------------------------------------------------------
 
-let measure = new Measure("");
+let measure = new Measure("", piecesOf("", "tokens"));
 
 const player = new Player(
   (part, to) => {
@@ -636,7 +665,7 @@ export function playOrPause(): void {
       player.play();
       break;
     default:
-      if (openStream("playing")) player.play();
+      openStream("playing");
   }
 }
 
@@ -652,12 +681,20 @@ export function stepStream(): void {
 }
 
 export function restartStream(): void {
-  if (openStream("playing")) player.play();
+  openStream("playing");
 }
 
 export function setPace(wanted: Pace): void {
+  const recut = wanted.unit !== pace.value.unit;
   pace.value = wanted;
-  player.setPace(wanted);
+  if (recut && isUnderWay()) {
+    cut(editors.artifact?.text() ?? "", wanted.unit, (pieces) => {
+      if (pace.value.unit === wanted.unit) player.setPace(pace.value, pieces);
+    });
+  } else {
+    player.setPace(wanted);
+  }
+  keepSoon();
 }
 
 export function closeStream(): void {
@@ -677,25 +714,51 @@ function isUnderWay(): boolean {
   return streaming.value?.phase === "playing" || streaming.value?.phase === "paused";
 }
 
+// A text of megabytes takes a second to cut: the worker does it, and the page goes on.
+const cutHereUnitsMax = 200_000;
+
+function cut(text: string, unit: PieceUnit, then: (pieces: Pieces) => void): void {
+  if (text.length <= cutHereUnitsMax) then(piecesOf(text, unit));
+  else void checker.ask("pieces", { text, unit }).then((pieces) => pieces && then(pieces));
+}
+
+let opening = 0; // which stream is wanted
+
 function openStream(phase: "playing" | "paused"): boolean {
   const artifact = editors.artifact;
   if (!artifact || artifact.isBlank()) return false;
   player.stop();
   const text = artifact.text();
-  measure = new Measure(text);
+  const { unit } = pace.value;
+  const wanted = ++opening;
+  checker.forget(); // a verdict that is still on its way would end the stream
   batch(() => {
     activeId.value = null;
     pane.value = "artifact";
-    streaming.value = { phase, total: measure.total, arrived: { bytes: 0, tokens: 0 }, stop: null };
+    streaming.value = { ...readyToStream(), phase };
     show({ kind: "streaming", share: 0, findings: [], signals: [] });
   });
   artifact.setReadOnly(true);
   artifact.setStop(null);
   arrivedTo.value = artifact.setArrived(0);
   drawTree(true);
-  player.setPace(pace.value);
-  player.load(text);
-  checker.openStream(input());
+  const begin = (tokens: Pieces, pieces: Pieces): void => {
+    if (wanted !== opening || !streaming.value) return;
+    if (pace.value.unit !== unit) {
+      openStream(streaming.value.phase === "playing" ? "playing" : "paused");
+      return;
+    }
+    measure = new Measure(text, tokens);
+    streaming.value = { ...streaming.value, total: measure.total };
+    player.setPace(pace.value);
+    player.load(text, pieces);
+    checker.openStream(input());
+    if (streaming.value.phase === "playing") player.play();
+  };
+  cut(text, "tokens", (tokens) => {
+    if (unit === "tokens") begin(tokens, tokens);
+    else cut(text, unit, (pieces) => begin(tokens, pieces));
+  });
   return true;
 }
 
@@ -717,6 +780,7 @@ function releaseArtifact(): void {
 function leaveStream(): void {
   if (!streaming.value || streaming.value.phase === "ready") return;
   player.stop();
+  ++opening;
   const wasUnderWay = isUnderWay();
   streaming.value = readyToStream();
   editors.artifact?.setStop(null);
@@ -769,11 +833,20 @@ export function makeAllEdits(guesses: boolean): void {
 
 // --- What comes of a contract --------------------------------------------------------------------------------------
 
+export function wantAuthor(): void {
+  if (author.value !== "unasked") return;
+  author.value = "coming";
+  void checker.ask("author", {}).then((told) => {
+    author.value = told ? "here" : "unasked";
+    if (!told) notice.value = "What lints, derives and makes examples could not be loaded. Is the server of this page still there?";
+  });
+}
+
 // Read anew whenever another contract has been accepted, for what is on the screen.
 export function readDerived(): void {
   const hash = facts.value?.hash;
   const wanted = target.value;
-  if (!hash || !abilities.value.author) return;
+  if (!hash || author.value !== "here") return;
   void checker.ask("derive", { input: input(), target: wanted }).then((told) => {
     if (facts.value?.hash === hash && target.value === wanted) derived.value = told;
   });
@@ -781,7 +854,7 @@ export function readDerived(): void {
 
 export function readLint(): void {
   const text = contractText();
-  if (!abilities.value.author || text.trim() === "") return;
+  if (author.value !== "here" || text.trim() === "") return;
   void checker.ask("lint", { text }).then((told) => {
     if (contractText() !== text) return;
     lintReport.value = told;
@@ -814,7 +887,7 @@ export async function makeLintFixes(): Promise<void> {
 
 export function readBreakable(): void {
   const hash = facts.value?.hash;
-  if (!hash || !abilities.value.author) return;
+  if (!hash || author.value !== "here") return;
   void checker.ask("breakable", { input: input() }).then((told) => {
     if (facts.value?.hash === hash) breakable.value = told ?? [];
   });
@@ -856,6 +929,7 @@ let helping = false;
 
 // Loaded when it is first wanted: completion, what keywords mean.
 export async function helpWithContract(): Promise<void> {
+  wantAuthor();
   if (helping) return;
   helping = true;
   const [{ contractHelp }, told] = await Promise.all([import("./authoring/completion"), checker.ask("explain", {})]);

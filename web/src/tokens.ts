@@ -6,6 +6,8 @@
 const piece =
   / ?\p{sc=Latin}{1,8}|\p{sc=Han}| ?[\p{L}\p{M}]{1,3}| ?\p{N}{1,3}| ?[^\s\p{L}\p{M}\p{N}]{1,3}|\s+|[\uD800-\uDFFF]/gu;
 
+export type PieceUnit = "tokens" | "characters";
+
 export interface Pieces {
   readonly count: number;
   // Where each piece ends, in UTF-16 units and in bytes of UTF-8.
@@ -50,6 +52,9 @@ export function charactersOf(text: string): Pieces {
   }
   return collect(ends, text);
 }
+
+export const piecesOf = (text: string, unit: PieceUnit): Pieces =>
+  unit === "tokens" ? tokensOf(text) : charactersOf(text);
 
 // How many pieces have begun when this many units or bytes are there.
 export function begunAt(ends: Uint32Array, place: number): number {

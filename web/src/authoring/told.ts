@@ -34,8 +34,3 @@ export interface Mends {
   // With the guesses too, where there are any.
   guess: Mended | null;
 }
-
-// What can be had beside checks. Without the author module (it could not be loaded) the page does not offer what it does.
-export interface Abilities {
-  author: boolean;
-}

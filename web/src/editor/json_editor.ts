@@ -52,6 +52,7 @@ export class JsonEditor {
   readonly view: EditorView;
   private readonly readOnly = new Compartment();
   private readonly lineEnds = new Compartment();
+  private readonly wrap = new Compartment();
   private crlf = false;
 
   constructor(parent: HTMLElement, options: EditorOptions) {
@@ -76,6 +77,7 @@ export class JsonEditor {
           EditorView.contentAttributes.of({ "aria-label": options.label, spellcheck: "false", tabindex: "0" }),
           this.readOnly.of(readOnlyIs(options.readOnly ?? false)),
           this.lineEnds.of([]),
+          this.wrap.of([]),
           markField,
           arrivedField,
           ruleField,
@@ -143,6 +145,10 @@ export class JsonEditor {
 
   setReadOnly(readOnly: boolean): void {
     this.view.dispatch({ effects: this.readOnly.reconfigure(readOnlyIs(readOnly)) });
+  }
+
+  setWrap(wrapped: boolean): void {
+    this.view.dispatch({ effects: this.wrap.reconfigure(wrapped ? EditorView.lineWrapping : []) });
   }
 
   setMarks(findings: readonly Pick<Finding, "id" | "severity" | "span">[]): void {

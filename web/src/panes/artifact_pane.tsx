@@ -6,7 +6,6 @@ import type { JsonEditor } from "../editor/json_editor";
 import { presets } from "../presets";
 import { streaming } from "../streaming";
 import {
-  abilities,
   activeId,
   addEditor,
   artifactChanged,
@@ -16,7 +15,9 @@ import {
   contextChanged,
   contextOpen,
   cursorMoved,
+  downloadArtifact,
   facts,
+  formatArtifact,
   isShown,
   jumpTo,
   jumpToRefusal,
@@ -27,8 +28,11 @@ import {
   plural,
   presetId,
   sampleId,
+  setWrap,
   toggleContext,
   toggleStream,
+  wantAuthor,
+  wrapped,
 } from "../studio";
 import { PaneFrame } from "./drop_zone";
 import { EditorHost } from "./editor_host";
@@ -44,7 +48,12 @@ function Examples() {
   return (
     <label class="select">
       <span class="visually-hidden">Example</span>
-      <select value={presetId.value} onChange={(event) => choose(event.currentTarget.value)}>
+      <select
+        value={presetId.value}
+        onChange={(event) => choose(event.currentTarget.value)}
+        onFocus={wantAuthor}
+        onPointerEnter={wantAuthor}
+      >
         <option value="" disabled={presetId.value !== ""}>
           {presetId.value === "" ? "Your own" : "Examples"}
         </option>
@@ -59,18 +68,16 @@ function Examples() {
               ))}
           </optgroup>
         ))}
-        {abilities.value.author && (
-          <optgroup label="Made from the contract">
-            <option value="sample:minimal">A minimal valid one</option>
-            <option value="sample:rich">A rich valid one</option>
-            {breakable.value.slice(0, sitesMax).map((site) => (
-              <option key={sampleId(site)} value={sampleId(site)}>
-                Breaks {site.rule}
-                {siteWords(site)}
-              </option>
-            ))}
-          </optgroup>
-        )}
+        <optgroup label="Made from the contract">
+          <option value="sample:minimal">A minimal valid one</option>
+          <option value="sample:rich">A rich valid one</option>
+          {breakable.value.slice(0, sitesMax).map((site) => (
+            <option key={sampleId(site)} value={sampleId(site)}>
+              Breaks {site.rule}
+              {siteWords(site)}
+            </option>
+          ))}
+        </optgroup>
       </select>
     </label>
   );
@@ -123,6 +130,24 @@ function StreamButton() {
   );
 }
 
+function Tools() {
+  const blank = artifactSize.value.characters === 0;
+  const fixed = streaming.value?.phase === "playing" || streaming.value?.phase === "paused";
+  return (
+    <span class="text-tools" role="group" aria-label="Text of the artifact">
+      <button type="button" class="link" disabled={blank || fixed} title="Each member on a line of its own" onClick={formatArtifact}>
+        Format
+      </button>
+      <button type="button" class="link" aria-pressed={wrapped.value} title="Break long lines at the edge" onClick={() => setWrap(!wrapped.value)}>
+        Wrap
+      </button>
+      <button type="button" class="link" disabled={blank} title="Save the artifact as a file" onClick={downloadArtifact}>
+        Download
+      </button>
+    </span>
+  );
+}
+
 function Context() {
   const now = outcome.value;
   const wanted = facts.value?.contextRead.length ?? 0;
@@ -147,6 +172,7 @@ function Context() {
               ? "what rules may read beside the artifact"
               : ""}
         </span>
+        <Tools />
         <span class="fact size">
           {plural(artifactSize.value.lines, "line")}, {plural(artifactSize.value.characters, "character")}
         </span>

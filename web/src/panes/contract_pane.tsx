@@ -2,7 +2,6 @@ import { signal } from "@preact/signals";
 import { render } from "preact";
 
 import {
-  abilities,
   addEditor,
   builtIns,
   chooseContract,
@@ -106,7 +105,6 @@ function showLintCard(ids: number[], into: HTMLElement): () => void {
 
 export function ContractPane() {
   const builtIn = contractName.value !== "";
-  const able = abilities.value;
   useContractViews();
   return (
     <PaneFrame
@@ -134,10 +132,7 @@ export function ContractPane() {
         </div>
       </header>
       <ViewTabs />
-      <div
-        id="contract-view"
-        {...(able.author ? { role: "tabpanel", "aria-labelledby": `view-${contractView.value}` } : {})}
-      >
+      <div id="contract-view" role="tabpanel" aria-labelledby={`view-${contractView.value}`}>
         <div class="editor-frame" hidden={contractView.value !== "text"}>
           <EditorHost
             options={{

@@ -1,16 +1,17 @@
 // What comes of a contract, beside its text: what can be derived from it, and what is worth a second look in it.
-import { untracked, useSignal, useSignalEffect } from "@preact/signals";
+import { untracked, useComputed, useSignal, useSignalEffect } from "@preact/signals";
 import { useRef } from "preact/hooks";
 
 import { targets, type LintFinding } from "../authoring/told";
 import {
-  abilities,
+  author,
   contractHash,
   contractName,
   contractView,
   derived,
   jumpToLint,
   lintReport,
+  outcome,
   makeLintFix,
   makeLintFixes,
   plural,
@@ -18,6 +19,7 @@ import {
   readDerived,
   readLint,
   target,
+  wantAuthor,
   type ContractView,
 } from "../studio";
 import { SchemaLink, severityWords } from "./finding_card";
@@ -32,22 +34,26 @@ function Words({ text }: { text: string }) {
 
 // Reads anew what is on the screen when another contract has been accepted.
 export function useContractViews(): void {
+  const able = useComputed(() => author.value === "here");
   useSignalEffect(() => {
     void target.value;
-    if (contractHash.value !== "" && contractView.value === "derived" && abilities.value.author) untracked(readDerived);
+    if (contractHash.value !== "" && contractView.value === "derived" && able.value) untracked(readDerived);
   });
   useSignalEffect(() => {
     if (contractHash.value === "") lintReport.value = null;
-    else if (abilities.value.author) untracked(readLint);
+    else if (able.value) untracked(readLint);
   });
   useSignalEffect(() => {
-    if (contractHash.value !== "" && abilities.value.author) untracked(readBreakable);
+    if (contractHash.value !== "" && able.value) untracked(readBreakable);
+  });
+  // A contract of one's own is worth a second look; a built-in one has had it.
+  useSignalEffect(() => {
+    if (contractView.value !== "text" || (contractName.value === "" && contractHash.value !== "")) untracked(wantAuthor);
   });
 }
 
 export function ViewTabs() {
   const bar = useRef<HTMLDivElement>(null);
-  if (!abilities.value.author) return null;
   const views: ContractView[] = ["text", "derived", "lint"];
   const found = lintReport.value?.findings.length ?? 0;
   const titles: Record<ContractView, string> = { text: "Text", derived: "Derived", lint: "Lint" };
@@ -60,7 +66,7 @@ export function ViewTabs() {
     bar.current?.querySelector<HTMLElement>(`#view-${next}`)?.focus();
   };
   return (
-    <div class="choices views" role="tablist" aria-label="Of the contract" ref={bar} onKeyDown={move}>
+    <div class="choices contract-views" role="tablist" aria-label="Of the contract" ref={bar} onKeyDown={move}>
       {views.map((view) => (
         <button
           key={view}
@@ -110,6 +116,10 @@ function Lines({ title, lines, none }: { title: string; lines: readonly Line[]; 
   );
 }
 
+function Coming() {
+  return author.value === "coming" ? <p class="hint">Loading …</p> : null;
+}
+
 function Derived() {
   const copied = useSignal("");
   const told = derived.value;
@@ -148,6 +158,7 @@ function Derived() {
         </button>
       </div>
       {told && "problem" in told && <p class="notice">{told.problem}</p>}
+      <Coming />
       {told && "text" in told && (
         <>
           <pre class="derived-text" tabIndex={0} role="group" aria-label="What is derived">
@@ -203,18 +214,27 @@ function LintRow({ finding, index }: { finding: LintFinding; index: number }) {
 function Lint() {
   const findings = lintReport.value?.findings ?? [];
   const fixable = findings.filter(({ fix }) => fix?.certain).length;
+  const now = outcome.value;
+  const words =
+    now.kind === "contract_refused"
+      ? "What cannot be used is not looked at further."
+      : lintReport.value === null
+        ? ""
+        : findings.length === 0
+          ? "Nothing to say."
+          : `${plural(findings.length, "thing")} worth a second look`;
   return (
     <div class="view-body">
       <div class="view-bar">
-        <span class="fact">
-          {findings.length === 0 ? "Nothing to say." : `${plural(findings.length, "thing")} worth a second look`}
-        </span>
+        <span class="fact">{words}</span>
         {fixable > 0 && contractName.value === "" && (
           <button type="button" class="button small" onClick={() => void makeLintFixes()}>
             Fix {plural(fixable, "certain one")}
           </button>
         )}
       </div>
+      {now.kind === "contract_refused" && <p class="notice">{now.refusal.message}</p>}
+      <Coming />
       <ol class="problems">
         {findings.slice(0, linesMax).map((finding, index) => (
           <LintRow key={`${finding.at} ${finding.rule} ${index}`} finding={finding} index={index} />

@@ -7,7 +7,8 @@ import type { Change, Edit, Mended } from "../authoring/told";
 import { unitsAt } from "../tokens";
 import { Icon } from "./icons";
 
-const editsMax = 50;
+const editsMax = 50; // shown of a class
+const openMax = 4;
 const aroundUnits = 18;
 const changeUnits = 120;
 
@@ -95,6 +96,34 @@ function Row({ edit, artifact }: { edit: Edit; artifact: string }) {
   );
 }
 
+// The edits of a class, together: three fences are one thing to decide on, and forty quotes too.
+function Group({ edits, artifact }: { edits: readonly Edit[]; artifact: string }) {
+  const title = titles[edits[0]?.class ?? "fence"];
+  const rows = edits.slice(0, editsMax).map((edit, index) => <Row key={index} edit={edit} artifact={artifact} />);
+  if (edits.length === 1) return <ol class="edits">{rows}</ol>;
+  return (
+    <div class="edit-group" role="group" aria-label={title}>
+      <div class="edit-head">
+        <span>{title}</span>
+        <span class="count">{edits.length.toLocaleString("en")}</span>
+        <button
+          type="button"
+          class="button small"
+          aria-label={`Fix all of ${title}, ${edits.length}`}
+          onClick={() => makeEdit(edits.flatMap(({ changes }) => changes))}
+        >
+          Fix these
+        </button>
+      </div>
+      <details open={edits.length <= openMax}>
+        <summary class="hint">One by one</summary>
+        <ol class="edits">{rows}</ol>
+        {edits.length > editsMax && <p class="hint">and {plural(edits.length - editsMax, "more edit")}</p>}
+      </details>
+    </div>
+  );
+}
+
 function after({ decision, problems }: Mended): string {
   return `${decisionWords[decision].title}${problems > 0 ? `, ${plural(problems, "problem")}` : ""}`;
 }
@@ -102,8 +131,15 @@ function after({ decision, problems }: Mended): string {
 export function EditsSection() {
   const now = mends.value;
   if (!now) return null;
+  // In the order in which each class is met first.
+  const classes = new Map<EditClass, Edit[]>();
+  for (const edit of now.edits) {
+    const others = classes.get(edit.class);
+    if (others) others.push(edit);
+    else classes.set(edit.class, [edit]);
+  }
   return (
-    <section class="verdict-section" aria-label="Edits">
+    <section id="edits" class="verdict-section" aria-label="Edits">
       <h3>
         Edits
         <span class="count">{now.edits.length.toLocaleString("en")}</span>
@@ -125,12 +161,9 @@ export function EditsSection() {
           {now.guess && `${now.certain ? "; with guesses" : "then, with guesses"}: ${after(now.guess)}`}
         </span>
       </div>
-      <ol class="edits">
-        {now.edits.slice(0, editsMax).map((edit, index) => (
-          <Row key={index} edit={edit} artifact={now.artifact} />
-        ))}
-      </ol>
-      {now.edits.length > editsMax && <p class="hint">and {plural(now.edits.length - editsMax, "more edit")}</p>}
+      {[...classes].map(([of, edits]) => (
+        <Group key={of} edits={edits} artifact={now.artifact} />
+      ))}
     </section>
   );
 }

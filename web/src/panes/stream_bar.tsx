@@ -1,5 +1,5 @@
 // What a stream is played with, and what it shows: how far it has come, where it would have been stopped, what that saves.
-import type { PaceUnit } from "../player";
+import type { PieceUnit } from "../tokens";
 import {
   finishStream,
   findings,
@@ -65,7 +65,7 @@ function Controls({ phase }: { phase: Streaming["phase"] }) {
         <span class="visually-hidden">Unit of the speed</span>
         <select
           value={pace.value.unit}
-          onChange={(event) => setPace({ ...pace.value, unit: event.currentTarget.value as PaceUnit })}
+          onChange={(event) => setPace({ ...pace.value, unit: event.currentTarget.value as PieceUnit })}
         >
           <option value="tokens">tokens/s</option>
           <option value="characters">characters/s</option>

@@ -13,6 +13,7 @@ import {
   decisionWords,
   isShown,
   jumpToRefusal,
+  mends,
   outcome,
   plural,
   retry,
@@ -110,6 +111,17 @@ function Tally() {
           <OutcomeIcon outcome="holds" /> no problems
         </li>
       )}
+      {mends.value && (
+        <li>
+          <button
+            type="button"
+            class="link"
+            onClick={() => document.querySelector("#edits")?.scrollIntoView({ block: "start" })}
+          >
+            {plural(mends.value.edits.length, "edit")} would mend it
+          </button>
+        </li>
+      )}
     </ul>
   );
 }
@@ -190,22 +202,35 @@ function Section({ title, count, children }: { title: string; count?: number; ch
 const outcomeWords = { holds: "Holds", broken: "Broken", undecided: "Undecided" } as const;
 const linesMax = 200;
 
+const placeOfRule = (rule: string, at: string | undefined): string => `${rule} ${at ?? ""}`;
+
+// What the scorecard says of a rule is not said again below it: a question for a judge stands at its line.
 function Scorecard({ verdict }: { verdict: Verdict }) {
   const lines = verdict.scorecard.slice(0, linesMax);
+  const asked = new Map(verdict.undecided.map((one) => [placeOfRule(one.rule, one.at), one]));
   return (
     <Section title="Scorecard" count={verdict.scorecard.length}>
       <ul class="scorecard">
-        {lines.map((line) => (
-          <li key={`${line.id} ${line.at ?? ""}`} class={`out-${line.outcome}`}>
-            <OutcomeIcon outcome={line.outcome} />
-            <span class="rule-title">{line.title || line.id}</span>
-            {line.blocks && <span class="badge">gate</span>}
-            {line.at && <Pointer pointer={line.at} />}
-            <span class="out-word">
-              {line.asks && line.outcome === "undecided" ? "for a judge" : outcomeWords[line.outcome]}
-            </span>
-          </li>
-        ))}
+        {lines.map((line) => {
+          const open = line.outcome === "undecided" ? asked.get(placeOfRule(line.id, line.at)) : undefined;
+          const words = open?.ask ?? line.reason;
+          return (
+            <li key={placeOfRule(line.id, line.at)} class={`out-${line.outcome}`}>
+              <OutcomeIcon outcome={line.outcome} />
+              <span class="rule-title">{line.title || line.id}</span>
+              {line.blocks && <span class="badge">gate</span>}
+              {line.at && <Pointer pointer={line.at} />}
+              <span class="out-word">
+                {line.asks && line.outcome === "undecided" ? "for a judge" : outcomeWords[line.outcome]}
+              </span>
+              {line.outcome === "undecided" && (words || open) && (
+                <p class="asked hint">
+                  {words} {open?.schemaLocation !== undefined && <SchemaLink location={open.schemaLocation} />}
+                </p>
+              )}
+            </li>
+          );
+        })}
       </ul>
       {verdict.scorecard.length > linesMax && (
         <p class="hint">and {plural(verdict.scorecard.length - linesMax, "more line")}</p>
@@ -215,9 +240,12 @@ function Scorecard({ verdict }: { verdict: Verdict }) {
 }
 
 function UndecidedRules({ verdict }: { verdict: Verdict }) {
-  const rules = verdict.undecided.slice(0, linesMax);
+  const told = new Set(verdict.scorecard.slice(0, linesMax).map(({ id, at }) => placeOfRule(id, at)));
+  const all = verdict.undecided.filter(({ rule, at }) => !told.has(placeOfRule(rule, at)));
+  const rules = all.slice(0, linesMax);
+  if (all.length === 0) return null;
   return (
-    <Section title="Undecided" count={verdict.undecided.length}>
+    <Section title="Undecided" count={all.length}>
       <ul class="undecided">
         {rules.map((rule) => (
           <li key={`${rule.rule} ${rule.at}`}>
@@ -241,9 +269,7 @@ function UndecidedRules({ verdict }: { verdict: Verdict }) {
           </li>
         ))}
       </ul>
-      {verdict.undecided.length > linesMax && (
-        <p class="hint">and {plural(verdict.undecided.length - linesMax, "more rule")}</p>
-      )}
+      {all.length > linesMax && <p class="hint">and {plural(all.length - linesMax, "more rule")}</p>}
     </Section>
   );
 }
@@ -314,14 +340,14 @@ function Judged({ verdict, elapsedMs, streamed }: { verdict: Verdict; elapsedMs:
         class="verdict-body"
         {...(shown.value.length === 0 && { tabIndex: 0, role: "group", "aria-label": "Rules" })}
       >
-        <EditsSection />
         {shown.value.length > 0 && (
           <Section title="Problems" count={shown.value.length}>
             <ProblemList />
           </Section>
         )}
+        <EditsSection />
         {verdict.scorecard.length > 0 && <Scorecard verdict={verdict} />}
-        {verdict.undecided.length > 0 && <UndecidedRules verdict={verdict} />}
+        <UndecidedRules verdict={verdict} />
         <More verdict={verdict} />
       </div>
     </>

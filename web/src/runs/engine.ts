@@ -60,3 +60,15 @@ export function ask<What extends keyof RunsCalls>(
     worker?.postMessage(request);
   });
 }
+
+// Who comes to the runs may go on without a network: what makes them is taken as soon as the page itself is kept.
+export async function takeRuns(): Promise<void> {
+  const kept = navigator.serviceWorker as ServiceWorkerContainer | undefined;
+  if (!kept) return;
+  await kept.ready;
+  if (!kept.controller) {
+    await new Promise((taken) => kept.addEventListener("controllerchange", taken, { once: true }));
+  }
+  // A journal of nothing is refused, once the module is there.
+  await ask("open", { text: "" }).catch(() => undefined);
+}

@@ -7,6 +7,7 @@ import { FileButton } from "../panes/file_button";
 import { Icon } from "../panes/icons";
 import { Problem } from "../panes/problem";
 import { addressedRun, view } from "../view";
+import { takeRuns } from "./engine";
 import "./runs.css";
 import { Stage } from "./stage";
 import { StartForm, startExample, takeSource } from "./start_form";
@@ -123,6 +124,7 @@ export function RunsView() {
   useEffect(() => {
     document.addEventListener("keydown", onRunsKey);
     void lookForServer();
+    void takeRuns();
     const id = addressedRun();
     if (id) void openFromServer(id);
     return () => document.removeEventListener("keydown", onRunsKey);

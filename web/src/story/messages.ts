@@ -7,6 +7,7 @@ export interface StoryOpened {
   decision: string;
   valid: boolean;
   findings: readonly StoryFinding[];
+  undecided: readonly { reason: string }[];
   play: StoryPlay;
   readable: boolean;
   phases: readonly {

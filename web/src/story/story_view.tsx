@@ -45,6 +45,9 @@ const kinds: Record<StoryRow["kind"], string> = {
   beat: "",
 };
 
+// A codeword, or the path that it is of, as the author of an outline writes it: "lamp/keep".
+const written = (word: string): string => word.replace(/^(\w+?)__(\w+?)(?:_committed)?$/, "$1/$2");
+
 function Tools() {
   return (
     <div class="story-tools">
@@ -68,7 +71,7 @@ function Tools() {
         large
         label="Open a story, an outline or a journal"
         title="Open a story"
-        accept=".json,.ndjson,.journal,.twee,.tw,.txt"
+        accept=".json,.ndjson,.journal,.twee,.tw,.html,.txt"
         onFile={(file) => void openFile(file)}
       />
     </div>
@@ -222,8 +225,8 @@ function Chosen({ row, found }: { row: StoryRow; found: readonly StoryFinding[] 
   return (
     <div class="story-chosen">
       <p>{row.summary}</p>
-      {row.for && <p class="hint">For readers on {row.for}</p>}
-      {row.grants && row.grants.length > 0 && <p class="hint">Grants {row.grants.join(", ")}</p>}
+      {row.for && <p class="hint">For readers on {written(row.for)}</p>}
+      {row.grants && row.grants.length > 0 && <p class="hint">Grants {row.grants.map(written).join(", ")}</p>}
       {found.map((one, i) => (
         <Finding key={i} one={one} />
       ))}
@@ -232,7 +235,7 @@ function Chosen({ row, found }: { row: StoryRow; found: readonly StoryFinding[] 
           {row.choices.map((choice, i) => (
             <li key={i}>
               “{choice.label}” → <code>{choice.to}</code>
-              {choice.requires.length > 0 && <span class="hint"> asks for {choice.requires.join(", ")}</span>}
+              {choice.requires.length > 0 && <span class="hint"> asks for {choice.requires.map(written).join(", ")}</span>}
               {choice.routing && <span class="hint"> (variant)</span>}
               {choice.back && <span class="hint"> (back)</span>}
             </li>
@@ -262,7 +265,6 @@ function Findings() {
       {play && play.states > 0 && (
         <p class="hint">
           {plural(play.states, "state")} walked, {play.endings_reached} of {plural(play.endings, "ending")} reached
-          {!play.complete && `; undecided: ${play.why_not}`}
         </p>
       )}
       <ul class="story-findings">
@@ -270,6 +272,9 @@ function Findings() {
           <li key={i}>
             <Finding one={one} />
           </li>
+        ))}
+        {opened.value?.undecided.slice(0, 200).map(({ reason }, i) => (
+          <li key={`undecided ${i}`}>Undecided: {reason}</li>
         ))}
       </ul>
     </section>
@@ -311,7 +316,7 @@ function Reader() {
         <ul class="story-held" aria-label="Codewords held">
           {at.held.map((word) => (
             <li key={word}>
-              <code>{word}</code>
+              <code>{written(word)}</code>
             </li>
           ))}
         </ul>
@@ -343,7 +348,7 @@ export function StoryView() {
       <PaneFrame class="story-pane" id="story-pane" label="Story" onFile={(file) => void openFile(file)} dropHint="Drop a story here">
         <header class="story-head">
           <h2>{seen?.title || "Story"}</h2>
-          {seen && <span class={`label is-${seen.valid ? "good" : "bad"}`}>{seen.decision.replaceAll("_", " ")}</span>}
+          {seen && <span class={`label is-${seen.decision === "accept" ? "good" : seen.valid ? "warned" : "bad"}`}>{seen.decision.replaceAll("_", " ")}</span>}
           {seen && <span class="fact">{seen.of}</span>}
           <Tools />
         </header>

@@ -10,16 +10,18 @@ interface Opened {
 
 const isJournal = (text: string): boolean => /^\s*\{"(?:n|blob)":/.test(text);
 
-function outcome(verdict: StoryVerdict): Pick<StoryOpened, "decision" | "valid" | "findings" | "play"> {
-  const { decision, valid, findings, play } = verdict;
-  return { decision, valid, findings, play };
+function outcome(verdict: StoryVerdict): Pick<StoryOpened, "decision" | "valid" | "findings" | "undecided" | "play"> {
+  const { decision, valid, findings, undecided, play } = verdict;
+  return { decision, valid, findings, undecided, play };
 }
 
-function parsed(text: string): { format?: string; title?: string } | undefined {
+// Of JSON that may break off.
+function titleOf(text: string): string {
   try {
-    return JSON.parse(text) as { format?: string; title?: string };
+    const { title } = JSON.parse(text) as { title?: unknown };
+    return typeof title === "string" ? title : "";
   } catch {
-    return undefined;
+    return "";
   }
 }
 
@@ -50,15 +52,16 @@ export class StoryOfWorker {
   private async open(text: string): Promise<StoryOpened> {
     if (isJournal(text)) return this.openJournal(text);
     const story = await this.plumb.story();
-    const value = parsed(text);
-    if (value && !value.format?.startsWith("plumb-story")) {
+    const form = story.form(text);
+    if (form === "outline") {
       const made = story.make(text);
       this.opened = { notes: made.notes, story: made.story };
-      return { title: value.title ?? "", of: "an outline", phases: made.notes.map(told), readable: made.story !== undefined, ...outcome(made) };
+      return { title: titleOf(text), of: "an outline", phases: made.notes.map(told), readable: made.story !== undefined, ...outcome(made) };
     }
     const checked = story.check(text);
-    this.opened = { notes: [], story: value as StoryBook | undefined };
-    return { title: value?.title ?? "", of: checked.format, phases: [], readable: value !== undefined, ...outcome(checked) };
+    const readable = form === "story.json";
+    this.opened = { notes: [], story: readable ? (JSON.parse(text) as StoryBook) : undefined };
+    return { title: checked.title, of: checked.format, phases: [], readable, ...outcome(checked) };
   }
 
   private async openJournal(text: string): Promise<StoryOpened> {
@@ -69,7 +72,9 @@ export class StoryOfWorker {
       const begun = replay.entries[0]?.data as { input?: { outline?: { title?: string } } };
       const notes = replay.entries.filter(({ kind, name }) => kind === "note" && name === "story_phase").map(({ data }) => data as StoryNote);
       const outline = begun.input?.outline ?? {};
-      const made = story.judge(outline, notes);
+      const judged = story.judge(outline, notes);
+      const findings = judged.findings.map((one) => ({ ...one, line: 0 })); // the journal's outline has no lines
+      const made = { ...judged, findings };
       this.opened = { notes, story: made.story };
       return { title: outline.title ?? "", of: "a run", phases: notes.map(told), readable: made.story !== undefined, ...outcome(made) };
     } finally {
