@@ -310,6 +310,12 @@ Result<Book> read_book(std::string_view text) {
     if (out.passages.back().id.empty()) {
       return no_book("a passage has no `id`", text, one.from);
     }
+    for (const Way& way : out.passages.back().ways) {
+      if (way.routes.empty()) {
+        return no_book("a way of the passage '" + out.passages.back().id + "' leads nowhere: it has no route", text,
+                       way.at);
+      }
+    }
   }
   if (out.passages.empty()) {
     return no_book("there are no `passages`", text, root.from);

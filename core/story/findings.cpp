@@ -5,6 +5,7 @@
 #include "core/json/pointer.hpp"
 #include "core/json/positions.hpp"
 #include "core/stable_sort.hpp"
+#include "core/story/graph.hpp"
 
 namespace plumb::story {
 
@@ -69,6 +70,25 @@ void settle(contract::Verdict& verdict) {
                      : !verdict.undecided.empty() ? contract::Decision::undecided
                      : warned                     ? contract::Decision::accept_with_warnings
                                                   : contract::Decision::accept;
+}
+
+std::string authors_name(std::string_view id) {
+  const std::optional<NodeType> type = type_of(id);
+  std::string_view left = raw(id);
+  if (type != NodeType::path && type != NodeType::answer && type != NodeType::codeword && type != NodeType::arc) {
+    return std::string(left);
+  }
+  constexpr std::string_view end = "_committed";
+  if (type == NodeType::codeword && left.size() > end.size() && left.substr(left.size() - end.size()) == end) {
+    left.remove_suffix(end.size());
+  }
+  std::string out;
+  while (!left.empty()) {
+    const std::size_t size = left.substr(0, 2) == "__" ? 2 : 1;
+    out += size == 2 ? std::string("/") : left[0] == '+' ? std::string(" + ") : std::string(left.substr(0, 1));
+    left.remove_prefix(size);
+  }
+  return out;
 }
 
 std::string some_of(const std::vector<std::string>& names, std::size_t shown) {

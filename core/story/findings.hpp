@@ -49,6 +49,10 @@ void locate(std::vector<contract::Finding>& findings, const Places& places, std:
 // `valid` and the decision as findings and undecided parts give them; findings are numbered.
 void settle(contract::Verdict& verdict);
 
+// A node's name as its author writes it: of a path, an answer and a codeword "lamp/keep", of an arc "lamp/keep +
+// coat/wear", else the id without its type.
+std::string authors_name(std::string_view id);
+
 // "a, b, c and 4 more", at most `shown`.
 std::string some_of(const std::vector<std::string>& names, std::size_t shown = 5);
 

@@ -1,8 +1,10 @@
 #include "core/story/make.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "core/json/arena.hpp"
+#include "core/json/members.hpp"
 #include "core/json/sha256.hpp"
 #include "core/json/value.hpp"
 #include "core/story/grow.hpp"
@@ -58,6 +60,7 @@ Checked checked_book(const Book& book, std::string_view text, std::string format
                      std::vector<contract::Finding> findings) {
   Checked out;
   out.format = std::move(format);
+  out.title = book.title;
   out.passages = book.passages.size();
   out.unread = book.unread;
   take(out.verdict, findings);
@@ -195,13 +198,38 @@ StoryForm form_of(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   const std::string_view begins = first == std::string_view::npos ? std::string_view() : text.substr(first);
   if (begins.substr(0, 1) == "{") {
-    return begins.substr(0, 200).find("\"plumb-story") != std::string_view::npos ? StoryForm::book : StoryForm::outline;
+    constexpr std::string_view book = "plumb-story";
+    json::Arena arena;
+    const Result<json::Value> read = json::parse(text, arena);
+    const bool is_book = read ? json::text_of(read.value(), "format").substr(0, book.size()) == book
+                              : begins.substr(0, 200).find("\"plumb-story") != std::string_view::npos;  // it breaks off
+    return is_book ? StoryForm::book : StoryForm::outline;
   }
-  return begins.substr(0, 9) == "<!doctype" || begins.substr(0, 5) == "<html" ? StoryForm::html : StoryForm::twee;
+  std::string lower(begins.substr(0, 9));
+  std::transform(lower.begin(), lower.end(), lower.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  return lower == "<!doctype" || lower.substr(0, 5) == "<html" ? StoryForm::html : StoryForm::twee;
+}
+
+std::string_view name_of(StoryForm form) {
+  constexpr std::array<std::string_view, 4> names = {"Twee", "story.json", "HTML", "outline"};
+  return names[static_cast<std::size_t>(form)];
+}
+
+bool is_yaml_outline(std::string_view text) {
+  const auto line_begins = [text](std::string_view with) {
+    return text.substr(0, with.size()) == with || text.find("\n" + std::string(with)) != std::string_view::npos;
+  };
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  return first != std::string_view::npos && text[first] != '{' && text[first] != '<' && line_begins("dilemmas:") &&
+         !line_begins("::");
 }
 
 std::string unread_form(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t\r\n");
+  if (is_yaml_outline(text)) {
+    return "is an outline in YAML, and only JSON is read here; `plumb story` reads YAML from files";
+  }
   if (first == std::string_view::npos || (text[first] != '{' && text[first] != '<')) {
     return {};
   }

@@ -52,13 +52,18 @@ Result<Made> story_from(std::string_view outline_json, OutlineReading read, std:
 // Whether the notes of an outline's phases are those that this outline gives; else the first that is not: "seed/beats".
 std::string first_that_differs(const Outline& outline, const std::vector<PhaseNote>& notes);
 
-// Of a story in a file: Twee 3, story.json, our HTML, or an outline as JSON; told by how the text begins.
+// Of a story in a file: Twee 3, story.json, our HTML, or an outline as JSON; told by how the text begins, and of JSON
+// by its `format`.
 enum class StoryForm : unsigned char { twee, book, html, outline };
 StoryForm form_of(std::string_view text);
+std::string_view name_of(StoryForm form);  // "Twee", "story.json", "HTML", "outline"
+// An outline as its author writes it, in YAML: only who reads files reads that.
+bool is_yaml_outline(std::string_view text);
 
 struct Checked {
   contract::Verdict verdict;
   std::string format;  // "SugarCube", "Harlowe", "story.json", "outline", ...
+  std::string title;   // of what is no outline
   PlayOutcome play;
   std::uint64_t passages = 0, unread = 0;
 };

@@ -64,7 +64,7 @@ void write_findings(json::Writer& json, const contract::Verdict& verdict) {
   }
   json.end_array().key("undecided").begin_array();
   for (const contract::Undecided& one : verdict.undecided) {
-    json.begin_object().member("rule", one.rule).member("at", one.at).end_object();
+    json.begin_object().member("rule", one.rule).member("at", one.at).member("reason", one.reason).end_object();
   }
   json.end_array();
 }
@@ -138,11 +138,27 @@ Result<std::string> check(const Value& request) {
   }
   std::string out;
   json::Writer json(out);
-  json.begin_object().member("format", checked.value().format).member_uint("passages", checked.value().passages);
+  json.begin_object()
+      .member("format", checked.value().format)
+      .member("title", checked.value().title)
+      .member_uint("passages", checked.value().passages);
   json.member_uint("unread", checked.value().unread);
   write_findings(json, checked.value().verdict);
   write_play(json, checked.value().play);
   json.end_object();
+  return out;
+}
+
+Result<std::string> form(const Value& request) {
+  const Result<std::string_view> text = text_in(request, "text");
+  if (!text) {
+    return text.error();
+  }
+  if (std::string unread = unread_form(text.value()); !unread.empty()) {
+    return wrong(std::move(unread), "/text");
+  }
+  std::string out;
+  json::Writer(out).begin_object().member("form", name_of(form_of(text.value()))).end_object();
   return out;
 }
 
@@ -266,6 +282,7 @@ Result<std::string> read(const Value& request) {
 constexpr StoryOperation table[] = {
     {"contract", "the contract that outlines are held against before", contract_text},
     {"make", "a story of an outline: the phases' notes, findings, play", make},
+    {"form", "what a text is: Twee, story.json, HTML or an outline; refused by name where that is not read", form},
     {"check", "findings and play of Twee, story.json, our HTML or an outline", check},
     {"fold", "the graph after some of the notes", folded},
     {"judge", "what the notes of a journal come to", judge},

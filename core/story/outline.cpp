@@ -82,6 +82,11 @@ std::string overlays_json(const json::Value& entity) {
   return out == "[]" ? "" : out;
 }
 
+const json::Value& member(const json::Value& of, std::string_view key) {
+  const json::Value* found = of.find(key);
+  return found == nullptr ? of : *found;
+}
+
 OutlineAside aside_of(std::string kind, const json::Value& value, std::string pointer) {
   OutlineAside out;
   out.kind = std::move(kind);
@@ -125,10 +130,9 @@ class Reader {
       if (!rules_.first(out, "entity::" + entity.id, one, pointer)) {
         continue;
       }
+      std::size_t k = 0;
       for (const json::Value& overlay : list_of(one, "overlays")) {
-        for (const std::string& path : path_raws(overlay, "when")) {
-          rules_.refer("path::" + path, overlay, pointer + "/overlays");
-        }
+        refer_all(path_raws(overlay, "when"), "path::", overlay, "when", pointer + "/overlays/" + std::to_string(k++));
       }
       out.entities.push_back(std::move(entity));
     }
@@ -153,9 +157,7 @@ class Reader {
         dilemma.payoff_budget = static_cast<std::int64_t>(json::number_of(one, "payoff_budget"));
       }
       dilemma.involves = texts_of(one, "involves");
-      for (const std::string& entity : dilemma.involves) {
-        rules_.refer("entity::" + entity, one, pointer + "/involves");
-      }
+      refer_all(dilemma.involves, "entity::", one, "involves", pointer);
       std::size_t k = 0;
       for (const json::Value& answer : list_of(one, "answers")) {
         dilemma.answers.push_back(answer_of(answer, dilemma, pointer + "/answers/" + std::to_string(k++), out));
@@ -192,7 +194,7 @@ class Reader {
       aside.at = text_of(one, "before");
       aside.when = {path};
       if (!aside.at.empty()) {
-        rules_.refer("beat::" + aside.at, one, aside.pointer + "/before");
+        rules_.refer("beat::" + aside.at, member(one, "before"), aside.pointer + "/before");
       }
       keep(out, std::move(aside), one);
     }
@@ -217,8 +219,8 @@ class Reader {
       beat.ending = flag_of(one, "ending");
       beat.paths = path_raws(one, "paths");
       beat.gate = path_raws(one, "gate");
-      refer_all(beat.paths, "path::", one, pointer + "/paths");
-      refer_all(beat.gate, "path::", one, pointer + "/gate");
+      refer_all(beat.paths, "path::", one, "paths", pointer);
+      refer_all(beat.gate, "path::", one, "gate", pointer);
       for (auto [member, key, prefix] : {std::tuple{&beat.after, "after", "beat::"},
                                          {&beat.commits, "commits", "dilemma::"},
                                          {&beat.advances, "advances", "dilemma::"},
@@ -226,7 +228,7 @@ class Reader {
                                          {&beat.complicates, "complicates", "dilemma::"},
                                          {&beat.entities, "entities", "entity::"}}) {
         *member = texts_of(one, key);
-        refer_all(*member, prefix, one, pointer + "/" + key);
+        refer_all(*member, prefix, one, key, pointer);
       }
       sides(one, beat.id, pointer, out);
       out.beats.push_back(std::move(beat));
@@ -249,7 +251,7 @@ class Reader {
     for (const json::Value& one : list_of(root, "interactions")) {
       const std::string pointer = "/interactions/" + std::to_string(i++);
       Texts between = texts_of(one, "between");
-      refer_all(between, "dilemma::", one, pointer + "/between");
+      refer_all(between, "dilemma::", one, "between", pointer);
       std::sort(between.begin(), between.end());
       OutlineInteraction pair{between[0], between[1], std::string(text_of(one, "type"))};
       rules_.interaction(pair, out, one, pointer);
@@ -263,8 +265,8 @@ class Reader {
       OutlineAside aside = aside_of("ending", one, "/endings/" + std::to_string(i++));
       aside.at = text_of(one, "at");
       aside.when = path_raws(one, "when");
-      rules_.refer("beat::" + aside.at, one, aside.pointer + "/at");
-      refer_all(aside.when, "path::", one, aside.pointer + "/when");
+      rules_.refer("beat::" + aside.at, member(one, "at"), aside.pointer + "/at");
+      refer_all(aside.when, "path::", one, "when", aside.pointer);
       keep(out, std::move(aside), one);
     }
   }
@@ -274,9 +276,12 @@ class Reader {
     out.asides.push_back(std::move(aside));
   }
 
-  void refer_all(const Texts& all, std::string_view prefix, const json::Value& value, const std::string& pointer) {
-    for (const std::string& one : all) {
-      rules_.refer(std::string(prefix) + one, value, pointer);
+  // `all` are the texts of the list `key` in `of`, which stands at `pointer`.
+  void refer_all(const Texts& all, std::string_view prefix, const json::Value& of, std::string_view key,
+                 const std::string& pointer) {
+    const auto items = list_of(of, key);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      rules_.refer(std::string(prefix) + all[i], items[i], pointer + "/" + std::string(key) + "/" + std::to_string(i));
     }
   }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "core/json/number_text.hpp"
 #include "core/json/writer.hpp"
 #include "core/text/suggest.hpp"
 
@@ -21,6 +22,24 @@ std::string path_in(const OutlineBeat& beat, std::string_view dilemma) {
         path.compare(dilemma.size(), 2, "__") == 0) {
       out = out.empty() ? path : "*";
     }
+  }
+  return out;
+}
+
+// "/dilemmas/0/answers/1" as its author counts: "answer 2 of dilemma 1".
+std::string place_name(std::string_view pointer) {
+  std::string out;
+  while (!pointer.empty()) {
+    const std::size_t last = pointer.rfind('/');
+    const std::size_t before = pointer.rfind('/', last - 1);
+    std::string kind(pointer.substr(before + 1, last - before - 1));
+    kind = kind == "entities" ? "entity" : kind.back() == 's' ? kind.substr(0, kind.size() - 1) : kind;
+    std::uint64_t number = 0;
+    if (!json::read_uint(pointer.substr(last + 1), number)) {
+      return "the outline";
+    }
+    out += (out.empty() ? "" : " of ") + kind + " " + std::to_string(number + 1);
+    pointer = pointer.substr(0, before);
   }
   return out;
 }
@@ -69,12 +88,12 @@ bool OutlineRules::first(Outline& outline, const std::string& node, const json::
   if (at->second == written) {
     contract::Finding& same =
         add("duplicate_id", FindingClass::inner, pointer, value.from, value.to,
-            "'" + std::string(raw(node)) + "' stands twice in the same words; the second is left out");
+            "'" + authors_name(node) + "' stands twice in the same words; the second is left out");
     same.severity = Severity::info;
   } else {
     contract::Finding& other =
         add("duplicate_id", FindingClass::inner, pointer, value.from, value.to,
-            "the id '" + std::string(raw(node)) + "' is taken by " + where + ", which is something else");
+            "the id '" + authors_name(node) + "' is taken by " + place_name(where) + ", which is something else");
     other.requirement = "an id of its own";
   }
   return false;
@@ -143,17 +162,15 @@ void OutlineRules::references(const Outline& outline) {
          at != outline.places.end() && at->first.compare(0, prefix.size(), prefix) == 0; ++at) {
       there.push_back(raw(at->first));
     }
-    const bool path = prefix == "path::";
-    const auto shown = [path](std::string_view raw_id) {
-      std::string out(raw_id);
-      const std::size_t joint = path ? out.find("__") : std::string::npos;
-      return joint == std::string::npos ? out : out.replace(joint, 2, "/");
-    };
-    const bool deferred = path && outline.places.find("answer::" + std::string(name)) != outline.places.end();
+    const auto shown = [&prefix](std::string_view raw_id) { return authors_name(prefix + std::string(raw_id)); };
+    const bool deferred =
+        prefix == "path::" && outline.places.find("answer::" + std::string(name)) != outline.places.end();
+    const std::optional<std::size_t> near = text::nearest(name, there);
     contract::Finding& finding =
         add("reference", FindingClass::reference, one.pointer, one.from, one.to,
             deferred ? "the answer '" + shown(name) + "' is not explored, so it has no path"
-                     : "there is no " + prefix.substr(0, prefix.size() - 2) + " '" + shown(name) + "'");
+                     : "there is no " + prefix.substr(0, prefix.size() - 2) + " '" + shown(name) + "'" +
+                           (near ? "; did you mean '" + shown(there[*near]) + "'?" : ""));
     for (const std::size_t i : text::near_misses_first(name, there)) {
       finding.allowed.emplace_back();
       json::append_string(finding.allowed.back(), shown(there[i]));
@@ -254,7 +271,7 @@ void OutlineRules::sides(const Outline& outline) {
   std::map<std::string, std::string> words;
   for (const OutlineDilemma& one : outline.dilemmas) {
     for (const OutlineAnswer& answer : one.answers) {
-      const auto [at, fresh] = words.emplace(answer.word, one.id + "__" + answer.id);
+      const auto [at, fresh] = words.emplace(answer.word, one.id + "/" + answer.id);
       if (!fresh && !answer.word.empty()) {
         at_node(outline, "answer::" + one.id + "__" + answer.id, "duplicate_id", FindingClass::inner,
                 "the word '" + answer.word + "' stands for " + at->second + " too; a reader could not tell them apart");
@@ -268,7 +285,7 @@ void OutlineRules::sides(const Outline& outline) {
       if ((aside.kind == "residue" || aside.kind == "ending") && other.kind == aside.kind && other.at == aside.at &&
           other.when == aside.when) {
         at_node(outline, "aside::" + std::to_string(i), "duplicate_id", FindingClass::inner,
-                "this " + aside.kind + " stands at the same place for the same paths as " + other.pointer);
+                "this " + aside.kind + " stands at the same place for the same paths as " + place_name(other.pointer));
       }
     }
   }

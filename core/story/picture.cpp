@@ -4,6 +4,7 @@
 #include <map>
 
 #include "core/json/writer.hpp"
+#include "core/story/findings.hpp"
 #include "core/story/ship.hpp"
 
 namespace plumb::story {
@@ -45,12 +46,16 @@ std::vector<Drawn> choices_of(const Graph& graph) {
     const Node& node = graph.at(id);
     std::string label = node.text(Field::label);
     for (const std::string& word : node.texts(Field::requires_codewords)) {
-      label += " [" + std::string(raw(word)) + "]";
+      label += " [" + authors_name(word) + "]";
     }
     out.push_back({id, graph.only_out(id, EdgeKind::choice_from), graph.only_out(id, EdgeKind::choice_to),
                    std::move(label), node.flag(Field::is_routing), node.flag(Field::is_return)});
   }
   return out;
+}
+
+std::string named(const Graph& graph, std::string_view of) {
+  return std::string(of) + (of.empty() ? "graph " : ", graph ") + graph.hash();
 }
 
 std::string_view kind_of(const Node& passage) {
@@ -82,8 +87,9 @@ std::map<std::string_view, std::size_t> rows_of(const Graph& graph, const std::v
 
 }  // namespace
 
-std::string story_dot(const Graph& graph) {
-  std::string out = "digraph story {\n  rankdir=TB;\n  node [shape=box, style=rounded];\n";
+std::string story_dot(const Graph& graph, std::string_view of) {
+  std::string out =
+      "digraph story {\n  // " + named(graph, of) + "\n  rankdir=TB;\n  node [shape=box, style=rounded];\n";
   for (const std::string_view id : graph.ids(NodeType::passage)) {
     const std::string_view kind = kind_of(graph.at(id));
     out += "  " + dot_text(raw(id));
@@ -100,8 +106,8 @@ std::string story_dot(const Graph& graph) {
   return out + "}\n";
 }
 
-std::string story_mermaid(const Graph& graph) {
-  std::string out = "flowchart TD\n";
+std::string story_mermaid(const Graph& graph, std::string_view of) {
+  std::string out = "flowchart TD\n  %% " + named(graph, of) + "\n";
   std::map<std::string_view, std::string> names;
   for (const std::string_view id : graph.ids(NodeType::passage)) {
     const std::string name = "p" + std::to_string(names.size());
@@ -116,7 +122,7 @@ std::string story_mermaid(const Graph& graph) {
   return out;
 }
 
-std::string story_svg(const Graph& graph) {
+std::string story_svg(const Graph& graph, std::string_view of) {
   constexpr std::size_t wide = 190, high = 34, gap_x = 24, gap_y = 40;
   const std::vector<Drawn> choices = choices_of(graph);
   std::vector<std::pair<std::size_t, std::string_view>> ordered;
@@ -162,7 +168,7 @@ std::string story_svg(const Graph& graph) {
   return "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + number(width) + "\" height=\"" + number(height) +
          "\" font-family=\"sans-serif\" font-size=\"12\">\n<title>" +
          html_text(graph.at("vision::vision").text(Field::title)) + (cut ? " (the first 500 passages)" : "") +
-         "</title>\n" + lines + boxes + "</svg>\n";
+         "</title>\n<desc>" + named(graph, of) + "</desc>\n" + lines + boxes + "</svg>\n";
 }
 
 namespace {
@@ -239,10 +245,14 @@ void write_prose(json::Writer& json, const Graph& graph) {
 
 }  // namespace
 
-std::string inspect_json(const Made& made) {
+std::string inspect_json(const Made& made, std::string_view run, std::uint64_t entry) {
   std::string out;
   json::Writer json(out, 2);
-  json.begin_object().member("graph", made.graph.hash()).member_boolean("valid", made.verdict.valid);
+  json.begin_object();
+  if (!run.empty()) {
+    json.member("run", run).member_uint("entry", entry);
+  }
+  json.member("graph", made.graph.hash()).member_boolean("valid", made.verdict.valid);
   json.key("counts").begin_object();
   for (const NodeRow& row : node_rows()) {
     const std::size_t count = made.graph.ids(row.type).size();

@@ -339,9 +339,98 @@ Trap trap_at(const Book& book, const Plain& plain, const std::vector<State>& sta
 std::string way_text(const Trap& trap) {
   std::string out;
   for (const PlayStep& step : trap.way) {
-    out += (out.empty() ? "" : " -> ") + (step.label.empty() ? "" : "\"" + step.label + "\" ") + step.passage;
+    out += (out.empty() ? "" : ", ") + (step.label.empty() ? "" : "\"" + step.label + "\" ") +
+           (out.empty() ? "" : "to ") + step.passage;
   }
   return out;
+}
+
+// Codewords as the author knows them: "lamp/keep" where it is that of an answer, else by name.
+std::string word_text(const Book& book, const std::string& name) {
+  for (const BookCodeword& one : book.codewords) {
+    if (one.name == name && !one.group.empty()) {
+      return authors_name("codeword::" + name);
+    }
+  }
+  return name;
+}
+
+std::string words_text(const Book& book, const Texts& names) {
+  Texts out;
+  for (const std::string& name : names) {
+    out.push_back(word_text(book, name));
+  }
+  return some_of(out, 8);
+}
+
+// "lamp/keep and no coat/wear, or boat/gone"
+std::string condition_text(const Book& book, const Condition& condition) {
+  std::string out;
+  for (const Clause& clause : condition) {
+    std::string one;
+    for (const std::string& word : clause.held) {
+      one += (one.empty() ? "" : " and ") + word_text(book, word);
+    }
+    for (const std::string& word : clause.lacking) {
+      one += (one.empty() ? "no " : " and no ") + word_text(book, word);
+    }
+    out += (out.empty() ? "" : ", or ") + one;
+  }
+  return out;
+}
+
+// What keeps a reader in who stands there: the ways that are shut whenever they are come to. Nothing where more is to
+// be walked through than a few thousand states.
+std::string shut_text(const Book& book, const Plain& plain, const State& in) {
+  constexpr std::size_t looked_at_max = 2000;
+  constexpr std::size_t told_max = 3;
+  std::vector<std::pair<std::uint32_t, std::uint64_t>> open{{in.passage, in.held}};
+  std::set<std::pair<std::uint32_t, std::uint64_t>> seen(open.begin(), open.end());
+  std::vector<std::pair<std::uint32_t, std::size_t>> ways;  // in the order in which they are come to
+  std::set<std::pair<std::uint32_t, std::size_t>> met, taken;
+  for (std::size_t i = 0; i < open.size() && seen.size() < looked_at_max; ++i) {
+    const auto [passage, held] = open[i];
+    for (std::size_t w = 0; w < plain.ways[passage].size(); ++w) {
+      const auto& routes = plain.ways[passage][w];
+      if (met.emplace(passage, w).second) {
+        ways.emplace_back(passage, w);
+      }
+      const auto route = std::find_if(routes.begin(), routes.end(),
+                                      [held = held](const PlainRoute& one) { return one.unread || one.open(held); });
+      if (route == routes.end()) {
+        continue;
+      }
+      taken.emplace(passage, w);
+      if (route->to != none) {
+        const std::uint64_t then =
+            (((held & ~route->take) | route->add) & ~plain.take[route->to]) | plain.add[route->to];
+        if (seen.emplace(route->to, then).second) {
+          open.emplace_back(route->to, then);
+        }
+      }
+    }
+  }
+  if (seen.size() >= looked_at_max) {
+    return {};  // some way may be open further on
+  }
+  Texts out;
+  for (const auto& [passage, way] : ways) {
+    const Route& last = book.passages[passage].ways[way].routes.back();
+    if (taken.count({passage, way}) != 0 || (last.when.empty() && last.unless.empty())) {
+      continue;
+    }
+    std::string one = "at '" + book.passages[passage].id + "' the way to '" + last.to + "'";
+    one += last.when.empty() ? "" : " asks for " + condition_text(book, last.when);
+    for (const Condition& condition : last.unless) {
+      one += ", and is shut by " + condition_text(book, condition);
+    }
+    out.push_back(std::move(one));
+  }
+  std::string text;
+  for (std::size_t i = 0; i < std::min(out.size(), told_max); ++i) {
+    text += (i == 0 ? ". What is shut then: " : "; ") + out[i];
+  }
+  return text;
 }
 
 std::string node_of(const std::string& passage) { return "passage::" + passage; }
@@ -377,8 +466,8 @@ void find_traps(const Book& book, const Plain& plain, const Walk& walk, Findings
         (endless ? "the story has no ending: each of its passages leads on, so it is never over"
          : stuck ? "at '" + passage + "' no way on is open, and it is no ending"
                  : "from '" + passage + "' no ending can be reached any more") +
-            (trap.held.empty() ? std::string(", holding nothing") : ", holding " + some_of(trap.held, 8)) +
-            ". The shortest way there: " + way_text(trap));
+            (trap.held.empty() ? std::string(", holding nothing") : ", holding " + words_text(book, trap.held)) +
+            ". The shortest way there: " + way_text(trap) + shut_text(book, plain, states[i]));
     one.requirement = "from every passage that a reader comes to, with what they hold then, an ending can be reached";
     out.traps.push_back(trap);
   }
@@ -436,6 +525,15 @@ void find_both(const Book& book, const Plain& plain, const Walk& walk, Findings&
   }
 }
 
+// That nobody ever does something is not known where a way that could not be read may lead there.
+contract::Undecided never_undecided(contract::Finding finding, const std::string& passage) {
+  contract::Undecided out;
+  out.rule = std::move(finding.rule);
+  out.at = std::move(finding.at);
+  out.reason = finding.message + ", unless a way out of '" + passage + "' that could not be read leads there";
+  return out;
+}
+
 PlayOutcome not_played(std::string why) {
   PlayOutcome out;
   out.why_not = std::move(why);
@@ -480,8 +578,10 @@ PlayOutcome play_book(const Book& book, const PlayBounds& bounds) {
   out.states = walk.states().size();
   out.steps = walk.steps();
   std::vector<bool> reached(book.passages.size(), false);
+  const BookPassage* unread = nullptr;  // has a way out that may lead anywhere
   for (const State& state : walk.states()) {
     reached[state.passage] = true;
+    unread = unread == nullptr && book.passages[state.passage].doubtful ? &book.passages[state.passage] : unread;
   }
   const std::vector<bool> linked = led_to(plain);
   Findings findings("grow/play");
@@ -497,7 +597,15 @@ PlayOutcome play_book(const Book& book, const PlayBounds& bounds) {
   }
   find_unused(book, walk, reached, findings);
   find_both(book, plain, walk, findings);
-  out.findings = std::move(findings.all());
+  for (contract::Finding& one : findings.all()) {
+    const bool is_never = one.rule == "play_ending_unreached" || one.rule == "play_gate_never_open" ||
+                          one.rule == "play_variant_never_taken";
+    if (is_never && unread != nullptr) {
+      out.undecided.push_back(never_undecided(std::move(one), unread->id));
+    } else {
+      out.findings.push_back(std::move(one));
+    }
+  }
   return out;
 }
 

@@ -7,7 +7,8 @@
 //   play.findings        traps with the shortest way into each, endings nobody reaches, choices nobody is offered
 //
 // Rules: play_trap E, play_ending_unreached E, play_gate_never_open E, play_both_answers E, play_variant_never_taken W.
-// Fallbacks are exempt from being taken. Where a condition could not be read, what depends on it is undecided.
+// Fallbacks are exempt from being taken. Where a condition could not be read, what depends on it is undecided; and so
+// is that nobody does something, where readers come to a way out that could not be read.
 //
 // Bounds: 1,000,000 states, 64 codewords that are asked for. 24 bytes a state and 8 for each step between two.
 #pragma once

@@ -13,10 +13,11 @@ constexpr std::string_view style = R"css(
 :root { color-scheme: light dark; }
 body { font: 1.15rem/1.6 Georgia, "Liberation Serif", serif; max-width: 36rem; margin: 2rem auto; padding: 0 1rem; }
 h1 { font-size: 1.3rem; font-weight: normal; }
+h1, .text, button, li { unicode-bidi: plaintext; text-align: start; overflow-wrap: anywhere; }
 .text { white-space: pre-line; }
 .draft { border-left: .3rem solid; padding-left: .7rem; font-style: italic; }
 ul { list-style: none; padding: 0; }
-button { font: inherit; text-align: left; padding: .5rem .8rem; margin: .25rem 0; width: 100%; cursor: pointer; }
+button { font: inherit; padding: .5rem .8rem; margin: .25rem 0; width: 100%; cursor: pointer; }
 footer { margin-top: 3rem; font-size: .85rem; }
 footer button { width: auto; }
 )css";
@@ -132,6 +133,7 @@ constexpr std::string_view data_begins = "<script type=\"application/json\" id=\
 constexpr std::string_view gamebook_style = R"css(
 body { font: 11pt/1.45 Georgia, "Liberation Serif", serif; max-width: 40rem; margin: 2rem auto; padding: 0 1rem; }
 section { break-inside: avoid; margin: 0 0 1.6rem; }
+h1, .text, li { unicode-bidi: plaintext; text-align: start; overflow-wrap: anywhere; }
 h2 { font-size: 1rem; text-align: center; }
 .text { white-space: pre-line; }
 .draft { font-style: italic; }
@@ -178,7 +180,7 @@ std::string way_text(const Book& book, const std::vector<std::size_t>& numbers, 
     } else if (!first) {
       out += "Otherwise: ";
     }
-    out += html_text(route.label) + " \u2013 " + turn_to(book, numbers, route.to) + ".";
+    out += "<bdi>" + html_text(route.label) + "</bdi> \u2013 " + turn_to(book, numbers, route.to) + ".";
     first = false;
   }
   return out + "</li>\n";

@@ -88,6 +88,12 @@ bool is_special(const Header& header) {
          std::any_of(tags.begin(), tags.end(), [&](std::string_view tag) { return has(header.tags, tag); });
 }
 
+// Of these, what readers see beside every passage: menus, captions, widgets.
+bool is_shown(const Header& header) {
+  constexpr std::array<std::string_view, 4> hidden = {"script", "stylesheet", "Twine.private", "annotation"};
+  return std::none_of(hidden.begin(), hidden.end(), [&](std::string_view tag) { return has(header.tags, tag); });
+}
+
 class File {
  public:
   explicit File(std::string_view text) : text_(text), headers_(headers_of(text)) {}
@@ -172,6 +178,11 @@ class File {
       begin_.insert(begin_.end(), body.grants.begin(), body.grants.end());
     }
     if (is_special(header)) {
+      for (const Way& way : is_shown(header) ? body.ways : std::vector<Way>()) {
+        for (const Route& route : way.routes) {
+          beside_.insert(route.to);
+        }
+      }
       return;
     }
     if (!body.unclosed.empty()) {
@@ -272,11 +283,20 @@ class File {
     for (const BookPassage& passage : out_.book.passages) {
       by_id.emplace(passage.id, &passage);
     }
-    for (const BookPassage& passage : out_.book.passages) {  // what code names may be led to by it
-      const bool named = text_.find('"' + passage.id + '"') != std::string_view::npos ||
-                         text_.find('\'' + passage.id + '\'') != std::string_view::npos;
-      if (named && reached.insert(passage.id).second) {
-        open.push_back(passage.id);
+    for (const std::string& one : beside_) {
+      if (by_id.count(one) != 0 && reached.insert(one).second) {
+        open.push_back(one);
+      }
+    }
+    for (const char quote : {'"', '\''}) {  // what code names may be led to by it
+      std::size_t from = text_.find(quote);
+      while (from != std::string_view::npos) {
+        const std::size_t to = text_.find(quote, from + 1);
+        const auto named = by_id.find(text_.substr(from + 1, to == std::string_view::npos ? to : to - from - 1));
+        if (to != std::string_view::npos && named != by_id.end() && reached.insert(named->second->id).second) {
+          open.push_back(named->second->id);
+        }
+        from = to;
       }
     }
     while (!open.empty()) {
@@ -304,6 +324,7 @@ class File {
   TweeReading out_;
   Findings findings_{"ship/twee"};
   Texts begin_;
+  std::set<std::string> beside_;  // what the passages that are shown beside all others lead to
   bool any_ending_ = false;
 };
 

@@ -28,6 +28,13 @@ constexpr std::array<std::string_view, 17> sometimes = {
     "linkreplace", "append", "prepend", "replace", "capture",    "createaudiogroup",
     "widget",      "cycle",  "listbox", "case",    "dialog"};
 
+// What stands between is shown, or given to the browser, as it is; where the end is missing, it is text.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 5> verbatim = {{{"\"\"\"", "\"\"\""},
+                                                                                    {"<nowiki>", "</nowiki>"},
+                                                                                    {"<html>", "</html>"},
+                                                                                    {"<script>", "</script>"},
+                                                                                    {"<style>", "</style>"}}};
+
 std::string_view trim(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   const std::size_t last = text.find_last_not_of(" \t\r\n");
@@ -129,6 +136,15 @@ class Body {
       }
       if (at(i, "{{{")) {
         return behind(i + 3, "}}}");
+      }
+      for (const auto& [begin, end] : verbatim) {
+        const std::size_t closed = at(i, begin) ? body_.find(end, i + begin.size()) : std::string_view::npos;
+        if (closed != std::string_view::npos) {
+          if (frames_.size() == 1) {
+            shown_ += body_.substr(i + begin.size(), closed - i - begin.size());
+          }
+          return closed + end.size();
+        }
       }
       if (at(i, "\\\n")) {
         return i + 2;

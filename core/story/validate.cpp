@@ -64,7 +64,7 @@ Looking look(const Graph& graph) {
   return l;
 }
 
-std::string name(std::string_view id) { return "'" + std::string(raw(id)) + "'"; }
+std::string name(std::string_view id) { return "'" + authors_name(id) + "'"; }
 
 void single_start(Looking& l) {
   std::vector<std::string> starts;
@@ -153,15 +153,16 @@ void gates(Looking& l) {
       by_dilemma[std::string(path.substr(0, path.find("__")))].push_back(name(word));
     }
     const std::string_view to = l.graph.only_out(id, EdgeKind::choice_to);
+    const std::string way =
+        "the way from " + name(l.graph.only_out(id, EdgeKind::choice_from)) + " to " + name(to) + " wants ";
     if (!nowhere.empty()) {
       l.out.error("gate_satisfiability", FindingClass::reference, to,
-                  "the way to " + name(to) + " wants " + some_of(nowhere) + ", which no passage grants");
+                  way + some_of(nowhere) + ", which no passage grants");
     }
     for (const auto& [dilemma, words] : by_dilemma) {
       if (words.size() > 1) {
-        l.out.error(
-            "gate_co_satisfiability", FindingClass::meaning, to,
-            "Paradoxical gates: the way to " + name(to) + " wants " + some_of(words) + ", and nobody can hold both");
+        l.out.error("gate_co_satisfiability", FindingClass::meaning, to,
+                    "Paradoxical gates: " + way + some_of(words) + ", and nobody can hold both");
       }
     }
   }
@@ -398,9 +399,9 @@ void codeword_gate_coverage(Looking& l) {
     for (const std::size_t path : l.w.dilemmas[i].paths) {
       const std::size_t word = l.w.codeword_of[path];
       if (l.w.dilemmas[i].paths.size() > 1 && word != Weave::npos && used.count(l.w.codewords[word]) == 0) {
-        l.out.warning(
-            "codeword_gate_coverage", FindingClass::meaning, l.w.codewords[word],
-            "nothing asks for the codeword " + name(l.w.codewords[word]) + ": the story does not remember the choice");
+        l.out.warning("codeword_gate_coverage", FindingClass::meaning, l.w.codewords[word],
+                      "nothing asks for the codeword of " + name(l.w.codewords[word]) +
+                          ": the story does not remember the choice");
       }
     }
   }

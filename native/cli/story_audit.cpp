@@ -1,9 +1,13 @@
 // `plumb story audit`: the changes of a story's graph, filtered.
+#include <algorithm>
 #include <map>
 #include <string>
+#include <tuple>
 #include <utility>
+#include <vector>
 
 #include "core/json/writer.hpp"
+#include "core/pipelines/preparation.hpp"
 #include "native/cli/commands.hpp"
 #include "native/cli/story_parts.hpp"
 #include "native/cli/terminal.hpp"
@@ -53,6 +57,26 @@ int run_audit_story(const Arguments& arguments, const ToldStory& told) {
   const auto wanted = [&](std::string_view option, std::string_view value) {
     return !arguments.has(option) || arguments.text(option) == value;
   };
+  std::vector<std::string_view> phases, targets;
+  for (const story::PhaseNote& note : made.notes) {
+    phases.emplace_back(note.phase);
+    for (const story::Mutation& m : note.mutations)
+      targets.insert(targets.end(), {m.target, m.to});
+  }
+  // A phase as `status` names it, or by its own name.
+  const std::string phase = arguments.text("--phase"), target = arguments.text("--target");
+  const bool staged = std::any_of(made.notes.begin(), made.notes.end(), [&](const story::PhaseNote& note) {
+    return std::string(story::name_of(note.stage)) + "/" + note.phase == phase;
+  });
+  const std::string wanted_phase = staged ? phase.substr(phase.find('/') + 1) : phase;
+  for (const auto& [option, word, there] :
+       {std::tuple{"--phase", &wanted_phase, &phases}, {"--target", &target, &targets}}) {
+    if (arguments.has(option) && std::find(there->begin(), there->end(), *word) == there->end())
+      return fail(Error{ErrorCode::not_found,
+                        "'" + std::string(option) + " " + *word + "': the story has nothing of that name" +
+                            pipelines::did_you_mean(*word, *there),
+                        "", 0, 0});
+  }
   std::string text;
   std::uint64_t count = 0;
   std::map<std::pair<std::string, std::string>, std::uint64_t> sums;
@@ -60,7 +84,7 @@ int run_audit_story(const Arguments& arguments, const ToldStory& told) {
     const story::PhaseNote& note = made.notes[i];
     for (const story::Mutation& m : note.mutations) {
       const bool at_target = wanted("--target", m.target) || (!m.to.empty() && wanted("--target", m.to));
-      if (!wanted("--stage", story::name_of(note.stage)) || !wanted("--phase", note.phase) ||
+      if (!wanted("--stage", story::name_of(note.stage)) || (arguments.has("--phase") && note.phase != wanted_phase) ||
           !wanted("--operation", story::name_of(m.operation)) || !at_target)
         continue;
       ++sums[{note.phase, std::string(story::name_of(m.operation))}];

@@ -52,15 +52,17 @@ int run_of_story(const Arguments& arguments) {
     return exit_findings;
   }
   if (command == "story inspect")
-    return out(story::inspect_json(made));
+    return out(story::inspect_json(made, read.value().run, read.value().entry));
   if (command == "story audit")
     return run_audit_story(arguments, read.value());
   if (command == "story status")
     return out(status_text(read.value()), made.verdict.valid ? exit_clean : exit_findings);
   const std::string form = arguments.text("--format", "dot");
-  return out(form == "svg"       ? story::story_svg(made.graph)
-             : form == "mermaid" ? story::story_mermaid(made.graph)
-                                 : story::story_dot(made.graph));
+  const std::string of =
+      read.value().run.empty() ? "" : "run " + read.value().run + ", entry " + std::to_string(read.value().entry);
+  return out(form == "svg"       ? story::story_svg(made.graph, of)
+             : form == "mermaid" ? story::story_mermaid(made.graph, of)
+                                 : story::story_dot(made.graph, of));
 }
 
 }  // namespace

@@ -41,7 +41,7 @@ Result<story::Made> made_in(story::Project& project, const StorySource& source, 
 }
 
 int make_once(const Arguments& arguments, const std::string& path, story::Project& project, std::string& newest) {
-  const Result<StorySource> source = StorySource::read(path);
+  const Result<StorySource> source = StorySource::read_outline(path);
   if (!source)
     return fail(source.error());
   story::Line line;

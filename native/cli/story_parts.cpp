@@ -41,6 +41,10 @@ Result<Files> shipped(const Arguments& arguments, const story::Book& book) {
   return files;
 }
 
+std::string counted(std::uint64_t number, const char* what) {
+  return std::to_string(number) + " " + what + (number == 1 ? "" : "s");
+}
+
 std::string lines_text(const ToldStory& told) {
   std::string text = "lines:\n";
   for (const store::RunRow& row : told.lines) {
@@ -105,7 +109,7 @@ Result<ToldStory> told_story(const Arguments& arguments) {
   if (!story::is_project(path)) {
     if (arguments.has("--run"))
       return Error{ErrorCode::invalid_argument, "is an outline; '--run' names a line of a project", path, 0, 0};
-    const Result<StorySource> source = StorySource::read(path);
+    const Result<StorySource> source = StorySource::read_outline(path);
     if (!source)
       return source.error();
     out.made = story::make_story(source.value().text());
@@ -128,6 +132,7 @@ Result<ToldStory> told_story(const Arguments& arguments) {
     return phases ? made.error() : phases.error();
   for (const pipelines::story::StoredPhase& one : phases.value())
     out.at_ms.push_back(one.at_ms);
+  out.entry = phases.value().empty() ? 0 : phases.value().back().entry;
   out.made = std::move(made).value();
   return out;
 }
@@ -150,8 +155,8 @@ Result<bool> ship_to(const Arguments& arguments, const story::Book& book) {
 }
 
 std::string shipped_told(const story::Made& made, const std::string& folder) {
-  return std::to_string(made.book->passages.size()) + " passages, " + std::to_string(made.play.endings_reached) +
-         " endings, " + std::to_string(made.play.states) + " states walked; written to " + folder;
+  return counted(made.book->passages.size(), "passage") + ", " + counted(made.play.endings_reached, "ending") + ", " +
+         counted(made.play.states, "state") + " walked; written to " + folder;
 }
 
 std::string line_told(const story::Line& line) {
@@ -161,7 +166,7 @@ std::string line_told(const story::Line& line) {
   text += line.from.empty() ? "" : " goes on from " + line.from + ", which stays";
   if (!line.behind.empty())
     text += "; made again: " + line.behind.front() +
-            (line.behind.size() > 1 ? " and " + std::to_string(line.behind.size() - 1) + " phases behind it" : "");
+            (line.behind.size() > 1 ? " and " + counted(line.behind.size() - 1, "phase") + " behind it" : "");
   return text;
 }
 
@@ -170,7 +175,7 @@ std::string status_text(const ToldStory& told) {
   for (const story::PhaseNote& note : told.made.notes) {
     const std::string name = std::string(story::name_of(note.stage)) + "/" + note.phase;
     text += name + std::string(name.size() < 30 ? 30 - name.size() : 1, ' ') +
-            std::string(story::name_of(note.status)) + "  " + std::to_string(note.mutations.size()) + " changes  " +
+            std::string(story::name_of(note.status)) + "  " + counted(note.mutations.size(), "change") + "  " +
             note.hash.substr(7, 12) + (note.detail.empty() ? "" : "  " + note.detail) + "\n";
     for (const std::string& warning : note.warnings)
       text += "    warning: " + warning + "\n";
@@ -212,7 +217,7 @@ int run_rewind_story(const Arguments& arguments) {
   std::optional<StorySource> source;
   if (arguments.has("--outline")) {
     file = arguments.text("--outline");
-    Result<StorySource> read = StorySource::read(file);
+    Result<StorySource> read = StorySource::read_outline(file);
     if (!read)
       return fail(read.error());
     source = std::move(read).value();

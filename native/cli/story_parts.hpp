@@ -18,6 +18,7 @@ struct ToldStory {
   story::Made made;
   std::vector<std::uint64_t> at_ms;  // of each phase; empty: of an outline in a file
   std::string run;                   // of a project
+  std::uint64_t entry = 0;           // of its journal, with the last phase
   std::vector<store::RunRow> lines;  // of a project, the newest first
 };
 // Of the first argument: an outline's file, or a project's folder and its line `--run`.

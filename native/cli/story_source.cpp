@@ -1,5 +1,6 @@
 #include "native/cli/story_source.hpp"
 
+#include <strings.h>
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
@@ -7,6 +8,7 @@
 #include "core/json/arena.hpp"
 #include "core/json/value.hpp"
 #include "core/story/make.hpp"
+#include "core/text/utf8.hpp"
 #include "native/base/file_bytes.hpp"
 #include "native/base/yaml_json.hpp"
 #include "native/base/yaml_reading.hpp"
@@ -19,8 +21,18 @@ constexpr std::uint64_t bytes_max = std::uint64_t{64} << 20U;
 constexpr std::uint64_t outline_bytes_max = std::uint64_t{16} << 20U;
 constexpr std::size_t nodes_max = 1'000'000;
 
-bool ends_with(const std::string& text, std::string_view end) {
-  return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
+bool is_named(const std::string& path, std::string_view end) {
+  return path.size() >= end.size() && ::strcasecmp(path.c_str() + path.size() - end.size(), end.data()) == 0;
+}
+
+// yaml-cpp shows what is no UTF-8 as U+FFFD: no author wants that in a story. UTF-16 with its mark it reads.
+std::optional<Error> not_utf8(const std::string& path, const std::string& text) {
+  const std::size_t at = text.find_first_of("\xFE\xFF") < 2 ? text::utf8_valid : text::utf8_error(text);
+  if (at == text::utf8_valid)
+    return std::nullopt;
+  const auto line = std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n') + 1;
+  return Error{ErrorCode::invalid_argument, "is no UTF-8 from here on: save it as UTF-8", path,
+               static_cast<std::uint32_t>(line), 0};
 }
 
 struct Found {
@@ -88,19 +100,24 @@ std::optional<Error> twice_named(const YamlReading& reading, const YAML::Node& n
 
 Result<StorySource> StorySource::read(const std::string& path) {
   StorySource out;
-  const bool yaml = ends_with(path, ".yaml") || ends_with(path, ".yml");
-  Result<std::string> file = read_file(path, yaml ? outline_bytes_max : bytes_max);
+  Result<std::string> file = read_file(path, bytes_max);
   if (!file)
     return file.error();
   if (file.value().empty())
     return Error{ErrorCode::invalid_argument, "is empty", path, 0, 0};
-  if (!yaml) {
-    out.text_ = std::move(file).value();
+  if (!is_named(path, ".yaml") && !is_named(path, ".yml") && !story::is_yaml_outline(file.value())) {
+    constexpr std::string_view mark = "\xEF\xBB\xBF";  // of UTF-8, as some editors write it
+    out.text_ =
+        file.value().compare(0, mark.size(), mark) == 0 ? file.value().substr(mark.size()) : std::move(file).value();
     if (std::string form = story::unread_form(out.text_); !form.empty())
       return Error{ErrorCode::invalid_argument, std::move(form), path, 0, 0};
     return out;
   }
   const std::string& text = file.value();
+  if (text.size() > outline_bytes_max)
+    return Error{ErrorCode::limit, "has more than 16 MB; an outline has less", path, 0, 0};
+  if (std::optional<Error> other = not_utf8(path, text))
+    return *other;
   std::vector<Found> found;
   const std::optional<Error> error = read_yaml(path, text, [&](const YAML::Node& root) -> std::optional<Error> {
     std::size_t nodes = 0;
@@ -136,13 +153,34 @@ Result<StorySource> StorySource::read(const std::string& path) {
   return out;
 }
 
+Result<StorySource> StorySource::read_outline(const std::string& path) {
+  Result<StorySource> source = read(path);
+  if (!source)
+    return source;
+  const std::string& text = source.value().text();
+  const story::StoryForm form = story::form_of(text);
+  const bool is_twee = text.compare(0, 2, "::") == 0 || text.find("\n::") != std::string::npos;
+  if (form == story::StoryForm::outline || (form == story::StoryForm::twee && !is_twee))
+    return source;  // what is no story at all is told of by the outline's contract
+  return Error{ErrorCode::invalid_argument,
+               "is a story already, as " + std::string(story::name_of(form)) +
+                   ", and an outline is wanted; `plumb story check` judges it",
+               path, 0, 0};
+}
+
+const StorySource::Mark& StorySource::mark_at(std::uint64_t byte) const {
+  const auto at = std::upper_bound(marks_.begin(), marks_.end(), byte,
+                                   [](std::uint64_t b, const Mark& mark) { return b < mark.byte; });
+  return at == marks_.begin() ? *at : *(at - 1);
+}
+
 void StorySource::relocate(contract::Verdict& verdict) const {
   if (marks_.empty())
     return;
+  for (contract::Signal& one : verdict.signals)
+    one.at_byte = mark_at(one.at_byte).file_byte;
   for (contract::Finding& one : verdict.findings) {
-    const auto at = std::upper_bound(marks_.begin(), marks_.end(), one.span.from,
-                                     [](std::uint64_t byte, const Mark& mark) { return byte < mark.byte; });
-    const Mark& mark = at == marks_.begin() ? *at : *(at - 1);
+    const Mark& mark = mark_at(one.span.from);
     one.span = {mark.file_byte, mark.file_byte, mark.file_byte, mark.file_byte,
                 mark.line,      mark.column,    mark.line,      mark.column};
   }

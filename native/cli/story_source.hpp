@@ -13,11 +13,14 @@ namespace plumb::cli {
 
 class StorySource {
  public:
-  // At most 64 MB; a YAML text of at most a million nodes, aliases counted as often as they are used.
+  // At most 64 MB; a YAML text of at most 16 MB and a million nodes, aliases counted as often as they are used. YAML is
+  // what is named so (.yaml, .yml), or has the parts of an outline.
   static Result<StorySource> read(const std::string& path);
+  // The same where an outline is wanted: a story in another form is refused.
+  static Result<StorySource> read_outline(const std::string& path);
 
   const std::string& text() const { return text_; }  // what the core reads
-  // Places of findings become those of the file.
+  // Places of findings, and of signals, become those of the file.
   void relocate(contract::Verdict& verdict) const;
 
  private:
@@ -26,6 +29,7 @@ class StorySource {
     std::uint32_t line = 1, column = 1;
     std::uint64_t file_byte = 0;
   };
+  const Mark& mark_at(std::uint64_t byte) const;  // the last that begins there or before; there are marks
   std::string text_;
   std::vector<Mark> marks_;  // by byte; empty where text() is the file
 };

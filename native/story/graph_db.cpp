@@ -270,7 +270,10 @@ Result<bool> project_graph(const run::Journal& journal, const std::string& file,
   try {
     return Projection(file, at).catch_up(journal, phases.value());
   } catch (const SQLite::Exception& problem) {
-    return Error{ErrorCode::unavailable, std::string("the graph cannot be written: ") + problem.what(), file, 0, 0};
+    return Error{ErrorCode::unavailable,
+                 std::string("the graph cannot be written: ") + problem.what() +
+                     "; the file may be deleted, it is made again from the journal",
+                 file, 0, 0};
   }
 }
 

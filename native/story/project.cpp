@@ -29,6 +29,11 @@ Error refused(std::string message, const std::string& where) {
   return Error{ErrorCode::invalid_argument, std::move(message), where, 0, 0};
 }
 
+Error no_story_in(const std::string& folder) {
+  return Error{ErrorCode::not_found, "holds no story yet; `plumb story make OUTLINE --project DIR` begins one", folder,
+               0, 0};
+}
+
 // What another tool, or an older one, has left there.
 Result<bool> looked_at(const std::string& folder) {
   if (is_there(folder + std::string(store_name)))
@@ -103,6 +108,15 @@ class StoredProject final : public Project {
     }
     const Result<pipelines::Prepared> prepared = pipelines::story::prepare(
         request_of(outline.empty() ? pipelines::story::outline_of(was.value()) : outline).value(), {});
+    if (!outline.empty() && prepared) {
+      const pipelines::story::Cut other = first_other(was.value(), outline);
+      if (other.at != 0 && other.at < cut.value().at) {
+        return Error{ErrorCode::invalid_argument,
+                     "the outline is another one at '" + other.behind.front() +
+                         "', which would stay as it was: rewind to there, or to before it",
+                     folder_, 0, 0};
+      }
+    }
     return prepared ? forked(newest.value().id, std::move(cut).value(), prepared.value().input)
                     : Result<Line>(prepared.error());
   }
@@ -149,8 +163,7 @@ class StoredProject final : public Project {
     if (!all)
       return all.error();
     if (all.value().empty())
-      return Error{ErrorCode::not_found, "holds no story yet; `plumb story make OUTLINE --project DIR` begins one",
-                   folder_, 0, 0};
+      return no_story_in(folder_);
     return std::move(all.value().front());
   }
 
@@ -214,11 +227,15 @@ class StoredProject final : public Project {
 Result<std::unique_ptr<Project>> Project::open(const std::string& folder, bool read_only) {
   if (!folder.empty() && !read_only && ::mkdir(folder.c_str(), 0777) != 0 && errno != EEXIST)
     return Error{ErrorCode::unavailable, "cannot be made: " + reason_of(errno), folder, 0, 0};
+  if (!folder.empty() && !is_project(folder))
+    return refused("is no folder; a project is one", folder);
   if (const Result<bool> fine = looked_at(folder); !folder.empty() && !fine)
     return fine.error();
   store::SqliteSettings settings;
   settings.file = folder.empty() ? std::string(":memory:") : folder + std::string(store_name);
   settings.read_only = read_only;
+  if (read_only && !is_there(settings.file))
+    return no_story_in(folder);
   Result<std::unique_ptr<store::Store>> store = store::open_sqlite(settings);
   if (!store)
     return store.error();

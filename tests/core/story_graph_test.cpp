@@ -202,9 +202,24 @@ TEST_CASE("outline: each rule is broken by one change, and has its place") {
         std::vector<std::string>{"path_commits"});
   const OutlineReading read = read_outline(small_outline(one, {beats[0], beats[1], {"right", "a/o4", "a", ""}}));
   REQUIRE(read.verdict.findings.size() == 1);
-  CHECK(read.verdict.findings[0].at == "/beats/2/paths");
-  CHECK(read.verdict.findings[0].span.column > 1);
+  CHECK(read.verdict.findings[0].at == "/beats/2/paths/0");
+  const std::string wrong = small_outline(one, {beats[0], beats[1], {"right", "a/o4", "a", ""}});
+  CHECK(wrong.substr(static_cast<std::size_t>(read.verdict.findings[0].span.from), 6) == "\"a/o4\"");
   CHECK(read.verdict.findings[0].allowed.size() == 2);
+  CHECK(read.verdict.findings[0].message == "there is no path 'a/o4'; did you mean 'a/o1'?");
+}
+
+TEST_CASE("outline: what stands twice is told by the name and the place that its author knows") {
+  const auto told = [](const std::string& text) { return read_outline(text).verdict.findings.at(0).message; };
+  const std::vector<plumb_test::SmallBeat> beats = {
+      {"start", "", "", ""}, {"left", "a/o1", "a", ""}, {"left", "a/o2", "a", ""}};
+  CHECK(told(small_outline({{"a"}}, beats)) == "the id 'left' is taken by beat 2, which is something else");
+  std::string answers = small_outline({{"b"}, {"a"}}, beats);
+  answers.replace(answers.rfind("\"id\":\"o2\""), 9, "\"id\":\"o1\"");
+  CHECK(told(answers) == "the id 'a/o1' is taken by answer 1 of dilemma 2, which is something else");
+  CHECK(authors_name("arc::a__o1+b_c__o2") == "a/o1 + b_c/o2");
+  CHECK(authors_name("codeword::b_c__o2_committed") == "b_c/o2");
+  CHECK(authors_name("passage::meet__heavy_a__o1_committed") == "meet__heavy_a__o1_committed");
 }
 
 TEST_CASE("outline: more dilemmas than the size allows are refused with both numbers") {

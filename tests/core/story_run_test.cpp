@@ -136,9 +136,11 @@ TEST_CASE("story runs: a request without an outline, or with one that has errors
   struct Refusal {
     std::string text, where, says;
   };
-  for (const Refusal& one : std::vector<Refusal>{{R"({})", "/outline", "`outline` is missing"},
-                                                 {R"({"outline":{},"prompt":"x"})", "/prompt", "prompt"},
-                                                 {R"({"outline":{"title":"T"}})", "/outline", "the outline has"}}) {
+  for (const Refusal& one : std::vector<Refusal>{
+           {R"({})", "/outline", "`outline` is missing"},
+           {R"({"outline":{},"prompt":"x"})", "/prompt", "prompt"},
+           {R"({"outline":{"nodes":{},"edges":[]}})", "/outline", "is a graph of an older kind of project"},
+           {R"({"outline":{"title":"T"}})", "/outline", "the outline has"}}) {
     CAPTURE(one.text);
     const Data request = Data::written(one.text);
     const Result<pipelines::Prepared> refused = known().prepare(request.value(), {});

@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <set>
 #include <string>
 
@@ -146,6 +147,21 @@ TEST_CASE("play: a gate that its readers cannot hold is a trap, with the shortes
   REQUIRE(trap != made.verdict.findings.end());
   CHECK(trap->item == "passage::r");
   CHECK(trap->span.column > 1);
+  CHECK(has(trap->message, ", holding a/o2. The shortest way there: start, \"To r\" to r. "));
+  CHECK(has(trap->message, ". What is shut then: at 'meet' the way to 'end' asks for a/o1"));
+}
+
+TEST_CASE("play: in a trap only what is shut whenever it is come to is told, of foreign stories by their variables") {
+  const Checked checked = check(
+      twee(":: Start\n[[in]]\n[[end]]\n\n:: in\n[[round]]\n<<if $key and not $rust>>[[out->end]]<</if>>\n\n"
+           ":: round\n<<set $lamp to true>>\n<<if $lamp>>[[in]]<</if>>\n\n:: key\n<<set $key to true>>\n<<set $rust "
+           "to true>>\n[[end]]\n\n:: end\nEnd.\n"));
+  REQUIRE(checked.play.traps.size() == 1);
+  const auto trap = std::find_if(checked.verdict.findings.begin(), checked.verdict.findings.end(),
+                                 [](const auto& one) { return one.rule == "play_trap"; });
+  REQUIRE(trap != checked.verdict.findings.end());
+  CHECK(has(trap->message, "What is shut then: at 'in' the way to 'end' asks for key and no rust"));
+  CHECK_FALSE(has(trap->message, "the way to 'in'"));
 }
 
 TEST_CASE("play: beyond a bound nothing is said to be sound") {
@@ -314,6 +330,48 @@ TEST_CASE("twee: a story that only goes round is told to have no ending, once") 
   CHECK(has(checked.verdict.findings.front().message, "the story has no ending"));
 }
 
+TEST_CASE("twee: what stands verbatim holds no links, and what menus lead to is reached") {
+  const std::string menu =
+      ":: StoryMenu\n[[About]]\n\n:: Css [stylesheet]\nb { content: \"[[Lost]]\"; }\n\n:: About\nWe.\n\n:: Lost\nx\n\n";
+  CHECK(rules_of(check(twee(menu + ":: Start\n\"\"\"[[a]]\"\"\" <nowiki>[[b]]</nowiki> <html>[[c]]</html> {{{[[d]]}}} "
+                                   "/* [[e]] */ \"\"\"[[End]]\n\n:: End\n\"\"\"x\"\"\"\n"))) ==
+        std::vector<std::string>{"orphan"});
+}
+
+TEST_CASE("twee: that nobody does something is undecided where a way out may lead anywhere") {
+  const std::string story =
+      ":: Start\n<<if $lamp>>[[Deep]]<</if>>\n[[Lamp]]\n\n:: Lamp\n<<set $lamp to true>>\n[[End]]\n\n:: Deep\nx\n\n:: "
+      "End\nx";
+  CHECK(rules_of(check(twee(story))) == std::vector<std::string>{"play_ending_unreached", "play_gate_never_open"});
+  std::string back = story;
+  back.replace(back.find("[[End]]"), 7, "[[End]] <<return>>");
+  const Checked checked = check(twee(back));
+  CHECK(rules_of(checked).empty());
+  CHECK(checked.verdict.decision == plumb::contract::Decision::undecided);
+  REQUIRE(checked.verdict.undecided.size() == 2);
+  CHECK(has(checked.verdict.undecided[1].reason, "unless a way out of 'Lamp' that could not be read"));
+}
+
+TEST_CASE("story.json: what is no story of ours is refused with its place, and runs into nothing") {
+  const auto read = [](std::string_view ways) {
+    return read_book(R"({"format":"plumb-story-1","start":"a","passages":[{"id":"a","ways":)" + std::string(ways) +
+                     R"(,"entities":7}],"entities":[{"overlays":[{"details":[1]}]}]})");
+  };
+  const plumb::Result<Book> empty = read("[[]]");
+  REQUIRE_FALSE(empty);
+  CHECK(empty.error().message == "a way of the passage 'a' leads nowhere: it has no route");
+  CHECK(empty.error().column == 69);
+  CHECK_FALSE(read("[5]"));
+  for (const std::string_view odd : {"5", "{}", "[[5]]", "[[{\"to\":[]}]]"}) {
+    const plumb::Result<Book> book = read(odd);
+    REQUIRE(book);
+    play_book(book.value());
+    for (const ShipFormat format : {ShipFormat::twee, ShipFormat::html, ShipFormat::json, ShipFormat::gamebook}) {
+      CHECK(ship(book.value(), format, {true}));
+    }
+  }
+}
+
 TEST_CASE("twee: conditions over variables that are true or false") {
   CHECK(condition("$a and not $b") == Condition{{{"a"}, {"b"}}});
   CHECK(condition("$a is false or ($b && !$c)") == Condition{{{}, {"a"}}, {{"b"}, {"c"}}});
@@ -376,12 +434,48 @@ TEST_CASE("check: a published story's HTML and a project's graph.json are refuse
       has(refused("<!DOCTYPE html><html><body><tw-storydata name=\"A\" startnode=\"1\"></tw-storydata></body></html>"),
           "is a story that Twine has published; give its Twee"));
   CHECK(has(refused("{\"version\": \"5.0\", \"nodes\": {}, \"edges\": []}"), "is a graph of an older kind of project"));
+  CHECK(has(refused("title: A\ndilemmas:\n  - id: a\n"), "is an outline in YAML"));
+}
+
+TEST_CASE("check: a story is known by what it is, in whatever order its members stand") {
+  CHECK(form_of("{\"codewords\": [], \"entities\": [" + std::string(400, ' ') + "], \"format\": \"plumb-story-1\"}") ==
+        StoryForm::book);
+  CHECK(form_of("{\"title\": \"About \\\"plumb-story-1\\\"\", \"dilemmas\": []}") == StoryForm::outline);
+  CHECK(form_of("{\"format\": \"plumb-story-1\", \"passages\": [") == StoryForm::book);
+  CHECK(form_of("\n<!DOCTYPE html>\n<html></html>") == StoryForm::html);
+  CHECK(form_of(":: Start\nx") == StoryForm::twee);
+  for (const std::string_view text : {":: Start\nThe\ndilemmas: none\n", "{\"dilemmas\":[]}", "beats:\n"}) {
+    CHECK_FALSE(is_yaml_outline(text));
+  }
+}
+
+TEST_CASE("twee: ten thousand passages of talk are read in the time that their text takes") {
+  std::string text = ":: Start\n[[p0]]\n\n", talk;
+  for (int i = 0; i < 50; ++i) {
+    talk += "\"No,\" 'x' ";
+  }
+  for (int i = 0; i < 10'000; ++i) {
+    text += ":: p" + std::to_string(i) + "\n" + talk + "\n[[p" + std::to_string(i + 1) + "]]\n\n";
+  }
+  const auto begun = std::chrono::steady_clock::now();
+  CHECK(rules_of(check(twee(text + ":: p10000\nEnd.\n\n:: Named\nx\n\n:: Code\n<<run go('Named')>>\n"))) ==
+        std::vector<std::string>{"orphan"});
+  CHECK(std::chrono::steady_clock::now() - begun < std::chrono::seconds(10));
+}
+
+TEST_CASE("ship: a text runs in its own direction, in the HTML and on paper") {
+  const Made made = make_story(plumb_test::seeded_outline(5));
+  CHECK(has(ship(*made.book, ShipFormat::html, {true}).value(), "h1, .text, button, li { unicode-bidi: plaintext;"));
+  CHECK(has(ship(*made.book, ShipFormat::gamebook, {true}).value(), "<bdi>"));
 }
 
 TEST_CASE("pictures and inspect are made of every story, and escape what its texts hold") {
   for (std::uint64_t seed = 0; seed < 6; ++seed) {
     const Made made = make_story(plumb_test::seeded_outline(seed));
-    CHECK(has(story_dot(made.graph), "digraph story {"));
+    CHECK(has(story_dot(made.graph), "digraph story {\n  // graph " + made.graph.hash() + "\n"));
+    CHECK(has(story_mermaid(made.graph, "run r1, entry 63"), "%% run r1, entry 63, graph " + made.graph.hash() + "\n"));
+    CHECK(has(story_svg(made.graph), "<desc>graph " + made.graph.hash() + "</desc>"));
+    CHECK(has(inspect_json(made, "r1", 63), "\"run\": \"r1\",\n  \"entry\": 63,"));
     CHECK_FALSE(has(story_svg(made.graph), "<script"));
     CHECK_FALSE(has(story_mermaid(made.graph), "<b>"));
     CHECK(has(inspect_json(made), "\"left_out\""));

@@ -107,8 +107,10 @@ def a_broken_gate_is_told_with_the_shortest_way_into_the_trap_and_nothing_is_wri
         path = written(folder, "broken.yaml", broken)
         made = plumb("story", "make", path, "-o", "out", "--format", "short", cwd=folder.path)
         code(made, 1)
-        has(made.out, "at 'keep_watch' no way on is open, and it is no ending, holding brother__send_committed")
-        has(made.out, "\"Show him the north channel\" send_north")
+        has(made.out, "at 'keep_watch' no way on is open, and it is no ending, holding brother/send, garment/coat, lamp/keep")
+        has(made.out, "\"Show him the north channel\" to send_north, \"Climb back")
+        has(made.out, "What is shut then: at 'keep_watch' the way to 'keep_oil' asks for brother/hide")
+        lacks(made.out, "garment__coat_committed")
         line = broken[:broken.index("  - id: keep_watch")].count("\n") + 1
         has(made.out, f"broken.yaml:{line}:5: error: ")
         assert not os.path.exists(os.path.join(folder.path, "out"))
@@ -124,7 +126,8 @@ def errors_of_an_outline_have_their_line_and_what_is_there():
         code(told, 1)
         finding = json.loads(told.out)["findings"][0]
         equal((finding["rule"], finding["class"], finding["allowed"][0]), ("reference", "reference", "lamp/keep"))
-        equal(finding["span"]["line"], text[:text.index("  - id: keep_watch")].count("\n") + 1)
+        equal(finding["span"]["line"], read(path)[:read(path).index("lamp/kep")].count("\n") + 1)
+        has(finding["message"], "did you mean 'lamp/keep'?")
         twice = written(folder, "twice.yaml", text.replace("title: The", "title: Other\ntitle: The", 1))
         refused = plumb("story", "make", twice)
         code(refused, 2)
@@ -179,6 +182,11 @@ def audit_filters_by_stage_phase_operation_and_target():
     about = plumb("story", "audit", LIGHTHOUSE, "--limit", "100000", "--target", "passage::cutter").out.splitlines()
     equal(len(about), sum("passage::cutter" in (row["target"], row.get("to")) for row in rows))
     equal(plumb("story", "audit", LIGHTHOUSE, "--summary").out.splitlines()[-1], f"total {len(rows)}")
+    equal(plumb("story", "audit", LIGHTHOUSE, "--phase", "grow/choices").out, plumb("story", "audit", LIGHTHOUSE, "--phase", "choices").out)
+    for option, wrong, near in (("--phase", "choises", "choices"), ("--phase", "seed/choices", ""), ("--target", "passage::cuter", "passage::cutter")):
+        refused = plumb("story", "audit", LIGHTHOUSE, option, wrong)
+        code(refused, 2)
+        has(refused.err, f"'{option} {wrong}': the story has nothing of that name" + (f"; did you mean '{near}'?" if near else ""))
 
 
 @test
@@ -224,6 +232,7 @@ def a_project_is_a_folder_that_can_be_moved_and_whose_tables_can_be_deleted():
         code(plumb("story", "make", LIGHTHOUSE, "--project", project), 0)
         before = rows_of(os.path.join(project, "graph.db"), times=True)
         told = json.loads(plumb("story", "inspect", project).out)
+        equal((told.pop("run"), told.pop("entry") > 32), (lines_of(project)[0], True))
         equal(told, json.loads(plumb("story", "inspect", LIGHTHOUSE).out))
         equal(len(before["nodes"]), sum(count for name, count in told["counts"].items() if name != "edges"))
         equal(len(before["edges"]), told["counts"]["edges"])
@@ -239,7 +248,10 @@ def a_project_is_a_folder_that_can_be_moved_and_whose_tables_can_be_deleted():
         equal(len(rows), len(before["mutations"]))
         assert all(row["at_ms"] > 1_600_000_000_000 for row in rows)
         for form in ("dot", "mermaid", "svg"):
-            equal(plumb("story", "graph", moved, "--format", form).out, plumb("story", "graph", LIGHTHOUSE, "--format", form).out)
+            drawn = plumb("story", "graph", moved, "--format", form).out
+            named = re.search(r"run (\w+), entry \d+, ", drawn)
+            equal(named[1], lines_of(moved)[0])
+            equal(drawn.replace(named[0], ""), plumb("story", "graph", LIGHTHOUSE, "--format", form).out)
         out = os.path.join(folder.path, "out")
         code(plumb("story", "ship", moved, "-o", out), 0)
         code(plumb("story", "make", LIGHTHOUSE, "-o", out + "2"), 0)
@@ -271,7 +283,7 @@ def rewinding_is_a_line_that_takes_over_what_stands_before_and_leaves_the_former
         equal(same, rows_of(os.path.join(fresh, "graph.db")))
         refused = plumb("story", "rewind", project, "--to", "grow/choices", "--outline", LIGHTHOUSE)
         code(refused, 2)
-        has(refused.err, "the outline is another one at 'seed/analyses'")
+        has(refused.err, f"{project}: the outline is another one at 'seed/analyses'")
         refused = plumb("story", "rewind", project, "--to", "grow/choises")
         code(refused, 2)
         has(refused.err, "did you mean 'grow/choices'?")
@@ -310,7 +322,12 @@ def what_is_no_project_of_ours_is_refused_and_stays():
         equal(os.listdir(old), ["graph.json"])
         empty = os.path.join(folder.path, "empty")
         os.mkdir(empty)
-        code(plumb("story", "status", empty), 2)
+        refused = plumb("story", "status", empty)
+        code(refused, 2)
+        has(refused.err, "holds no story yet; `plumb story make OUTLINE --project DIR` begins one")
+        refused = plumb("story", "make", LIGHTHOUSE, "--project", os.path.join(old, "graph.json"))
+        code(refused, 2)
+        has(refused.err, "is no folder")
         project = os.path.join(folder.path, "tale")
         code(plumb("story", "make", LIGHTHOUSE, "--project", project), 0)
         graph = os.path.join(project, "graph.db")
@@ -325,6 +342,45 @@ def what_is_no_project_of_ours_is_refused_and_stays():
         refused = plumb("story", "make", LIGHTHOUSE, "--project", project)
         code(refused, 2)
         has(refused.err, "is an SQLite file of another program")
+        written(folder, "tale/graph.db", "no table of anybody\n" * 200)
+        refused = plumb("story", "make", LIGHTHOUSE, "--project", project)
+        code(refused, 2)
+        has(refused.err, "the file may be deleted, it is made again from the journal")
+        os.remove(graph)
+        code(plumb("story", "make", LIGHTHOUSE, "--project", project), 0)
+
+
+@test
+def an_outline_is_known_by_what_it_holds_and_another_story_is_refused_by_name():
+    with Folder() as folder:
+        text = read(LIGHTHOUSE)
+        for name in ("tale.txt", "TALE.YAML", "tale"):
+            code(plumb("story", "make", written(folder, name, text), "-o", "out", cwd=folder.path), 0)
+        for name, form in (("story.twee", "Twee"), ("story.json", "story.json"), ("story.html", "HTML")):
+            for command in ("make", "inspect", "status", "graph", "audit"):
+                refused = plumb("story", command, os.path.join("out", name), cwd=folder.path)
+                code(refused, 2)
+                has(refused.err, f"is a story already, as {form}, and an outline is wanted; `plumb story check` judges it")
+        book = json.loads(read(folder.path, "out", "story.json"))
+        code(plumb("story", "check", written(folder, "sorted.json", json.dumps(book, sort_keys=True))), 0)
+        code(plumb("story", "check", written(folder, "marked.json", "\ufeff" + json.dumps(book))), 0)
+
+
+@test
+def an_outline_that_is_no_utf8_is_refused_with_its_line():
+    with Folder() as folder:
+        path = os.path.join(folder.path, "latin.yaml")
+        with open(path, "wb") as file:
+            file.write(read(LIGHTHOUSE).replace("name: Jonah", "name: Jon\u00e1\u00df").encode("latin-1"))
+        refused = plumb("story", "make", path)
+        code(refused, 2)
+        line = read(LIGHTHOUSE)[:read(LIGHTHOUSE).index("name: Jonah")].count("\n") + 1
+        has(refused.err, f"latin.yaml:{line}: is no UTF-8 from here on: save it as UTF-8")
+        again = "word " * 5000
+        told = plumb("story", "make", written(folder, "again.yaml", read(LIGHTHOUSE).replace("The wind takes", again + "The wind takes", 1)), "--format", "jsonl")
+        at = json.loads(told.out)["signals"][0]["atByte"]
+        text = read(folder.path, "again.yaml").encode()
+        assert text[:at].rindex(b"- id: ") == text.index(b"- id: gallery"), at
 
 
 @test
@@ -356,6 +412,9 @@ def over_http_a_story_is_made_told_drawn_exported_and_rewound():
         has(json.dumps(told), "the outline is another one at 'seed/analyses'")
         equal(server.ask("POST", at + "/rewind", {"to": "growth"})[0], 422)
         equal(server.ask("POST", "/api/story/projects", {"outline": {"title": "T"}})[0], 422)
+        status, told = server.ask("POST", "/api/story/projects", {"outline": {"version": "5.0", "nodes": {}, "edges": []}})
+        equal(status, 422)
+        has(told["detail"], "is a graph of an older kind of project, which is not understood")
 
 
 @test

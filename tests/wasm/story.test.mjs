@@ -78,7 +78,15 @@ test("Twee is checked with line and column, and what is no story throws", () => 
   const broken = told.findings.find((one) => one.rule === "broken_link");
   assert.deepEqual([broken.line, broken.severity], [5, "error"]);
   assert.throws(() => story.check("nothing of a story"), /is no Twee/);
-  assert.throws(() => story.answer("sing", {}), /there are contract, make, check, fold/);
+  for (const call of ["form", "check", "make"]) {
+    assert.throws(() => story[call]('{"nodes":{},"edges":[]}'), /is a graph of an older kind of project/);
+    assert.throws(() => story[call]("title: A\ndilemmas: []\n"), /is an outline in YAML/);
+  }
+  const open = story.check(":: StoryTitle\nBack & forth\n\n:: Start\n<<if $lit>>[[End]]<</if>> <<return>>\n\n:: End\nx\n");
+  assert.deepEqual([open.title, open.decision], ["Back & forth", "undecided"]);
+  assert.match(open.undecided[0].reason, /could not be read/);
+  assert.equal(story.form(JSON.stringify(lighthouse.outline)), "outline");
+  assert.throws(() => story.answer("sing", {}), /there are contract, make, form, check, fold/);
 });
 
 test("GROW of 500 nodes and 1,000 edges in WebAssembly", (t) => {

@@ -98,7 +98,7 @@ export interface StoryVerdict {
   readonly decision: string;
   readonly valid: boolean;
   readonly findings: readonly StoryFinding[];
-  readonly undecided: readonly { readonly rule: string; readonly at: string }[];
+  readonly undecided: readonly { readonly rule: string; readonly at: string; readonly reason: string }[];
   readonly play: StoryPlay;
 }
 
@@ -133,6 +133,8 @@ export interface StoryMade extends StoryVerdict {
 export interface StoryChecked extends StoryVerdict {
   /** "SugarCube", "Harlowe", "story.json", "outline", ... */
   readonly format: string;
+  /** Of what is no outline. */
+  readonly title: string;
   readonly passages: number;
   /** Places that could not be read; what hangs on them was not judged. */
   readonly unread: number;
@@ -197,15 +199,20 @@ export class Story {
   /** A story of an outline: the notes of its phases, findings, play, and story.json where GROW came to its end. */
   make(outline: string | object): StoryMade {
     const text = typeof outline === "string" ? outline : JSON.stringify(outline);
+    this.form(text);
     const broken = this.#broken(text);
     return broken === undefined ? this.#ask("make", { outline: text }) : { ...broken, notes: [] };
   }
 
+  /** What a text is. Throws for what is a story in a form that is not read, with what to do. */
+  form(text: string): "Twee" | "story.json" | "HTML" | "outline" {
+    return this.#ask<{ form: "Twee" | "story.json" | "HTML" | "outline" }>("form", { text }).form;
+  }
+
   /** Findings and play of Twee 3, story.json, HTML of ours, or an outline as JSON. */
   check(text: string): StoryChecked {
-    const isOutline = /^\s*\{/.test(text) && !text.slice(0, 400).includes('"plumb-story');
-    const broken = isOutline ? this.#broken(text) : undefined;
-    return broken === undefined ? this.#ask("check", { text }) : { ...broken, format: "outline", passages: 0, unread: 0 };
+    const broken = this.form(text) === "outline" ? this.#broken(text) : undefined;
+    return broken === undefined ? this.#ask("check", { text }) : { ...broken, format: "outline", title: "", passages: 0, unread: 0 };
   }
 
   /** The graph after so many of the notes; otherwise after all. */
