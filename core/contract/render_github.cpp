@@ -57,9 +57,9 @@ void append_command(std::string& out, std::string_view command, const Place& pla
   append_property(line, "file", place.path == "-" ? std::string_view("stdin") : place.path);
   if (span != nullptr) {
     append_property(line, "line", json::uint_text(place.line(span->line)));
-    append_property(line, "col", json::uint_text(span->column));
+    append_property(line, "col", json::uint_text(place.column(span->column)));
     append_property(line, "endLine", json::uint_text(place.line(span->line_to)));
-    if (span->line == span->line_to) {
+    if (span->line == span->line_to && !place.recorded) {
       append_property(line, "endColumn", json::uint_text(span->column_to));
     }
   }
@@ -74,11 +74,13 @@ void append_command(std::string& out, std::string_view command, const Place& pla
 
 std::string render_github(const FileVerdict& one) {
   std::string out;
-  const Place place = place_of(one.file);
+  const Place place = place_of(one);
+  const std::string record = record_text(one);
+  const std::string before = record.empty() ? "" : record + ": ";
   for (const Finding& finding : one.verdict.findings) {
     if (finding.shadowed_by == 0) {
       append_command(out, command_of(finding.severity), place, &finding.span, finding.rule,
-                     finding.message.empty() ? finding.rule : finding.message);
+                     before + (finding.message.empty() ? finding.rule : finding.message));
     }
   }
   for (const auto& [rule, count] : one.verdict.more) {
@@ -89,6 +91,9 @@ std::string render_github(const FileVerdict& one) {
     if (!undecided.wants_context.empty()) {
       append_command(out, "warning", place, nullptr, undecided.rule,
                      "Undecided without the context " + undecided.wants_context);
+    } else if (place.recorded && undecided.rule == "input") {
+      const Span at;
+      append_command(out, "warning", place, &at, undecided.rule, before + undecided.reason);
     }
   }
   return out;

@@ -143,9 +143,16 @@ void write_labels(json::Writer& json, const Verdict& verdict) {
   json.end_object();
 }
 
-void write_verdict(json::Writer& json, const Verdict& verdict, std::string_view file) {
+void write_verdict(json::Writer& json, const Verdict& verdict, std::string_view file, const RecordName* record) {
   json.begin_object();
   text_if(json, "file", file);
+  if (record != nullptr) {
+    json.key("record").begin_object();
+    text_if(json, "id", record->id);
+    text_if(json, "model", record->model);
+    text_if(json, "part", record->part);
+    json.end_object();
+  }
   json.member("contract", verdict.contract);
   json.member("hash", verdict.hash);
   json.member_boolean("valid", verdict.valid);
@@ -196,16 +203,18 @@ void write_verdict(json::Writer& json, const Verdict& verdict, std::string_view 
   json.end_object();
 }
 
-void append_verdict(std::string& out, const Verdict& verdict, std::string_view file) {
+void append_verdict(std::string& out, const Verdict& verdict, std::string_view file, const RecordName* record) {
   json::Writer json(out);
-  write_verdict(json, verdict, file);
+  write_verdict(json, verdict, file, record);
 }
+
+const RecordName* record_of(const FileVerdict& one) { return one.record ? &*one.record : nullptr; }
 
 }  // namespace
 
 std::string verdict_json(const Verdict& verdict, std::string_view file) {
   std::string out;
-  append_verdict(out, verdict, file);
+  append_verdict(out, verdict, file, nullptr);
   return out;
 }
 
@@ -218,7 +227,7 @@ std::string finding_json(const Finding& finding) {
 
 std::string render_jsonl(const FileVerdict& one) {
   std::string out;
-  append_verdict(out, one.verdict, one.file);
+  append_verdict(out, one.verdict, one.file, record_of(one));
   out += '\n';
   return out;
 }
@@ -234,7 +243,7 @@ std::string render_json(const std::vector<FileVerdict>& all, std::string_view wa
   for (std::size_t i = 0; i < all.size(); ++i) {
     const Verdict& verdict = all[i].verdict;
     out += i == 0 ? "\n" : ",\n";
-    append_verdict(out, verdict, all[i].file);
+    append_verdict(out, verdict, all[i].file, record_of(all[i]));
     valid += verdict.valid ? 1U : 0U;
     undecided += verdict.decision == Decision::undecided ? 1U : 0U;
     errors += verdict.count(Severity::error);

@@ -93,7 +93,7 @@ std::string details_of(const Finding& finding, const Place& place) {
 
 void open_case(std::string& out, const FileVerdict& one, std::string_view rule, std::string_view name,
                std::uint64_t line) {
-  const Place place = place_of(one.file);
+  const Place place = place_of(one);
   out += "    <testcase";
   append_attribute(out, "classname", one.verdict.contract + (rule.empty() ? "" : ".") + std::string(rule));
   append_attribute(out, "name", name);
@@ -117,7 +117,7 @@ void append_problem(std::string& out, std::string_view element, std::string_view
 }
 
 void append_finding(std::string& out, const FileVerdict& one, const Finding& finding, Counts& counts) {
-  const Place place = place_of(one.file);
+  const Place place = place_of(one);
   const std::string& name = finding.message.empty() ? finding.rule : finding.message;
   open_case(out, one, finding.rule, name, place.line(finding.span.line));
   ++counts.tests;
@@ -177,7 +177,8 @@ Counts append_suite(std::string& out, const FileVerdict& one) {
     ++counts.tests;
   }
   out += "  <testsuite";
-  append_attribute(out, "name", one.file);
+  const std::string record = record_text(one);
+  append_attribute(out, "name", one.file + (record.empty() ? "" : " ") + record);
   append_counts(out, counts);
   out += ">\n";
   out += cases;

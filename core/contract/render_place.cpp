@@ -108,12 +108,29 @@ Place place_of(std::string_view file) {
   return {file, 0, false};
 }
 
+Place place_of(const FileVerdict& one) {
+  Place place = place_of(std::string_view(one.file));
+  place.recorded = one.record.has_value();
+  return place;
+}
+
+std::string record_text(const FileVerdict& one) {
+  std::string out;
+  if (one.record) {
+    for (const std::string* part : {&one.record->id, &one.record->model, &one.record->part}) {
+      out += out.empty() || part->empty() ? "" : ", ";
+      out += *part;
+    }
+  }
+  return out;
+}
+
 std::string place_text(const Place& place, const Span& span) {
   std::string out(place.path == "-" ? std::string_view("stdin") : place.path);
   out += ':';
   json::append_uint(out, place.line(span.line));
   out += ':';
-  json::append_uint(out, span.column);
+  json::append_uint(out, place.column(span.column));
   return out;
 }
 

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "core/contract/finding.hpp"
+#include "core/contract/render.hpp"
 
 namespace plumb::contract {
 
@@ -17,10 +18,16 @@ struct Place {
   std::string_view path;
   std::uint64_t lines_before = 0;
   bool json_lines = false;
+  bool recorded = false;  // the artifact is a text in a record: all of it is at the record's line
 
-  std::uint64_t line(std::uint32_t line_of_artifact) const { return lines_before + line_of_artifact; }
+  std::uint64_t line(std::uint32_t of_artifact) const { return lines_before + (recorded ? 1 : of_artifact); }
+  std::uint32_t column(std::uint32_t of_artifact) const { return recorded ? 1 : of_artifact; }
 };
 Place place_of(std::string_view file);
+Place place_of(const FileVerdict& one);
+
+// "chatcmpl-7, gpt-4o, choice 2": what is known of the record; empty where there is none.
+std::string record_text(const FileVerdict& one);
 
 // "path:line:column" of a finding; a path of "-" reads "stdin".
 std::string place_text(const Place& place, const Span& span);

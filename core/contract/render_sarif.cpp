@@ -104,7 +104,7 @@ std::string fingerprint_of(const Verdict& verdict, const Finding& finding) {
 
 void write_result(json::Writer& json, const FileVerdict& one, const Finding& finding, std::size_t rule_index,
                   const std::string& print) {
-  const Place place = place_of(one.file);
+  const Place place = place_of(one);
   json.begin_object();
   json.member("ruleId", finding.rule);
   json.member_uint("ruleIndex", rule_index);
@@ -119,9 +119,9 @@ void write_result(json::Writer& json, const FileVerdict& one, const Finding& fin
   json.end_object();
   json.key("region").begin_object();
   json.member_uint("startLine", place.line(finding.span.line));
-  json.member_uint("startColumn", finding.span.column);
+  json.member_uint("startColumn", place.column(finding.span.column));
   json.member_uint("endLine", place.line(finding.span.line_to));
-  json.member_uint("endColumn", finding.span.column_to);
+  json.member_uint("endColumn", place.column(finding.span.column_to));
   if (!place.json_lines) {
     json.member_uint("byteOffset", finding.span.from);
     json.member_uint("byteLength", finding.span.to - std::min(finding.span.from, finding.span.to));
@@ -141,13 +141,16 @@ void write_result(json::Writer& json, const FileVerdict& one, const Finding& fin
   if (!finding.item.empty()) {
     json.member("item", finding.item);
   }
+  if (const std::string record = record_text(one); !record.empty()) {
+    json.member("record", record);
+  }
   json.end_object();
   json.end_object();
 }
 
 // An edit that was made, or is offered, as a note with its fix.
 void write_edit(json::Writer& json, const FileVerdict& one, const Edit& edit) {
-  const Place place = place_of(one.file);
+  const Place place = place_of(one);
   const std::string title(edit_class_title(edit.edit_class));
   json.begin_object();
   json.member("ruleId", "edit/" + std::string(edit_class_name(edit.edit_class)));
@@ -160,8 +163,9 @@ void write_edit(json::Writer& json, const FileVerdict& one, const Edit& edit) {
   json.key("physicalLocation").begin_object();
   json.key("artifactLocation").begin_object().member("uri", uri_of(place.path)).end_object();
   json.key("region").begin_object();
-  json.member_uint("startLine", place.line(edit.span.line)).member_uint("startColumn", edit.span.column);
-  json.member_uint("endLine", place.line(edit.span.line_to)).member_uint("endColumn", edit.span.column_to);
+  json.member_uint("startLine", place.line(edit.span.line)).member_uint("startColumn", place.column(edit.span.column));
+  json.member_uint("endLine", place.line(edit.span.line_to))
+      .member_uint("endColumn", place.column(edit.span.column_to));
   json.end_object().end_object().end_object().end_array();
   if (!place.json_lines) {  // offsets are of the artifact, which is then not the file
     json.key("fixes").begin_array().begin_object();
@@ -226,7 +230,11 @@ void write_invocation(std::string& out, const std::vector<FileVerdict>& all) {
     json.member("level", "error");
     json.key("message").begin_object().member("text", why->reason).end_object();
     json.key("locations").begin_array().begin_object().key("physicalLocation").begin_object();
-    json.key("artifactLocation").begin_object().member("uri", uri_of(place_of(one.file).path)).end_object();
+    const Place place = place_of(one);
+    json.key("artifactLocation").begin_object().member("uri", uri_of(place.path)).end_object();
+    if (place.recorded) {
+      json.key("region").begin_object().member_uint("startLine", place.line(1)).end_object();
+    }
     json.end_object().end_object().end_array();
     json.end_object();
   }

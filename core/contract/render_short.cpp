@@ -25,12 +25,14 @@ void append_line(std::string& out, std::string_view place, std::string_view leve
 
 std::string render_short(const FileVerdict& one, const TextStyle& style) {
   std::string out;
-  const Place place = place_of(one.file);
+  const Place place = place_of(one);
+  const std::string record = record_text(one);
+  const std::string before = record.empty() ? "" : record + ": ";
   const std::string_view path = place.path == "-" ? std::string_view("stdin") : place.path;
   for (const Finding& finding : one.verdict.findings) {
     if (finding.shadowed_by == 0) {
       append_line(out, place_text(place, finding.span), severity_name(finding.severity),
-                  finding.message.empty() ? finding.rule : finding.message, finding.rule, style.ascii);
+                  before + (finding.message.empty() ? finding.rule : finding.message), finding.rule, style.ascii);
     }
   }
   for (const auto& [rule, count] : one.verdict.more) {
@@ -41,6 +43,8 @@ std::string render_short(const FileVerdict& one, const TextStyle& style) {
     if (!undecided.wants_context.empty()) {
       append_line(out, path, "warning", "undecided without the context " + undecided.wants_context, undecided.rule,
                   style.ascii);
+    } else if (place.recorded && undecided.rule == "input") {
+      append_line(out, place_text(place, {}), "warning", before + undecided.reason, undecided.rule, style.ascii);
     }
   }
   return out;

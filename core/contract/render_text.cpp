@@ -158,6 +158,10 @@ void append_head(Report& report, const FileVerdict& one) {
   }
   report.spaces(1);
   report.from_outside(one.file == "-" ? "stdin" : std::string_view(one.file), Paint::bold);
+  if (const std::string record = record_text(one); !record.empty()) {
+    report.spaces(1);
+    report.from_outside(record);
+  }
   report.text(" (", Paint::dim);
   report.from_outside(verdict.contract, Paint::dim);
   report.text(")", Paint::dim);
@@ -179,6 +183,10 @@ void append_head(Report& report, const FileVerdict& one) {
 // The end of a finding's line: where it is and which rule says so.
 void append_tail(Report& report, const Finding& finding, const Place& place) {
   report.from_outside(place_text(place, finding.span), Paint::dim);
+  if (place.recorded && !finding.at.empty()) {
+    report.spaces(1);
+    report.from_outside(finding.at, Paint::dim);
+  }
   report.text("  ", Paint::dim);
   report.from_outside(finding.rule, Paint::dim);
   if (finding.blocks) {
@@ -330,8 +338,8 @@ std::string render_text(const FileVerdict& one, const TextStyle& style) {
   Report report(style);
   const Verdict& verdict = one.verdict;
   append_head(report, one);
-  append_findings(report, verdict, place_of(one.file));
-  append_edits(report, verdict, place_of(one.file));
+  append_findings(report, verdict, place_of(one));
+  append_edits(report, verdict, place_of(one));
   for (const auto& [rule, count] : verdict.more) {
     report.spaces(2);
     report.text(report.symbols().dots, Paint::dim);
@@ -406,7 +414,7 @@ std::string render_scorecard(const FileVerdict& one, const TextStyle& style) {
       report.spaces(1);
       report.from_outside(finding.message);
       report.spaces(2);
-      append_tail(report, finding, place_of(one.file));
+      append_tail(report, finding, place_of(one));
     }
   }
   for (auto label = verdict.labels.begin(); label != verdict.labels.end(); ++label) {

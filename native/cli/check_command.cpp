@@ -6,8 +6,6 @@
 #include <optional>
 #include <thread>
 
-#include "core/contract/program.hpp"
-#include "native/base/file_bytes.hpp"
 #include "native/base/random_seed.hpp"
 #include "native/cli/check_stream.hpp"
 #include "native/cli/commands.hpp"
@@ -24,7 +22,6 @@ namespace plumb::cli {
 
 namespace {
 
-constexpr std::uint64_t context_bytes_max = std::uint64_t{256} << 20;
 constexpr std::size_t listed_files_max = 20;  // more clean files than this are only counted
 constexpr std::size_t jobs_max = 256;
 
@@ -42,6 +39,8 @@ struct Said {
   repair::EditOptions edits;
   bool fix = false;
   bool diff = false;
+  std::optional<RecordedReading> recorded;
+  bool skip_unmatched = false;
   std::string contract;
   std::string context;
 };
@@ -52,6 +51,7 @@ Result<Said> said_by(const Arguments& arguments) {
   said.context = arguments.text("--context");
   said.stream = arguments.has("--stream");
   said.inputs.all_lines = arguments.has("--lines");
+  said.skip_unmatched = arguments.has("--skip-unmatched");
   for (const std::string& glob : arguments.list("--exclude")) {
     if (const Result<bool> read = said.inputs.filter.exclude(glob); !read)
       return usage("'--exclude': " + read.error().message);
@@ -129,6 +129,15 @@ Result<Said> said_by(const Arguments& arguments) {
   if (said.diff && said.report.format != Format::text)
     return usage("'--diff' goes with '--format text'; the other formats have the edits");
 
+  if (arguments.has("--from")) {
+    const std::optional<wire::RecordedBy> by = wire::recorded_by_named(arguments.text("--from"));
+    said.recorded = RecordedReading{by.value_or(wire::RecordedBy::openai), arguments.text("--calls")};
+    if (said.stream || said.diff || arguments.has("--fix"))
+      return usage("'--from' reads recorded answers: it goes with '--edits', not with '--stream', '--fix' or '--diff'");
+  } else if (arguments.has("--calls")) {
+    return usage("'--calls' is for '--from': whose calls of tools are judged");
+  }
+
   if (said.stream) {
     if (arguments.has("--fix") || said.diff)
       return usage("'--stream' writes no text back and shows no diff; use '--edits'");
@@ -179,32 +188,11 @@ class Slots {
       for (const std::string& line : warning_lines(named.value()))
         write_all(STDERR_FILENO, line + "\n");
     }
-    if (named.value().contract.program().without_keywords) {
-      return Error{ErrorCode::invalid_argument,
-                   "everything keeps this contract, as none of its members is a keyword: is it the artifact? "
-                   "'--contract' takes the contract, PATH the artifacts",
-                   contract, 0, 0};
-    }
+    Result<Slot> slot = slot_of(named.value(), contract, context);
+    if (!slot)
+      return slot.error();
     sources.emplace_back(named.value().source, named.value().contract);
-    Slot slot{std::move(named.value().contract), ""};
-    if (!context.empty()) {
-      Result<std::string> text = read_file(context, context_bytes_max);
-      if (!text)
-        return text.error();
-      slot.context = std::move(text).value();
-      if (slot.context.empty()) {
-        return Error{ErrorCode::invalid_argument, "is empty: a context must be a JSON document", context, 0, 0};
-      }
-      contract::CheckOptions options;
-      options.context = slot.context;
-      const contract::Check trial(slot.contract, options);
-      if (trial.context_error() != nullptr) {
-        Error error = *trial.context_error();
-        error.where = context;
-        return error;
-      }
-    }
-    slots.push_back(std::move(slot));
+    slots.push_back(std::move(slot).value());
     known_.emplace(key, slots.size() - 1);
     return slots.size() - 1;
   }
@@ -217,6 +205,25 @@ class Slots {
   bool quiet_;
   std::map<std::pair<std::string, std::string>, std::size_t> known_;
 };
+
+// What records held that is no artifact, and need not be one.
+void note_left(const Totals& totals, const Said& said) {
+  const auto told = [](std::uint64_t count, const std::string& one, const std::string& many) {
+    if (count > 0)
+      note(std::to_string(count) + " " + (count == 1 ? one : many));
+  };
+  const std::string& tool = said.recorded->tool;
+  if (tool.empty()) {
+    told(totals.calls_left,
+         "answer calls tools and was not judged; '--calls NAME' judges the arguments of a tool's calls",
+         "answers call tools and were not judged; '--calls NAME' judges the arguments of a tool's calls");
+  } else {
+    told(totals.calls_left + totals.texts_left, "answer without a call of " + tool + " was not judged",
+         "answers without a call of " + tool + " were not judged");
+  }
+  told(totals.others_left, "record is of something else and was left out",
+       "records are of something else and were left out");
+}
 
 }  // namespace
 
@@ -266,6 +273,7 @@ int run_check(const Arguments& arguments) {
   judging.edits = said.edits;
   judging.fix = said.fix;
   judging.diff = said.diff;
+  judging.recorded = said.recorded;
   judging.hash_seed = random_seed();
   std::uint64_t bytes_total = 0;
   std::uint64_t unmatched = 0;
@@ -278,7 +286,7 @@ int run_check(const Arguments& arguments) {
       const std::optional<std::size_t> entry =
           file.path == "-" ? std::nullopt : said.config->entry_for(absolute_path(file.path));
       if (!entry) {
-        if (!file.named) {
+        if (!file.named || (said.skip_unmatched && file.path != "-")) {
           ++unmatched;
         } else {
           inputs.problems.push_back({file.path, file.path == "-"
@@ -303,8 +311,8 @@ int run_check(const Arguments& arguments) {
 
   // Clean artifacts get a line only where there are few of them; the rule depends on what was found, not on how it
   // went.
-  const bool any_lines = std::any_of(judging.files.begin(), judging.files.end(),
-                                     [](const Assigned& assigned) { return assigned.file.lines; });
+  const bool any_lines = said.recorded || std::any_of(judging.files.begin(), judging.files.end(),
+                                                      [](const Assigned& assigned) { return assigned.file.lines; });
   said.report.to_stderr = said.fix && reads_stdin && said.report.output.empty();
   said.report.list_clean = !said.report.quiet && !any_lines && judging.files.size() <= listed_files_max;
 
@@ -334,6 +342,8 @@ int run_check(const Arguments& arguments) {
   const Result<bool> finished = report.finish(&bar);
   if (!finished)
     return fail(finished.error());
+  if (said.recorded && !said.report.quiet)
+    note_left(report.totals(), said);
   if (unmatched > 0 && !said.report.quiet) {
     note(std::to_string(unmatched) + (unmatched == 1 ? " file matches" : " files match") + " no entry of " +
          said.config->path + " and " + (unmatched == 1 ? "was" : "were") + " left out");
@@ -343,7 +353,7 @@ int run_check(const Arguments& arguments) {
          (inputs.left_out == 1 ? " file or directory was" : " files and directories were") +
          " left out by --exclude, '!GLOB' or --gitignore");
   }
-  if (judging.files.empty() && inputs.problems.empty()) {
+  if (judging.files.empty() && inputs.problems.empty() && !(said.skip_unmatched && unmatched > 0)) {
     complain("nothing was checked: no file matches " +
              (said.config ? said.config->path : std::string("what was named")));
     return exit_undecided;

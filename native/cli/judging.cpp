@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/contract/program.hpp"
 #include "core/text/steps.hpp"
 #include "native/base/file_bytes.hpp"
 #include "native/cli/edit_diff.hpp"
@@ -17,6 +18,7 @@ namespace plumb::cli {
 namespace {
 
 constexpr std::size_t chunk_bytes = 256 * 1024;
+constexpr std::uint64_t context_bytes_max = std::uint64_t{256} << 20;
 // A file that is edited is held in memory: twice, and what is judged of it.
 constexpr std::uint64_t shown_bytes_max = std::uint64_t{1} << 20;  // as in report.cpp
 constexpr std::uint64_t edited_bytes_max = std::uint64_t{512} << 20;
@@ -31,6 +33,7 @@ struct Unit {
   std::uint64_t first_line = 1;
   std::uint64_t consumed = 0;
   std::optional<contract::FileVerdict> judged;
+  std::optional<RecordedPiece> recorded;
   std::string problem;
   bool cannot_fix = false;  // a line that was too long to hold
 };
@@ -122,11 +125,21 @@ class Producer {
   std::optional<Unit> next() {
     if (lines_)
       return next_lines();
+    if (recorded_)
+      return next_recorded();
     if (file_ >= judging_.files.size())
       return std::nullopt;
     Unit unit;
     unit.file = file_;
     unit.first_of_file = true;
+    if (judging_.recorded) {
+      Result<RecordedFile> opened = RecordedFile::open(judging_.files[file_].file.path, judging_.recorded->by);
+      if (!opened)
+        return ended(std::move(unit), opened.error().message);
+      recorded_.emplace(std::move(opened).value());
+      first_ = true;
+      return next_recorded();
+    }
     if (!judging_.files[file_].file.lines) {
       ++file_;
       unit.whole = true;
@@ -188,10 +201,25 @@ class Producer {
     return unit;
   }
 
+  std::optional<Unit> next_recorded() {
+    Unit unit;
+    unit.file = file_;
+    unit.first_of_file = std::exchange(first_, false);
+    Result<RecordedPiece> piece = recorded_->next();
+    if (!piece)
+      return ended(std::move(unit), piece.error().message);
+    if (piece.value().kind == RecordedPiece::Kind::end)
+      return ended(std::move(unit), "");
+    unit.consumed = piece.value().consumed;
+    unit.recorded = std::move(piece).value();
+    return unit;
+  }
+
   Unit ended(Unit unit, std::string problem) {
     unit.last_of_file = true;
     unit.problem = std::move(problem);
     lines_.reset();
+    recorded_.reset();
     ++file_;
     return unit;
   }
@@ -200,11 +228,51 @@ class Producer {
   ProgressBar& bar_;
   Checks checks_;
   std::optional<LineBatches> lines_;
+  std::optional<RecordedFile> recorded_;
   std::size_t file_ = 0;
   bool first_ = false;
 };
 
+// An artifact that is not there to be judged, and why.
+contract::Verdict not_judged(const contract::Contract& contract, std::string reason) {
+  contract::Verdict verdict;
+  verdict.contract = contract.name();
+  verdict.hash = contract.hash();
+  contract::Undecided why;
+  why.rule = "input";
+  why.reason = std::move(reason);
+  verdict.undecided.push_back(std::move(why));
+  return verdict;
+}
+
 }  // namespace
+
+Result<Slot> slot_of(const NamedContract& named, const std::string& said, const std::string& context) {
+  if (named.contract.program().without_keywords) {
+    return Error{ErrorCode::invalid_argument,
+                 "everything keeps this contract, as none of its members is a keyword: is it the artifact? "
+                 "'--contract' takes the contract, PATH the artifacts",
+                 said, 0, 0};
+  }
+  Slot slot{named.contract, ""};
+  if (context.empty())
+    return slot;
+  Result<std::string> text = read_file(context, context_bytes_max);
+  if (!text)
+    return text.error();
+  slot.context = std::move(text).value();
+  if (slot.context.empty())
+    return Error{ErrorCode::invalid_argument, "is empty: a context must be a JSON document", context, 0, 0};
+  contract::CheckOptions options;
+  options.context = slot.context;
+  const contract::Check trial(slot.contract, options);
+  if (trial.context_error() != nullptr) {
+    Error error = *trial.context_error();
+    error.where = context;
+    return error;
+  }
+  return slot;
+}
 
 Result<std::uint64_t> judge_all(const Judging& judging, Report& report, ProgressBar& bar) {
   std::vector<Checks> checks;
@@ -216,6 +284,7 @@ Result<std::uint64_t> judge_all(const Judging& judging, Report& report, Progress
   std::optional<Error> failed;       // touched by consume() alone
   std::atomic<bool> writable{true};  // what the producer knows of it
   std::uint64_t artifacts_of_file = 0;
+  std::string problem_of_file;  // told by a part that was not its last
 
   const auto work = [&](Unit unit, std::size_t worker) {
     Done done;
@@ -236,7 +305,22 @@ Result<std::uint64_t> judge_all(const Judging& judging, Report& report, Progress
       report.render({name, std::move(verdict)}, done.rendered, given);
       done.rendered.text += diff;
     };
-    if (unit.judged) {
+    if (unit.recorded) {
+      const contract::Contract& contract = judging.slots[assigned.slot].contract;
+      RecordedTexts texts = recorded_texts(*judging.recorded, *unit.recorded, contract.name());
+      for (RecordedText& one : texts.texts) {
+        bool edited = false;
+        contract::Verdict verdict = one.unanswered.empty() ? mine.whole(assigned.slot, one.text, done.text, edited)
+                                                           : not_judged(contract, std::move(one.unanswered));
+        report.render({assigned.file.path + ":" + std::to_string(one.line), std::move(verdict), std::move(one.record)},
+                      done.rendered, one.text);
+      }
+      done.rendered.totals.calls_left += texts.calls_left;
+      done.rendered.totals.texts_left += texts.texts_left;
+      done.rendered.totals.others_left += texts.others_left;
+      done.problem = std::move(texts.problem);
+      bar.bytes_done(unit.consumed);
+    } else if (unit.judged) {
       report.render(std::move(*unit.judged), done.rendered);
     } else if (unit.whole && (edits || (for_models && assigned.file.size <= shown_bytes_max))) {
       const Result<std::string> text = read_file(assigned.file.path, edited_bytes_max);
@@ -344,8 +428,10 @@ Result<std::uint64_t> judge_all(const Judging& judging, Report& report, Progress
     if (failed)
       return;
     const Assigned& assigned = judging.files[done.file];
-    if (done.first_of_file)
+    if (done.first_of_file) {
       artifacts_of_file = 0;
+      problem_of_file.clear();
+    }
     artifacts_of_file += done.rendered.totals.artifacts;
     bar.artifacts_done(done.rendered.totals.artifacts, done.rendered.totals.failing);
     Result<bool> written = report.write(std::move(done.rendered), &bar);
@@ -353,10 +439,17 @@ Result<std::uint64_t> judge_all(const Judging& judging, Report& report, Progress
       give_up(written.error());
     if (judging.fix)
       fix(done);
-    if (!done.last_of_file)
+    if (!done.last_of_file) {
+      if (!done.problem.empty())
+        problem_of_file = std::move(done.problem);
       return;
+    }
+    if (done.problem.empty())
+      done.problem = std::move(problem_of_file);
     bar.file_done();
-    if (done.problem.empty() && assigned.file.lines && artifacts_of_file == 0) {
+    if (done.problem.empty() && artifacts_of_file == 0 && judging.recorded) {
+      done.problem = "holds no answer to judge";
+    } else if (done.problem.empty() && assigned.file.lines && artifacts_of_file == 0) {
       done.problem = "holds no artifact: every line is blank";
     }
     if (!done.problem.empty() && !failed) {

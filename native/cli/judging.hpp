@@ -3,14 +3,17 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/contract/check.hpp"
 #include "core/contract/contract.hpp"
 #include "core/repair/check.hpp"
+#include "native/cli/contract_source.hpp"
 #include "native/cli/inputs.hpp"
 #include "native/cli/progress_bar.hpp"
+#include "native/cli/recorded_traffic.hpp"
 #include "native/cli/report.hpp"
 
 namespace plumb::cli {
@@ -20,6 +23,10 @@ struct Slot {
   contract::Contract contract;
   std::string context;  // JSON text, or empty
 };
+
+// Of a contract that was found as `said`. An error where it could be kept by anything, or the context is none;
+// `context` is a file, or empty.
+Result<Slot> slot_of(const NamedContract& named, const std::string& said, const std::string& context);
 
 struct Assigned {
   InputFile file;
@@ -34,8 +41,9 @@ struct Judging {
   std::uint64_t hash_seed = 0;
   std::size_t jobs = 1;
   repair::EditOptions edits;
-  bool fix = false;   // edited texts are written back
-  bool diff = false;  // and shown
+  bool fix = false;                         // edited texts are written back
+  bool diff = false;                        // and shown
+  std::optional<RecordedReading> recorded;  // the files are logs of calls: what models answered is judged
 };
 
 // Judges all files in order, writes to the report and, with `fix`, the files. How many files were written; the error

@@ -92,6 +92,9 @@ void Totals::add(const Totals& other) {
   infos += other.infos;
   more += other.more;
   failing += other.failing;
+  calls_left += other.calls_left;
+  texts_left += other.texts_left;
+  others_left += other.others_left;
 }
 
 std::string summary_line(const Totals& totals, std::uint64_t problems, const contract::TextStyle& style) {

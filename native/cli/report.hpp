@@ -48,6 +48,10 @@ struct Totals {
   std::uint64_t infos = 0;
   std::uint64_t more = 0;
   std::uint64_t failing = 0;
+  // Of records that hold no artifact, and need not: answers that call tools, or none that was wanted, and the rest.
+  std::uint64_t calls_left = 0;
+  std::uint64_t texts_left = 0;
+  std::uint64_t others_left = 0;
 
   void add(const contract::Verdict& verdict, FailOn fail_on);
   void add(const Totals& other);
