@@ -30,7 +30,6 @@ bool ends_with(std::string_view text, std::string_view end) {
   return true;
 }
 
-bool is_lines_name(std::string_view path) { return ends_with(path, ".jsonl") || ends_with(path, ".ndjson"); }
 bool is_artifact_name(std::string_view path) { return ends_with(path, ".json") || is_lines_name(path); }
 
 // "./a//b/" -> "a/b". What the user wrote otherwise stays, `..` too.
@@ -240,6 +239,8 @@ struct Collector {
 };
 
 }  // namespace
+
+bool is_lines_name(std::string_view path) { return ends_with(path, ".jsonl") || ends_with(path, ".ndjson"); }
 
 Inputs collect_inputs(const std::vector<std::string>& words, InputOptions options) {
   Collector collector;

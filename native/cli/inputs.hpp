@@ -35,6 +35,9 @@ struct InputOptions {
   PathFilter filter;
 };
 
+// One artifact a line: *.jsonl, *.ndjson.
+bool is_lines_name(std::string_view path);
+
 // `words`: files, directories, globs and "-". Directories are searched for *.json, *.jsonl and *.ndjson without hidden
 // directories and node_modules; links to directories inside them are not followed. At most 10 million files.
 // '!GLOB' among the words takes files out, as the filter of the options does.
