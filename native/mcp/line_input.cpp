@@ -58,10 +58,8 @@ bool LineInput::take(std::string& line) {
   }
 }
 
-bool write_line(int descriptor, std::string_view text, int stop) {
-  std::string line(text);
-  line += '\n';
-  for (std::string_view rest = line; !rest.empty();) {
+bool write_bytes(int descriptor, std::string_view bytes, int stop) {
+  for (std::string_view rest = bytes; !rest.empty();) {
     pollfd wait[2] = {{descriptor, POLLOUT, 0}, {stop, POLLIN, 0}};
     if (::poll(wait, 2, -1) < 0 && errno != EINTR)
       return false;
@@ -77,6 +75,12 @@ bool write_line(int descriptor, std::string_view text, int stop) {
       return false;
   }
   return true;
+}
+
+bool write_line(int descriptor, std::string_view text, int stop) {
+  std::string line(text);
+  line += '\n';
+  return write_bytes(descriptor, line, stop);
 }
 
 }  // namespace plumb::mcp

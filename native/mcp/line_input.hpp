@@ -32,7 +32,9 @@ class LineInput {
   bool ended_ = false;
 };
 
-// Writes `text` and a line feed, whole. False when the other side does not take it any more, or `stop` can be read.
+// Writes `bytes`, whole. False when the other side does not take it any more, or `stop` can be read.
+bool write_bytes(int descriptor, std::string_view bytes, int stop = -1);
+// The same of `text` and a line feed.
 bool write_line(int descriptor, std::string_view text, int stop = -1);
 
 }  // namespace plumb::mcp

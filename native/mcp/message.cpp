@@ -46,7 +46,7 @@ std::string_view Message::meta(std::string_view name) const {
   return said == nullptr || !said->is(json::Kind::string) ? std::string_view() : said->str();
 }
 
-Result<Message> read_message(std::string_view text, json::Arena& arena) {
+Result<Message> read_message(std::string_view text, json::Arena& arena, bool lenient) {
   if (text.size() > message_bytes_max)
     return no_message("the message is too long");
   Result<json::Value> read = json::parse(text, arena);
@@ -65,6 +65,8 @@ Result<Message> read_message(std::string_view text, json::Arena& arena) {
   message.params = root.find("params");
   message.result = root.find("result");
   const json::Value* error = root.find("error");
+  if (lenient && message.params != nullptr && message.params->is(json::Kind::null))
+    message.params = nullptr;
   if (message.id != nullptr && !is_id(*message.id) && (method != nullptr || !message.id->is(json::Kind::null)))
     return no_message("'id' must be a text or a number");
   if (method != nullptr) {
@@ -78,7 +80,7 @@ Result<Message> read_message(std::string_view text, json::Arena& arena) {
   }
   if ((message.result == nullptr) == (error == nullptr))
     return no_message("a response has either a 'result' or an 'error'");
-  if (message.result != nullptr && (!message.result->is(json::Kind::object) || message.id == nullptr))
+  if (message.result != nullptr && !lenient && (!message.result->is(json::Kind::object) || message.id == nullptr))
     return no_message("a 'result' must be an object, and say what it answers");
   message.kind = MessageKind::response;
   return message;

@@ -48,8 +48,9 @@ struct Message {
   std::string_view revision() const { return meta("io.modelcontextprotocol/protocolVersion"); }
 };
 
-// The views are of `text` and `arena`.
-Result<Message> read_message(std::string_view text, json::Arena& arena);
+// The views are of `text` and `arena`. `lenient`: as clients of the Language Server Protocol write it, with `params` or
+// `result` null, and a result of any kind.
+Result<Message> read_message(std::string_view text, json::Arena& arena, bool lenient = false);
 
 // Equal for ids that a client may take for the same.
 std::string id_key(const json::Value& id);
