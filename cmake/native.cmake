@@ -24,7 +24,7 @@ target_compile_options(plumb_native PRIVATE $<IF:$<BOOL:${PLUMB_SANITIZE}>,-O0,-
 plumb_harden(plumb_native)
 target_compile_definitions(plumb_native PRIVATE PLUMB_VERSION="${PROJECT_VERSION}")
 # What runs once a command is built small.
-file(GLOB native_once CONFIGURE_DEPENDS native/cli/*.cpp native/config/*.cpp native/mcp/*.cpp)
+file(GLOB native_once CONFIGURE_DEPENDS native/cli/*.cpp native/config/*.cpp native/lsp/*.cpp native/mcp/*.cpp)
 set_source_files_properties(${native_once} PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-Os>)
 
 add_executable(plumb native/cli/main.cpp)

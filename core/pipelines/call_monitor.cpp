@@ -103,8 +103,26 @@ struct Judged {
   budget::Monitored now;
   budget::Risks risks;
   budget::Response response = budget::Response::observe;
+  bool fresh = false;  // it goes on in a fresh conversation
   std::uint64_t retries = 0;
 };
+
+// A pause that only the window calls for is a checkpoint where there may be one, and a warning to people.
+void put_off(Judged& judged) {
+  const budget::Pressure& pressure = judged.now.pressure;
+  budget::Response others = budget::Response::observe;
+  bool wanted = pressure.response == budget::Response::pause;
+  for (const budget::Risk& risk : judged.risks.signals) {
+    const bool window = risk.signal == budget::Signal::utilization && risk.response <= budget::Response::pause;
+    wanted = wanted || (risk.known && window && risk.response == budget::Response::pause);
+    others = risk.known && !window ? std::max(others, risk.response) : others;
+  }
+  if (!wanted || judged.response > budget::Response::pause) {
+    return;
+  }
+  judged.response = std::max(others, budget::Response::warn);
+  judged.fresh = true;
+}
 
 Judged judge(const std::vector<Data>& history, const Monitored& call, const Seen& seen,
              std::optional<std::uint64_t> window, const budget::RunSettings& settings) {
@@ -141,6 +159,9 @@ Judged judge(const std::vector<Data>& history, const Monitored& call, const Seen
   }
   out.risks = budget::judge_risk(state, settings.policy);
   out.response = std::max(out.now.pressure.response, out.risks.response);
+  if (call.checkpoints) {
+    put_off(out);
+  }
   return out;
 }
 
@@ -201,7 +222,7 @@ Data note_of(const Monitored& call, const Seen& seen, const Judged& judged, std:
   write_number(json, "tokens_per_iteration", judged.now.tokens_per_iteration);
   write_number(json, "iterations_remaining_estimate", judged.now.iterations_remaining_estimate);
   json.member("color", budget::color_name(judged.now.pressure.color));
-  json.member_boolean("checkpoint", judged.now.pressure.checkpoint).key("risks").begin_array();
+  json.member_boolean("checkpoint", judged.now.pressure.checkpoint || judged.fresh).key("risks").begin_array();
   for (const budget::Risk& risk : judged.risks.signals) {
     if (risk.known && risk.response > budget::Response::observe) {
       json.begin_object().member("signal", budget::signal_name(risk.signal));
@@ -210,6 +231,9 @@ Data note_of(const Monitored& call, const Seen& seen, const Judged& judged, std:
     }
   }
   json.end_array().member("response", budget::response_name(judged.response));
+  if (judged.fresh) {
+    json.member("goes_on", "in a fresh conversation");
+  }
   json.member("reason", reason_of(judged, window)).member("request", seen.request).member("answer", seen.answer);
   json.end_object();
   return Data::written(std::move(out));
@@ -295,10 +319,10 @@ std::optional<std::uint64_t> answer_within(std::optional<std::uint64_t> window, 
   return *window - input_tokens;
 }
 
-void monitor_call(run::Run& run, const Monitored& call, const run::Reply& reply) {
+Checkpoint monitor_call(run::Run& run, const Monitored& call, const run::Reply& reply) {
   const Value* given = settings_of(run);
   if (given == nullptr || reply.status == run::Status::cancelled) {
-    return;
+    return Checkpoint::none;
   }
   const Data note = run.note(note_kind, [&] {
     std::string own;
@@ -323,15 +347,22 @@ void monitor_call(run::Run& run, const Monitored& call, const run::Reply& reply)
   const budget::Response response =
       budget::response_named(text_of(note.value(), "response")).value_or(budget::Response::observe);
   const std::string reason(text_of(note.value(), "reason"));
-  if (response == budget::Response::halt) {
+  if (!call.only_noted && response == budget::Response::halt) {
     Error error;
     error.code = ErrorCode::limit;
     error.message = "halted: " + reason;
     run.stop(std::move(error));
   }
-  if (response >= budget::Response::pause) {
+  if (!call.only_noted && response >= budget::Response::pause) {
     ask_person(run, call, response, reason);
   }
+  if (!call.checkpoints || note.value().find("goes_on") == nullptr) {
+    return Checkpoint::none;
+  }
+  const std::string_view color = text_of(note.value(), "color");
+  return color == budget::color_name(budget::Color::critical) ? Checkpoint::at_once
+         : color == budget::color_name(budget::Color::red)    ? Checkpoint::evaluate
+                                                              : Checkpoint::due;
 }
 
 Result<bool> write_monitor(json::Writer& json, const Value& providers, const Texts& texts) {

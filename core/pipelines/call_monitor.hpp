@@ -11,7 +11,9 @@
 //   escalate    a person is asked whether it goes on
 //
 // Pause and escalate are `person` effects with the choices "go on" and "stop" and the signals `resume` and
-// `escalation`: other parts of the run go on meanwhile. How a run is watched stands in its input as `monitor`
+// `escalation`: other parts of the run go on meanwhile. A conversation does not wait where its window fills: it is
+// checkpointed and goes on in a fresh one (004-29), which is up to who holds it. How a run is watched stands in its
+// input as `monitor`
 // {"windows": {PHASE: TOKENS}, "policy", "thresholds"}; a run without it is not watched, nor is a phase that costs no
 // tokens. A window that nobody knows calls for nothing.
 #pragma once
@@ -43,10 +45,19 @@ struct Monitored {
   std::string_view phase;
   std::string_view prompt;  // a pin: calls of one prompt are compared with each other
   std::string_view role = {};
-  bool again = false;  // it was made once more, because the answer before it could not be used
+  bool again = false;        // it was made once more, because the answer before it could not be used
+  bool checkpoints = false;  // a window that calls for a pause is told, and nobody is asked
+  bool only_noted = false;   // nobody is asked and nothing ends: that is up to who calls
 };
-// To be called when the reply is there, before anything else is asked.
-void monitor_call(run::Run& run, const Monitored& call, const run::Reply& reply);
+// What a full window asks of a conversation.
+enum class Checkpoint : std::uint8_t {
+  none,
+  due,       // above 70 %: after this turn
+  evaluate,  // red: and whether it came any further since the last one
+  at_once,   // critical: before anything else is done
+};
+// To be called when the reply is there, before anything else is asked. `none` without `checkpoints`.
+Checkpoint monitor_call(run::Run& run, const Monitored& call, const run::Reply& reply);
 
 // The member `monitor` of a run's input. An error where the host's settings are none.
 Result<bool> write_monitor(json::Writer& json, const json::Value& providers, const Texts& texts);

@@ -19,8 +19,8 @@ using json::text_of;
 using json::Value;
 using run::Data;
 
-constexpr std::array<std::string_view, 10> names = {"submitted", "answered", "turns",  "tokens",    "time",
-                                                    "loop",      "invalid",  "person", "cancelled", "failed"};
+constexpr std::array<std::string_view, 11> names = {"submitted", "answered", "turns",     "tokens", "time",      "loop",
+                                                    "invalid",   "person",   "cancelled", "failed", "checkpoint"};
 constexpr std::string_view stop_word = "stop";
 
 std::string message(std::string_view role, std::string_view content) {
@@ -107,7 +107,22 @@ struct State {
   std::vector<Data> turns;
   std::size_t heard = 0;  // of what people said
   std::size_t invalid = 0;
+  std::size_t calls = 0;  // of all turns
+  std::size_t told = 0;   // of these, to who holds the conversation
 };
+
+// Tells of a call; `number` counts all of them from 1.
+void tell(const Conversation& talk, State& state, std::size_t number, const Value& call) {
+  if (number <= state.told) {
+    return;
+  }
+  state.told = number;
+  const Value* arguments = call.find("arguments");
+  const Value* result = call.find("result");
+  if (talk.carried_out && json::flag_of(call, "valid") && arguments != nullptr && result != nullptr) {
+    talk.carried_out(text_of(call, "tool"), *arguments, *result);
+  }
+}
 
 void add(std::string& messages, std::string_view one) {
   messages += messages.empty() ? "" : ",";
@@ -119,6 +134,7 @@ void add(std::string& messages, std::string_view one) {
 struct TurnWriter {
   std::string messages, calls, text, reason, value;
   std::optional<Ended> ended;
+  bool evaluate = false;
   std::uint64_t tokens = 0;
 
   Data data() const {
@@ -128,6 +144,9 @@ struct TurnWriter {
     json.member("text", text).member_uint("tokens", tokens);
     if (ended) {
       json.member("ended", ended_name(*ended)).member("reason", reason);
+    }
+    if (evaluate) {
+      json.member_boolean("evaluate", true);
     }
     if (!value.empty()) {
       json.key("value").raw(value);
@@ -171,12 +190,12 @@ void without_call(run::Run& run, const Conversation& talk, TurnWriter& turn) {
   add(turn.messages, said_by_person(Data::string(said)));
 }
 
-void take_calls(run::Run& run, const Conversation& talk, std::span<const Value> calls, TurnWriter& turn) {
+void take_calls(run::Run& run, const Conversation& talk, State& state, std::span<const Value> calls, TurnWriter& turn) {
   json::Writer written(turn.calls);
   std::size_t number = 0;
   for (const Value& call : calls) {
     CallDone done;
-    if (turn.ended || number++ >= talk.calls_max) {
+    if (++number > talk.calls_max || turn.ended) {
       done.name = text_of(call, "name");
       done.id = text_of(call, "id");
       done.arguments = "{}";
@@ -200,6 +219,7 @@ void take_calls(run::Run& run, const Conversation& talk, std::span<const Value> 
     json::Writer json(one);
     json.begin_object().member("tool", done.name).key("arguments").raw(done.arguments);
     json.key("result").raw(done.envelope).member_boolean("valid", done.valid).end_object();
+    tell(talk, state, state.calls + number, Data::written(one).value());
     add(turn.calls, one);
     if (done.over) {
       turn.end(Ended::submitted, "'" + done.name + "' ended it");
@@ -209,12 +229,13 @@ void take_calls(run::Run& run, const Conversation& talk, std::span<const Value> 
 }
 
 // One turn: the model is asked, and its calls are carried out.
-Data take_turn(run::Run& run, Spent& spent, const Conversation& talk, const State& state, std::string_view tools,
+Data take_turn(run::Run& run, Spent& spent, const Conversation& talk, State& state, std::string_view tools,
                std::uint64_t left_ms) {
   TurnWriter turn;
   ModelCall call = talk.call;
   call.further = state.messages;
   call.tools = tools;
+  call.checkpoints = talk.checkpoints;
   if (left_ms > 0 && (call.deadline_ms == 0 || call.deadline_ms > left_ms)) {
     call.deadline_ms = left_ms;
   }
@@ -223,12 +244,17 @@ Data take_turn(run::Run& run, Spent& spent, const Conversation& talk, const Stat
   turn.tokens = spent.tokens - before;
   turn.text = answer.text;
   if (!answer.error.empty()) {
-    turn.end(answer.cancelled               ? Ended::cancelled
-             : is_over_budget(answer.error) ? Ended::tokens
-             : answer.reply == nullptr      ? Ended::tokens  // no call that the window holds
-                                            : Ended::failed,
+    const bool full = answer.no_room && talk.checkpoints && !state.turns.empty();
+    turn.end(answer.cancelled                                 ? Ended::cancelled
+             : full                                           ? Ended::checkpoint
+             : answer.no_room || is_over_budget(answer.error) ? Ended::tokens
+                                                              : Ended::failed,
              answer.error);
     return turn.data();
+  }
+  turn.evaluate = answer.checkpoint == Checkpoint::evaluate;
+  if (answer.checkpoint == Checkpoint::at_once) {
+    turn.end(Ended::checkpoint, "the window is all but full");
   }
   const Value& value = answer.reply->value.value();
   const auto calls = list_of(value, "calls");
@@ -244,10 +270,16 @@ Data take_turn(run::Run& run, Spent& spent, const Conversation& talk, const Stat
   }
   json.end_object();
   add(turn.messages, said);
+  if (turn.ended) {
+    return turn.data();
+  }
   if (calls.empty()) {
     without_call(run, talk, turn);
   } else {
-    take_calls(run, talk, calls, turn);
+    take_calls(run, talk, state, calls, turn);
+  }
+  if (!turn.ended && answer.checkpoint != Checkpoint::none) {
+    turn.end(Ended::checkpoint, "the window fills");
   }
   return turn.data();
 }
@@ -272,11 +304,14 @@ std::string loop_in(const Conversation& talk, const State& state) {
   return loops.empty() ? std::string() : loops.front().explanation;
 }
 
-void take_over(State& state, const Data& turn) {
+void take_over(const Conversation& talk, State& state, const Data& turn) {
   for (const Value& one : list_of(turn.value(), "messages")) {
     add(state.messages, json::value_text(one));
   }
   const auto calls = list_of(turn.value(), "calls");
+  for (const Value& one : calls) {
+    tell(talk, state, ++state.calls, one);
+  }
   const bool none = !calls.empty() && std::none_of(calls.begin(), calls.end(),
                                                    [](const Value& one) { return json::flag_of(one, "valid"); });
   state.invalid = none ? state.invalid + 1 : 0;
@@ -352,7 +387,7 @@ Conversed converse(run::Run& outer, Spent& spent, const Conversation& talk) {
       const Data turn = run.scope("turn", [&](run::Run& part) {
         return take_turn(part, spent, talk, state, tools.text(), talk.time_ms_max > 0 ? talk.time_ms_max - took_ms : 0);
       });
-      take_over(state, turn);
+      take_over(talk, state, turn);
       const Value& value = turn.value();
       how.tokens += number_of(value, "tokens");
       spent.tokens = spent_before + how.tokens;  // the same whether the turn was taken now or is read
@@ -362,6 +397,7 @@ Conversed converse(run::Run& outer, Spent& spent, const Conversation& talk) {
         const auto found = std::find(names.begin(), names.end(), ended);
         PLUMB_REQUIRE(found != names.end(), "a turn ends as a conversation can");
         end(static_cast<Ended>(found - names.begin()), std::string(text_of(value, "reason")));
+        how.evaluate = json::flag_of(value, "evaluate");
         if (const Value* result = value.find("value")) {
           how.value = Data::written(json::value_text(*result));
         }
@@ -386,6 +422,14 @@ Conversed converse(run::Run& outer, Spent& spent, const Conversation& talk) {
     if (!how.value.is_null()) {
       json.key("value").raw(how.value.text());
     }
+    if (how.evaluate) {
+      json.member_boolean("evaluate", true);
+    }
+    if (talk.leaves) {
+      json.key("left").begin_object();
+      talk.leaves(json);
+      json.end_object();
+    }
     json.member_uint("turns", how.turns).member_uint("calls", how.calls).member_uint("tokens", how.tokens);
     json.key("messages").raw("[" + state.messages + "]").end_object();
     return Data::written(std::move(text));
@@ -396,6 +440,10 @@ Conversed converse(run::Run& outer, Spent& spent, const Conversation& talk) {
   out.text = text_of(value, "text");
   if (const Value* result = value.find("value")) {
     out.value = Data::part(told, result);
+  }
+  out.evaluate = json::flag_of(value, "evaluate");
+  if (const Value* left = value.find("left")) {
+    out.left = Data::part(told, left);
   }
   out.turns = number_of(value, "turns");
   out.calls = number_of(value, "calls");

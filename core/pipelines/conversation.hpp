@@ -18,6 +18,12 @@
 // next one, as words of the user. With `asks_people` an answer without a call is a question to a person, and what that
 // person says is the next turn.
 //
+// With `checkpoints` a conversation whose window fills (call_monitor.hpp) ends as `checkpoint`, and nobody is asked:
+// after the calls of that turn, or before them where the window is critical. Who holds it begins a fresh one with what
+// has to be known. What calls came to is told to `carried_out`, each once and in their order, whether they are made now
+// or were made before the host was begun anew: what the tools of a holder know of earlier calls is the same in both.
+// When it is over `leaves` writes what the holder keeps of it, and it is read from `left`.
+//
 // Research does not converse: its look-up and its intake are one structured answer each, made and judged under a role's
 // scorecard as a whole, and its prompts carry what came before in fences.
 #pragma once
@@ -50,16 +56,17 @@ struct Tool {
 };
 
 enum class Ended : std::uint8_t {
-  submitted,  // a tool that ends it has done its work
-  answered,   // the model said something and called nothing
-  turns,      // as many as there may be
-  tokens,     // as many as may be spent
-  time,       // as long as it may take
-  loop,       // the same calls again and again
-  invalid,    // turn after turn of calls that cannot be carried out
-  person,     // somebody ended it
-  cancelled,  // the run was
-  failed,     // the model cannot be asked any more
+  submitted,   // a tool that ends it has done its work
+  answered,    // the model said something and called nothing
+  turns,       // as many as there may be
+  tokens,      // as many as may be spent
+  time,        // as long as it may take
+  loop,        // the same calls again and again
+  invalid,     // turn after turn of calls that cannot be carried out
+  person,      // somebody ended it
+  cancelled,   // the run was
+  failed,      // the model cannot be asked any more
+  checkpoint,  // its window fills
 };
 std::string_view ended_name(Ended ended);
 
@@ -67,6 +74,11 @@ struct Conversation {
   std::string_view name = "conversation";
   ModelCall call;  // phase, role, prompt, variables, provider, deadlines; what is asked in every turn
   std::vector<Tool> tools;
+  // A call that was carried out: the tool, its arguments, what it answered.
+  std::function<void(std::string_view tool, const json::Value& arguments, const json::Value& envelope)> carried_out =
+      {};
+  std::function<void(json::Writer&)> leaves = {};  // members
+  bool checkpoints = false;
   std::string_view people = "say";  // the signal by which people join in
   bool asks_people = false;
   std::uint64_t turns_max = 20;
@@ -80,9 +92,11 @@ struct Conversation {
 
 struct Conversed {
   Ended ended = Ended::failed;
-  std::string reason;  // one sentence for people
-  std::string text;    // what the model said last
-  run::Data value;     // of a tool that ended it: its arguments
+  std::string reason;     // one sentence for people
+  std::string text;       // what the model said last
+  run::Data value;        // of a tool that ended it: its arguments
+  run::Data left;         // an object: what `leaves` has written
+  bool evaluate = false;  // checkpoint: at red, so it is to be seen whether it came any further
   std::uint64_t turns = 0;
   std::uint64_t calls = 0;
   std::uint64_t tokens = 0;

@@ -7,7 +7,6 @@
 #include "core/json/arena.hpp"
 #include "core/json/members.hpp"
 #include "core/json/number_text.hpp"
-#include "core/pipelines/call_monitor.hpp"
 #include "core/repair/check.hpp"
 #include "core/require.hpp"
 #include "core/text/tokens.hpp"
@@ -30,7 +29,7 @@ struct Rendered {
   std::string messages;     // JSON
   std::string temperature;  // or empty
   std::uint64_t output_tokens = 0;
-  std::string over_budget;  // why the call is not made
+  std::string over_budget;  // why the call is not made, of the run's budget or the model's window
 };
 
 Rendered render(const run::Run& run, const ModelCall& what) {
@@ -42,7 +41,8 @@ Rendered render(const run::Run& run, const ModelCall& what) {
   if (what.shape.empty() && what.shape_of.empty() && what.contract.empty()) {
     writer.member("shape", "");
   } else if (what.shape.empty()) {
-    writer.member("shape", shape_text(run.contract(what.shape_of.empty() ? what.contract : what.shape_of)));
+    const std::string pin(what.shape_of.empty() ? what.contract : what.shape_of);
+    writer.member("shape", run.remembered("shape of " + pin, [&] { return shape_text(run.contract(pin)); }));
   } else {
     writer.member("shape", what.shape);
   }
@@ -235,6 +235,7 @@ Answer call_model(run::Run& run, Spent& spent, const ModelCall& asked) {
       hold_to_window(rendered, run, what);
       if (!rendered.over_budget.empty()) {
         out.error = std::move(rendered.over_budget);
+        out.no_room = !is_over_budget(out.error);
         return out;
       }
     }
@@ -248,10 +249,13 @@ Answer call_model(run::Run& run, Spent& spent, const ModelCall& asked) {
     };
     const run::Reply& reply = run.ask(std::move(effect));
     spent.add(reply);
+    Checkpoint checkpoint = Checkpoint::none;
     if (!what.free) {
-      monitor_call(run, {what.phase, what.prompt, what.role, what.again || attempt > 1}, reply);
+      Monitored about{what.phase, what.prompt, what.role, what.again || attempt > 1, what.checkpoints, what.only_noted};
+      checkpoint = monitor_call(run, about, reply);
     }
     out = {};
+    out.checkpoint = checkpoint;
     out.reply = &reply;
     if (reply.ok()) {
       read_answer(reply.value.value(), out);

@@ -23,6 +23,7 @@
 #include <string_view>
 
 #include "core/json/writer.hpp"
+#include "core/pipelines/call_monitor.hpp"
 #include "core/pipelines/prompt.hpp"
 #include "core/run/run.hpp"
 
@@ -66,6 +67,8 @@ struct ModelCall {
   bool free = false;                      // the phase's provider costs no tokens
   bool bolder = false;                    // the last answer to this prompt did not help
   bool again = false;                     // the answer before this one could not be used
+  bool checkpoints = false;               // it is a turn of a conversation that goes on in a fresh one where it fills
+  bool only_noted = false;                // what its signals call for is up to who calls
   // Members of the variables and of `task` (for the provider without a model), written into open objects.
   std::function<void(json::Writer&)> variables = {};
   std::function<void(json::Writer&)> task = {};
@@ -79,6 +82,8 @@ struct Answer {
   bool cancelled = false;
   bool outage = false;    // the error is of the world: a provider that is down, refuses, or takes too long
   bool at_limit = false;  // the answer ended at its limit of tokens
+  bool no_room = false;   // nothing was asked, because the window of the model does not hold it
+  Checkpoint checkpoint = Checkpoint::none;
 };
 
 Answer call_model(run::Run& run, Spent& spent, const ModelCall& what);

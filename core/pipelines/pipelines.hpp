@@ -41,9 +41,9 @@ struct Texts {
   std::vector<std::pair<std::string, std::string>> providers;
   // Providers that a request may name beside its phase's, "ollama/qwen3:8b".
   std::vector<std::string> also;
-  // What the host declares of a command, as one JSON object; an error where it knows none of this name. Without it no
-  // command is known.
-  Find command;
+  // What the host declares of a command, as one JSON object; an error where it knows none of this name. A repository
+  // may declare some of its own; empty: what the host has for all. Without it no command is known.
+  std::function<Result<std::string>(std::string_view name, std::string_view repository)> command;
   // What the host declares of workflows in a repository of this name, as one JSON object
   // (native/workflow/declared.hpp).
   Find workflow;

@@ -47,6 +47,10 @@ constexpr std::string_view workflow_plan_variables[] = {"data_rule", "shape", "i
 constexpr std::string_view workflow_plan_review_variables[] = {"data_rule", "shape", "plan", "sops", "wrong"};
 // The developer is told nothing of SOPs and reviews, but what its task's text says where it is configured.
 constexpr std::string_view workflow_develop_variables[] = {"data_rule", "shape", "task", "files", "feedback"};
+constexpr std::string_view workflow_converse_variables[] = {"data_rule", "shape", "task", "so_far", "feedback"};
+constexpr std::string_view workflow_revise_variables[] = {"data_rule", "shape", "plan", "task",
+                                                          "reason",    "gates", "wrong"};
+constexpr std::string_view workflow_decompose_variables[] = {"data_rule", "shape", "task", "reason", "wrong"};
 constexpr std::string_view workflow_review_variables[] = {"data_rule", "shape",    "task",   "diff",
                                                           "gates",     "context",  "sops",   "criteria",
                                                           "open",      "warnings", "broken", "wrong"};
@@ -74,6 +78,9 @@ constexpr Variables variables[] = {{"artifact-plan", plan_variables},
                                    {"workflow-plan-review", workflow_plan_review_variables},
                                    {"workflow-plan", workflow_plan_variables},
                                    {"workflow-develop", workflow_develop_variables},
+                                   {"workflow-converse", workflow_converse_variables},
+                                   {"workflow-revise", workflow_revise_variables},
+                                   {"workflow-decompose", workflow_decompose_variables},
                                    {"workflow-review", workflow_review_variables}};
 
 }  // namespace

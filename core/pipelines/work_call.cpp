@@ -61,11 +61,11 @@ run::Effect claim_effect(const ClaimNames& claim, bool release) {
 
 }  // namespace
 
-Result<bool> pin_command(run::Pins& pins, const Texts& texts, std::string_view name) {
+Result<bool> pin_command(run::Pins& pins, const Texts& texts, std::string_view name, std::string_view repository) {
   if (!texts.command) {
     return wrong_request("this host declares no commands, and '" + std::string(name) + "' is one", "");
   }
-  Result<std::string> text = texts.command(name);
+  Result<std::string> text = texts.command(name, repository);
   if (!text) {
     return text.error();
   }
@@ -75,6 +75,10 @@ Result<bool> pin_command(run::Pins& pins, const Texts& texts, std::string_view n
 
 bool command_repeatable(const run::Run& run, std::string_view name) {
   return json::flag_of(run.pin(pin_name(name)).value(), "repeatable");
+}
+
+bool command_has_git(const run::Run& run, std::string_view name) {
+  return json::flag_of(run.pin(pin_name(name)).value(), "git");
 }
 
 const run::Reply& ask_command(run::Run& run, const CommandWish& wish) {

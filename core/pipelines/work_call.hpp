@@ -20,8 +20,9 @@
 
 namespace plumb::pipelines {
 
-// Pins the host's declaration of a command. An error where the host has none of this name.
-Result<bool> pin_command(run::Pins& pins, const Texts& texts, std::string_view name);
+// Pins the host's declaration of a command, or that of one of its repositories. An error where there is none of this
+// name.
+Result<bool> pin_command(run::Pins& pins, const Texts& texts, std::string_view name, std::string_view repository = {});
 
 struct CommandWish {
   std::string_view name;
@@ -36,8 +37,9 @@ struct CommandWish {
 // declaration says `repeatable` is then asked for once more, as another effect, with a note `command_again` {command}.
 const run::Reply& ask_command(run::Run& run, const CommandWish& wish);
 
-// Whether the pinned declaration of a command says `repeatable`.
+// Whether the pinned declaration of a command says `repeatable`; whether it says `git`.
 bool command_repeatable(const run::Run& run, std::string_view name);
+bool command_has_git(const run::Run& run, std::string_view name);
 
 // The request's `date_ms` is the run's own time, so the same commits come of it whenever it is repeated.
 const run::Reply& ask_worktree(run::Run& run, std::string_view repository, std::string_view operation,

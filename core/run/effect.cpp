@@ -57,7 +57,8 @@ constexpr std::array<EffectType, effect_kinds> types = {{
      R"({"type":"object","required":["granted"],"properties":{"granted":{"type":"boolean"}}})"},
     {EffectKind::worktree, "worktree", "work on a git repository", Lost::again,
      R"({"type":"object","required":["operation","repository"],"properties":{"operation":{"enum":["open","read",)"
-     R"("change","take","keep","diff","merge","reset","land","close"]},"repository":{"type":"string","notBlank":true},)"
+     R"("init","change","take","keep","diff","merge","reset","land","close"]},"repository":{"type":"string",)"
+     R"("notBlank":true},)"
      R"("tree":{"type":"string"}}})",
      R"({"type":"object"})"},
 }};

@@ -370,7 +370,8 @@ Result<Machine> Machine::resume(const Pipeline& pipeline, Journal journal, const
         }
         Slot& slot = *found->second;
         const std::uint64_t losses = slot.attempts - slot.handed_over;
-        if (slot.has_reply || losses == 0) {
+        // What was under way when the run was cancelled is answered `cancelled`, as it was before the host was lost.
+        if (slot.has_reply || losses == 0 || state->cancelled_at != 0) {
           continue;
         }
         const Lost usual = effect_type(slot.kind).lost;

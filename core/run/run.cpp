@@ -50,7 +50,10 @@ struct Run::Found {
 
 const Data& Run::input() const { return machine_.state_->input; }
 const std::string& Run::id() const { return machine_.state_->id; }
-bool Run::cancelled() const { return machine_.state_->cancelled_at != 0; }
+bool Run::cancelled() const {
+  const std::uint64_t at = machine_.state_->cancelled_at;
+  return at != 0 && position_ >= at;
+}
 
 const std::string& Run::path() const { return scope_.path; }
 
@@ -87,6 +90,15 @@ const contract::Contract& Run::contract(std::string_view pin_name) const {
     known = std::make_unique<contract::Contract>(std::move(read).value());
   }
   return *known;
+}
+
+const std::string& Run::remembered(const std::string& name, const std::function<std::string()>& make) const {
+  auto& known = machine_.state_->remembered;
+  auto found = known.find(name);
+  if (found == known.end()) {
+    found = known.emplace(name, make()).first;
+  }
+  return found->second;
 }
 
 void Run::suspend() {

@@ -50,6 +50,8 @@ class Run {
   const Data& pin(std::string_view name) const;
   // A pinned contract, read once.
   const contract::Contract& contract(std::string_view pin_name) const;
+  // What `make` gives, made once: for a text that follows from the pins alone, under a name of its own.
+  const std::string& remembered(const std::string& name, const std::function<std::string()>& make) const;
 
   // Whether the next effect of this part was asked for before: what is decided before the first asking (does it fit the
   // budget?) need not be worked out again.
@@ -96,6 +98,7 @@ class Run {
   std::vector<Data> signals(std::string_view name) const;
   // The next signal of that name that this part has not had; waits for it.
   Data next_signal(std::string_view name);
+  // Whether the run was cancelled before the last entry that this part of it has read.
   bool cancelled() const;
 
   // Which way to go where a pipeline has changed: `current` for a run that comes here for the first time, what it was

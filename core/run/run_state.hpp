@@ -85,6 +85,7 @@ struct MachineState {
   std::vector<Slot*> outstanding;  // asked for in the last pass and not answered
   std::vector<std::string> abandoned;
   std::unordered_map<std::string, std::unique_ptr<contract::Contract>> contracts;  // by pin
+  std::unordered_map<std::string, std::string> remembered;
   struct Judged {
     std::string contract_hash;
     std::unique_ptr<contract::Verdict> verdict;

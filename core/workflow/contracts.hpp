@@ -6,6 +6,7 @@
 //   decomposition               a task in parts (core/workflow/decompose.hpp)
 //   checkpoint, escalation      what a conversation leaves behind; what a person is asked
 //   sop, convention             front matter of an SOP; a pattern that was approved
+//   tool-...                    the arguments of what a developer that converses may call
 #pragma once
 
 #include <string_view>

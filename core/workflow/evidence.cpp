@@ -107,4 +107,6 @@ std::vector<std::string> evidence_of(const Changes& changes, std::span<const Gat
   return out;
 }
 
+bool is_evidence(std::string_view said, std::span<const std::string> evidence) { return Evidence(evidence).has(said); }
+
 }  // namespace plumb::workflow

@@ -121,7 +121,10 @@ GateResult gate_result(const Gate& gate, const CommandReply& reply, std::optiona
     out.words = name + (reply.status == "cancelled" ? " was cancelled" : " was lost when its host ended");
   } else if (reply.status == "timed_out" || end == "timed_out") {
     out.outcome = GateOutcome::timed_out;
-    out.words = name + " was not done in its time of " + seconds(gate.timeout_ms);
+    out.words = name + " was not done in " +
+                (reply.time_ms == 0 ? "its time of " + seconds(gate.timeout_ms)
+                                    : "the " + seconds(reply.time_ms) +
+                                          " that were left of the time of all gates (`times: {gates: 30m}`)");
   } else if (reply.status != "ok") {
     const bool absent = reply.error.find("there is no program") != std::string_view::npos;
     out.outcome = absent ? GateOutcome::not_found : GateOutcome::not_started;

@@ -56,6 +56,7 @@ struct CommandReply {
   std::string_view status;
   const json::Value* value = nullptr;
   std::string_view error = {};
+  std::uint64_t time_ms = 0;  // that was left of the time of all gates, where that is less than the gate's own
 };
 GateResult gate_result(const Gate& gate, const CommandReply& reply, std::optional<std::string_view> report = {});
 GateResult skipped_gate(const Gate& gate, std::string_view because_of);

@@ -43,6 +43,17 @@ bool good_name(std::string_view name) {
   });
 }
 
+// "/var/cache/x" or "~/.cache/x": never all of it.
+bool good_folder(std::string_view path) {
+  const bool own = path.substr(0, 2) == "~/";
+  if ((!own && path.substr(0, 1) != "/") || path.size() < (own ? 3U : 2U) ||
+      path.find('\0') != std::string_view::npos) {
+    return false;
+  }
+  const std::string parts = std::string(path) + "/";
+  return parts.find("/../") == std::string::npos && parts.find("//") == std::string::npos;
+}
+
 bool good_variable(std::string_view name) {
   return !name.empty() && name.size() <= 100 && !(name[0] >= '0' && name[0] <= '9') &&
          std::all_of(name.begin(), name.end(), [](char c) {
@@ -92,12 +103,17 @@ class GateReader {
         fail("env", quoted(one) + " is no name of a variable: 'env' lists names, the values are those of this host");
       }
     }
-    for (const auto& [name, list] : {std::pair{"caches", &gate_.caches}, std::pair{"writable", &gate_.writable}}) {
-      for (const std::string& one : *list) {
-        const std::string bad = bad_task_path(one);
-        if (!error_ && !bad.empty()) {
-          fail(name, quoted(one) + " " + bad);
-        }
+    for (const std::string& one : gate_.caches) {
+      const std::string bad = bad_task_path(one);
+      if (!error_ && !bad.empty()) {
+        fail("caches", quoted(one) + " " + bad);
+      }
+    }
+    for (const std::string& one : gate_.writable) {
+      if (!error_ && !good_folder(one)) {
+        fail("writable", quoted(one) +
+                             " is no folder beside the tree: it begins with '/' or '~/' and has no '..'; what "
+                             "lies in the tree may be written anyway");
       }
     }
     read_time();

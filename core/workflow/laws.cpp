@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "core/workflow/decompose.hpp"
 #include "core/workflow/review.hpp"
 
 namespace plumb::workflow {
@@ -16,6 +17,8 @@ constexpr std::size_t told_max = 50;
 struct Known {
   TaskState state = TaskState::draft;
   std::uint32_t runs = 0, retries = 0, reviews = 0;
+  std::uint32_t checkpoints = 0;  // of the developer run that is under way
+  std::uint32_t revisions = 0;
   bool empty = true;  // what its tree has, against its base
   std::string tree;
   std::set<std::string> files;
@@ -73,11 +76,47 @@ class Laws {
       case RecordKind::reviewed:
         reviewed(one, task);
         break;
+      case RecordKind::turn:
+        told(8, one);
+        break;
+      case RecordKind::fresh:
+        told(10, one);
+        break;
+      case RecordKind::checkpoint:
+        checkpointed(one, task);
+        break;
+      case RecordKind::revised:
+        told(12, one);
+        if (++task.revisions > 1) {
+          broken(12, one.task + " was revised " + std::to_string(task.revisions) + " times");
+        }
+        break;
+      case RecordKind::cut:
+        told(12, one);
+        break;
       default:
         task.by_person = true;
         task.retries = 0;
         task.reviews = 0;
         break;
+    }
+  }
+
+  // What whoever made the record has seen already.
+  void told(int law, const Record& one) {
+    if (!one.wrong.empty()) {
+      broken(law, one.task + ": " + one.wrong);
+    }
+  }
+
+  void checkpointed(const Record& one, Known& task) {
+    if (++task.checkpoints > continuations_max) {
+      broken(9, one.task + " has " + std::to_string(task.checkpoints) + " checkpoints in one developer run");
+    }
+    if (one.tree.empty()) {
+      broken(9, one.task + ": a checkpoint is no commit");
+    } else if (!one.edited.empty() && one.tree != one.edited) {
+      broken(9, one.task + ": a checkpoint is tree " + one.tree + ", and the conversation had left " + one.edited);
     }
   }
 
@@ -132,6 +171,10 @@ class Laws {
     }
     if (task.retries > retries_max) {
       broken(3, one.task + " has " + std::to_string(task.retries) + " retries and nobody was asked");
+    }
+    task.checkpoints = 0;
+    if (!one.edited.empty() && one.tree != one.edited) {
+      broken(11, one.task + ": what is judged is tree " + one.tree + ", and the conversation left " + one.edited);
     }
     task.tree = one.tree;
     task.empty = one.empty;

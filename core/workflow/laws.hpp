@@ -8,7 +8,13 @@
 //   5  no reviewer is asked while a required gate of its tree fails, or about an empty diff
 //   6  two approved tasks of one wave have no file in common
 //   7  a claim without a diff is a finding; files beyond the task are flagged
-//   8  no two effects of one key; every paid reply is used once
+//   8  no two effects of one key; every paid reply is used once: a turn of a conversation has the replies of all turns
+//      before it, each once
+//   9  a developer run has at most 3 checkpoints, and each is what the conversation had changed by then
+//  10  the first request of a fresh conversation has no sentence of the conversation before it, but decisions, criteria
+//      that are met with their evidence, and names of files
+//  11  what a conversation left is the tree that gates and review see
+//  12  parts of a task partition its criteria and cover its files; a task is revised once, and keeps its id
 #pragma once
 
 #include <cstdint>
@@ -19,7 +25,19 @@
 
 namespace plumb::workflow {
 
-enum class RecordKind : std::uint8_t { moved, developed, gated, reviewed, asked, person };
+enum class RecordKind : std::uint8_t {
+  moved,
+  developed,
+  gated,
+  reviewed,
+  asked,
+  person,
+  turn,        // of a conversation
+  fresh,       // a conversation that goes on with the work of one that was full
+  checkpoint,  // of a conversation
+  revised,     // by the planner
+  cut,         // in parts
+};
 
 // One thing that happened, in the order of the journal.
 struct Record {
@@ -38,6 +56,8 @@ struct Record {
   bool lost = false;        // gated
   bool unverified = false;  // reviewed; moved to approved: marked so
   std::string key;          // asked: of the effect that was paid
+  std::string edited;       // developed, checkpoint: the tree that its last edit in a conversation left; or empty
+  std::string wrong;        // turn, fresh, revised, cut: what is not as it should be, in a sentence
 };
 
 struct WorkflowRecord {

@@ -81,6 +81,8 @@ struct ReviewState {
 };
 // What may be quoted: of each hunk what is there now and what was, as text and with its signs; what gates wrote.
 std::vector<std::string> evidence_of(const Changes& changes, std::span<const GateResult> gates);
+// Whether it is a quote of these.
+bool is_evidence(std::string_view said, std::span<const std::string> evidence);
 
 struct ReviewVerdict {
   ReviewOutcome outcome = ReviewOutcome::escalate;

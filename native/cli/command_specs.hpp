@@ -19,6 +19,7 @@ CommandSpec contracts_lint_command();
 CommandSpec contracts_sample_command();
 CommandSpec make_command();
 CommandSpec mcp_command();
+CommandSpec lsp_command();
 CommandSpec boundary_command();
 CommandSpec discover_command();
 CommandSpec prompts_list_command();

@@ -199,6 +199,25 @@ CommandSpec check_command() {
        "Every input holds one artifact a line, whatever its name.",
        Completes::nothing,
        false},
+      {"--from",
+       0,
+       "PARTY",
+       {"openai", "anthropic", "otlp", "plumb"},
+       "",
+       "Every input is a log of recorded calls of models, a record a line or all in one JSON document; what was "
+       "answered "
+       "is judged. openai: chat completions, responses, batch output; anthropic: messages, batch results; otlp: spans "
+       "and logs by OpenTelemetry's GenAI conventions; plumb: what the proxy recorded, and exported runs.",
+       Completes::choice,
+       false},
+      {"--calls",
+       0,
+       "TOOL",
+       {},
+       "",
+       "With --from: judge the arguments of the calls of this tool, not the texts.",
+       Completes::nothing,
+       false},
   };
   for (OptionSpec& o : contract_reading_options())
     c.options.push_back(std::move(o));
@@ -238,6 +257,15 @@ CommandSpec check_command() {
        "'!GLOB'.",
        Completes::file,
        true},
+      {"--skip-unmatched",
+       0,
+       "",
+       {},
+       "",
+       "Leave out a PATH that no entry of plumb.yaml matches, where it would be an error: for hooks that name every "
+       "changed file.",
+       Completes::nothing,
+       false},
       {"--gitignore",
        0,
        "",
@@ -259,6 +287,7 @@ CommandSpec check_command() {
       "plumb check --contract flashcards 'out/**/cards-*.jsonl' --format jsonl\ta quoted glob, one verdict a line",
       "model | plumb check --contract quiz --stream\tfindings while the model is still writing",
       "plumb check --contract quiz --fix answer.json\tedits it, as far as that is certain, and writes it back",
+      "plumb check --contract quiz --from openai yesterday.jsonl\twhat was answered yesterday, judged again",
       "plumb check\teverything that plumb.yaml names",
       "plumb check --format sarif --output plumb.sarif\tfor code scanning",
   };
@@ -455,6 +484,7 @@ const std::vector<CommandSpec>& command_table() {
     add(prompts_check_command(), run_prompts_check);
     add(serve_command(), run_serve);
     add(mcp_command(), run_mcp);
+    add(lsp_command(), run_lsp);
     add(budget_tokens_command(), run_budget_tokens);
     add_all(budget_commands(), run_budget);
     add(models_list_command(), run_models_list);

@@ -22,6 +22,7 @@ int run_boundary(const Arguments& arguments);
 int run_discover(const Arguments& arguments);
 int run_make(const Arguments& arguments);
 int run_mcp(const Arguments& arguments);
+int run_lsp(const Arguments& arguments);
 int run_models_list(const Arguments& arguments);
 int run_research(const Arguments& arguments);
 int run_prompts_list(const Arguments& arguments);

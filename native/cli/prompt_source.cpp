@@ -80,7 +80,8 @@ pipelines::Texts pipeline_texts(const PromptSource& source, std::vector<std::pai
 
 Result<pipelines::Texts> pipeline_texts(const Arguments& arguments, const std::vector<provider::Choice>& choices) {
   ConfigFile config;
-  if (const std::string path = find_config_file(); !path.empty()) {
+  const std::string path = arguments.has("--config") ? arguments.text("--config") : find_config_file();
+  if (!path.empty()) {
     Result<ConfigFile> read = read_config_file(path);
     if (!read)
       return read.error();

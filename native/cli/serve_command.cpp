@@ -15,6 +15,7 @@
 #include <mutex>
 #include <thread>
 
+#include "core/json/members.hpp"
 #include "native/base/random_seed.hpp"
 #include "native/base/version.hpp"
 #include "native/cli/commands.hpp"
@@ -34,7 +35,9 @@
 #include "native/host/host.hpp"
 #include "native/host/isolated_call.hpp"
 #include "native/host/routes.hpp"
+#include "native/host/workers.hpp"
 #include "native/store/sqlite_store.hpp"
+#include "native/workflow/results.hpp"
 
 namespace plumb::cli {
 
@@ -211,6 +214,26 @@ std::string address_line(const std::string& host, const control::Server& server)
          (server.has_page() ? "" : " (no page: it is not built, see ./dev build)") + ". Ctrl-C ends it.\n";
 }
 
+// Patterns of a run's approved reviews become conventions of its repository, as after `plumb workflow run`.
+void learn_from(store::Store& store, const workflow::Repositories& all, const std::string& id) {
+  const Result<store::RunRow> row = store.find(id);
+  if (!row || row.value().pipeline != "workflow")
+    return;
+  const host::CallOutcome outcome = host::isolated_call([&store, &all, id] {
+    const Result<run::Journal> journal = store::read_journal(store, id);
+    const json::Value* input = journal ? journal.value().begin().data.value().find("input") : nullptr;
+    const auto names = input == nullptr ? std::vector<std::string>() : json::texts_of(*input, "repositories");
+    const auto on = names.empty() ? all.by_name.end() : all.by_name.find(names.front());
+    if (on == all.by_name.end())
+      return;
+    const run::Data view = run::Data::written(pipelines::known_pipeline("workflow")->view(journal.value()));
+    if (const Result<bool> learnt = workflow::learn(all.at(on->second), view.value()); !learnt)
+      spdlog::warn("conventions of {}: {}", on->first, learnt.error().message);
+  });
+  if (!outcome.finished)
+    spdlog::error("conventions of run {}: {}", id, outcome.problem);
+}
+
 }  // namespace
 
 int run_serve(const Arguments& arguments) {
@@ -296,7 +319,17 @@ int run_serve(const Arguments& arguments) {
   if (!work)
     return fail(work.error());
   sweep(work.value(), *store.value());
+  for (const std::string& one : work.value().told)
+    note(one);
+  for (auto& [name, one] : work.value().repositories.by_name) {
+    if (!one.not_held)
+      continue;
+    note("no workflow is begun in the repository '" + name + "': " + error_line(*one.not_held));
+    one.not_held->message += "; then start the server again";
+  }
   work.value().tell(control.texts);
+  control.repositories = work.value().repositories;
+  control.trees = work.value().worktree.get();
   for (const provider::Choice& choice : models.value().also)
     control.texts.also.push_back(choice.said.text);
   host::FileReads files(roots.value(), {});
@@ -321,9 +354,12 @@ int run_serve(const Arguments& arguments) {
     else
       spdlog::error("the store {}; runs wait until it can be written", problem);
   };
-  host_settings.ended = [&ended_jobs](std::string_view id) {
+  host::Workers learning(1);
+  host_settings.ended = [&ended_jobs, &learning, &kept_runs = *store.value(),
+                         &all = work.value().repositories](std::string_view id) {
     spdlog::info("run {} has ended", id);
     ended_jobs.tell(id);
+    learning.give([&kept_runs, &all, run = std::string(id)] { learn_from(kept_runs, all, run); });
   };
   const Result<std::unique_ptr<host::Host>> runs = host::Host::open(*store.value(), fulfiller, host_settings);
   if (!runs)
@@ -335,6 +371,7 @@ int run_serve(const Arguments& arguments) {
 
   serve_until_told(server, signals, *runs.value(), proxy.value().get(), control.leaving);
   runs.value()->stop(kept.value().stop_grace_ms);
+  learning.stop();
   spdlog::shutdown();
   return exit_clean;
 }

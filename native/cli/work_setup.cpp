@@ -1,6 +1,7 @@
 #include "native/cli/work_setup.hpp"
 
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <system_error>
 #include <utility>
@@ -9,7 +10,6 @@
 #include "native/cli/store_file.hpp"
 #include "native/cli/terminal.hpp"
 #include "native/config/trust.hpp"
-#include "native/workflow/declared.hpp"
 
 namespace plumb::cli {
 
@@ -21,7 +21,9 @@ std::vector<OptionSpec> work_options() {
        {},
        "",
        "A git repository that runs may work on under this name (`repositories` in plumb.yaml). Their work is done "
-       "beside the store; in the repository only refs/plumb/ and branches plumb/... change.",
+       "beside the store; in the repository only refs/plumb/ and branches plumb/... change. Where none is named, "
+       "`plumb "
+       "serve` in a project whose plumb.yaml has `workflow` has that project as `here`.",
        Completes::nothing,
        true},
       {"--isolation",
@@ -37,96 +39,112 @@ std::vector<OptionSpec> work_options() {
 }
 
 void ReadyWork::tell(pipelines::Texts& texts) const {
-  texts.command = [declared = commands](std::string_view name) -> Result<std::string> {
+  const auto all = std::make_shared<const workflow::Repositories>(repositories);
+  texts.command = [declared = commands, all](std::string_view name,
+                                             std::string_view repository) -> Result<std::string> {
+    if (!repository.empty()) {
+      const Result<const workflow::Repository*> own = all->find(repository);
+      if (!own || own.value()->not_held)
+        return own ? *own.value()->not_held : own.error();
+      const std::vector<command::DeclaredCommand>& theirs = own.value()->section.commands;
+      const command::DeclaredCommand* found = command::find_command(theirs, name);
+      return found == nullptr ? Result<std::string>(command::no_such_command(theirs, name))
+                              : command::command_text(*found);
+    }
     const command::DeclaredCommand* found = command::find_command(declared, name);
     if (found == nullptr)
       return command::no_such_command(declared, name);
     return command::command_text(*found);
   };
-  texts.workflow = [section = workflow, refused = not_held, folders_of = repositories, directory = config_directory,
-                    base = folders->base(), here_partial = partial](std::string_view name) -> Result<std::string> {
-    if (refused)
-      return *refused;
-    const auto found = folders_of.find(std::string(name));
-    if (found == folders_of.end())
-      return Error{ErrorCode::not_found, "this host knows no repository '" + std::string(name) + "'", "/repository", 0,
-                   0};
-    return workflow::declared_settings(section, {found->second, directory, base, here_partial});
-  };
+  texts.workflow = [all](std::string_view name) { return all->settings(name); };
 }
 
-Result<ReadyWork> ready_work(const Arguments& arguments) {
-  ReadyWork out;
-  const std::string path = arguments.has("--no-config") ? std::string()
-                           : arguments.has("--config")  ? arguments.text("--config")
-                                                        : find_config_file(arguments.text("--repo"));
-  if (!path.empty()) {
-    Result<ConfigFile> config = read_config_file(path);
-    if (!config)
-      return config.error();
-    out.config_directory = config.value().directory;
-    if (config.value().workflow.there) {
-      out.not_held = arguments.has("--config") ? std::nullopt : not_trusted(config.value(), "workflow.");
-      out.workflow = config.value().workflow;
-    }
-    for (const char* part : {"commands.", "repositories."}) {
-      const std::optional<Error> refused = arguments.has("--config") ? std::nullopt : not_trusted(config.value(), part);
-      if (refused) {
-        note(error_line(*refused));
-      } else if (std::string_view(part) == "commands.") {
-        out.commands = std::move(config.value().commands);
-      } else {
-        for (const auto& [name, folder] : config.value().repositories)
-          out.repositories[name] = folder;
-      }
-    }
-  }
+namespace {
+
+// Repositories by name and folder, as they were named on the command line and in plumb.yaml.
+Result<std::map<std::string, std::string>> named_folders(const Arguments& arguments, const ConfigFile* config,
+                                                         bool config_holds) {
+  std::map<std::string, std::string> out;
+  if (config != nullptr && config_holds)
+    out.insert(config->repositories.begin(), config->repositories.end());
   for (const std::string& one : arguments.list("--repository")) {
     const std::size_t equals = one.find('=');
     if (equals == std::string::npos || equals == 0)
       return Error{ErrorCode::invalid_argument, "must be NAME=DIR, for example here=., not '" + one + "'",
                    "--repository", 0, 0};
-    out.repositories[one.substr(0, equals)] = absolute_path(one.substr(equals + 1));
+    out[one.substr(0, equals)] = absolute_path(one.substr(equals + 1));
   }
-  if (arguments.has("--repo") || arguments.command()->path.rfind("workflow", 0) == 0)
-    out.repositories["here"] = absolute_path(arguments.text("--repo", "."));
-  for (const auto& [name, folder] : out.repositories) {
-    std::error_code failed;
-    if (!std::filesystem::is_directory(folder, failed))
-      return Error{ErrorCode::invalid_argument, "is no folder (the repository '" + name + "')", folder, 0, 0};
-    const std::filesystem::path real = std::filesystem::canonical(folder, failed);
-    out.asked_of.push_back(
-        {std::string(host::repository_part), name, "", "", failed ? folder : real.string(), true, "--repository"});
+  const std::string_view path = arguments.command()->path;
+  if (arguments.has("--repo") || path.rfind("workflow", 0) == 0) {
+    out["here"] = absolute_path(arguments.text("--repo", "."));
+  } else if (path == "serve" && out.empty() && config != nullptr && config->workflow.there) {
+    // Who starts it in a project means that project, by the name that `plumb workflow` has for it.
+    out["here"] = absolute_path(config->directory);
   }
-  out.partial = arguments.text("--isolation", "full") == "partial";
-  if (out.repositories.size() == 1) {
-    const std::string folder = out.repositories.begin()->second;
-    Result<ConfigFile> semspec = workflow::semspec_config(folder);
-    if (!semspec)
-      return semspec.error();
-    if (semspec.value().workflow.gates_said && out.workflow.gates_said) {
-      out.told.push_back("gates stand in plumb.yaml and in .semspec/config.yaml: those of plumb.yaml hold");
-    } else if (semspec.value().workflow.gates_said && !out.not_held) {
-      out.not_held = not_trusted(semspec.value(), "workflow.");
-      const WorkflowSection& theirs = semspec.value().workflow;
-      out.workflow.gates = theirs.gates;
-      out.workflow.gates_said = true;
-      out.workflow.commands.insert(out.workflow.commands.end(), theirs.commands.begin(), theirs.commands.end());
+  return out;
+}
+
+Result<bool> take_repository(ReadyWork& out, const std::string& name, const std::string& folder,
+                             const workflow::HostConfig& host) {
+  std::error_code failed;
+  if (!std::filesystem::is_directory(folder, failed))
+    return Error{ErrorCode::invalid_argument, "is no folder (the repository '" + name + "')", folder, 0, 0};
+  workflow::Repository one = workflow::repository_at(name, folder, host);
+  out.asked_of.push_back({std::string(host::repository_part), name, "", "", one.real, true, "--repository"});
+  if (!one.told.empty())
+    out.told.push_back(one.told);
+  if (!one.not_held)
+    out.commands.insert(out.commands.end(), one.section.commands.begin(), one.section.commands.end());
+  out.repositories.by_name.emplace(name, std::move(one));
+  return true;
+}
+
+}  // namespace
+
+Result<ReadyWork> ready_work(const Arguments& arguments) {
+  ReadyWork out;
+  std::optional<ConfigFile> config;
+  bool repositories_hold = true;
+  const bool named = arguments.has("--config");
+  const std::string path = arguments.has("--no-config") ? std::string()
+                           : named                      ? arguments.text("--config")
+                                                        : find_config_file(arguments.text("--repo"));
+  if (!path.empty()) {
+    Result<ConfigFile> read = read_config_file(path);
+    if (!read)
+      return read.error();
+    config = std::move(read).value();
+    for (const char* part : {"commands.", "repositories."}) {
+      const std::optional<Error> refused = named ? std::nullopt : not_trusted(*config, part);
+      const bool of_commands = std::string_view(part) == "commands.";
+      if (refused)
+        note(error_line(*refused));
+      else if (of_commands)
+        out.commands = config->commands;
+      repositories_hold = of_commands ? repositories_hold : !refused;
     }
   }
-  if (!out.not_held)
-    out.commands.insert(out.commands.end(), out.workflow.commands.begin(), out.workflow.commands.end());
+  const Result<std::map<std::string, std::string>> folders =
+      named_folders(arguments, config ? &*config : nullptr, repositories_hold);
+  if (!folders)
+    return folders.error();
+  const workflow::HostConfig host{config ? &*config : nullptr, named, !arguments.has("--no-config")};
+  for (const auto& [name, folder] : folders.value()) {
+    if (const Result<bool> taken = take_repository(out, name, folder, host); !taken)
+      return taken.error();
+  }
   const Result<std::string> store = store_file(arguments);
   if (!store)
     return store.error();
   out.folders = std::make_unique<command::WorkFolders>(absolute_path(store.value()) + ".work");
+  out.repositories.beside = out.folders->base();
+  out.repositories.partial = arguments.text("--isolation", "full") == "partial";
   command::CommandSettings commands;
   commands.commands = out.commands;
-  commands.least =
-      arguments.text("--isolation", "full") == "partial" ? process::Isolation::partial : process::Isolation::full;
+  commands.least = out.repositories.partial ? process::Isolation::partial : process::Isolation::full;
   out.command = std::make_unique<command::CommandFulfiller>(std::move(commands), *out.folders);
   git::WorktreeSettings trees;
-  trees.repositories = out.repositories;
+  trees.repositories = folders.value();
   out.worktree = std::make_unique<git::WorktreeFulfiller>(std::move(trees), *out.folders);
   return out;
 }

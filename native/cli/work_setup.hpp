@@ -9,9 +9,7 @@
 // a note says so.
 #pragma once
 
-#include <map>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,11 +17,11 @@
 #include "core/result.hpp"
 #include "native/cli/arguments.hpp"
 #include "native/command/command_fulfiller.hpp"
-#include "native/config/workflow_section.hpp"
 #include "native/git/worktree_fulfiller.hpp"
 #include "native/host/asked_of.hpp"
 #include "native/host/routes.hpp"
 #include "native/store/store.hpp"
+#include "native/workflow/repositories.hpp"
 
 namespace plumb::cli {
 
@@ -31,18 +29,16 @@ namespace plumb::cli {
 std::vector<OptionSpec> work_options();
 
 struct ReadyWork {
-  std::vector<command::DeclaredCommand> commands;
-  std::map<std::string, std::string> repositories;
-  WorkflowSection workflow;       // of plumb.yaml, or of .semspec/config.yaml
-  std::optional<Error> not_held;  // why it does not hold
-  std::vector<std::string> told;  // what people should know of it
-  std::string config_directory;
-  bool partial = false;    // --isolation partial
-  host::AskedOf asked_of;  // the repositories, as runs are pinned to them
+  std::vector<command::DeclaredCommand> commands;  // of the configuration, and those of repositories that hold
+  workflow::Repositories repositories;
+  std::vector<std::string> told;  // what people should know of them
+  host::AskedOf asked_of;         // the repositories, as runs are pinned to them
   std::unique_ptr<command::WorkFolders> folders;
   std::unique_ptr<command::CommandFulfiller> command;
   std::unique_ptr<git::WorktreeFulfiller> worktree;
 
+  // The repository of --repo, which the commands of `plumb workflow` have.
+  const workflow::Repository& here() const { return repositories.by_name.at("here"); }
   // How pipelines find a declared command, and what workflows are held to.
   void tell(pipelines::Texts& texts) const;
 };

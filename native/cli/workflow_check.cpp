@@ -143,6 +143,11 @@ workflow::GateResult run_gate(const workflow::Gate& gate, const Place& place) {
                            {"PATH", "/usr/local/bin:/usr/bin:/bin"},
                            {"LANG", "C.UTF-8"}};
     command.writable = {place.scratch};
+    for (const std::string& folder : gate.writable) {
+      const char* home = std::getenv("HOME");
+      command.writable.push_back(folder.rfind("~/", 0) == 0 ? (home == nullptr ? "" : home) + folder.substr(1)
+                                                            : folder);
+    }
     command.network = gate.network;
     command.least = place.least;
   } else {
@@ -215,8 +220,9 @@ int run_workflow_check(const Arguments& arguments) {
     return fail(work.error());
   for (const std::string& one : work.value().told)
     note(one);
-  if (work.value().not_held)
-    return fail(*work.value().not_held);
+  const workflow::Repository& here = work.value().here();
+  if (here.not_held)
+    return fail(*here.not_held);
   const Result<workflow::Changes> changes = changed_in(arguments, root);
   if (!changes)
     return fail(changes.error());
@@ -224,9 +230,9 @@ int run_workflow_check(const Arguments& arguments) {
   task.id = "check";
   for (const std::string& glob : arguments.list("--files"))
     task.files.push_back({glob, workflow::Access::write});
-  workflow::DeclaredAt at = declared_at(arguments, work.value());
+  workflow::DeclaredAt at = work.value().repositories.at(here);
   at.repository = root;
-  const Result<std::vector<workflow::SopFile>> files = workflow::sop_files(work.value().workflow, at);
+  const Result<std::vector<workflow::SopFile>> files = workflow::sop_files(here.section, at);
   if (!files)
     return fail(files.error());
   const workflow::SopLibrary library = workflow::read_sops(files.value());
@@ -238,20 +244,20 @@ int run_workflow_check(const Arguments& arguments) {
   for (const workflow::Sop* sop : workflow::sops_for(library.sops, paths, workflow::SopScope::code))
     add(workflow::check_patterns(*sop, changes.value()));
   if (!task.files.empty()) {
-    std::vector<std::string> protect = work.value().workflow.protect;
-    if (!work.value().workflow.protect_said)
+    std::vector<std::string> protect = here.section.protect;
+    if (!here.section.protect_said)
       protect.assign(workflow::protected_usual().begin(), workflow::protected_usual().end());
     add(workflow::beyond_task(task, changes.value()));
     add(workflow::protected_changes(task, protect, {}, changes.value()));
   }
-  const std::vector<workflow::Gate>& gates = work.value().workflow.gates;
+  const std::vector<workflow::Gate>& gates = here.section.gates;
   std::vector<workflow::GateResult> results;
   if (gates.empty()) {
     note(std::string(workflow::no_gates_warning));
   } else if (!arguments.has("--no-gates") && !paths.empty()) {
     Place place;
     place.folder = root;
-    place.least = work.value().partial ? process::Isolation::partial : process::Isolation::full;
+    place.least = work.value().repositories.partial ? process::Isolation::partial : process::Isolation::full;
     if (arguments.has("--isolated")) {
       std::string scratch = (fs::temp_directory_path() / "plumb-check-XXXXXX").string();
       if (::mkdtemp(scratch.data()) == nullptr)

@@ -7,7 +7,7 @@
 #include <cstdlib>
 
 #include "core/json/members.hpp"
-#include "core/workflow/review.hpp"
+#include "core/workflow/plan.hpp"
 #include "native/base/file_bytes.hpp"
 #include "native/base/yaml_json.hpp"
 #include "native/base/yaml_reading.hpp"
@@ -18,6 +18,7 @@
 #include "native/cli/terminal.hpp"
 #include "native/cli/workflow_parts.hpp"
 #include "native/process/command.hpp"
+#include "native/workflow/results.hpp"
 
 namespace plumb::cli {
 
@@ -66,13 +67,30 @@ std::string answer_json(std::string decision, const std::string& words, const st
   return out;
 }
 
+// What a person is to know, for a terminal: what gates and models said must not move its cursor or name its window.
+std::string shown_text(std::string_view text) {
+  constexpr std::size_t shown_max = 16'000;
+  const std::string whole = json::excerpt(text, shown_max);
+  std::string out;
+  for (std::size_t i = 0; i < whole.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(whole[i]);
+    const auto next = static_cast<unsigned char>(i + 1 < whole.size() ? whole[i + 1] : 0);
+    if (byte == 0xC2 && next >= 0x80 && next < 0xA0) {
+      ++i;  // U+0080 to U+009F
+    } else if (byte >= 0x20 ? byte != 0x7F : byte == '\n' || byte == '\t') {
+      out += whole[i];
+    }
+  }
+  return out.empty() || out.back() == '\n' ? out : out + "\n";
+}
+
 // Asks who sits at the terminal; nothing where nobody does.
 std::optional<std::string> asked_at_terminal(const ReadyWork& work, const json::Value& view,
                                              const Watching::Interrupted& interrupted) {
   if (!is_terminal(STDIN_FILENO) || !is_terminal(STDERR_FILENO))
     return std::nullopt;
   const json::Value& asks = *view.find("asks");
-  std::string text = std::string(text_of(asks, "question")) + "\n";
+  std::string text = shown_text(text_of(asks, "text")) + shown_text(text_of(asks, "question"));
   if (const std::string_view tree = text_of(asks, "tree"); !tree.empty())
     text += "Its files lie in " + work.folders->tree(text_of(view, "run_id"), tree) + "\n";
   std::size_t number = 0;
@@ -109,38 +127,10 @@ int exit_of(const Arguments& arguments, const ReadyWork& work, const WatchedRun&
     return error.empty() ? exit_undecided : fail(Error{ErrorCode::unavailable, std::string(error), run.id, 0, 0});
   }
   const std::string_view decision = text_of(*result, "decision");
-  const std::string pass = arguments.text("--on-unverified", work.workflow.on_unverified);
+  const std::string pass = arguments.text("--on-unverified", work.here().section.on_unverified);
   if (decision == "accept" || (decision == "accept_unverified" && pass == "pass"))
     return exit_clean;
   return decision == "accept_unverified" ? exit_undecided : exit_findings;
-}
-
-// Patterns of approved reviews become conventions of the repository.
-void learn(const Arguments& arguments, const ReadyWork& work, const WatchedRun& run, const json::Value& view) {
-  const workflow::DeclaredAt at = declared_at(arguments, work);
-  Result<std::vector<workflow::Convention>> all = workflow::kept_conventions(at);
-  if (!all)
-    return note(error_line(all.error()));
-  bool changed = false;
-  for (const json::Value& task : json::list_of(view, "tasks")) {
-    if (text_of(task, "state") != "landed" && text_of(task, "state") != "approved")
-      continue;
-    const auto rounds = json::list_of(task, "rounds");
-    const json::Value* reviewed = rounds.empty() ? nullptr : rounds.back().find("review");
-    const json::Value* review = reviewed == nullptr ? nullptr : reviewed->find("review");
-    if (review == nullptr)
-      continue;
-    for (const workflow::NotedPattern& one : workflow::read_review(*review).patterns) {
-      (void)workflow::note_convention(
-          all.value(), workflow::slug_of(at.repository.substr(at.repository.rfind('/') + 1)), one,
-          run.id + "/" + std::string(text_of(task, "id")), std::string(text_of(*reviewed, "by")));
-      changed = true;
-    }
-  }
-  if (changed) {
-    if (const Result<bool> kept = workflow::keep_conventions(at, all.value()); !kept)
-      note(error_line(kept.error()));
-  }
 }
 
 struct Ready {
@@ -172,7 +162,8 @@ RunCommand command_of(const Arguments& arguments, Ready& ready) {
     return asked_at_terminal(work, view, interrupted);
   };
   what.exit_code = [&arguments, &work = ready.work](const WatchedRun& run, const json::Value& view) {
-    learn(arguments, work, run, view);
+    if (const Result<bool> learnt = workflow::learn(work.repositories.at(work.here()), view); !learnt)
+      note(error_line(learnt.error()));
     return exit_of(arguments, work, run, view);
   };
   return what;
@@ -213,10 +204,6 @@ Result<std::string> request_of(const Arguments& arguments) {
 }  // namespace
 
 std::string repository_of(const Arguments& arguments) { return absolute_path(arguments.text("--repo", ".")); }
-
-workflow::DeclaredAt declared_at(const Arguments& arguments, const ReadyWork& work) {
-  return {repository_of(arguments), work.config_directory, work.folders->base(), work.partial};
-}
 
 Result<std::string> plan_file(const std::string& path) {
   const Result<std::string> text = read_file(path, plan_bytes_max);

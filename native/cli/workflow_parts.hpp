@@ -12,12 +12,9 @@
 #include "native/cli/arguments.hpp"
 #include "native/cli/run_command.hpp"
 #include "native/cli/work_setup.hpp"
-#include "native/workflow/declared.hpp"
 
 namespace plumb::cli {
 
-// Where what is declared lies, for the repository of --repo.
-workflow::DeclaredAt declared_at(const Arguments& arguments, const ReadyWork& work);
 std::string repository_of(const Arguments& arguments);
 // The journal of a run of `workflow`: named, else the newest one on this repository.
 Result<run::Journal> workflow_journal(const Arguments& arguments, std::string& id);

@@ -54,17 +54,19 @@ CommandSpec command(std::string_view path, std::string_view summary, std::string
 }
 
 std::vector<OptionSpec> work_of_run() {
-  return {plain_option("--developer", "NAME",
-                       "Who develops: extract (the fixes that gates print), model, person, or a "
-                       "command of workflow.developers."),
-          choice("--reviewer", "WHO", {"extract", "model"}, "",
-                 "Who reviews (otherwise the model of the phase, else extract)."),
-          choice("--base-failures", "HOW", {"refuse", "warn"}, "",
-                 "Where a required gate fails before any change: its tasks are refused, or nothing may get worse."),
-          plain_option("--at", "COMMIT", "The commit that all begins at (otherwise HEAD)."),
-          token_budget_option("2000000"),
-          isolation_option(),
-          unverified_option()};
+  return {
+      plain_option(
+          "--developer", "NAME",
+          "Who develops: extract (the fixes that gates print), model, conversation (a model with tools), person, or a "
+          "command of workflow.developers."),
+      choice("--reviewer", "WHO", {"extract", "model"}, "",
+             "Who reviews (otherwise the model of the phase, else extract)."),
+      choice("--base-failures", "HOW", {"refuse", "warn"}, "",
+             "Where a required gate fails before any change: its tasks are refused, or nothing may get worse."),
+      plain_option("--at", "COMMIT", "The commit that all begins at (otherwise HEAD)."),
+      token_budget_option("2000000"),
+      isolation_option(),
+      unverified_option()};
 }
 
 CommandSpec run_of(std::string_view path, std::string_view summary, std::string_view description, ArgumentSpec argument,

@@ -4,9 +4,8 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <condition_variable>
 #include <filesystem>
-#include <mutex>
+#include <optional>
 #include <system_error>
 
 #include "core/json/members.hpp"
@@ -21,6 +20,7 @@
 #include "native/cli/terminal.hpp"
 #include "native/cli/workflow_parts.hpp"
 #include "native/config/trust.hpp"
+#include "native/workflow/results.hpp"
 
 namespace plumb::cli {
 
@@ -73,26 +73,6 @@ std::string yaml_of(const std::vector<workflow::Detected>& found, bool sops) {
   if (!sops)
     out += "  # sops: docs/sops\n";
   return out;
-}
-
-// One request to the work tree effect, outside of a run.
-run::Reply ask_tree(ReadyWork& work, const std::string& run, std::string request) {
-  std::mutex mutex;
-  std::condition_variable done;
-  std::optional<run::Reply> reply;
-  host::EffectCall call;
-  call.run = run;
-  call.key = "land";
-  call.kind = run::EffectKind::worktree;
-  call.request = run::Data::written(std::move(request));
-  work.worktree->begin(std::move(call), [&](run::Reply said) {
-    const std::lock_guard<std::mutex> lock(mutex);
-    reply = std::move(said);
-    done.notify_all();
-  });
-  std::unique_lock<std::mutex> lock(mutex);
-  done.wait(lock, [&] { return reply.has_value(); });
-  return std::move(*reply);
 }
 
 std::string status_text_of(const run::Data& view) {
@@ -231,42 +211,18 @@ int run_workflow_diff(const Arguments& arguments) {
   const Result<run::Data> view = view_of(arguments, id);
   if (!view)
     return fail(view.error());
-  const json::Value* result = view.value().value().find("result");
   Result<ReadyWork> work = ready_work(arguments);
   if (!work)
     return fail(work.error());
-  std::string from;
-  std::string to;
-  if (result != nullptr && !arguments.has("--task")) {
-    from = text_of(*result, "base");
-    to = text_of(*result, "commit");
-  }
   const Result<run::Journal> journal = workflow_journal(arguments, id);
-  if (to.empty() && journal) {
-    for (const run::Entry& entry : journal.value().entries()) {
-      if (entry.kind != run::EntryKind::scope)
-        continue;
-      const json::Value& value = entry.data.value();
-      const std::string_view task = text_of(value, "task").empty() ? text_of(value, "id") : text_of(value, "task");
-      if (entry.key == "base")
-        from = text_of(value, "commit");
-      if (!text_of(value, "commit").empty() && entry.key != "base" &&
-          (!arguments.has("--task") || task == arguments.text("--task"))) {
-        to = text_of(value, "commit");
-        from = text_of(value, "from").empty() ? from : text_of(value, "from");
-      }
-    }
-  }
-  if (from.empty() || to.empty())
+  if (!journal)
+    return fail(journal.error());
+  const std::optional<workflow::Commits> change =
+      workflow::commits_of(journal.value(), view.value().value(), arguments.text("--task"));
+  if (!change)
     return fail(Error{ErrorCode::not_found, "nothing was changed yet", "run " + id, 0, 0});
-  std::string request;
-  json::Writer json(request);
-  json.begin_object().member("operation", "diff").member("repository", "here");
-  json.member("from", from).member("to", to).end_object();
-  const run::Reply reply = ask_tree(work.value(), id, std::move(request));
-  if (!reply.ok())
-    return fail(Error{ErrorCode::unavailable, reply.error, "run " + id, 0, 0});
-  return print(text_of(reply.value.value(), "patch"));
+  const Result<run::Data> diff = workflow::diff_of(*work.value().worktree, id, "here", *change);
+  return diff ? print(text_of(diff.value().value(), "patch")) : fail(diff.error());
 }
 
 int run_workflow_land(const Arguments& arguments) {
@@ -274,35 +230,73 @@ int run_workflow_land(const Arguments& arguments) {
   const Result<run::Data> view = view_of(arguments, id);
   if (!view)
     return fail(view.error());
-  const json::Value* result = view.value().value().find("result");
-  if (result == nullptr)
-    return fail(Error{ErrorCode::invalid_argument, "has not ended: there is nothing to land", "run " + id, 0, 0});
   Result<ReadyWork> work = ready_work(arguments);
   if (!work)
     return fail(work.error());
-  const std::string_view decision = text_of(*result, "decision");
-  if (decision == "revise") {
-    note("not all of its tasks are approved (plumb workflow status " + id + ")");
-    return exit_findings;
+  const std::string branch = arguments.text("--onto", "main");
+  const bool passes = arguments.text("--on-unverified", work.value().here().section.on_unverified) == "pass";
+  const Result<workflow::Landing> landing =
+      workflow::land(*work.value().worktree, view.value().value(), "here", branch, passes);
+  if (!landing)
+    return fail(landing.error());
+  using How = workflow::Landing::How;
+  const workflow::Landing& came = landing.value();
+  switch (came.how) {
+    case How::landed:
+      return print("landed on " + branch + "\n");
+    case How::not_ended:
+      return fail(Error{ErrorCode::invalid_argument, came.why, "run " + id, 0, 0});
+    case How::not_approved:
+      note(came.why + " (plumb workflow status " + id + ")");
+      return exit_findings;
+    case How::unverified:
+      note(came.why + ": look at it (plumb workflow diff " + id + "), and say --on-unverified pass");
+      return exit_undecided;
+    case How::refused:
+      note(came.why);
+      break;
   }
-  if (decision == "accept_unverified" &&
-      arguments.text("--on-unverified", work.value().workflow.on_unverified) != "pass") {
-    note("not everything is verified: look at it (plumb workflow diff " + id + "), and say --on-unverified pass");
-    return exit_undecided;
-  }
-  std::string request;
-  json::Writer json(request);
-  json.begin_object().member("operation", "land").member("repository", "here");
-  json.member("commit", text_of(*result, "commit")).member("branch", arguments.text("--onto", "main")).end_object();
-  const run::Reply reply = ask_tree(work.value(), id, std::move(request));
-  if (!reply.ok())
-    return fail(Error{ErrorCode::unavailable, reply.error, "run " + id, 0, 0});
-  if (json::flag_of(reply.value.value(), "landed"))
-    return print("landed on " + arguments.text("--onto", "main") + "\n");
-  note(std::string(text_of(reply.value.value(), "why")));
-  const std::string_view command = text_of(reply.value.value(), "command");
-  return command.empty() ? exit_undecided : std::max(print(std::string(command) + "\n"), exit_undecided);
+  return came.command.empty() ? exit_undecided : std::max(print(came.command + "\n"), exit_undecided);
 }
+
+namespace {
+
+// Folders of runs that are over. What lies in them and in no commit is committed before they go.
+int clean_folders(const Arguments& arguments, store::Store& store) {
+  Result<ReadyWork> work = ready_work(arguments);
+  if (!work)
+    return fail(work.error());
+  std::vector<std::string> runs;
+  std::error_code error;
+  const std::string trees = work.value().folders->base() + "/trees";
+  for (std::filesystem::directory_iterator at(trees, error), end; !error && at != end; at.increment(error)) {
+    const Result<store::RunRow> row = store.find(at->path().filename().string());
+    const run::State state = row ? row.value().state : run::State::waiting;
+    if (state != run::State::waiting)
+      runs.push_back(at->path().filename().string());
+  }
+  std::sort(runs.begin(), runs.end());
+  int code = exit_clean;
+  std::size_t count = 0;
+  const bool yes = arguments.has("--yes");
+  for (const std::string& run : runs) {
+    for (const workflow::LeftTree& one :
+         workflow::left_trees(*work.value().worktree, *work.value().folders, run, "here", yes)) {
+      count += one.problem.empty() ? 1 : 0;
+      code = std::max(code, print(one.folder + "\n"));
+      if (!one.commit.empty())
+        note("what lay in it is kept: refs/plumb/" + run + "/" + one.tree + " " + one.commit.substr(0, 12));
+      if (!one.problem.empty())
+        note(one.folder + ": " + one.problem);
+    }
+  }
+  if (count > 0)
+    note(std::to_string(count) +
+         (yes ? " folders removed" : " folders would go; --yes commits what is in them and removes them"));
+  return code;
+}
+
+}  // namespace
 
 int run_workflow_clean(const Arguments& arguments) {
   const std::string folder = repository_of(arguments);
@@ -331,15 +325,16 @@ int run_workflow_clean(const Arguments& arguments) {
     }
   }
   note(std::to_string(count) + (arguments.has("--yes") ? " refs removed" : " refs would go; --yes removes them"));
-  return code;
+  return store ? std::max(code, clean_folders(arguments, *store.value())) : code;
 }
 
 int run_workflow_sops(const Arguments& arguments) {
   const Result<ReadyWork> work = ready_work(arguments);
   if (!work)
     return fail(work.error());
+  const workflow::Repository& here = work.value().here();
   const Result<std::vector<workflow::SopFile>> files =
-      workflow::sop_files(work.value().workflow, declared_at(arguments, work.value()));
+      workflow::sop_files(here.section, work.value().repositories.at(here));
   if (!files)
     return fail(files.error());
   const workflow::SopLibrary library = workflow::read_sops(files.value());
@@ -370,21 +365,19 @@ int run_workflow_conventions(const Arguments& arguments) {
   const Result<ReadyWork> work = ready_work(arguments);
   if (!work)
     return fail(work.error());
-  const workflow::DeclaredAt at = declared_at(arguments, work.value());
-  Result<std::vector<workflow::Convention>> all = workflow::kept_conventions(at);
-  if (!all)
-    return fail(all.error());
+  const workflow::DeclaredAt at = work.value().repositories.at(work.value().here());
   const bool confirms = arguments.has("--confirm");
   if (confirms || arguments.has("--retire")) {
     const std::string id = arguments.text(confirms ? "--confirm" : "--retire");
-    const Result<bool> done = confirms
-                                  ? workflow::confirm_convention(all.value(), id, arguments.text("--by", "somebody"))
-                                  : workflow::retire_convention(all.value(), id);
-    if (!done)
-      return fail(done.error());
-    const Result<bool> kept = workflow::keep_conventions(at, all.value());
-    return kept ? exit_clean : fail(kept.error());
+    const Result<bool> done = workflow::change_conventions(at, [&](std::vector<workflow::Convention>& all) {
+      return confirms ? workflow::confirm_convention(all, id, arguments.text("--by", "somebody"))
+                      : workflow::retire_convention(all, id);
+    });
+    return done ? exit_clean : fail(done.error());
   }
+  const Result<std::vector<workflow::Convention>> all = workflow::kept_conventions(at);
+  if (!all)
+    return fail(all.error());
   if (arguments.has("--json"))
     return print(workflow::convention_entities(all.value()) + "\n");
   std::string out;

@@ -120,6 +120,11 @@ run::Reply CommandFulfiller::Shared::answer(const host::EffectCall& call, proces
   if (what == nullptr)
     return refused(no_such_command(settings.commands, name).message);
   const run::Data* pin = call.pin ? call.pin(command_pin(name)) : nullptr;
+  // Repositories may declare different ones under a name.
+  for (const DeclaredCommand& one : settings.commands) {
+    if (pin != nullptr && one.name == name && command_text(one) == pin->text())
+      what = &one;
+  }
   if (pin == nullptr || pin->text() != command_text(*what))
     return refused("the command '" + what->name + "' is not run: the run is " +
                    (pin == nullptr ? std::string("not pinned to it") : "pinned to " + std::string(pin->text())) +
@@ -179,6 +184,14 @@ run::Reply CommandFulfiller::Shared::answer(const host::EffectCall& call, proces
   for (const std::string& path : what->home)
     command.readable.push_back(path.front() == '/' ? path : std::string(home == nullptr ? "" : home) + "/" + path);
   command.writable = {root, scratch.value() + "/home", scratch.value() + "/tmp"};
+  for (const std::string& path : what->writable) {
+    const std::string beside =
+        path.rfind("~/", 0) == 0 ? std::string(home == nullptr ? "" : home) + path.substr(1) : path;
+    struct stat about {};
+    if (::stat(beside.c_str(), &about) != 0 || !S_ISDIR(about.st_mode))
+      return refused("the command '" + what->name + "' may write '" + path + "', and there is no such folder: make it");
+    command.writable.push_back(beside);
+  }
   command.hidden = {folders.base()};
   command.network = what->network;
   command.least = json::text_of(request, "isolation") == "full" ? process::Isolation::full : settings.least;

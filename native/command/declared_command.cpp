@@ -10,6 +10,7 @@
 #include "native/base/duration.hpp"
 #include "native/base/near_miss.hpp"
 #include "native/base/yaml_reading.hpp"
+#include "native/command/agent_presets.hpp"
 
 namespace plumb::command {
 
@@ -69,29 +70,52 @@ struct Reader : YamlReading {
     return std::nullopt;
   }
 
+  // What an agent's preset says, before anything else does.
+  std::optional<Error> preset(const YAML::Node& node, const std::string& name, DeclaredCommand& out) const {
+    if (!node["preset"])
+      return std::nullopt;
+    std::string said;
+    if (std::optional<Error> error = one_of(node["preset"], "preset", agent_presets(), said))
+      return error;
+    out = *agent_preset(said);
+    out.name = name;
+    return std::nullopt;
+  }
+
+  bool agents = false;
+
   std::optional<Error> command(const std::string& name, const YAML::Node& node, DeclaredCommand& out) const {
     out.name = name;
     if (!node.IsMap())
       return at(node.Mark(), "a command is a map, such as {run: [make, test]}, not " + yaml_kind(node));
-    const std::vector<std::string_view> known = {"run",     "shell",      "env",  "home",
-                                                 "network", "repeatable", "time", "processes"};
+    std::vector<std::string_view> known = {"run", "shell",   "env",        "home", "writable",
+                                           "git", "network", "repeatable", "time", "processes"};
+    if (agents)
+      known.push_back("preset");
     if (std::optional<Error> error = only_keys(node, known, " in the command '" + name + "'"))
       return error;
-    if (!node["run"])
+    if (std::optional<Error> error = preset(node, name, out))
+      return error;
+    if (!node["run"] && out.argv.empty())
       return at(node.Mark(), "the command '" + name + "' has no 'run': the program and its words");
     for (const auto& [key, into] : {std::pair{"shell", &out.shell}, std::pair{"network", &out.network},
-                                    std::pair{"repeatable", &out.repeatable}}) {
+                                    std::pair{"git", &out.git}, std::pair{"repeatable", &out.repeatable}}) {
       if (node[key]) {
         if (std::optional<Error> error = yes(node[key], key, *into))
           return error;
       }
     }
-    if (std::optional<Error> error = run(node["run"], out))
-      return error;
+    if (node["run"]) {
+      out.argv.clear();
+      if (std::optional<Error> error = run(node["run"], out))
+        return error;
+    }
     if (out.argv.empty())
       return at(node["run"].Mark(), "the command '" + name + "' has no program in 'run'");
-    for (const auto& [key, into] : {std::pair{"env", &out.env}, std::pair{"home", &out.home}}) {
+    for (const auto& [key, into] :
+         {std::pair{"env", &out.env}, std::pair{"home", &out.home}, std::pair{"writable", &out.writable}}) {
       if (node[key]) {
+        into->clear();
         if (std::optional<Error> error = words(node[key], key, *into))
           return error;
       }
@@ -129,6 +153,11 @@ std::string command_text(const DeclaredCommand& command) {
   write_words(json, "run", command.argv);
   write_words(json, "env", command.env);
   write_words(json, "home", command.home);
+  // Said where it is so: what runs are pinned to stays what it was for the others.
+  if (!command.writable.empty())
+    write_words(json, "writable", command.writable);
+  if (command.git)
+    json.member_boolean("git", true);
   json.member_boolean("network", command.network).member_boolean("repeatable", command.repeatable);
   json.member_uint("time_ms", command.time_ms).member_uint("processes", command.processes_max).end_object();
   return out;
@@ -136,8 +165,8 @@ std::string command_text(const DeclaredCommand& command) {
 
 std::string command_pin(std::string_view name) { return "command-" + std::string(name); }
 
-Result<std::vector<DeclaredCommand>> read_commands(const std::string& file, const YAML::Node& node) {
-  const Reader reader{{file}};
+Result<std::vector<DeclaredCommand>> read_commands(const std::string& file, const YAML::Node& node, bool agents) {
+  const Reader reader{{file}, agents};
   if (!node.IsMap())
     return reader.at(
         node.Mark(),

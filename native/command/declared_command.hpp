@@ -5,6 +5,11 @@
 //     lint: {run: npm run lint, env: [CI], network: true, repeatable: true}
 //     count: {run: "ls | wc -l", shell: true}
 //
+// A developer may be one of the agents that people have, and what else is said of it goes before:
+//
+//   developers:
+//     agent: {preset: codex, time: 30m}       # or claude-code, aider: agent_presets.hpp
+//
 // A word with {task_file} in it names the file in which the input of the command lies.
 //
 // No run, plan, journal or model adds to what stands here, or passes a word to it: a run names a command, its input is
@@ -31,10 +36,12 @@ inline constexpr std::uint64_t time_ms_max = 6 * 3'600'000;
 struct DeclaredCommand {
   std::string name;
   std::vector<std::string> argv;
-  std::vector<std::string> env;   // names of variables that it is given as this process has them
-  std::vector<std::string> home;  // paths below the owner's HOME, or absolute ones, that it may read
-  bool shell = false;             // `argv` is /bin/sh -c TEXT, as declared
+  std::vector<std::string> env;       // names of variables that it is given as this process has them
+  std::vector<std::string> home;      // paths below the owner's HOME, or absolute ones, that it may read
+  std::vector<std::string> writable;  // folders beside its tree, absolute or below ~/, that it may write
+  bool shell = false;                 // `argv` is /bin/sh -c TEXT, as declared
   bool network = false;
+  bool git = false;         // its tree is a git repository, with one commit of what it begins with
   bool repeatable = false;  // where a host was lost under it, it may be asked for once more
   std::uint64_t time_ms = time_ms_usual;
   std::uint64_t processes_max = 512;
@@ -44,8 +51,9 @@ struct DeclaredCommand {
 std::string command_text(const DeclaredCommand& command);
 std::string command_pin(std::string_view name);
 
-// The commands under `commands` in plumb.yaml. Errors carry file, line and column.
-Result<std::vector<DeclaredCommand>> read_commands(const std::string& file, const YAML::Node& node);
+// The commands under `commands` in plumb.yaml; with `agents` they may be presets. Errors carry file, line and column.
+Result<std::vector<DeclaredCommand>> read_commands(const std::string& file, const YAML::Node& node,
+                                                   bool agents = false);
 
 // nullptr where none of the name is declared.
 const DeclaredCommand* find_command(const std::vector<DeclaredCommand>& commands, std::string_view name);

@@ -52,6 +52,12 @@ std::string WorkFolders::repository(std::string_view of) const {
   return base_ + "/git/" + json::sha256_hex(of).substr(0, 32) + ".git";
 }
 
+std::string WorkFolders::spare(std::string_view of, std::string_view kind) const {
+  return base_ + "/spare/" + json::sha256_hex(of).substr(0, 32) + "/" + std::string(kind);
+}
+
+void WorkFolders::remove_spares() const { remove(base_ + "/spare"); }
+
 Result<bool> WorkFolders::make(const std::string& folder) {
   std::error_code error;
   if (fs::is_directory(folder, error))
@@ -151,6 +157,7 @@ void WorkFolders::sweep(const std::function<bool(std::string_view run)>& alive) 
       remove(one.string());
   }
   remove(base_ + "/scratch");
+  remove_spares();
 }
 
 }  // namespace plumb::command

@@ -35,6 +35,9 @@ class WorkFolders {
   std::string index(std::string_view run, std::string_view name) const;
   std::string cache(std::string_view run, std::string_view name) const;
   std::string repository(std::string_view of) const;
+  // Where a tree of that repository is kept for the next that is opened (native/git/spare_trees.hpp).
+  std::string spare(std::string_view of, std::string_view kind) const;
+  void remove_spares() const;
 
   // A folder of its own for one command, with `home` and `tmp`.
   Result<std::string> scratch() const;

@@ -20,6 +20,7 @@ command::DeclaredCommand command_of(const workflow::Gate& gate) {
   out.name = "gate." + gate.name;
   out.argv = gate.argv;
   out.env = gate.env;
+  out.writable = gate.writable;
   out.shell = gate.shell;
   out.network = gate.network;
   out.repeatable = gate.repeatable;
@@ -90,7 +91,7 @@ struct Reader : YamlReading {
 
   std::optional<Error> commands(const YAML::Node& node, std::string_view prefix,
                                 std::vector<std::string>* names) const {
-    Result<std::vector<command::DeclaredCommand>> read = command::read_commands(file, node);
+    Result<std::vector<command::DeclaredCommand>> read = command::read_commands(file, node, prefix == "developer.");
     if (!read)
       return read.error();
     for (command::DeclaredCommand& one : read.value()) {

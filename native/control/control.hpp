@@ -16,6 +16,7 @@
 #include "native/control/metrics.hpp"
 #include "native/control/proxy_view.hpp"
 #include "native/host/host.hpp"
+#include "native/workflow/repositories.hpp"
 
 namespace plumb::control {
 
@@ -34,7 +35,10 @@ struct Control {
   std::uint64_t hash_seed = 0;
   std::uint64_t check_steps_max = check_steps_usual;  // of a check; 0: no bound
   CheckPlaces checks = {};
-  ProxyView proxy = {};               // where one runs; there before the server runs
+  ProxyView proxy = {};  // where one runs; there before the server runs
+  // Those that workflows may work on, and who does `worktree` effects in them; there before the server runs.
+  workflow::Repositories repositories = {};
+  host::Fulfiller* trees = nullptr;
   std::atomic<bool> leaving{false};   // soon: /readyz says so, all else is as before
   std::atomic<bool> stopping{false};  // no new requests; streams are told and closed
 

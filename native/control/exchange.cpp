@@ -110,7 +110,9 @@ void write_problem(Answer& answer, std::string_view instance) {
   if (!error.where.empty())
     json.member("where", json::excerpt(error.where, instance_max));
   if (error.line > 0)
-    json.member_uint("line", error.line).member_uint("column", error.column);
+    json.member_uint("line", error.line);
+  if (error.line > 0 && error.column > 0)
+    json.member_uint("column", error.column);
   for (const auto& [name, text] : answer.problem->members)
     json.key(name).raw(text);
   json.end_object();

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t value_max = 100;
 
-constexpr std::array<Route, 43> table = {{
+constexpr std::array<Route, 58> table = {{
     {"GET", "/healthz", "The process answers.", get_health, Takes::nothing, true},
     {"GET", "/readyz", "The store is open and the server takes jobs.", get_ready, Takes::nothing, true},
     {"GET", "/version", "The version of plumb.", get_version},
@@ -66,6 +66,28 @@ constexpr std::array<Route, 43> table = {{
      get_story_export},
     {"POST", "/api/story/projects/{id}/rewind", "Go on from before a phase, as a new run.", post_story_rewind,
      Takes::json, false, true},
+
+    {"POST", "/api/workflow/plans", "Begin a draft, from a plan or an idea.", post_workflow_plan, Takes::json, false,
+     true},
+    {"GET", "/api/workflow/plans", "Plans that were begun as drafts, newest first, by page.", get_workflow_plans},
+    {"GET", "/api/workflow/plans/{id}", "A plan, and whether it is a draft still.", get_workflow_plan},
+    {"POST", "/api/workflow/plans/{id}/promote", "Promote a draft, and carry it out.", post_workflow_promote,
+     Takes::json_optional, false, true},
+    {"POST", "/api/workflow/runs", "Carry out a plan.", post_workflow_run, Takes::json, false, true},
+    {"GET", "/api/workflow/runs", "Workflow runs, newest first, by page.", get_workflow_runs},
+    {"GET", "/api/workflow/runs/{id}", "What a workflow run has come to.", get_workflow_run},
+    {"GET", "/api/workflow/runs/{id}/tasks", "Its tasks, with their rounds.", get_workflow_tasks},
+    {"GET", "/api/workflow/runs/{id}/diff", "What a run, or a task of it, has changed.", get_workflow_diff},
+    {"POST", "/api/workflow/runs/{id}/answer", "Answer what a run asks of a person.", post_workflow_answer, Takes::json,
+     false, true},
+    {"POST", "/api/workflow/runs/{id}/land", "Move a branch to what a run has approved, by fast-forward.",
+     post_workflow_land, Takes::json, false, true},
+    {"GET", "/api/workflow/sops", "The SOPs of a repository, as entities.", get_workflow_sops},
+    {"GET", "/api/workflow/conventions", "The conventions of a repository.", get_workflow_conventions},
+    {"POST", "/api/workflow/conventions/{id}/confirm", "A convention reaches reviews from now on.",
+     post_workflow_confirm, Takes::json, false, true},
+    {"POST", "/api/workflow/conventions/{id}/retire", "A convention reaches reviews no more.", post_workflow_retire,
+     Takes::json_optional, false, true},
 
     {"GET", "/v1/proxy", "What the proxy has done lately.", get_proxy},
     {"GET", "/v1/proxy/events", "The same, as it goes on (server-sent events).", get_proxy_events},

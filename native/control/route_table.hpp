@@ -86,6 +86,21 @@ Answer get_story_inspect(Control& control, const Request& request);
 Answer get_story_graph(Control& control, const Request& request);
 Answer get_story_export(Control& control, const Request& request);
 Answer post_story_rewind(Control& control, const Request& request);
+Answer post_workflow_plan(Control& control, const Request& request);  // workflow_routes.cpp
+Answer get_workflow_plans(Control& control, const Request& request);
+Answer get_workflow_plan(Control& control, const Request& request);
+Answer post_workflow_promote(Control& control, const Request& request);
+Answer post_workflow_run(Control& control, const Request& request);
+Answer get_workflow_runs(Control& control, const Request& request);
+Answer get_workflow_run(Control& control, const Request& request);
+Answer get_workflow_tasks(Control& control, const Request& request);
+Answer get_workflow_diff(Control& control, const Request& request);
+Answer post_workflow_answer(Control& control, const Request& request);
+Answer post_workflow_land(Control& control, const Request& request);
+Answer get_workflow_sops(Control& control, const Request& request);  // workflow_knowledge.cpp
+Answer get_workflow_conventions(Control& control, const Request& request);
+Answer post_workflow_confirm(Control& control, const Request& request);
+Answer post_workflow_retire(Control& control, const Request& request);
 Answer get_proxy(Control& control, const Request& request);  // proxy_routes.cpp
 Answer get_proxy_events(Control& control, const Request& request);
 

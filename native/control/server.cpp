@@ -412,7 +412,13 @@ class HttpServer final : public plumb::control::Server {
   }
 
   void page(const httplib::Request& request, httplib::Response& response, Clock::time_point began) {
-    std::optional<WebFile> file = files_ ? files_->find(request.path) : std::nullopt;
+    httplib::Request& asked = const_cast<httplib::Request&>(request);
+    std::string accepted;
+    for (auto [one, end] = request.headers.equal_range("Accept-Encoding"); one != end; ++one)
+      accepted += (accepted.empty() ? "" : ",") + one->second;
+    // httplib would code what it likes, with no weights and one tag for all.
+    asked.headers.erase("Accept-Encoding");
+    const std::optional<WebFile> file = files_ ? files_->find(request.path, accepted) : std::nullopt;
     if (!file) {
       Answer answer = refuse(Wrong::not_found, "There is nothing at this address.");
       if (!files_ && request.path == "/") {
@@ -428,16 +434,24 @@ class HttpServer final : public plumb::control::Server {
     }
     secure(response);
     response.set_header("Cache-Control", file->immutable ? "public, max-age=31536000, immutable" : "no-cache");
+    response.set_header("Vary", "Accept-Encoding");
     response.set_header("ETag", file->etag);
-    const bool known = request.get_header_value("If-None-Match") == file->etag;
+    const bool known = names_tag(request.get_header_value("If-None-Match"), file->etag);
     const std::chrono::duration<double> took = Clock::now() - began;
     control_.metrics.request("page", request.method, known ? 304 : 200, took.count());
     if (known) {
       response.status = 304;
       return;
     }
+    if (file->coding != Coding::identity)
+      response.set_header("Content-Encoding", std::string(coding_name(file->coding)));
+    // A range is of the bytes as they are sent, and of the very file that the client has a part of.
+    const std::string part_of = request.get_header_value("If-Range");
+    if (request.method == "HEAD" || (!part_of.empty() && part_of != file->etag))
+      asked.ranges.clear();
     if (request.ranges.empty())
       response.status = 200;
+    response.set_header("Accept-Ranges", "bytes");
     response.set_content(file->bytes, std::string(file->type));
   }
 

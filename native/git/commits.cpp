@@ -1,5 +1,6 @@
 // Commits: compared, merged and landed.
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <map>
 
@@ -28,12 +29,17 @@ std::vector<std::string> pieces_of(const std::string& text) {
 }
 
 Result<bool> is_ancestor(Operation& what, const std::string& one, const std::string& other) {
+  const std::string pair = one + " " + other;
+  if (what.remembered.ancestors.count(pair) != 0)
+    return true;
   Call call;
   call.git_dir = what.git_dir;
   call.words = {"merge-base", "--is-ancestor", one, other};
   const Result<Done> done = run_git(call);
   if (!done)
     return done.error();
+  if (done.value().code == 0)
+    what.remembered.ancestors.insert(pair);
   return done.value().code == 0;
 }
 
@@ -60,6 +66,18 @@ Result<bool> is_checked_out(Operation& what, const std::string& ref) {
   if (!named)
     return named.error();
   return named.value().out == ref + "\n";
+}
+
+// As one word of a shell's command line, for people to copy.
+std::string shell_word(const std::string& text) {
+  std::string out = "'";
+  bool plain = true;
+  for (const char c : text) {
+    plain = plain && (std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+                      std::string_view("-_./+@").find(c) != std::string_view::npos);
+    out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  }
+  return plain ? text : out + "'";
 }
 
 Outcome not_landed(const std::string& why, const std::string& command = {}) {
@@ -171,7 +189,7 @@ Outcome merge_commits(Operation& what) {
     return theirs.error();
   std::string out;
   json::Writer json(out);
-  for (const auto& [behind, ahead] : {std::pair{&theirs, &ours}, std::pair{&ours, &theirs}}) {
+  for (const auto& [behind, ahead] : {std::pair{&ours, &theirs}, std::pair{&theirs, &ours}}) {
     const Result<bool> before = is_ancestor(what, behind->value(), ahead->value());
     if (!before)
       return before.error();
@@ -234,7 +252,7 @@ Outcome land_commit(Operation& what) {
     return not_landed("the branch '" + branch + "' is at " + (was.value().empty() ? "no commit" : was.value()) +
                       ", not where it was expected");
   if (!ours && was.value().empty())
-    return not_landed("there is no branch '" + branch + "'", "git branch " + branch + " " + commit.value());
+    return not_landed("there is no branch '" + branch + "'", "git branch " + shell_word(branch) + " " + commit.value());
   if (!was.value().empty()) {
     const Result<bool> forward = is_ancestor(what, was.value(), commit.value());
     if (!forward)

@@ -5,11 +5,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <system_error>
 
+#include "native/base/file_bytes.hpp"
 #include "native/command/work_folders.hpp"
 #include "native/process/command.hpp"
 
@@ -81,6 +83,7 @@ std::string first_line(const std::string& text) {
 
 Result<Done> run_words(process::Command command) {
   command.most = process::Isolation::partial;
+  command.no_reaper = true;
   command.limits.time_ms = time_ms;
   command.limits.first_bytes = output_max;
   command.limits.last_bytes = 0;
@@ -211,6 +214,20 @@ Result<bool> make_private(const std::string& git_dir, const std::string& format)
   return written
              ? Result<bool>(true)
              : Result<bool>(Error{ErrorCode::unavailable, "the private repository cannot be written", git_dir, 0, 0});
+}
+
+bool may_have_ref(const std::string& git_dir, const std::string& ref) {
+  constexpr std::uint64_t packed_max = std::uint64_t{16} << 20U;
+  struct stat about {};
+  if (::lstat((git_dir + "/reftable").c_str(), &about) == 0)
+    return true;
+  if (::lstat((git_dir + "/" + ref).c_str(), &about) == 0)
+    return !S_ISDIR(about.st_mode);
+  const std::string packed = git_dir + "/packed-refs";
+  if (::lstat(packed.c_str(), &about) != 0)
+    return errno != ENOENT;
+  const Result<std::string> text = read_file(packed, packed_max);
+  return !text || text.value().find(" " + ref + "\n") != std::string::npos;
 }
 
 Result<std::string> commit_of(const std::string& git_dir, const std::string& name, bool users) {

@@ -51,6 +51,9 @@ Result<bool> bring(const std::string& git_dir, const Users& users, const std::st
 // Gives the user's repository what it lacks of a commit.
 Result<bool> give(const std::string& git_dir, const Users& users, const std::string& commit);
 
+// Whether a repository can have a ref of that name, without git being asked: false where it lies neither in a file nor
+// among the packed ones. True is no promise.
+bool may_have_ref(const std::string& git_dir, const std::string& ref);
 // The commit that a name stands for, in full; empty: there is none.
 Result<std::string> commit_of(const std::string& git_dir, const std::string& name, bool users);
 bool is_hash(const std::string& text);

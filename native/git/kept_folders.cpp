@@ -123,23 +123,23 @@ Result<bool> copy_kept(Operation& what) {
   return true;
 }
 
-Result<bool> age_unchanged(Operation& what, const std::string& since, const std::string& commit) {
+Result<bool> age_unchanged(Operation& what, const std::string& since, const std::string& commit,
+                           const std::vector<std::string>& files) {
   const Result<ChangedFiles> changed = changed_files(what, since, commit);
   if (!changed)
     return changed.error();
   std::set<std::string> fresh;
   for (const ChangedFile& one : changed.value().files)
     fresh.insert(one.path);
-  const Result<std::string> listed = git_text(what, {"ls-tree", "-r", "-z", "--name-only", "--full-tree", commit});
-  if (!listed)
-    return listed.error();
-  const timespec times[2] = {{long_ago, 0}, {long_ago, 0}};
-  for (std::size_t from = 0; from < listed.value().size();) {
-    const std::size_t end = std::min(listed.value().find('\0', from), listed.value().size());
-    const std::string path = listed.value().substr(from, end - from);
-    from = end + 1;
-    if (fresh.count(path) == 0)
-      ::utimensat(AT_FDCWD, (what.tree() + "/" + path).c_str(), times, AT_SYMLINK_NOFOLLOW);
+  const timespec old[2] = {{long_ago, 0}, {long_ago, 0}};
+  for (const std::string& path : files) {
+    const std::string file = what.tree() + "/" + path;
+    struct stat about {};
+    if (fresh.count(path) != 0) {
+      ::utimensat(AT_FDCWD, file.c_str(), nullptr, AT_SYMLINK_NOFOLLOW);  // also where an earlier tree had it so
+    } else if (::lstat(file.c_str(), &about) == 0 && about.st_mtim.tv_sec != long_ago) {
+      ::utimensat(AT_FDCWD, file.c_str(), old, AT_SYMLINK_NOFOLLOW);  // those that are old stay as git knows them
+    }
   }
   return true;
 }

@@ -2,8 +2,12 @@
 // native/git. Every one of them may be repeated, and then gives the same objects and the same reply.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
+#include <unordered_set>
 
 #include "core/json/writer.hpp"
 #include "core/run/effect.hpp"
@@ -13,6 +17,14 @@
 
 namespace plumb::git {
 
+// What operations on one repository need not ask git for again.
+struct Remembered {
+  std::optional<Users> users;
+  std::array<std::uint64_t, 6> owned = {};    // inode and owner of its folders: git works only where they are the same
+  std::unordered_set<std::string> commits;    // that the private repository has whole
+  std::unordered_set<std::string> ancestors;  // "ONE OTHER": pairs of them
+};
+
 struct Operation {
   const json::Value& request;
   const command::WorkFolders& folders;
@@ -20,6 +32,7 @@ struct Operation {
   const std::function<void()>& between;
   std::string run;
   std::string folder;  // of the user's repository
+  Remembered& remembered;
 
   // Found when they are needed first.
   std::string git_dir = {};
@@ -41,6 +54,7 @@ struct Operation {
 using Outcome = Result<std::string>;  // the value of the reply
 Outcome open_tree(Operation& what);
 Outcome read_tree(Operation& what);
+Outcome init_tree(Operation& what);
 Outcome change_tree(Operation& what);
 Outcome take_tree(Operation& what);
 Outcome keep_folders(Operation& what);
@@ -50,15 +64,19 @@ Outcome reset_tree(Operation& what);
 Outcome land_commit(Operation& what);
 Outcome close_tree(Operation& what);
 
-// The work tree as a commit has it, what git does not know of removed.
-Result<bool> check_out(Operation& what, const std::string& commit);
+// The work tree as a commit has it, what git does not know of removed (`clean`: it may hold such).
+Result<bool> check_out(Operation& what, const std::string& commit, bool clean = true);
 // Folders of the tree that were kept before (keep_folders) lie in it again, as copies with their times.
 Result<bool> copy_kept(Operation& what);
-// Files that are the same at `since` get a time of long ago, so that tools that go by times see what has changed.
-Result<bool> age_unchanged(Operation& what, const std::string& since, const std::string& commit);
+// Of these files those that are the same at `since` get a time of long ago, so that tools that go by times see what has
+// changed.
+Result<bool> age_unchanged(Operation& what, const std::string& since, const std::string& commit,
+                           const std::vector<std::string>& files);
 // git in the private repository; with `in_tree` on the tree's folder and index.
 Result<std::string> git_text(Operation& what, std::vector<std::string> words, bool in_tree = false,
                              std::string input = {});
+// The commit of a ref that there may be; empty: there is none.
+Result<std::string> commit_at(const std::string& git_dir, const std::string& ref, bool users);
 // update-ref; an empty `to` removes. `users`: in the user's repository, where `was` must be what it is now.
 Result<bool> set_ref(const std::string& git_dir, const std::string& ref, const std::string& to, const std::string& was,
                      bool users);

@@ -3,12 +3,15 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstdint>
 
 #include "core/json/members.hpp"
+#include "native/base/file_bytes.hpp"
 #include "native/git/changed_files.hpp"
 #include "native/git/operations.hpp"
+#include "native/git/spare_trees.hpp"
 
 namespace plumb::git {
 
@@ -24,6 +27,7 @@ struct Contents {
   std::uint64_t files = 0;
   std::uint64_t bytes = 0;
   std::vector<std::string> submodules;
+  std::vector<std::string> paths;  // of the files
 };
 
 Result<Contents> contents_of(Operation& what, const std::string& commit) {
@@ -48,6 +52,7 @@ Result<Contents> contents_of(Operation& what, const std::string& commit) {
     std::from_chars(line.data() + blank + 1, line.data() + tab, size);
     out.bytes += size;
     ++out.files;
+    out.paths.emplace_back(line.substr(tab + 1));
     if (size > what.limits.file_max)
       return wrong("'" + std::string(line.substr(tab + 1)) + "' has " + std::to_string(size) +
                    " bytes; a file may have " + std::to_string(what.limits.file_max));
@@ -63,14 +68,23 @@ Outcome opened(Operation& what, const std::string& commit) {
   const Result<Contents> contents = contents_of(what, commit);
   if (!contents)
     return contents.error();
-  if (const Result<bool> out = check_out(what, commit); !out)
+  const bool spare = !what.is_open() && take_spare(what);
+  const bool by_time = what.request.find("since") != nullptr;
+  // What was aged is not as git has written it: it looks at the files once, instead of writing all of them.
+  if (spare && by_time)
+    (void)git_text(what, {"update-index", "-q", "--ignore-submodules", "--refresh"}, true);
+  if (const Result<bool> out = check_out(what, commit, !spare); !out)
     return out.error();
-  if (what.request.find("since") != nullptr) {
+  if (by_time) {
     const Result<std::string> since = what.commit(what.text("since"));
-    const Result<bool> aged = since ? age_unchanged(what, since.value(), commit) : Result<bool>(since.error());
+    const Result<bool> aged =
+        since ? age_unchanged(what, since.value(), commit, contents.value().paths) : Result<bool>(since.error());
     if (!aged)
       return aged.error();
   }
+  std::vector<std::string> written = contents.value().paths;
+  written.insert(written.end(), contents.value().submodules.begin(), contents.value().submodules.end());
+  list_tree(what, written);
   if (const Result<bool> copied = copy_kept(what); !copied)
     return copied.error();
   std::string text;
@@ -88,6 +102,16 @@ Outcome opened(Operation& what, const std::string& commit) {
   }
   json.end_object();
   return text;
+}
+
+// The repository that init_tree() has made goes; any other `.git` stays, and is a finding.
+std::string own_marker(Operation& what) { return what.index() + ".own"; }
+void remove_own(Operation& what) {
+  const std::string folder = what.tree() + "/.git";
+  struct stat about {};
+  if (::access(own_marker(what).c_str(), F_OK) == 0 && ::lstat(folder.c_str(), &about) == 0 && S_ISDIR(about.st_mode))
+    command::WorkFolders::remove(folder);
+  ::unlink(own_marker(what).c_str());
 }
 
 // One edit, as the text that a file is to have. An error: what is wrong with it.
@@ -116,6 +140,18 @@ bool is_executable(const std::string& file) {
   return ::lstat(file.c_str(), &about) == 0 && S_ISREG(about.st_mode) && (about.st_mode & S_IXUSR) != 0;
 }
 
+std::array<std::uint64_t, 6> owned_by(const std::array<std::string, 3>& folders) {
+  std::array<std::uint64_t, 6> out = {};
+  for (std::size_t i = 0; i < folders.size(); ++i) {
+    struct stat about {};
+    if (::stat(folders[i].c_str(), &about) == 0) {
+      out[2 * i] = about.st_ino;
+      out[2 * i + 1] = about.st_uid + 1U;
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string Operation::text(std::string_view member) const { return std::string(json::text_of(request, member)); }
@@ -123,11 +159,23 @@ std::string Operation::text(std::string_view member) const { return std::string(
 Result<bool> Operation::find() {
   if (found)
     return true;
-  Result<Users> there = find_repository(folder);
-  if (!there)
-    return there.error();
-  users = std::move(there).value();
+  constexpr std::size_t commits_max = 10'000;
+  std::optional<Users>& known = remembered.users;
+  if (known && remembered.owned != owned_by({folder, known->git_dir, known->common_dir}))
+    known.reset();
+  if (!known) {
+    Result<Users> there = find_repository(folder);
+    if (!there)
+      return there.error();
+    known = std::move(there).value();
+    remembered.owned = owned_by({folder, known->git_dir, known->common_dir});
+  }
+  users = *known;
   git_dir = folders.repository(users.common_dir);
+  if (remembered.commits.size() > commits_max || ::access(git_dir.c_str(), F_OK) != 0) {
+    remembered.commits.clear();
+    remembered.ancestors.clear();
+  }
   if (const Result<bool> made = make_private(git_dir, users.format); !made)
     return made;
   found = true;
@@ -139,9 +187,13 @@ Result<std::string> Operation::commit(const std::string& name) {
     return there.error();
   if (name.empty() || name.front() == '-')
     return wrong(name.empty() ? "no commit is named" : "'" + json::excerpt(name, 60) + "' is no name of a commit");
+  if (remembered.commits.count(name) != 0)
+    return name;
   // By its hash, and complete: what was taken or merged here, or brought before.
   if (is_hash(name)) {
     const Result<std::string> known = commit_of(git_dir, name, false);
+    if (known && known.value() == name)
+      remembered.commits.insert(name);
     if (!known || known.value() == name)
       return known;
   }
@@ -151,8 +203,11 @@ Result<std::string> Operation::commit(const std::string& name) {
   if (theirs.value().empty())
     return wrong(name == "HEAD" ? "the branch has no commit yet"
                                 : "there is no commit '" + json::excerpt(name, 60) + "'");
+  if (remembered.commits.count(theirs.value()) != 0)
+    return theirs;
   if (const Result<bool> brought = bring(git_dir, users, theirs.value()); !brought)
     return brought.error();
+  remembered.commits.insert(theirs.value());
   return theirs;
 }
 
@@ -180,8 +235,14 @@ Result<std::string> git_text(Operation& what, std::vector<std::string> words, bo
   return std::move(done.value().out);
 }
 
+Result<std::string> commit_at(const std::string& git_dir, const std::string& ref, bool users) {
+  return may_have_ref(git_dir, ref) ? commit_of(git_dir, ref, users) : Result<std::string>(std::string());
+}
+
 Result<bool> set_ref(const std::string& git_dir, const std::string& ref, const std::string& to, const std::string& was,
                      bool users) {
+  if (to.empty() && !may_have_ref(git_dir, ref))
+    return true;
   Call call;
   call.git_dir = git_dir;
   call.users = users;
@@ -195,7 +256,7 @@ Result<bool> set_ref(const std::string& git_dir, const std::string& ref, const s
   return done.value().ok() ? Result<bool>(true) : Result<bool>(git_failed("update-ref", done.value()));
 }
 
-Result<bool> check_out(Operation& what, const std::string& commit) {
+Result<bool> check_out(Operation& what, const std::string& commit, bool clean) {
   const bool there = what.is_open();
   if (!there) {
     command::WorkFolders::remove(what.tree());
@@ -208,7 +269,7 @@ Result<bool> check_out(Operation& what, const std::string& commit) {
   ::unlink((what.index() + ".lock").c_str());  // of one that was killed: nobody else works on this tree
   if (const Result<std::string> read = git_text(what, {"read-tree", "--reset", "-u", commit}, true); !read)
     return read.error();
-  if (there) {
+  if (there && clean) {
     if (const Result<std::string> cleaned = git_text(what, {"clean", "-ffdq"}, true); !cleaned)
       return cleaned.error();
   }
@@ -221,7 +282,7 @@ Outcome open_tree(Operation& what) {
     return there.error();
   const std::string ref = "refs/opened/" + what.run + "/" + what.text("tree");
   const std::string at = what.text("at").empty() ? "HEAD" : what.text("at");
-  Result<std::string> known = commit_of(what.git_dir, ref, false);
+  Result<std::string> known = commit_at(what.git_dir, ref, false);
   if (!known)
     return known.error();
   if (known.value().empty() || is_hash(at)) {
@@ -236,7 +297,7 @@ Outcome open_tree(Operation& what) {
   Outcome out = opened(what, known.value());
   if (!out)
     return out;
-  Result<std::string> blocks = commit_of(what.users.common_dir, "refs/heads/plumb", true);
+  Result<std::string> blocks = commit_at(what.users.common_dir, "refs/heads/plumb", true);
   if (blocks && !blocks.value().empty()) {
     out.value().pop_back();
     out.value() +=
@@ -302,6 +363,44 @@ Outcome read_tree(Operation& what) {
   return out;
 }
 
+// The mark lies outside of the tree, where nobody who works in it can set one.
+Outcome init_tree(Operation& what) {
+  if (const Result<bool> there = what.find(); !there)
+    return there.error();
+  if (!what.is_open())
+    return wrong("the tree '" + what.text("tree") + "' is not open");
+  remove_own(what);
+  const std::string folder = what.tree() + "/.git";
+  struct stat about {};
+  if (::lstat(folder.c_str(), &about) == 0)
+    return wrong("the tree has a `.git` already");
+  if (const Result<bool> marked = write_file(own_marker(what), "made\n"); !marked)
+    return marked.error();
+  Call call;
+  call.git_dir = folder;
+  call.work_tree = what.tree();
+  call.date_ms = json::number_of(what.request, "date_ms");
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"-c", "init.defaultBranch=work", "init", "--quiet", "--template="},
+        {"config", "user.name", "Developer"},
+        {"config", "user.email", "developer@invalid"},
+        {"add", "--all", "--", "."},
+        {"commit", "--quiet", "--no-verify", "--allow-empty", "-m", "What the task begins with"}}) {
+    call.words = words;
+    const Result<Done> done = run_git(call);
+    if (!done)
+      return done.error();
+    if (!done.value().ok())
+      return git_failed(words.size() > 2 && words.front() == "-c" ? "init" : words.front(), done.value());
+  }
+  const Result<std::string> commit = commit_of(folder, "HEAD", false);
+  if (!commit)
+    return commit.error();
+  std::string out;
+  json::Writer(out).begin_object().member("commit", commit.value()).end_object();
+  return out;
+}
+
 Outcome change_tree(Operation& what) {
   const Result<std::string> from = what.commit(what.text("from"));
   if (!from)
@@ -350,9 +449,15 @@ Outcome change_tree(Operation& what) {
 }
 
 Outcome take_tree(Operation& what) {
-  const Result<std::string> from = what.commit(what.text("from"));
+  if (const Result<bool> there = what.find(); !there)
+    return there.error();
+  const Result<std::string> from =
+      what.text("from").empty() ? commit_of(what.git_dir, "refs/opened/" + what.run + "/" + what.text("tree"), false)
+                                : what.commit(what.text("from"));
   if (!from)
     return from.error();
+  if (from.value().empty())
+    return wrong("the tree '" + what.text("tree") + "' was never opened in this repository");
   if (!what.is_open()) {
     // Taken before, and the folder lost since: the ref says so.
     const Result<std::string> taken = commit_of(what.git_dir, what.ref(), false);
@@ -363,6 +468,7 @@ Outcome take_tree(Operation& what) {
     if (const Result<bool> out = check_out(what, taken.value()); !out)
       return out.error();
   }
+  remove_own(what);
   Result<std::vector<TreeFinding>> findings = look_over(what.tree(), what.limits);
   if (!findings)
     return findings.error();
@@ -381,12 +487,11 @@ Outcome take_tree(Operation& what) {
   if (!tree)
     return tree.error();
   const std::string hash = tree.value().substr(0, tree.value().find('\n'));
-  const Result<std::string> before = git_text(what, {"rev-parse", "--verify", from.value() + "^{tree}"});
-  if (!before)
-    return before.error();
+  const Result<ChangedFiles> changed = changed_files(what, from.value(), hash);
+  if (!changed)
+    return changed.error();
   std::string commit = from.value();
-  ChangedFiles changed;
-  const bool empty = before.value().substr(0, before.value().find('\n')) == hash;
+  const bool empty = changed.value().files.empty();
   if (!empty) {
     const std::string message = what.text("message").empty() ? "Work of a run" : what.text("message");
     const Result<std::string> made =
@@ -394,11 +499,8 @@ Outcome take_tree(Operation& what) {
     if (!made)
       return made.error();
     commit = made.value().substr(0, made.value().find('\n'));
-    Result<ChangedFiles> files = changed_files(what, from.value(), commit);
-    if (!files)
-      return files.error();
-    changed = std::move(files).value();
-    find_in_changed(changed, what.tree(), findings.value());
+    what.remembered.commits.insert(commit);
+    find_in_changed(changed.value(), what.tree(), findings.value());
   }
   if (what.between)
     what.between();
@@ -415,7 +517,7 @@ Outcome take_tree(Operation& what) {
       return set.error();
   }
   json.begin_object().member("commit", commit).member("tree_hash", hash).member_boolean("empty", empty);
-  write_changed(json, changed);
+  write_changed(json, changed.value());
   write_findings(json, findings.value());
   json.end_object();
   return out;
@@ -424,15 +526,17 @@ Outcome take_tree(Operation& what) {
 Outcome close_tree(Operation& what) {
   if (const Result<bool> there = what.find(); !there)
     return there.error();
-  if (!command::WorkFolders::remove(what.tree()))
+  ::unlink(own_marker(what).c_str());
+  if (!set_aside(what) && !command::WorkFolders::remove(what.tree()))
     return Error{ErrorCode::unavailable, "its folder cannot be removed whole", "", 0, 0};
-  ::unlink(what.index().c_str());
+  for (const char* rest : {"", ".lock", ".files"})
+    ::unlink((what.index() + rest).c_str());
   for (const std::string& ref : {what.ref(), "refs/opened/" + what.run + "/" + what.text("tree")}) {
     if (const Result<bool> gone = set_ref(what.git_dir, ref, "", "", false); !gone)
       return gone.error();
   }
   const std::string theirs = "refs/plumb/" + what.run + "/" + what.text("tree");
-  const Result<std::string> was = commit_of(what.users.common_dir, theirs, true);
+  const Result<std::string> was = commit_at(what.users.common_dir, theirs, true);
   if (was && !was.value().empty()) {
     if (const Result<bool> gone = set_ref(what.users.common_dir, theirs, "", "", true); !gone)
       return gone.error();

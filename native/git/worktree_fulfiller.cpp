@@ -18,9 +18,10 @@ struct Row {
   bool needs_room;
 };
 
-constexpr std::array<Row, 10> operations = {{
+constexpr std::array<Row, 11> operations = {{
     {"open", open_tree, true, true},
     {"read", read_tree, false, false},
+    {"init", init_tree, true, true},
     {"change", change_tree, true, true},
     {"take", take_tree, true, true},
     {"keep", keep_folders, true, true},
@@ -48,14 +49,23 @@ struct WorktreeFulfiller::Shared {
 
   const WorktreeSettings settings;
   const command::WorkFolders folders;
-  std::map<std::string, std::mutex> one_at_a_time;  // by the repository's name; never changed
+  struct Repository {
+    std::mutex one_at_a_time;
+    Remembered remembered;
+  };
+  std::map<std::string, Repository> repositories;  // by name; never changed
 };
 
 WorktreeFulfiller::WorktreeFulfiller(WorktreeSettings settings, command::WorkFolders folders)
     : shared_(std::make_shared<Shared>(std::move(settings), std::move(folders))),
       workers_(std::max<std::size_t>(1, shared_->settings.at_once)) {
   for (const auto& [name, folder] : shared_->settings.repositories)
-    shared_->one_at_a_time[name];
+    shared_->repositories[name];
+}
+
+WorktreeFulfiller::~WorktreeFulfiller() {
+  workers_.stop();
+  shared_->folders.remove_spares();
 }
 
 void WorktreeFulfiller::begin(host::EffectCall call, std::function<void(run::Reply)> done) {
@@ -86,8 +96,9 @@ run::Reply WorktreeFulfiller::Shared::answer(const host::EffectCall& call) {
       if (const Result<bool> room = folders.room(); !room)
         return failed(room.error().where + ": " + room.error().message);
     }
-    const std::lock_guard<std::mutex> lock(one_at_a_time.at(name));
-    Operation what{request, folders, settings.limits, settings.between, call.run, repository->second};
+    Repository& known = repositories.at(name);
+    const std::lock_guard<std::mutex> lock(known.one_at_a_time);
+    Operation what{request, folders, settings.limits, settings.between, call.run, repository->second, known.remembered};
     const Outcome outcome = row.does(what);
     if (!outcome)
       return failed(std::string(operation) + " in '" + name + "': " + outcome.error().message);

@@ -7,9 +7,11 @@
 //           a time of long ago; of `caches` what was kept lies in it
 //           -> {"commit", "folder", "files", "bytes", "submodules"?, "notes"?}
 //   read    {"tree" | "at", "path"}    a file; without path what there is  -> {"text"} | {"paths", "cut"?}
+//   init    {"tree"}     the tree is a git repository of its own, of one commit, until it is taken  -> {"commit"}
 //   change  {"tree", "from", "edits": [{"path", "text" | "find", "replace" | "delete", "executable"?}]}
 //           the commit, and these edits on it   -> {"changed", "findings"}: all of them or none
-//   take    {"tree", "from", "message", "date_ms", "publish"?}   -> {"commit", "tree_hash", "empty", "changed",
+//   take    {"tree", "from"? (what it was opened at), "message", "date_ms", "publish"?}   -> {"commit", "tree_hash",
+//   "empty", "changed",
 //           "findings"}
 //   keep    {"tree", "caches": [PATH]}   these folders of the tree, for trees of this name -> {"kept": [PATH]}
 //   diff    {"from", "to"}               -> {"patch", "changed", "cut"?}
@@ -23,7 +25,7 @@
 // `refs/plumb/` and `refs/heads/plumb/` change. `land` moves another branch too, by fast-forward, and never one that is
 // checked out in any work tree: then it says what its owner may run. What a taken tree holds that people must see are
 // findings: `.git*` in any case, links that leave the tree, repositories in it. Where there is a `.git` nothing is
-// taken. Submodules stay as they are, their folders empty.
+// taken, but for the one of `init`, which goes. Submodules stay as they are, their folders empty.
 #pragma once
 
 #include <map>
@@ -48,6 +50,9 @@ struct WorktreeSettings {
 class WorktreeFulfiller final : public host::Fulfiller {
  public:
   WorktreeFulfiller(WorktreeSettings settings, command::WorkFolders folders);
+  ~WorktreeFulfiller() override;  // with the trees that were kept to begin others with
+  WorktreeFulfiller(const WorktreeFulfiller&) = delete;
+  WorktreeFulfiller& operator=(const WorktreeFulfiller&) = delete;
 
   bool can(run::EffectKind kind) const override { return kind == run::EffectKind::worktree; }
   void begin(host::EffectCall call, std::function<void(run::Reply)> done) override;

@@ -272,6 +272,7 @@ std::string part_of(run::EffectKind kind, const Value& request) {
     case run::EffectKind::read:
       return std::string(read_part);
     case run::EffectKind::worktree:
+    case run::EffectKind::command:  // in a tree of it
       return std::string(repository_part);
     default:
       return {};

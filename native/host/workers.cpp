@@ -1,12 +1,12 @@
-// The threads are detached and counted: one that rests for good can never be joined.
-
 #include "native/host/workers.hpp"
 
+#include <algorithm>
 #include <condition_variable>
 #include <deque>
 #include <mutex>
 #include <thread>
 #include <utility>
+#include <vector>
 
 namespace plumb::host {
 
@@ -15,6 +15,7 @@ struct Workers::Shared {
   std::condition_variable changed;
   std::condition_variable ended;
   std::deque<std::function<void()>> queue;
+  std::vector<std::thread> threads;  // to be joined: all but those that rest for good
   std::size_t alive = 0;
   bool closing = false;
 };
@@ -28,11 +29,9 @@ Workers::Workers(std::size_t threads) : shared_(std::make_shared<Shared>()) {
 Workers::~Workers() { stop(); }
 
 void Workers::begin(const std::shared_ptr<Shared>& shared) {
-  {
-    const std::lock_guard<std::mutex> lock(shared->mutex);
-    ++shared->alive;
-  }
-  std::thread([shared] { work(shared); }).detach();
+  const std::lock_guard<std::mutex> lock(shared->mutex);
+  shared->threads.emplace_back([shared] { work(shared); });
+  ++shared->alive;
 }
 
 void Workers::work(const std::shared_ptr<Shared>& shared) {
@@ -65,14 +64,27 @@ void Workers::give(std::function<void()> work) {
 void Workers::lost() {
   begin(shared_);
   const std::lock_guard<std::mutex> lock(shared_->mutex);
-  --shared_->alive;
+  const auto own = std::find_if(shared_->threads.begin(), shared_->threads.end(),
+                                [](const std::thread& one) { return one.get_id() == std::this_thread::get_id(); });
+  if (own != shared_->threads.end()) {
+    own->detach();
+    shared_->threads.erase(own);
+    --shared_->alive;
+  }
 }
 
 void Workers::stop() {
-  std::unique_lock<std::mutex> lock(shared_->mutex);
-  shared_->closing = true;
-  shared_->changed.notify_all();
-  shared_->ended.wait(lock, [&] { return shared_->alive == 0; });
+  std::vector<std::thread> threads;
+  {
+    std::unique_lock<std::mutex> lock(shared_->mutex);
+    shared_->closing = true;
+    shared_->changed.notify_all();
+    shared_->ended.wait(lock, [&] { return shared_->alive == 0; });
+    threads.swap(shared_->threads);
+  }
+  for (std::thread& one : threads) {
+    one.join();
+  }
 }
 
 }  // namespace plumb::host

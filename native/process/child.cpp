@@ -295,4 +295,13 @@ void be_reaper(const ChildPlan& plan) {
   ::_exit(0);
 }
 
+void be_program(const ChildPlan& plan) {
+  forget_host(plan);
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  pollfd host{plan.life, POLLIN, 0};
+  if (::poll(&host, 1, 0) != 0)  // it has gone already
+    ::_exit(127);
+  become(plan, false);
+}
+
 }  // namespace plumb::process

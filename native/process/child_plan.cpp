@@ -192,8 +192,12 @@ Result<ChildPlan> plan_of(const Command& command) {
   plan.network = command.network;
   plan.limits = command.limits;
   find_shown(command, plan);
-  find_hidden(command, plan);
-  find_made(plan);
+  if (command.most == Isolation::full) {
+    find_hidden(command, plan);
+    find_made(plan);
+  } else {
+    plan.no_reaper = command.no_reaper;
+  }
   plan.words = command.argv;
   return plan;
 }

@@ -35,6 +35,7 @@ struct ChildPlan {
   std::vector<std::string> hidden;
   std::vector<MadePlace> made;
   bool network = false;
+  bool no_reaper = false;
   bool as_root = false;  // the host is root: its files are shown as `user`'s
   uid_t user = 0;        // who the program is, as the host counts
   std::string user_map, group_map;
@@ -75,5 +76,7 @@ struct Told {
 [[noreturn]] void be_isolated(const ChildPlan& plan);
 // A sub-reaper that starts the program and ends what it left. Does not return.
 [[noreturn]] void be_reaper(const ChildPlan& plan);
+// The program itself, in a child of vfork().
+[[noreturn]] void be_program(const ChildPlan& plan);
 
 }  // namespace plumb::process

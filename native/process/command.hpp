@@ -51,7 +51,8 @@ struct Command {
   std::vector<std::string> readable = {};  // shown though they lie in what is hidden
   std::vector<std::string> hidden = {};    // folders, beside homes and /run
   bool network = false;
-  bool as_user = false;  // a person's own command in a folder of their own: root stays root. Partial isolation only
+  bool as_user = false;    // a person's own command in a folder of their own: root stays root. Partial isolation only
+  bool no_reaper = false;  // it leaves nobody behind, as git: nothing of ours runs beside it. Partial isolation only
   Isolation least = Isolation::partial;  // less than this: refused
   Isolation most = Isolation::full;      // more than this: not tried
   Limits limits = {};

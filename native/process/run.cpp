@@ -111,10 +111,14 @@ class Child {
   bool has_begun() const { return begun_; }
   int holds() const { return holds_; }
   bool left_alive() const { return left_alive_; }
+  bool has_reaper() const { return !plan_.no_reaper; }
 
  private:
   bool read_one(File& file, KeptOutput& kept);
   void read_told(Outcome& outcome);
+  void read_end(Outcome& outcome);
+  void has_ended(int status, Outcome& outcome);
+  bool is_over() const { return watch_.get() >= 0 ? ended_ : told_.read.get() < 0; }
   void finish();
   void reap(bool kill);
 
@@ -122,6 +126,7 @@ class Child {
   bool isolated_;
   pid_t pid_ = -1;
   Pipe out_, err_, told_, life_;
+  File watch_;  // of a program without a reaper: readable when it has ended
   Told failure_{};
   bool begun_ = false;
   bool ended_ = false;
@@ -155,7 +160,13 @@ std::optional<Error> Child::start(int input) {
   sigset_t all, before;
   sigfillset(&all);
   ::pthread_sigmask(SIG_SETMASK, &all, &before);
-  pid_ = static_cast<pid_t>(::syscall(SYS_clone, flags, 0, 0, 0, 0));
+  if (plan_.no_reaper) {
+    pid_ = ::vfork();  // NOLINT: nothing of this process is copied, and the child only calls what is made for it
+    if (pid_ == 0)
+      be_program(plan_);
+  } else {
+    pid_ = static_cast<pid_t>(::syscall(SYS_clone, flags, 0, 0, 0, 0));
+  }
   if (pid_ == 0) {
     if (isolated_)
       be_isolated(plan_);
@@ -170,6 +181,11 @@ std::optional<Error> Child::start(int input) {
   err_.write.close();
   told_.write.close();
   life_.read.close();
+  if (plan_.no_reaper) {
+    watch_.take(static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0)));
+    if (watch_.get() < 0)
+      return system_failed("its end cannot be watched");
+  }
   return std::nullopt;
 }
 
@@ -194,14 +210,8 @@ void Child::read_told(Outcome& outcome) {
       begun_ = true;
       holds_ = told.value;
     } else if (step == Step::ended) {
-      ended_ = true;
       left_alive_ = (told.error & force_left_alive) != 0;
-      if (WIFEXITED(told.value)) {
-        outcome.exit_code = WEXITSTATUS(told.value);
-      } else {
-        outcome.end = End::signalled;
-        outcome.signal = WTERMSIG(told.value);
-      }
+      has_ended(told.value, outcome);
     } else if (failure_.step == 0) {
       failure_ = told;
     }
@@ -210,9 +220,29 @@ void Child::read_told(Outcome& outcome) {
     told_.read.close();
 }
 
+void Child::read_end(Outcome& outcome) {
+  int status = 0;
+  if (::waitpid(pid_, &status, WNOHANG) != pid_)
+    return;
+  pid_ = -1;
+  has_ended(status, outcome);
+}
+
+void Child::has_ended(int status, Outcome& outcome) {
+  ended_ = true;
+  if (WIFEXITED(status)) {
+    outcome.exit_code = WEXITSTATUS(status);
+  } else {
+    outcome.end = End::signalled;
+    outcome.signal = WTERMSIG(status);
+  }
+}
+
 // Ends the whole tree.
 void Child::finish() {
-  if (isolated_) {
+  if (plan_.no_reaper && pid_ > 0)
+    ::kill(-pid_, SIGKILL);  // it leads its session
+  if (isolated_ || plan_.no_reaper) {
     reap(true);
     return;
   }
@@ -242,17 +272,18 @@ void Child::attend(const Stop* stop, Outcome& outcome) {
   const std::uint64_t begun_us = now_us();
   const std::uint64_t end_us = begun_us + plan_.limits.time_ms * 1000;
   std::optional<End> cut;
-  while (told_.read.get() >= 0 && !cut) {
+  while (!is_over() && !cut) {
     const std::uint64_t now = now_us();
     if (now >= end_us) {
       cut = End::timed_out;
       break;
     }
     const std::uint64_t left_ms = std::min<std::uint64_t>((end_us - now) / 1000 + 1, 60'000);
-    std::array<pollfd, 4> watched = {{{out_.read.get(), POLLIN, 0},
+    std::array<pollfd, 5> watched = {{{out_.read.get(), POLLIN, 0},
                                       {err_.read.get(), POLLIN, 0},
                                       {told_.read.get(), POLLIN, 0},
-                                      {stop == nullptr ? -1 : stop->file(), POLLIN, 0}}};
+                                      {stop == nullptr ? -1 : stop->file(), POLLIN, 0},
+                                      {watch_.get(), POLLIN, 0}}};
     if (::poll(watched.data(), watched.size(), static_cast<int>(left_ms)) < 0)
       continue;
     if (watched[3].revents != 0)
@@ -263,9 +294,12 @@ void Child::attend(const Stop* stop, Outcome& outcome) {
       read_one(err_.read, outcome.err);
     if (watched[2].revents != 0)
       read_told(outcome);
+    if (watched[4].revents != 0)
+      read_end(outcome);
     if (std::max(outcome.out.bytes(), outcome.err.bytes()) > plan_.limits.output_max)
       cut = End::too_much_output;
   }
+  read_told(outcome);  // what was told in the moment of its end
   if (cut) {
     finish();
   } else {
@@ -296,8 +330,9 @@ InForce in_force(const Child& child, bool isolated, bool network, std::string la
   InForce now;
   now.isolation = isolated ? Isolation::full : Isolation::partial;
   now.lacking = std::move(lacking);
-  now.parts =
-      isolated ? std::vector<std::string>{"processes", "files", "user", "bounds"} : std::vector<std::string>{"reaper"};
+  now.parts = isolated ? std::vector<std::string>{"processes", "files", "user", "bounds"} : std::vector<std::string>{};
+  if (!isolated && child.has_reaper())
+    now.parts.emplace_back("reaper");
   if (isolated && !network)
     now.parts.emplace_back("network");
   now.parts.emplace_back("no-new-privileges");

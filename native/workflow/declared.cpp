@@ -1,5 +1,7 @@
 #include "native/workflow/declared.hpp"
 
+#include <fcntl.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -115,10 +117,21 @@ Result<std::vector<Convention>> kept_conventions(const DeclaredAt& at) {
   return text ? read_conventions(text.value()) : Result<std::vector<Convention>>(text.error());
 }
 
-Result<bool> keep_conventions(const DeclaredAt& at, const std::vector<Convention>& all) {
+Result<bool> change_conventions(const DeclaredAt& at,
+                                const std::function<Result<bool>(std::vector<Convention>& all)>& change) {
   if (const Result<bool> made = command::WorkFolders::make(at.beside + "/conventions"); !made)
     return made;
-  return write_file(conventions_file(at), conventions_json(all));
+  struct Alone {
+    int file;
+    ~Alone() { ::close(file); }
+  } const alone{::open((at.beside + "/conventions/lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600)};
+  if (alone.file < 0 || ::flock(alone.file, LOCK_EX) != 0)
+    return Error{ErrorCode::unavailable, "cannot be locked", at.beside + "/conventions/lock", 0, 0};
+  Result<std::vector<Convention>> all = kept_conventions(at);
+  if (!all)
+    return all.error();
+  const Result<bool> changed = change(all.value());
+  return changed ? write_file(conventions_file(at), conventions_json(all.value())) : changed;
 }
 
 Result<std::string> declared_settings(const WorkflowSection& section, const DeclaredAt& at) {

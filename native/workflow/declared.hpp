@@ -9,7 +9,9 @@
 // Conventions lie beside the store, a file a repository.
 #pragma once
 
+#include <functional>
 #include <string>
+#include <vector>
 
 #include "core/result.hpp"
 #include "core/workflow/convention.hpp"
@@ -33,6 +35,8 @@ Result<std::vector<SopFile>> sop_files(const WorkflowSection& section, const Dec
 
 std::string conventions_file(const DeclaredAt& at);
 Result<std::vector<Convention>> kept_conventions(const DeclaredAt& at);
-Result<bool> keep_conventions(const DeclaredAt& at, const std::vector<Convention>& all);
+// Reads, changes and keeps them, one at a time over all processes. Nothing is kept where `change` gives an error.
+Result<bool> change_conventions(const DeclaredAt& at,
+                                const std::function<Result<bool>(std::vector<Convention>& all)>& change);
 
 }  // namespace plumb::workflow

@@ -351,6 +351,47 @@ TEST_CASE("run: cancelling answers what is under way, starts nothing, and lets t
   CHECK(again.value().result().text() == machine.result().text());
 }
 
+// A command that was under way when the run was cancelled is `cancelled` for whoever goes on with the run, not
+// `interrupted`; and what stands before it does not see that the run was cancelled, however often it is called.
+TEST_CASE("run: a run that was cancelled and lost goes on as it was cancelled, from every entry") {
+  const Pipeline pipeline{"cancelled_and_lost", 1, [](Run& run) -> Result<Data> {
+                            (void)run.ask(model("first"));
+                            run.emit(run.cancelled() ? "too soon" : "begun", Data::written("1"));
+                            Effect effect;
+                            effect.kind = EffectKind::command;
+                            effect.request = [] { return Data::written(R"({"command":"work"})"); };
+                            const Reply& reply = run.ask(std::move(effect));
+                            const std::string how(status_name(reply.status));
+                            run.emit(how, Data::written("2"));
+                            run.scope(run.cancelled() ? "cancelled" : "other", [](Run&) { return Data::written("3"); });
+                            return Data::string(how);
+                          }};
+  Store store;
+  std::uint64_t now = 1;
+  Machine machine = Machine::start(pipeline, "r1", Data::written("{}"), {}, {}, now);
+  CHECK(machine.step(++now) == State::waiting);
+  CHECK(machine.attempt(machine.wanted().front().key, ++now));
+  CHECK(machine.reply(machine.under_way().front().key, answer("done"), ++now));
+  CHECK(machine.step(++now) == State::waiting);
+  CHECK(machine.attempt(machine.wanted().front().key, ++now));
+  machine.cancel("by hand", ++now);
+  store.keep(machine.take());
+  const std::size_t cancelled = store.lines.size();
+  CHECK(machine.step(++now) == State::cancelled);
+  store.keep(machine.take());
+  CHECK(machine.result().text() == R"("cancelled")");
+  for (std::size_t count = cancelled; count < store.lines.size(); ++count) {
+    CAPTURE(count);
+    Result<Journal> journal = store.journal(count);
+    REQUIRE(journal);
+    Result<Machine> again = Machine::resume(pipeline, std::move(journal).value(), {}, ++now);
+    REQUIRE(again);
+    CHECK(again.value().step(++now) == State::cancelled);
+    CHECK(again.value().result().text() == R"("cancelled")");
+    CHECK(again.value().journal().entries().size() == store.lines.size());
+  }
+}
+
 TEST_CASE("run: signals are seen from the entry on that was read last, and waited for one by one") {
   const Pipeline pipeline{"signals", 1, [](Run& run) -> Result<Data> {
                             const std::size_t before = run.signals("note").size();

@@ -186,6 +186,8 @@ TEST_CASE("workflow gates: each way to fail has words of its own") {
   const GateResult late = result(test, R"({"end": "timed_out", "exit_code": -1, "stdout": "", "stderr": ""})");
   CHECK(late.outcome == GateOutcome::timed_out);
   CHECK(late.words == "gate 'test' was not done in its time of 300.0 s");
+  CHECK(gate_result(test, {"timed_out", nullptr, {}, 1500}).words ==
+        "gate 'test' was not done in the 1.5 s that were left of the time of all gates (`times: {gates: 30m}`)");
   const GateResult killed = result(test, R"({"end": "signalled", "exit_code": -1, "signal": 9, "duration_ms": 5})");
   CHECK(killed.outcome == GateOutcome::killed);
   CHECK(killed.words == "gate 'test' was killed by signal 9 after 5 ms");

@@ -83,7 +83,7 @@ TEST_CASE("workflow gates: one form, with every member, which is written and rea
   const auto read = read_gates(R"([
     {"name": "build", "command": "go build ./..."},
     {"name": "test", "command": ["go", "test", "a b"], "after": ["build"], "required": false, "category": "test",
-     "trigger": ["*.go"], "dir": "src", "timeout_ms": 1000, "env": ["CI"], "network": true, "writable": ["out"],
+     "trigger": ["*.go"], "dir": "src", "timeout_ms": 1000, "env": ["CI"], "network": true, "writable": ["~/.cache/x"],
      "report": "out/junit.xml", "repeatable": false, "caches": ["build"]},
     {"name": "count", "command": "ls | wc -l", "shell": true}])");
   REQUIRE_MESSAGE(read, read.error().message);

@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <functional>
 #include <string>
 #include <vector>
@@ -77,7 +78,7 @@ int breaks(const std::function<void(WorkflowRecord&)>& change) {
   WorkflowRecord record = good();
   change(record);
   const auto broken = broken_laws(record);
-  return broken.empty() ? 0 : broken[0][4] - '0';
+  return broken.empty() ? 0 : std::stoi(broken[0].substr(4));
 }
 
 }  // namespace
@@ -108,6 +109,45 @@ TEST_CASE("workflow laws: each law is broken by what it forbids") {
   CHECK(breaks([](auto& r) { r.records[8].claims_more = true; }) == 7);
   CHECK(breaks([](auto& r) { r.records[8].claims_more = r.records[8].flagged = true; }) == 0);
   CHECK(breaks([](auto& r) { r.records[7].key = "d1"; }) == 8);
+}
+
+TEST_CASE("workflow laws: of conversations and of planners") {
+  const auto put = [](WorkflowRecord& r, RecordKind kind, const std::string& tree, const std::string& edited = {},
+                      const std::string& wrong = {}) {
+    Record one;
+    one.kind = kind;
+    one.task = "T1";
+    one.tree = tree;
+    one.edited = edited;
+    one.wrong = wrong;
+    r.records.insert(r.records.begin() + 2, one);
+  };
+  const auto checkpoints = [&](int count) {
+    return [&put, count](WorkflowRecord& r) {
+      for (int i = 0; i < count; ++i) {
+        put(r, RecordKind::checkpoint, "t1", "t1");
+      }
+    };
+  };
+  CHECK(breaks(checkpoints(3)) == 0);
+  CHECK(breaks(checkpoints(4)) == 9);
+  // Of the next developer run they are counted anew.
+  CHECK(breaks([&](auto& r) {
+          checkpoints(3)(r), std::rotate(r.records.begin() + 2, r.records.begin() + 5, r.records.begin() + 11);
+          checkpoints(3)(r);
+        }) == 0);
+  CHECK(breaks([&](auto& r) { put(r, RecordKind::checkpoint, "t0", "t1"); }) == 9);
+  CHECK(breaks([&](auto& r) { put(r, RecordKind::checkpoint, ""); }) == 9);
+  CHECK(breaks([&](auto& r) { put(r, RecordKind::checkpoint, "t0"); }) == 0);  // it has changed nothing yet
+  CHECK(breaks([&](auto& r) { put(r, RecordKind::turn, "", "", "it was sent one answer twice"); }) == 8);
+  CHECK(breaks([&](auto& r) { put(r, RecordKind::fresh, ""); }) == 0);
+  CHECK(breaks([&](auto& r) { put(r, RecordKind::fresh, "", "", "a sentence of the old one"); }) == 10);
+  CHECK(breaks([](auto& r) { r.records[3].edited = "t1"; }) == 0);
+  CHECK(breaks([](auto& r) { r.records[3].edited = "t0"; }) == 11);
+  CHECK(breaks([&](auto& r) { put(r, RecordKind::revised, ""); }) == 0);
+  CHECK(breaks([&](auto& r) { put(r, RecordKind::revised, ""), put(r, RecordKind::revised, ""); }) == 12);
+  CHECK(breaks([&](auto& r) { put(r, RecordKind::revised, "", "", "its name is another"); }) == 12);
+  CHECK(breaks([&](auto& r) { put(r, RecordKind::cut, "", "", "a criterion is lost"); }) == 12);
 }
 
 TEST_CASE("workflow laws: nothing more than three retries or reviews before a person has spoken") {

@@ -196,9 +196,23 @@ TEST_CASE("workflow plan: one task from a line of text and globs") {
 }
 
 TEST_CASE("workflow contracts: all are read, and the task of a plan is the contract task") {
-  const std::set<std::string_view> expected = {"plan",        "task",          "developer-output", "review",
-                                               "plan-review", "decomposition", "checkpoint",       "escalation",
-                                               "sop",         "convention"};
+  const std::set<std::string_view> expected = {"plan",
+                                               "task",
+                                               "developer-output",
+                                               "review",
+                                               "plan-review",
+                                               "decomposition",
+                                               "checkpoint",
+                                               "escalation",
+                                               "sop",
+                                               "convention",
+                                               "tool-list-files",
+                                               "tool-read-file",
+                                               "tool-edit-files",
+                                               "tool-run-gates",
+                                               "tool-note-decision",
+                                               "tool-note-met",
+                                               "tool-submit-work"};
   std::set<std::string_view> names;
   for (const auto& one : workflow_contracts()) {
     names.insert(one.name);

@@ -47,10 +47,11 @@ NATIVE_MAY_INCLUDE["git"] = ["command", *NATIVE_MAY_INCLUDE["command"]]
 NATIVE_MAY_INCLUDE["config"] = ["provider", "command", *NATIVE_MAY_INCLUDE["provider"]]
 NATIVE_MAY_INCLUDE["workflow"] = ["config", *NATIVE_MAY_INCLUDE["config"]]
 NATIVE_MAY_INCLUDE["search"] = ["process", "provider", *NATIVE_MAY_INCLUDE["provider"]]
-NATIVE_MAY_INCLUDE["control"] = ["outcome", "host", *NATIVE_MAY_INCLUDE["host"]]
-NATIVE_MAY_INCLUDE["proxy"] = ["config", "control", *NATIVE_MAY_INCLUDE["config"]]
+NATIVE_MAY_INCLUDE["control"] = ["outcome", "workflow", *NATIVE_MAY_INCLUDE["workflow"]]
+NATIVE_MAY_INCLUDE["proxy"] = ["control", *NATIVE_MAY_INCLUDE["control"]]
 NATIVE_MAY_INCLUDE["mcp"] = ["proxy", *NATIVE_MAY_INCLUDE["proxy"]]
-NATIVE_MAY_INCLUDE["cli"] = ["mcp", "search", "outcome", "command", "git", "process", "story", "workflow", *NATIVE_MAY_INCLUDE["mcp"]]
+NATIVE_MAY_INCLUDE["lsp"] = ["mcp", "base"]
+NATIVE_MAY_INCLUDE["cli"] = ["lsp", "mcp", "search", "outcome", "command", "git", "process", "story", "workflow", *NATIVE_MAY_INCLUDE["mcp"]]
 
 
 def core_rooms():

@@ -1,7 +1,10 @@
 // ./dev soak stranger: every pipeline, phase, wire and manner with many seeds, and the laws that broke.
 //
-//   stranger_soak SEEDS [SECONDS]      sums, and the first play of each broken law; exit code 1 where there is one
+//   stranger_soak SEEDS [SECONDS [FIRST]]   sums, and the first play of each broken law; exit code 1 where there is
+//   one.
+//                                      FIRST (1) to SEEDS are played, as many as SECONDS (3600) allow
 //   stranger_soak play "quiz openai sloppy judge 7"
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdio>
@@ -44,7 +47,9 @@ int main(int argc, char** argv) {
   const double seconds_max = argc > 2 ? std::atof(argv[2]) : 3600;
   const auto begin = std::chrono::steady_clock::now();
   const auto seconds = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(); };
-  std::atomic<std::uint64_t> next{1};
+  const std::uint64_t from = argc > 3 ? std::strtoull(argv[3], nullptr, 10) : 1;
+  const std::uint64_t wanted = seeds + 1 - std::min(from, seeds + 1);
+  std::atomic<std::uint64_t> next{from};
   std::atomic<std::uint64_t> done{0};
   std::mutex mutex;
   Tally all;
@@ -71,7 +76,7 @@ int main(int argc, char** argv) {
       mine = {};
       if (++done % 10 == 0) {
         std::fprintf(stderr, "%llu of %llu seeds in %.0f s, %zu laws broken\n",
-                     static_cast<unsigned long long>(done.load()), static_cast<unsigned long long>(seeds), seconds(),
+                     static_cast<unsigned long long>(done.load()), static_cast<unsigned long long>(wanted), seconds(),
                      all.laws.size());
       }
     }
@@ -83,6 +88,6 @@ int main(int argc, char** argv) {
     thread.join();
   std::fputs(all.table().c_str(), stdout);
   std::printf("%llu of %llu seeds in %.0f s, %zu laws broken\n", static_cast<unsigned long long>(done.load()),
-              static_cast<unsigned long long>(seeds), seconds(), all.laws.size());
-  return all.laws.empty() && done == seeds ? 0 : 1;
+              static_cast<unsigned long long>(wanted), seconds(), all.laws.size());
+  return all.laws.empty() && done == wanted ? 0 : 1;
 }

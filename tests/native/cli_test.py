@@ -2127,7 +2127,7 @@ POST_CHECK = b"POST /v1/check HTTP/1.1\r\nHost: localhost\r\nContent-Type: appli
 
 
 class Server:
-    def __init__(self, *arguments, web=True, env=None, store=True):
+    def __init__(self, *arguments, web=True, env=None, store=True, cwd=None):
         self.folder = Folder()
         f = self.folder.__enter__()
         f.write("web/index.html", "<!doctype html><title>Plumbline</title>")
@@ -2147,6 +2147,7 @@ class Server:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             env=environment(env),
+            cwd=cwd,
             restore_signals=False,
         )
         self.line = self.process.stdout.readline().decode()
@@ -2225,6 +2226,55 @@ def serve_says_where_it_is_in_one_line_and_serves_the_page():
             again = server.request("GET", path, headers={"If-None-Match": headers["etag"]})
             equal((again[0], again[2]), (304, b""))
         equal(server.end(), 0)
+
+
+@test
+def serve_gives_the_coding_that_was_made_with_the_page_and_makes_none():
+    with Server() as server:
+        f = server.folder
+        plain = ("export const a = 1;\n" * 200).encode()
+        path = "/assets/index-Ab12_-xy.js"
+        for ending, text in (("br", "as brotli"), ("gz", "as gzip")):
+            f.write("web" + path + "." + ending, text)
+        f.write("web/plumb-check.wasm.br", "wasm as brotli")
+
+        def asked(accepted, method="GET", path=path, **more):
+            headers = {"Accept-Encoding": accepted, **{k.replace("_", "-"): v for k, v in more.items()}}
+            return server.request(method, path, headers=headers)
+
+        tags = set()
+        for accepted, coding, wanted in (
+            ("gzip, deflate, br", "br", b"as brotli"),
+            ("br;q=0.5, gzip", "gzip", b"as gzip"),
+            ("br;q=0, *", "gzip", b"as gzip"),
+            ("identity, br;q=0.9", None, plain),
+            ("deflate", None, plain),
+        ):
+            status, headers, body = asked(accepted)
+            equal((status, headers.get("content-encoding"), body), (200, coding, wanted))
+            equal((headers["vary"], headers["content-type"]), ("Accept-Encoding", "text/javascript; charset=utf-8"))
+            tags.add(headers["etag"])
+            head = asked(accepted, "HEAD")
+            equal((head[0], head[1]["content-length"], head[1]["etag"]), (200, str(len(wanted)), headers["etag"]))
+            known = asked(accepted, If_None_Match='"x", W/' + headers["etag"])
+            equal((known[0], known[2], known[1]["vary"]), (304, b"", "Accept-Encoding"))
+            other = asked("gzip" if coding == "br" else "br", If_None_Match=headers["etag"])
+            equal(other[0], 200)
+            part = asked(accepted, Range="bytes=3-5", If_Range=headers["etag"])
+            equal((part[0], part[2], part[1].get("content-encoding")), (206, wanted[3:6], coding))
+            equal(part[1]["content-range"], f"bytes 3-5/{len(wanted)}")
+            equal(asked(accepted, Range="bytes=3-5", If_Range='"old"')[2], wanted)
+        equal(len(tags), 3)
+        module = asked("br", path="/plumb-check.wasm")
+        equal((module[2], module[1]["content-type"]), (b"wasm as brotli", "application/wasm"))
+        # What has no coding beside it, has one of an older build, or one that leads elsewhere, is given as it is.
+        equal(asked("br, gzip", path="/assets/plain.css")[2], b"a{}")
+        old = f.at("web" + path + ".br")
+        os.utime(old, (1, 1))
+        equal(asked("br")[2], plain)
+        os.remove(old)
+        os.symlink("../../secret.txt", old)
+        equal(asked("br")[2], plain)
 
 
 @test

@@ -15,6 +15,7 @@
 #include <thread>
 #include <vector>
 
+#include "child.hpp"
 #include "core/require.hpp"
 #include "native/base/glob.hpp"
 #include "native/cli/arguments.hpp"
@@ -313,7 +314,7 @@ TEST_CASE("report: the summary line is core's, byte for byte, for every mix of v
 
 TEST_CASE("isolated call: a broken assumption ends the call and not the process") {
   // In a process of its own: the handler is one for the whole process, and the thread that broke rests for good.
-  const pid_t child = ::fork();
+  const pid_t child = test::fork_when_quiet();
   REQUIRE(child >= 0);
   if (child == 0) {
     REQUIRE(std::freopen("/dev/null", "w", stdout) != nullptr);
@@ -344,7 +345,7 @@ TEST_CASE("bugs: a broken assumption is named, a report is asked for, and the ex
     CAPTURE(throws);
     int ends[2];
     REQUIRE(::pipe(ends) == 0);
-    const pid_t child = ::fork();
+    const pid_t child = test::fork_when_quiet();
     REQUIRE(child >= 0);
     if (child == 0) {
       ::dup2(ends[1], STDERR_FILENO);
@@ -378,6 +379,40 @@ TEST_CASE("web files: types by ending, and only what lies in the folder") {
   CHECK(control::type_of_name("a.unknown") == "application/octet-stream");
   CHECK(control::type_of_name(".js") == "application/octet-stream");
   CHECK(!control::WebFiles::open("/nonexistent"));
+}
+
+TEST_CASE("a client gets the coding that it weighs highest, of equal ones the smallest") {
+  using control::Coding;
+  const auto wanted = [](std::string_view accepted) {
+    std::string text;
+    for (const Coding coding : control::wanted_codings(accepted))
+      text += coding == Coding::brotli ? 'b' : coding == Coding::gzip ? 'g' : 'i';
+    return text;
+  };
+  CHECK(wanted("") == "i");
+  CHECK(wanted("gzip, deflate, br, zstd") == "bgi");
+  CHECK(wanted("GZIP ; Q=1.0,\tBr;q=0.9") == "gbi");
+  CHECK(wanted("gzip;q=0.8, br") == "bgi");
+  CHECK(wanted("br;q=0.001,gzip;q=0.000") == "bi");
+  CHECK(wanted("br;q=0, *") == "gi");
+  CHECK(wanted("*") == "bgi");
+  CHECK(wanted("*;q=0") == "i");
+  CHECK(wanted("identity;q=0.5, br;q=0.2, gzip;q=0.7") == "gib");
+  CHECK(wanted("identity") == "i");
+  CHECK(wanted("identity;q=0, br;q=0.1") == "bi");
+  CHECK(wanted("x-gzip") == "gi");
+  CHECK(wanted("deflate, compress, brotli") == "i");
+  CHECK(wanted("br;q=2, gzip;q=x, br;level=3") == "i");
+  CHECK(wanted(",,;q=1,=") == "i");
+  CHECK(wanted(std::string(5000, ',') + "br") == "i");
+}
+
+TEST_CASE("a tag is known in a list, weak or not") {
+  CHECK(control::names_tag("\"a-br\"", "\"a-br\""));
+  CHECK(control::names_tag("\"x\" , W/\"a-br\"", "\"a-br\""));
+  CHECK(control::names_tag("*", "\"a\""));
+  CHECK(!control::names_tag("\"a\"", "\"a-br\""));
+  CHECK(!control::names_tag("", "\"a\""));
 }
 
 TEST_CASE("wrapped: lines keep to the width and the words to their order") {

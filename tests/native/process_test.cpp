@@ -17,6 +17,7 @@
 #include <string>
 #include <thread>
 
+#include "child.hpp"
 #include "native/process/command.hpp"
 
 using namespace plumb;
@@ -203,7 +204,7 @@ TEST_CASE("a command dies with the program that started it") {
     const std::string mark = new_mark();
     Command command = trees.sh("setsid sleep " + mark + " & touch begun; sleep " + mark);
     command.most = most;
-    const pid_t host = ::fork();
+    const pid_t host = test::fork_when_quiet();
     if (host == 0) {
       (void)run(command);
       ::_exit(0);

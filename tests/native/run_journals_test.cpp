@@ -28,6 +28,7 @@
 #include "native/base/yaml_json.hpp"
 #include "research_runs.hpp"
 #include "tests/runs/pipelines.hpp"
+#include "tests/runs/workflow_world.hpp"
 
 using namespace plumb;
 using namespace plumb::run;
@@ -363,6 +364,82 @@ std::string lighthouse(bool broken) {
 std::string lighthouse_grown() { return lighthouse(false); }
 std::string lighthouse_broken() { return lighthouse(true); }
 
+// A task that needs two tries and a review, and one whose developer goes beyond its files until a person approves it.
+std::string workflow_reviewed() {
+  test::FileTexts texts = {
+      {"src/parser.c", "int lines;\n"}, {"docs/manual.md", "# Manual\n"}, {"tests/t.txt", "test one\n"}};
+  test::MemoryWorld world(texts);
+  const std::string sop =
+      R"([{"path":"docs/sops/todo.md",)"
+      R"("text":"# Nothing is left open\n\nNothing MUST be left open.\n",)"
+      R"("front_matter":"{\"applies_to\":[\"src/**\"],\"severity\":\"error\"}","line":1,"lines":""}])";
+  test::WorkflowRun run(
+      test::prepared_workflow(
+          R"({"repository":"here","promoted":true,"developer":"model","reviewer":"model",)"
+          R"("providers":{"develop":"scripted/d","review":"scripted/r"},)"
+          R"("plan":{"title":"The parser tells lines","tasks":[)"
+          R"({"id":"T1","description":"Errors carry their line","files":[{"path":"src/parser.c"}],)"
+          R"("acceptance":["an error says its line"],)"
+          R"("scenarios":[{"given":"a file","when":"it is built","then":"it builds",)"
+          R"("check":"build"}]},{"id":"T2","description":"Tell it in the manual","files":[{"path":"docs/manual.md"}],)"
+          R"("after":["T1"],"acceptance":["the manual tells of lines"]}]}})",
+          R"({"isolation":"partial","gates":)" + std::string(test::world_gates()) + R"(,"sops":)" + sop + "}"),
+      "r" + std::string(20, 'a'));
+  const auto develops = [](std::string_view path, std::string_view text, std::string_view more) {
+    std::string out;
+    json::Writer json(out);
+    json.begin_object().member("result", "done").member("changes_summary", "It is written.").key("edits").begin_array();
+    json.begin_object().member("path", path).member("text", text).end_object();
+    if (!more.empty()) {
+      json.begin_object().member("path", more).member("text", "test two\n").end_object();
+    }
+    json.end_array().end_object();
+    return out;
+  };
+  int first = 0;
+  int second = 0;
+  while (run.step() == State::waiting) {
+    const Want want = *run.begin();
+    const json::Value& request = want.request.value();
+    Reply reply;
+    if (want.kind == EffectKind::claim) {
+      reply.value = Data::written(R"({"granted":true})");
+    } else if (want.kind == EffectKind::person) {
+      reply.value = Data::written(R"({"decision":"approve","words":"the test belongs to it","by":"Ada"})");
+    } else if (want.kind != EffectKind::model) {
+      reply = world.work(want, run.machine());
+    } else {
+      run.now += 4'000;
+      const std::string_view asked = request.find("messages")->array().back().find("content")->str();
+      const bool one = asked.find("# Task T1") != std::string_view::npos;
+      if (request.find("phase")->str() == "review") {
+        const std::string evidence = one ? "int line_of(int error);" : "An error tells its line.";
+        reply = test::model_reply(
+            R"({"verdict":"approved","rejection_type":null,"sop_review":[)" +
+            std::string(
+                one ? R"({"sop_id":"source.doc.sops.todo","status":"passed","evidence":"int line_of(int error);"})"
+                    : "") +
+            R"(],"criteria":[{"criterion":"A1","met":true,"evidence":")" + evidence +
+            R"("}],"confidence":0.9,"feedback":"It is as it should be.","patterns":[]})");
+      } else if (one) {
+        reply = test::model_reply(++first == 1 ? develops("src/parser.c", "int lines;\nBROKEN\n", "")
+                                               : develops("src/parser.c", "int lines;\nint line_of(int error);\n", ""));
+      } else {
+        reply = test::model_reply(
+            develops("docs/manual.md", "# Manual\n\nAn error tells its line, try " + std::to_string(++second) + ".\n",
+                     "tests/t.txt"));
+      }
+    }
+    run.reply(want, std::move(reply));
+  }
+  CHECK(run.machine().state() == State::done);
+  std::string file;
+  for (const Stored& one : run.stored()) {
+    append_to_file(file, one);
+  }
+  return file;
+}
+
 const std::filesystem::path folder = std::filesystem::path(PLUMB_SOURCE_DIR) / "tests" / "cases" / "runs";
 
 }  // namespace
@@ -383,7 +460,8 @@ TEST_CASE("runs: what is recorded is what tests/cases/runs holds, and comes out 
       {"research_gates", every_gate_recorded},
       {"research_extract", research_extracted},
       {"story_lighthouse", lighthouse_grown},
-      {"story_trap", lighthouse_broken}};
+      {"story_trap", lighthouse_broken},
+      {"workflow_reviewed", workflow_reviewed}};
   for (const auto& [name, record] : all) {
     const auto& about = name;
     CAPTURE(about);

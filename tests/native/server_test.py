@@ -45,11 +45,11 @@ def chapter():
 class Control(Server):
     """`plumb serve` on a store of its own, which outlives the process: again() starts it once more."""
 
-    def __init__(self, *arguments, env=None, store=None):
-        self.arguments, self.env = arguments, env
+    def __init__(self, *arguments, env=None, store=None, cwd=None):
+        self.arguments, self.env, self.cwd = arguments, env, cwd
         if store:
             arguments = ("--store", store, *arguments)
-        super().__init__(*arguments, env=env, store=store is None)
+        super().__init__(*arguments, env=env, store=store is None, cwd=cwd)
         self.store = store or os.path.join(self.folder.path, "runs.db")
 
     def again(self):
@@ -61,7 +61,7 @@ class Control(Server):
         self.process.stderr.close()
         self.process = subprocess.Popen(
             [cli_test.PLUMB, "serve", "--port", "0", "--store", self.store, *self.arguments],
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(self.env),
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(self.env), cwd=self.cwd,
         )
         self.line = self.process.stdout.readline().decode()
         found = re.search(r"http://[^:/]+:(\d+)/", self.line)

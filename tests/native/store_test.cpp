@@ -18,6 +18,7 @@
 #include <thread>
 #include <vector>
 
+#include "child.hpp"
 #include "native/store/schema.hpp"
 #include "native/store/sqlite_store.hpp"
 #include "scripted_runs.hpp"
@@ -94,7 +95,7 @@ std::int64_t count_of(const std::string& file, const std::string& sql) {
 // Runs in a child of its own; gives how it ended.
 template <class Work>
 int in_child(Work work) {
-  const pid_t child = ::fork();
+  const pid_t child = test::fork_when_quiet();
   if (child == 0) {
     work();
     ::_exit(0);
@@ -242,7 +243,7 @@ TEST_CASE("store: a second process is told who has the store; when that one was 
   const std::string file = folder.file("runs.db");
   std::array<int, 2> ready{};
   REQUIRE(::pipe(ready.data()) == 0);
-  const pid_t child = ::fork();
+  const pid_t child = test::fork_when_quiet();
   if (child == 0) {
     const auto store = store::open_sqlite({.file = file});
     const char said = store ? 'y' : 'n';
@@ -273,7 +274,7 @@ TEST_CASE("store: killed while it writes, what was told as stored is there, and 
     const std::string file = folder.file("runs" + std::to_string(round) + ".db");
     std::array<int, 2> told{};
     REQUIRE(::pipe(told.data()) == 0);
-    const pid_t child = ::fork();
+    const pid_t child = test::fork_when_quiet();
     if (child == 0) {
       const auto store = store::open_sqlite({.file = file});
       for (std::uint64_t n = 0; store; n += 3) {

@@ -21,18 +21,19 @@ Upstream::Upstream(const std::vector<std::string>& arguments) {
   if (::pipe(in) != 0 || ::pipe(out) != 0)
     std::abort();
   const std::string script = std::string(PLUMB_SOURCE_DIR) + "/tests/native/scripted_upstream.py";
+  // Made before the fork: between it and exec nothing may allocate, whose lock another thread may hold.
+  std::vector<std::string> words = {"python3", script};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  std::vector<char*> argv;
+  for (std::string& word : words)
+    argv.push_back(word.data());
+  argv.push_back(nullptr);
   child_ = ::fork();
   if (child_ == 0) {
     ::dup2(in[0], STDIN_FILENO);
     ::dup2(out[1], STDOUT_FILENO);
     for (const int one : {in[0], in[1], out[0], out[1]})
       ::close(one);
-    std::vector<std::string> words = {"python3", script};
-    words.insert(words.end(), arguments.begin(), arguments.end());
-    std::vector<char*> argv;
-    for (std::string& word : words)
-      argv.push_back(word.data());
-    argv.push_back(nullptr);
     ::execvp("python3", argv.data());
     ::_exit(127);
   }

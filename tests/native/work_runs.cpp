@@ -253,7 +253,7 @@ std::vector<command::DeclaredCommand> workflow_commands() {
 
 Prepared prepared_workflow() {
   Texts texts;
-  texts.command = [](std::string_view name) -> Result<std::string> {
+  texts.command = [](std::string_view name, std::string_view) -> Result<std::string> {
     static const std::vector<command::DeclaredCommand> all = workflow_commands();
     const command::DeclaredCommand* found = command::find_command(all, name);
     return found == nullptr ? Result<std::string>(command::no_such_command(all, name)) : command::command_text(*found);

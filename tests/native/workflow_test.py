@@ -7,7 +7,9 @@ How often a developer was started it counts itself, a line in a file of its tree
 """
 import json
 import os
+import pty
 import re
+import select
 import shlex
 import signal
 import subprocess
@@ -203,6 +205,57 @@ def a_person_develops_in_the_tree_and_another_one_rejects():
         equal(r.status()["tasks"][0]["state"], "rejected")
 
 
+def at_a_terminal(repository, words, answer):
+    """The command at a terminal of its own. `answer(said)` is asked with what it said since, and gives a line."""
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.chdir(repository.repo)
+        os.execve(cli_test.PLUMB, ["plumb", *words], {**os.environ, **repository.env})
+    said, since, end = b"", 0, time.monotonic() + 120
+    while time.monotonic() < end:
+        if not select.select([terminal], [], [], 1)[0]:
+            continue
+        try:
+            piece = os.read(terminal, 4096)
+        except OSError:  # its other side is closed
+            piece = b""
+        if not piece:
+            return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), said.decode("utf-8", "replace")
+        said += piece
+        if said.endswith(b"words> "):
+            os.write(terminal, answer(said[since:].decode("utf-8", "replace")).encode() + b"\n")
+            since = len(said)
+    os.kill(pid, signal.SIGKILL)
+    os.waitpid(pid, 0)
+    raise AssertionError("not ended within 120 s: " + said.decode("utf-8", "replace")[-2000:])
+
+
+@test
+def a_person_at_the_terminal_is_told_the_task_and_what_a_gate_said_and_no_gate_moves_the_cursor():
+    with Repository() as r:
+        r.write("repo/Makefile", MAKE.replace("\t./build/test", "\t@printf '\\033]0;mine\\007\\033[2J'; ./build/test"))
+        git(r.repo, "commit", "-q", "-a", "-m", "a gate that writes to terminals")
+        r.workflow("trust", "--yes")
+        asked = []
+
+        def person(said):
+            asked.append(said)
+            tree = re.findall(r"Its files lie in (\S+)", said)[-1]
+            body = "a * b" if len(asked) == 1 else "a + b"
+            with open(os.path.join(tree, "src", "sum.cpp"), "w", encoding="utf-8") as file:
+                file.write('#include "sum.hpp"\nint sum(int a, int b) { return %s; }\n' % body)
+            return "1" if len(asked) < 3 else "2 enough"
+
+        ended, said = at_a_terminal(r, ["workflow", "run", "--task", "sum adds", "--files", "src/**", "--developer", "person",
+                                        "--isolation", "partial", "--base-failures", "warn", "--on-unverified", "pass"], person)
+        assert ended == 0, said[-2000:]
+        equal(len(asked), 2)
+        has(asked[0], "# Task T1: sum adds")
+        has(asked[1], "expected 5, got 6")
+        assert "\x1b]0;" not in said and "\x1b[2J" not in said and "\x07" not in said, repr(said[-2000:])
+        equal(r.status()["tasks"][0]["state"], "landed")
+
+
 @test
 def a_fix_it_hint_of_the_compiler_is_applied_without_a_model():
     with Repository(more="  developer: extract\n") as r:
@@ -271,6 +324,68 @@ def gates_begin_with_what_setup_built_and_build_only_what_has_changed():
         assert "a.cpp" not in built, built
 
 
+PROJECTS = {
+    "cmake": {
+        "CMakeLists.txt": "cmake_minimum_required(VERSION 3.20)\nproject(sum CXX)\nenable_testing()\n"
+                          "add_executable(sum_test sum_test.cpp sum.cpp)\nadd_test(NAME sum COMMAND sum_test)\n",
+        "sum.cpp": "int sum(int a, int b) { return a - b; }\n",
+        "sum_test.cpp": "int sum(int, int);\nint main() { return sum(2, 3) == 5 ? 0 : 1; }\n"},
+    "npm": {
+        "package.json": '{"name": "sum", "version": "1.0.0", "scripts": {"test": "node test.js"}}\n',
+        "sum.js": "module.exports = (a, b) => a - b;\n",
+        "test.js": 'if (require("./sum.js")(2, 3) !== 5) { console.log("no sum"); process.exit(1); }\n'},
+    "make": {
+        "Makefile": "test: sum\n\t./sum\nsum: sum.c\n\tcc -o sum sum.c\n",
+        "sum.c": "int sum(int a, int b) { return a - b; }\nint main(void) { return sum(2, 3) == 5 ? 0 : 1; }\n"},
+}
+
+
+def first_five_minutes(kind):
+    """From a project that knows nothing of us to a mended bug on a branch, and a check of what is changed by hand."""
+    with Folder() as folder:
+        repo, env = folder.at(kind), {"XDG_STATE_HOME": folder.at("state")}
+        for name, text in {**PROJECTS[kind], ".gitignore": "build\nnode_modules\n/sum\n"}.items():
+            folder.write(f"{kind}/{name}", text)
+        git(repo, "init", "-q", "-b", "main")
+        git(repo, "config", "user.name", "Somebody")
+        git(repo, "config", "user.email", "somebody@example.org")
+        git(repo, "add", "-A")
+        git(repo, "commit", "-q", "-m", "first")
+        begun = time.monotonic()
+        done = plumb("workflow", "init", cwd=repo, env=env)
+        code(done, 0)
+        has(done.err, f"gates of {kind}")
+        with open(os.path.join(repo, "plumb.yaml"), "a", encoding="utf-8") as file:
+            file.write("  developers:\n    mender: {run: \"sed -i 's/a - b/a + b/' sum.*\", shell: true}\n")
+        code(plumb("workflow", "trust", "--yes", cwd=repo, env=env), 0)
+        done = plumb("workflow", "run", "--task", "sum adds", "--files", "sum.*", "--developer", "mender", "--isolation", "partial",
+                     "--base-failures", "warn", "--on-unverified", "pass", cwd=repo, env=env, timeout=300)
+        code(done, 0)
+        has("".join(git(repo, "show", f"plumb/sum-adds:{name}") for name in PROJECTS[kind] if name.startswith("sum.")), "a + b")
+        # What somebody changes by hand is judged by the same gates: wrong first, then right.
+        code(plumb("workflow", "check", cwd=repo, env=env, timeout=300), 1)
+        git(repo, "merge", "-q", "--ff-only", "plumb/sum-adds")
+        code(plumb("workflow", "check", "--base", "HEAD~1", cwd=repo, env=env, timeout=300), 0)
+        seconds = time.monotonic() - begun
+        print(f"first success with {kind}: {seconds:.1f} s")
+        assert seconds < 300, seconds
+
+
+@test
+def the_first_success_with_cmake_takes_less_than_five_minutes():
+    first_five_minutes("cmake")
+
+
+@test
+def the_first_success_with_npm_takes_less_than_five_minutes():
+    first_five_minutes("npm")
+
+
+@test
+def the_first_success_with_make_takes_less_than_five_minutes():
+    first_five_minutes("make")
+
+
 def asked_of_models(repository):
     """The requests of all model calls of the newest run, as (part, text)."""
     texts, out = {}, []
@@ -321,6 +436,45 @@ def the_commands_of_the_documentation_do_what_it_says():
             # What nobody proved is told by the exit code of whoever asks where a run stands.
             code(plumb(*shlex.split(command)[1:], cwd=r.repo, env=r.env), 2 if command == "plumb workflow status" else 0)
         has(git(r.repo, "show", "release:src/sum.cpp"), "a + b")
+
+
+@test
+def what_lies_in_the_folder_of_a_cancelled_run_is_committed_before_it_is_cleaned_away():
+    with Repository() as r:
+        r.workflow("trust", "--yes")
+        done = r.workflow("run", "--task", "mend", "--files", "src/**", "--developer", "person", "--isolation", "partial",
+                          "--base-failures", "warn")
+        code(done, 2)
+        run = r.status()["run_id"]
+        tree = re.search(r"its files lie in (\S+)", done.err).group(1)
+        with open(os.path.join(tree, "src", "sum.cpp"), "w", encoding="utf-8") as file:
+            file.write("// half done\n")
+        listed = r.workflow("clean")
+        assert tree not in listed.out, listed.out  # it waits
+        code(plumb("runs", "cancel", run, cwd=r.repo, env=r.env), 0)
+        listed = r.workflow("clean")
+        has(listed.out, tree)
+        has(listed.err, "would go")
+        assert os.path.exists(tree)
+        cleaned = r.workflow("clean", "--yes")
+        has(cleaned.err, f"refs/plumb/{run}/T1")
+        assert not os.path.exists(tree)
+        equal(git(r.repo, "show", f"refs/plumb/{run}/T1:src/sum.cpp"), "// half done\n")
+        has(r.workflow("clean", "--yes").out, f"refs/plumb/{run}/T1")
+        equal(git(r.repo, "for-each-ref", "refs/plumb/"), "")
+
+
+@test
+def what_a_halted_task_has_done_lies_under_a_ref():
+    with Repository() as r:
+        r.workflow("trust", "--yes")
+        done = r.workflow("run", "--task", "sum adds", "--files", "src/sum.cpp", "--developer", "fixer", "--isolation", "partial",
+                          "--base-failures", "warn", "--config", r.write("repo/halt.yaml", open(r.at("repo/plumb.yaml"), encoding="utf-8").read() +
+                                                                         "budget: {policy: {scope_creep: {over: 0, response: halt}}}\n"))
+        code(done, 1)
+        task = r.status()["tasks"][0]
+        equal(task["state"], "halted")
+        has(git(r.repo, "show", f"refs/plumb/{r.status()['run_id']}/T1:src/starts"), "developer")
 
 
 def main():

@@ -1,6 +1,7 @@
 // Work trees with real git: what every operation gives, that it gives the same again, that nothing of a repository
 // runs, and that in the user's repository nothing changes but what is promised.
 #include <doctest/doctest.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -16,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "child.hpp"
 #include "core/json/members.hpp"
 #include "core/json/writer.hpp"
 #include "native/git/worktree_fulfiller.hpp"
@@ -264,7 +266,7 @@ TEST_CASE("worktree: killed between object and ref, it is done again, to the sam
     const auto& operation = one_of.first;
     const auto& members = one_of.second;
     place.trees.reset();
-    const pid_t child = ::fork();
+    const pid_t child = test::fork_when_quiet();
     if (child == 0) {
       place.open([] { ::kill(::getpid(), SIGKILL); });
       (void)place.ask(operation, members);
@@ -281,6 +283,79 @@ TEST_CASE("worktree: killed between object and ref, it is done again, to the sam
     }
   }
   CHECK(place.git({"rev-parse", "plumb/work"}) == one);
+}
+
+TEST_CASE("worktree: a tree that was closed begins the next one, and nothing of what was done in it is left") {
+  Place place;
+  write(place.repository / "d/x.txt", "same\n");
+  write(place.repository / "d/y.txt", "same\n");
+  write(place.repository / "d/z.txt", "same\n");
+  write(place.repository / "e/run.sh", "#!/bin/sh\n");
+  write(place.repository / "stays.txt", "as it is\n");
+  write(place.repository / ".gitignore", "built/\n");
+  place.git({"add", "-A"});
+  place.git({"commit", "-q", "-m", "more"});
+  const std::string base = place.git({"rev-parse", "HEAD"});
+  const auto about = [](const fs::path& path) {
+    struct stat is {};
+    REQUIRE(::lstat(path.c_str(), &is) == 0);
+    return is;
+  };
+  for (const std::string& more : {std::string(), R"(,"since":")" + base + "\""}) {
+    CAPTURE(more);
+    place.good("open", R"("tree":"A","at":")" + base + "\"" + more);
+    const fs::path tree = place.tree("A");
+    const auto inode = about(tree / "stays.txt").st_ino;
+    // The same size and time; a second name outside, through which it could be changed later; a mode; links in place of
+    // a file and of a folder; what git ignores; an empty folder; a repository.
+    const struct stat before = about(tree / "d/x.txt");
+    write(tree / "d/x.txt", "evil\n");
+    const timespec times[2] = {before.st_atim, before.st_mtim};
+    REQUIRE(::utimensat(AT_FDCWD, (tree / "d/x.txt").c_str(), times, 0) == 0);
+    fs::create_hard_link(tree / "d/y.txt", place.top / ("outside" + std::to_string(more.size())));
+    fs::permissions(tree / "e", fs::perms::owner_all | fs::perms::others_all);
+    fs::remove(tree / "d/z.txt");
+    fs::create_symlink("/etc/hostname", tree / "d/z.txt");
+    write(tree / "built/left", "left\n");
+    fs::create_directory(tree / "empty");
+    write(tree / ".git/config", "[core]\n");
+    fs::permissions(tree, fs::perms::owner_all | fs::perms::others_all);
+    place.good("close", R"("tree":"A")");
+    CHECK_FALSE(fs::exists(tree));
+
+    place.good("open", R"("tree":"B","at":")" + base + "\"" + more);
+    const fs::path next = place.tree("B");
+    CHECK(about(next / "stays.txt").st_ino == inode);  // not written again
+    std::size_t files = 0;
+    for (const auto& one : fs::recursive_directory_iterator(next)) {
+      const std::string name = fs::relative(one.path(), next).string();
+      CAPTURE(name);
+      const struct stat is = about(one.path());
+      CHECK((S_ISDIR(is.st_mode) || S_ISREG(is.st_mode)));
+      if (S_ISDIR(is.st_mode)) {
+        CHECK((is.st_mode & 07777) == 0755);
+        continue;
+      }
+      ++files;
+      CHECK(is.st_nlink == 1);
+      CHECK(read(one.path()) == read(place.repository / name));
+      CHECK((is.st_mtim.tv_sec == 946'684'800) == !more.empty());
+    }
+    CHECK(files == 8);
+    CHECK((about(next).st_mode & 07777) == 0700);
+    // Work in it is taken as in any other.
+    write(next / "d/x.txt", "work\n");
+    const std::string work = place.take("B", base);
+    CHECK(place.good("diff", R"("from":")" + base + R"(","to":")" + work + "\"").value.text().find("+work") !=
+          std::string::npos);
+    place.good("close", R"("tree":"B")");
+    place.good("open", R"("tree":"C","at":")" + work + "\"" + more);
+    CHECK(read(place.tree("C") / "d/x.txt") == "work\n");
+    CHECK((about(place.tree("C") / "d/x.txt").st_mtim.tv_sec == 946'684'800) == false);
+    place.good("close", R"("tree":"C")");
+  }
+  place.trees.reset();
+  CHECK_FALSE(fs::exists(place.top / "runs.db.work/spare"));
 }
 
 TEST_CASE("worktree: nothing that a repository brings is run: hooks, filters, drivers, textconv, fsmonitor, ssh") {

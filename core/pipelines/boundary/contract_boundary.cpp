@@ -208,7 +208,7 @@ run::Boundary contract_boundary(run::Run& run, const ContractBoundary& what) {
   out.replied = [free = what.free](run::Run& part, const run::Reply& reply) {
     const std::string_view phase = text_of(part.request_of(reply).value(), "phase");
     if (!free || !free(phase)) {
-      monitor_call(part, {phase, phase == "validate" ? "prompt-validate" : "prompt-revise"}, reply);
+      (void)monitor_call(part, {phase, phase == "validate" ? "prompt-validate" : "prompt-revise"}, reply);
     }
   };
   out.mend = [&run](std::string_view text) { return strict_json(run.contract("contract-validate"), text); };

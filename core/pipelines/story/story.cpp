@@ -109,6 +109,9 @@ Result<Prepared> prepare(const Value& request, const Texts&) {
     return wrong_request("`outline` is missing: an object under the contract `outline`", "/outline");
   }
   const std::string text = json::value_text(*outline);
+  if (const std::string form = unread_form(text); !form.empty()) {
+    return wrong_request("the outline " + form, "/outline");
+  }
   const OutlineReading read = read_outline(text);
   if (!read.outline) {
     return refused_outline(read.verdict);

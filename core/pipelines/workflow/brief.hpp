@@ -35,7 +35,7 @@ struct Times {
   std::uint64_t task_ms = 1'800'000;
 };
 
-enum class DeveloperKind : std::uint8_t { extract, model, person, command };
+enum class DeveloperKind : std::uint8_t { extract, model, conversation, person, command };
 
 // What a run was begun with.
 struct Brief {
@@ -48,7 +48,7 @@ struct Brief {
   bool promoted = false;
   bool isolation_full = true;
   bool setup = false;
-  bool develop_free = true, review_free = true;
+  bool plan_free = true, develop_free = true, review_free = true;
   std::vector<Gate> gates;
   std::vector<std::string> caches, protect, developer_reads;
   std::vector<Sop> sops;

@@ -15,40 +15,6 @@ namespace {
 constexpr std::size_t files_told_max = 40;
 constexpr std::size_t fixed_files_max = 100;
 
-// What a developer did, before it is taken.
-struct Did {
-  std::vector<std::string> claimed;
-  std::vector<Decision> decisions;
-  std::string unusable, failed;
-  bool lost = false, too_large = false, interrupted = false;
-};
-
-std::optional<std::string> file_at(Run& run, const Work& work, const std::string& path) {
-  const Reply& read = ask_worktree(run, work.desk.brief.repository, "read",
-                                   [&](json::Writer& json) { json.member("at", work.at).member("path", path); });
-  return read.ok() ? std::optional(std::string(text_of(read.value.value(), "text"))) : std::nullopt;
-}
-
-std::string findings_of(const Value& value) {
-  std::string out;
-  for (const Value& one : json::list_of(value, "findings")) {
-    out += "- " + std::string(text_of(one, "path")) + ": " + std::string(text_of(one, "message")) + "\n";
-  }
-  return out;
-}
-
-// Edits into the tree; what is wrong with them, else nothing.
-std::string change(Run& run, Work& work, std::string_view edits) {
-  const Reply& reply = ask_worktree(run, work.desk.brief.repository, "change", [&](json::Writer& json) {
-    json.member("tree", work.task.id).member("from", work.at).key("edits").raw(edits);
-  });
-  if (!reply.ok()) {
-    return "the edits could not be made: " + reply.error;
-  }
-  const std::string wrong = findings_of(reply.value.value());
-  return wrong.empty() ? wrong : "None of the edits was made, since some cannot be:\n" + wrong;
-}
-
 // The fixes that the gates printed last.
 Did apply_printed(Run& run, Work& work) {
   const Data& gated = work.gates.is_null() ? work.desk.gated["base"] : work.gates;
@@ -68,7 +34,7 @@ Did apply_printed(Run& run, Work& work) {
   std::map<std::string, std::optional<std::string>> texts;
   for (const Fix& one : fixes) {
     if (texts.size() < fixed_files_max && texts.find(one.path) == texts.end()) {
-      texts[one.path] = file_at(run, work, one.path);
+      texts[one.path] = file_at(run, work, work.at, one.path);
     }
   }
   const Fixed fixed = apply_fixes(fixes, work.task, [&](const std::string& path) {
@@ -85,7 +51,7 @@ Did apply_printed(Run& run, Work& work) {
                  (left.empty() ? "" : ": " + some_of(left)) + "; `extract` can do no more: name another developer";
     return out;
   }
-  out.unusable = change(run, work, edits_json(fixed.files));
+  out.unusable = change(run, work, work.at, edits_json(fixed.files));
   return out;
 }
 
@@ -104,7 +70,7 @@ Did ask_model(Run& run, Work& work) {
   }
   std::string files;
   for (const std::string& path : paths) {
-    const std::optional<std::string> text = file_at(run, work, path);
+    const std::optional<std::string> text = file_at(run, work, work.at, path);
     files += "File " + path + (text ? ":\n" + fenced("file", *text) + "\n" : " is not there yet.\n");
   }
   ModelCall call;
@@ -115,9 +81,10 @@ Did ask_model(Run& run, Work& work) {
   call.free = brief.develop_free;
   call.deadline_ms = brief.times.develop_ms;
   call.token_budget = brief.token_budget;
+  call.only_noted = true;
   call.again = work.runs > 1;
   call.variables = [&](json::Writer& json) {
-    json.member("task", task_text(work)).member("files", files);
+    json.member("task", task_text(work, work.task)).member("files", files);
     json.member("feedback", fenced("feedback", work.feedback));
   };
   const Answer answer = call_model(run, work.desk.spent, call);
@@ -150,7 +117,7 @@ Did ask_model(Run& run, Work& work) {
   }
   const Value* edits = said.value().find("edits");
   if (edits != nullptr && edits->size > 0) {
-    out.unusable = change(run, work, json::value_text(*edits));
+    out.unusable = change(run, work, work.at, json::value_text(*edits));
   }
   return out;
 }
@@ -159,7 +126,7 @@ Did run_command(Run& run, Work& work) {
   const Brief& brief = work.desk.brief;
   const std::string name = "developer." + brief.developer_name;
   const std::string input =
-      task_text(work) + (work.feedback.empty() ? "" : "\n## What the last try came to\n\n" + work.feedback);
+      task_text(work, work.task) + (work.feedback.empty() ? "" : "\n## What the last try came to\n\n" + work.feedback);
   CommandWish wish;
   wish.name = name;
   wish.tree = work.task.id;
@@ -168,6 +135,13 @@ Did run_command(Run& run, Work& work) {
   wish.isolation_full = brief.isolation_full;
   wish.again = false;
   Did out;
+  if (command_has_git(run, name)) {
+    const Reply& made =
+        ask_worktree(run, brief.repository, "init", [&](json::Writer& json) { json.member("tree", work.task.id); });
+    if (!made.ok()) {
+      give_up(run, "init", made);
+    }
+  }
   const Reply& reply = ask_command(run, wish);
   if (reply.status == run::Status::interrupted) {
     // What it had done is kept; what is declared `repeatable` is put back and asked once more (004-54).
@@ -179,6 +153,10 @@ Did run_command(Run& run, Work& work) {
       json.member("tree", work.task.id).member("from", work.at);
       json.member("message", "Task " + work.task.id + ": interrupted").member_boolean("publish", true);
     });
+    if (kept.status == run::Status::cancelled) {
+      out.failed = "cancelled";
+      return out;
+    }
     if (!kept.ok()) {
       give_up(run, "take", kept);
     }
@@ -211,7 +189,7 @@ Did ask_person(Run& run, Work& work) {
                   "Task " + work.task.id + " is yours to develop: " + json::excerpt(work.task.description, 300));
       json.member("kind", "choice").key("options").begin_array().string("done").string("give up").end_array();
       json.member("task", work.task.id).member("signal", "answer").member("work", "develop");
-      json.member("tree", work.task.id).member("text", task_text(work) + "\n" + work.feedback);
+      json.member("tree", work.task.id).member("text", task_text(work, work.task) + "\n" + work.feedback);
     });
   };
   const Reply& reply = run.ask(std::move(effect));
@@ -227,14 +205,17 @@ Did ask_person(Run& run, Work& work) {
 }
 
 Did done_by(Run& run, Work& work) {
-  if (!work.provider.empty()) {
+  const DeveloperKind who = work.desk.brief.developer;
+  if (!work.provider.empty() && who != DeveloperKind::conversation) {
     return ask_model(run, work);
   }
-  switch (work.desk.brief.developer) {
+  switch (who) {
     case DeveloperKind::extract:
       return apply_printed(run, work);
     case DeveloperKind::model:
       return ask_model(run, work);
+    case DeveloperKind::conversation:
+      return converse_with_model(run, work);
     case DeveloperKind::person:
       return ask_person(run, work);
     case DeveloperKind::command:
@@ -273,13 +254,17 @@ void write_findings(json::Writer& json, const std::vector<FileFinding>& findings
   json.end_array();
 }
 
-// What lies in the tree now, whoever wrote it.
+// What lies in the tree now, whoever wrote it, against what the task began with: what an earlier run of the developer
+// changed and may not be is found until it is undone.
 Data take(Run& run, Work& work, const Did& did) {
   const Reply& taken = ask_worktree(run, work.desk.brief.repository, "take", [&](json::Writer& json) {
-    json.member("tree", work.task.id).member("from", work.at);
+    json.member("tree", work.task.id).member("from", work.from);
     json.member("message", json::excerpt(work.task.description, 72) + "\n\nTask " + work.task.id + " of " +
                                work.desk.plan.slug + ", developer run " + json::uint_text(work.runs_all));
   });
+  if (taken.status == run::Status::cancelled) {
+    return object([&](json::Writer& json) { json.member("task", work.task.id).member("failed", "cancelled"); });
+  }
   if (!taken.ok()) {
     give_up(run, "take", taken);
   }
@@ -299,7 +284,9 @@ Data take(Run& run, Work& work, const Did& did) {
   return object([&](json::Writer& json) {
     json.member("task", work.task.id).member("commit", refused ? work.at : text_of(value, "commit"));
     json.member("tree_hash", refused ? work.tree_hash : text_of(value, "tree_hash"));
-    json.member_boolean("empty", refused || json::flag_of(value, "empty"));
+    // Nothing was changed in this run of the developer, or nothing is left of what was.
+    json.member_boolean("empty",
+                        refused || json::flag_of(value, "empty") || text_of(value, "tree_hash") == work.tree_hash);
     write_texts(json, "changed", changes.paths());
     write_findings(json, findings);
     if (did.interrupted) {
@@ -310,14 +297,40 @@ Data take(Run& run, Work& work, const Did& did) {
       write_decision(json, one);
     }
     json.end_array();
+    // It cannot go on, and what it has done so far is kept.
+    json.member("failed", did.failed).member("unusable", did.unusable).member_boolean("too_large", did.too_large);
   });
 }
 
 }  // namespace
 
-std::string task_text(const Work& work) {
+std::optional<std::string> file_at(Run& run, const Work& work, const std::string& at, const std::string& path) {
+  const Reply& read = ask_worktree(run, work.desk.brief.repository, "read",
+                                   [&](json::Writer& json) { json.member("at", at).member("path", path); });
+  return read.ok() ? std::optional(std::string(text_of(read.value.value(), "text"))) : std::nullopt;
+}
+
+std::string findings_text(const Value& reply) {
+  std::string out;
+  for (const Value& one : json::list_of(reply, "findings")) {
+    out += "- " + std::string(text_of(one, "path")) + ": " + std::string(text_of(one, "message")) + "\n";
+  }
+  return out;
+}
+
+std::string change(Run& run, const Work& work, const std::string& from, std::string_view edits) {
+  const Reply& reply = ask_worktree(run, work.desk.brief.repository, "change", [&](json::Writer& json) {
+    json.member("tree", work.task.id).member("from", from).key("edits").raw(edits);
+  });
+  if (!reply.ok()) {
+    return "the edits could not be made: " + reply.error;
+  }
+  const std::string wrong = findings_text(reply.value.value());
+  return wrong.empty() ? wrong : "None of the edits was made, since some cannot be:\n" + wrong;
+}
+
+std::string task_text(const Work& work, const Task& task) {
   const Plan& plan = work.desk.plan;
-  const Task& task = work.task;
   std::string out = "# Task " + task.id + ": " + task.description + "\n";
   if (plan.title != task.description) {
     out += "\nIt is part of: " + plan.title + "\n";
@@ -369,9 +382,9 @@ std::string task_text(const Work& work) {
 }
 
 Developed develop(Work& work) {
-  const Data done = work.run.scope("develop", [&](Run& part) {
+  const Data done = spending(work.run, work.desk, "develop", [&](Run& part) {
     const Did did = done_by(part, work);
-    if (did.lost || !did.failed.empty() || !did.unusable.empty()) {
+    if (did.lost || (!did.kept && (!did.failed.empty() || !did.unusable.empty()))) {
       return object([&](json::Writer& json) {
         json.member("task", work.task.id).member("commit", work.at).member_boolean("empty", true);
         if (did.lost) {

@@ -7,7 +7,8 @@ namespace plumb::pipelines::workflow {
 
 namespace {
 
-std::vector<GateResult> run_gates(Run& run, const Desk& desk, const std::vector<std::string>& changed) {
+// `again`: may they all be run once more? Afterwards: they are to be, since one was lost.
+std::vector<GateResult> run_gates(Run& run, const Desk& desk, const std::vector<std::string>& changed, bool& again) {
   const Brief& brief = desk.brief;
   const std::uint64_t since = run.now_ms();
   std::vector<GateResult> out;
@@ -19,7 +20,7 @@ std::vector<GateResult> run_gates(Run& run, const Desk& desk, const std::vector<
     }
     const std::uint64_t used = run.now_ms() - std::min(since, run.now_ms());
     if (used >= brief.times.gates_ms) {
-      out.push_back(gate_result(one, {"timed_out", nullptr, "the time of all gates is over"}));
+      out.push_back(gate_result(one, {"timed_out", nullptr, {}, 1}));
       continue;
     }
     CommandWish wish;
@@ -28,6 +29,7 @@ std::vector<GateResult> run_gates(Run& run, const Desk& desk, const std::vector<
     wish.tree = gate_tree;
     wish.dir = one.dir;
     wish.time_ms = std::min(one.timeout_ms, brief.times.gates_ms - used);
+    const bool own = wish.time_ms == one.timeout_ms;
     wish.isolation_full = brief.isolation_full;
     wish.again = false;  // in a fresh checkout, with all gates: below
     const Reply& reply = ask_command(run, wish);
@@ -39,11 +41,14 @@ std::vector<GateResult> run_gates(Run& run, const Desk& desk, const std::vector<
       report = read.ok() ? text_of(read.value.value(), "text") : std::string_view();
     }
     const Value* value = reply.value.is_null() ? nullptr : &reply.value.value();
-    out.push_back(gate_result(one, {run::status_name(reply.status), value, reply.error}, report));
-    if (out.back().outcome == GateOutcome::lost || run.cancelled()) {
-      break;
+    out.push_back(
+        gate_result(one, {run::status_name(reply.status), value, reply.error, own ? 0 : wish.time_ms}, report));
+    again = again && one.repeatable;
+    if (run.cancelled() || (out.back().outcome == GateOutcome::lost && again)) {
+      return out;
     }
   }
+  again = false;
   return out;
 }
 
@@ -59,11 +64,25 @@ std::vector<GateResult> results_of(const Data& gated) {
   return out;
 }
 
+Data gated_before(const Run& run, const Desk& desk, const std::string& tree_hash) {
+  if (const auto known = desk.gated.find(tree_hash); known != desk.gated.end()) {
+    return known->second;
+  }
+  // A developer that converses has them run inside of a part that is over.
+  for (const Data& note : run.notes("gated", 1'000, [](std::string_view) { return true; })) {
+    if (text_of(note.value(), "tree_hash") == tree_hash) {
+      return note;
+    }
+  }
+  return {};
+}
+
 std::vector<GateResult> gate(Run& run, Desk& desk, const std::string& commit, const std::string& tree_hash,
                              const std::vector<std::string>& changed) {
-  if (const auto known = desk.gated.find(tree_hash); known != desk.gated.end()) {
+  if (const Data known = gated_before(run, desk, tree_hash); !known.is_null()) {
+    desk.gated[tree_hash] = known;
     run.emit("gates_known", object([&](json::Writer& json) { json.member("tree_hash", tree_hash); }));
-    return results_of(known->second);
+    return results_of(known);
   }
   if (desk.brief.gates.empty()) {
     desk.gated[tree_hash] = object([&](json::Writer& json) { json.key("results").begin_array().end_array(); });
@@ -79,22 +98,19 @@ std::vector<GateResult> gate(Run& run, Desk& desk, const std::string& commit, co
         json.member("tree", gate_tree).member("at", commit).member("since", desk.base);
         write_texts(json, "caches", desk.brief.caches);
       });
+      if (opened.status == run::Status::cancelled) {
+        break;  // who asked looks at that before at what came of it
+      }
       if (!opened.ok()) {
         give_up(part, "open", opened);
       }
       folder = text_of(opened.value.value(), "folder");
-      results = run_gates(part, desk, changed);
-      const auto lost = std::find_if(results.begin(), results.end(),
-                                     [](const GateResult& one) { return one.outcome == GateOutcome::lost; });
-      if (lost == results.end()) {
+      bool again = losses + 1 < losses_max;
+      results = run_gates(part, desk, changed, again);
+      if (!again || part.cancelled()) {
         break;
       }
-      part.emit("gate_lost", object([&](json::Writer& json) { json.member("gate", lost->gate); }));
-      const auto declared = std::find_if(desk.brief.gates.begin(), desk.brief.gates.end(),
-                                         [&](const Gate& one) { return one.name == lost->gate; });
-      if (declared == desk.brief.gates.end() || !declared->repeatable) {
-        break;
-      }
+      part.emit("gate_lost", object([&](json::Writer& json) { json.member("gate", results.back().gate); }));
     }
     (void)ask_worktree(part, desk.brief.repository, "close",
                        [](json::Writer& json) { json.member("tree", gate_tree); });

@@ -1,10 +1,37 @@
 // The risk monitor with what is really so: files of the diff, retries, equal failures (004-19, 004-21).
+#include <algorithm>
+
 #include "core/budget/ladder.hpp"
 #include "core/pipelines/workflow/parts.hpp"
 
 namespace plumb::pipelines::workflow {
 
 using budget::Response;
+
+namespace {
+
+// How full the window was at the task's newest call of a model, in hundredths of a percent, where that is known.
+std::optional<std::uint64_t> newest_utilization(const Work& work) {
+  const std::string within = work.run.path() + "/";
+  const std::vector<Data> calls =
+      work.run.notes("model_call", 1, [&](std::string_view key) { return key.substr(0, within.size()) == within; });
+  // A conversation that goes on in a fresh one has settled it.
+  const bool settled = calls.empty() || calls.back().value().find("goes_on") != nullptr;
+  const std::uint64_t window = settled ? 0 : json::number_of(calls.back().value(), "window");
+  return window == 0 ? std::nullopt
+                     : std::optional(json::number_of(calls.back().value(), "context_tokens_used") * 10'000 / window);
+}
+
+std::string words_of(const budget::Risk& risk, std::uint64_t retries, std::uint64_t equal) {
+  if (risk.signal == budget::Signal::retries && risk.response == Response::escalate) {
+    return retries_exceeded(static_cast<std::uint32_t>(retries));
+  }
+  return risk.signal == budget::Signal::loop
+             ? "the gates fail in the same way on " + std::to_string(equal) + " different trees"
+             : risk.explanation;
+}
+
+}  // namespace
 
 Judged judge_signals(Work& work, std::uint64_t retries, std::uint64_t equal) {
   const Data note = work.run.note("risk", [&] {
@@ -16,19 +43,14 @@ Judged judge_signals(Work& work, std::uint64_t retries, std::uint64_t equal) {
       state.task_files = {"**"};
     }
     state.loop_calls = equal > 1 ? equal : 0;
+    state.utilization = newest_utilization(work);
     const budget::Risks risks = budget::judge_risk(state, work.desk.brief.risk.policy);
     std::string reason;
     for (const budget::Risk& one : risks.signals) {
       if (!one.known || one.response == Response::observe) {
         continue;
       }
-      std::string words = one.explanation;
-      if (one.signal == budget::Signal::retries && one.response == Response::escalate) {
-        words = retries_exceeded(static_cast<std::uint32_t>(retries));
-      } else if (one.signal == budget::Signal::loop) {
-        words = "the gates fail in the same way on " + std::to_string(equal) + " different trees";
-      }
-      reason += (reason.empty() ? "" : "; ") + words;
+      reason += (reason.empty() ? "" : "; ") + words_of(one, retries, equal);
     }
     return object([&](json::Writer& json) {
       json.member("task", work.task.id).member("response", budget::response_name(risks.response));
@@ -36,7 +58,8 @@ Judged judge_signals(Work& work, std::uint64_t retries, std::uint64_t equal) {
       for (const budget::Risk& one : risks.signals) {
         if (one.known && one.response > Response::observe) {
           json.begin_object().member("signal", budget::signal_name(one.signal));
-          json.member("response", budget::response_name(one.response)).member("explanation", one.explanation);
+          json.member("response", budget::response_name(one.response));
+          json.member("explanation", words_of(one, retries, equal));
           json.end_object();
         }
       }
@@ -46,12 +69,12 @@ Judged judge_signals(Work& work, std::uint64_t retries, std::uint64_t equal) {
   Judged out;
   out.response = budget::response_named(text_of(note.value(), "response")).value_or(Response::observe);
   out.reason = std::string(text_of(note.value(), "reason"));
-  // The reviewer sees what is warned of.
-  if (out.response == Response::warn) {
-    for (const Value& one : json::list_of(note.value(), "signals")) {
-      if (text_of(one, "response") == "warn") {
-        work.warnings.emplace_back(text_of(one, "explanation"));
-      }
+  // The reviewer sees what is warned of, also where more is called for: each rung has those below it.
+  for (const Value& one : json::list_of(note.value(), "signals")) {
+    std::string words(text_of(one, "explanation"));
+    const bool warns = budget::response_named(text_of(one, "response")).value_or(Response::observe) >= Response::warn;
+    if (warns && std::find(work.warned.begin(), work.warned.end(), words) == work.warned.end()) {
+      work.warned.push_back(std::move(words));
     }
   }
   return out;
@@ -63,6 +86,9 @@ bool paused(Work& work, const std::string& reason) {
     json.member("tree", work.task.id).member("from", work.at);
     json.member("message", "Task " + work.task.id + ": paused").member_boolean("publish", true);
   });
+  if (kept.status == run::Status::cancelled) {
+    return false;
+  }
   if (!kept.ok()) {
     give_up(work.run, "take", kept);
   }

@@ -17,6 +17,7 @@
 #include "core/pipelines/work_call.hpp"
 #include "core/pipelines/workflow/brief.hpp"
 #include "core/workflow/context.hpp"
+#include "core/workflow/decompose.hpp"
 #include "core/workflow/failure.hpp"
 #include "core/workflow/review.hpp"
 #include "core/workflow/task_state.hpp"
@@ -30,17 +31,17 @@ struct Desk {
   std::string base = {};  // the commit that all begins at
   std::vector<GateResult> base_gates = {};
   std::string head = {};                   // where approved work stands
-  Spent spent = {};                        // of parts that have not finished
+  std::string head_tree = {};              // its tree, where anything was approved
+  Spent spent = {};                        // of all parts so far
   std::map<std::string, Data> gated = {};  // what gates said of a tree, by its hash
-  std::vector<Decision> decisions = {};    // of tasks that are over
-  std::vector<std::string> notes = {};     // what people should know of the repository
+  std::vector<Decision> decisions = {};    // of the tasks that the one under way stands behind (004-35)
 };
 
 // A task while it is worked on.
 struct Work {
   Run& run;
   Desk& desk;
-  const Task& task;
+  Task task;
   std::string from = {};  // what its first developer was given
   std::string at = {};    // what its last one left
   std::string tree_hash = {};
@@ -51,12 +52,18 @@ struct Work {
   std::uint32_t runs_all = 0, reviews_all = 0;
   std::uint64_t since_ms = 0;              // the task's time counts from here
   std::string feedback = {};               // for the next developer run
-  std::vector<std::string> warnings = {};  // that the reviewer sees
+  std::vector<std::string> warnings = {};  // that the reviewer sees, of the last developer run
+  std::vector<std::string> warned = {};    // and of the signals since the last review
   std::vector<Failure> failures = {};
   std::vector<std::string> unverified = {};
-  std::vector<std::string> open = {};  // criteria that the last review found open
-  Data gates = {};                     // of `at`
-  std::string approved_by = {};        // a person, with a reason
+  std::vector<std::string> open = {};    // criteria that the last review found open
+  Data gates = {};                       // of `at`
+  std::vector<Data> gated = {};          // of all its trees
+  std::string approved_by = {};          // a person, with a reason
+  std::vector<Decision> decisions = {};  // of its developers
+  bool revised = false;                  // by the planner
+  std::vector<SizedFile> sizes = {};     // of the files that it writes, at `from`
+  budget::SizeLimits limits = {};
   std::string last_verdict = {}, last_feedback = {};
 };
 
@@ -64,16 +71,35 @@ struct Work {
 std::string part_name(std::string_view prefix, std::string_view id);
 Data object(const std::function<void(json::Writer&)>& members);
 void write_texts(json::Writer& json, std::string_view name, const std::vector<std::string>& texts);
+// A part of the run that asks models: what it cost stands in its result, and is spent whether the part is run or was.
+Data spending(Run& run, Desk& desk, std::string_view name, const std::function<Data(Run&)>& part);
 [[noreturn]] void give_up(Run& run, std::string_view what, const Reply& reply);
 
 // Moves as the table says, with a note `task_state` {task, from, to, why}.
 void move(Work& work, TaskState to, std::string_view why);
 
+// What a developer did, before it is taken.
+struct Did {
+  std::vector<std::string> claimed;
+  std::vector<Decision> decisions;
+  std::string unusable, failed;
+  bool lost = false, too_large = false, interrupted = false;
+  bool kept = false;  // also where it failed: what it changed is taken
+};
+// converse.cpp
+Did converse_with_model(Run& run, Work& work);
+
 // develop.cpp
+std::optional<std::string> file_at(Run& run, const Work& work, const std::string& at, const std::string& path);
+// Edits on a commit into the task's tree; what is wrong with them, else nothing.
+std::string change(Run& run, const Work& work, const std::string& from, std::string_view edits);
+// The findings of a reply to `change` or `take`, a line each.
+std::string findings_text(const Value& reply);
+
 struct Developed {
   std::string commit, tree_hash;
-  bool empty = true;
-  std::vector<std::string> changed;   // in this run of the developer
+  bool empty = true;                  // nothing was changed in this run of the developer, or nothing is left of it
+  std::vector<std::string> changed;   // since the task was begun
   std::vector<FileFinding> findings;  // errors go back to the developer, warnings to the reviewer
   std::string unusable;               // feedback: the answer could not be used
   std::string failed;                 // the developer cannot be had
@@ -82,14 +108,16 @@ struct Developed {
   std::vector<Decision> decisions;
 };
 Developed develop(Work& work);
-// What a developer is told of its task, in Markdown.
-std::string task_text(const Work& work);
+// What is told of a task, in Markdown: the one that is worked on, or what is left of it.
+std::string task_text(const Work& work, const Task& task);
 
 // gate.cpp
 // What gates say of a commit; those of the same tree are not run again.
 std::vector<GateResult> gate(Run& run, Desk& desk, const std::string& commit, const std::string& tree_hash,
                              const std::vector<std::string>& changed);
 std::vector<GateResult> results_of(const Data& gated);
+// What they said of a tree before, wherever that was; null where they were not run on it.
+Data gated_before(const Run& run, const Desk& desk, const std::string& tree_hash);
 
 // review.cpp
 ReviewVerdict review(Work& work, const std::vector<GateResult>& gates);
@@ -115,9 +143,5 @@ Said escalate(Work& work, const std::string& reason);
 // task_loop.cpp
 // {"id", "state", "commit"?, "tree_hash"?, "runs", "reviews", "unverified", "parts"?: [...], "gates", "decisions"}
 Data carry_out(Run& run, Desk& desk, const Task& task, std::uint32_t level);
-
-// planning.cpp
-// The plan of the run: given, or of a model, and promoted by somebody.
-Plan settle_plan(Run& run, Desk& desk);
 
 }  // namespace plumb::pipelines::workflow

@@ -1,4 +1,5 @@
 // The plan: given or made by a model, held against the SOPs of plans, and a draft until somebody promotes it.
+#include "core/pipelines/workflow/planning.hpp"
 #include "core/contract/render.hpp"
 #include "core/pipelines/workflow/parts.hpp"
 #include "core/workflow/findings.hpp"
@@ -36,6 +37,49 @@ std::string sops_text(const std::vector<const Sop*>& sops) {
   return out;
 }
 
+}  // namespace
+
+PlanJudged judge_plan(Run& part, Desk& desk, const Plan& plan) {
+  PlanJudged out;
+  const std::vector<const Sop*> sops = plan_sops(desk.brief, &plan);
+  if (sops.empty()) {
+    out.approved = true;
+    return out;
+  }
+  ModelCall asks;
+  asks.phase = "review";
+  asks.prompt = "prompt-plan-review";
+  asks.contract = "contract-plan-review";
+  asks.free = desk.brief.review_free;
+  asks.token_budget = desk.brief.token_budget;
+  asks.only_noted = true;
+  asks.variables = [&](json::Writer& json) {
+    json.member("plan", fenced("plan", plan_json(plan))).member("sops", fenced("sops", sops_text(sops)));
+    json.member("wrong", "");
+  };
+  const Answer judged = call_model(part, desk.spent, asks);
+  const contract::Contract& form = part.contract("contract-plan-review");
+  out.said = judged.error.empty() ? strict_json(form, judged.text) : std::string();
+  if (out.said.empty() || !part.judge(*judged.reply, form).valid) {
+    out.error = judged.error.empty() ? "the plan's review keeps not to its form" : judged.error;
+    return out;
+  }
+  const Data whole = Data::written(out.said);
+  const ReviewVerdict verdict = judge_plan_review(read_plan_review(whole.value()), sops);
+  out.approved = verdict.outcome == ReviewOutcome::approved;
+  out.error = verdict.reason;
+  out.wrong = "The plan's reviewer says: " + verdict.reason + "\n" + verdict.feedback;
+  return out;
+}
+
+std::vector<std::string> gate_names(const Brief& brief) {
+  GateList gates;
+  gates.gates = brief.gates;
+  return gates.names();
+}
+
+namespace {
+
 // An idea becomes a plan: written, read by the rules, reviewed against the SOPs of plans.
 Data planned(Run& part, Desk& desk) {
   const Brief& brief = desk.brief;
@@ -49,11 +93,9 @@ Data planned(Run& part, Desk& desk) {
       }
     }
   }
-  GateList gates;
-  gates.gates = brief.gates;
-  std::string gate_names;
-  for (const std::string& one : gates.names()) {
-    gate_names += (gate_names.empty() ? "" : ", ") + one;
+  std::string names;
+  for (const std::string& one : gate_names(brief)) {
+    names += (names.empty() ? "" : ", ") + one;
   }
   std::string wrong;
   std::string error;
@@ -62,12 +104,13 @@ Data planned(Run& part, Desk& desk) {
     call.phase = "plan";
     call.prompt = "prompt-plan";
     call.contract = "contract-plan";
-    call.free = brief.develop_free;
+    call.free = brief.plan_free;
     call.token_budget = brief.token_budget;
+    call.only_noted = true;
     call.again = attempt > 1;
     call.variables = [&](json::Writer& json) {
       json.member("idea", fenced("idea", brief.idea)).member("paths", fenced("paths", paths));
-      json.member("gates", gate_names).member("wrong", wrong);
+      json.member("gates", names).member("wrong", wrong);
     };
     const Answer answer = call_model(part, desk.spent, call);
     if (!answer.error.empty()) {
@@ -76,40 +119,25 @@ Data planned(Run& part, Desk& desk) {
     }
     const contract::Contract& contract = part.contract("contract-plan");
     const std::string text = strict_json(contract, answer.text);
-    const PlanReading read = read_plan(text.empty() ? answer.text : text, {gates.names()});
+    const PlanReading read = read_plan(text.empty() ? answer.text : text, {gate_names(brief)});
     if (!read.plan) {
       wrong = contract::render_llm(read.verdict, "plan", "Answer again with the whole plan as one JSON object.");
       error = "the model's plan breaks the rules of plans, " + std::to_string(attempts_max) + " times";
       continue;
     }
-    const std::vector<const Sop*> sops = plan_sops(brief, &*read.plan);
-    if (sops.empty()) {
-      return object([&](json::Writer& json) { json.key("plan").raw(plan_json(*read.plan)); });
+    const PlanJudged judged = judge_plan(part, desk, *read.plan);
+    if (judged.approved) {
+      return object([&](json::Writer& json) {
+        json.key("plan").raw(plan_json(*read.plan));
+        if (!judged.said.empty()) {
+          json.key("review").raw(judged.said);
+        }
+      });
     }
-    ModelCall asks;
-    asks.phase = "review";
-    asks.prompt = "prompt-plan-review";
-    asks.contract = "contract-plan-review";
-    asks.free = brief.review_free;
-    asks.token_budget = brief.token_budget;
-    asks.variables = [&](json::Writer& json) {
-      json.member("plan", fenced("plan", plan_json(*read.plan))).member("sops", fenced("sops", sops_text(sops)));
-      json.member("wrong", "");
-    };
-    const Answer judged = call_model(part, desk.spent, asks);
-    const contract::Contract& form = part.contract("contract-plan-review");
-    const std::string said = judged.error.empty() ? strict_json(form, judged.text) : std::string();
-    if (said.empty() || !part.judge(*judged.reply, form).valid) {
-      error = judged.error.empty() ? "the plan's review keeps not to its form" : judged.error;
-      continue;
-    }
-    const Data whole = Data::written(said);
-    const ReviewVerdict verdict = judge_plan_review(read_plan_review(whole.value()), sops);
-    if (verdict.outcome == ReviewOutcome::approved) {
-      return object([&](json::Writer& json) { json.key("plan").raw(plan_json(*read.plan)).key("review").raw(said); });
-    }
-    wrong = "The plan's reviewer says: " + verdict.reason + "\n" + verdict.feedback;
-    error = "the plan was not approved in " + std::to_string(attempts_max) + " attempts: " + verdict.reason;
+    wrong = judged.wrong.empty() ? wrong : judged.wrong;
+    error = judged.wrong.empty()
+                ? judged.error
+                : "the plan was not approved in " + std::to_string(attempts_max) + " attempts: " + judged.error;
   }
   return object([&](json::Writer& json) { json.member("failed", error); });
 }
@@ -121,7 +149,10 @@ Plan settle_plan(Run& run, Desk& desk) {
   if (desk.brief.plan) {
     plan = *desk.brief.plan;
   } else {
-    const Data made = run.scope("plan", [&](Run& part) { return planned(part, desk); });
+    const Data made = spending(run, desk, "plan", [&](Run& part) { return planned(part, desk); });
+    if (run.cancelled()) {
+      return plan;
+    }
     const Value* found = made.value().find("plan");
     if (found == nullptr) {
       no_plan(run, std::string(text_of(made.value(), "failed")));
@@ -132,7 +163,7 @@ Plan settle_plan(Run& run, Desk& desk) {
     }
     plan = std::move(*read.plan);
   }
-  run.emit("plan", object([&](json::Writer& json) { json.key("plan").raw(plan_json(plan)); }));
+  (void)run.note("plan", [&] { return object([&](json::Writer& json) { json.key("plan").raw(plan_json(plan)); }); });
   if (desk.brief.promoted) {
     return plan;
   }

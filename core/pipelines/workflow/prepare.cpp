@@ -24,8 +24,16 @@ constexpr std::size_t idea_max = 16'000;
 constexpr std::uint64_t token_budget_usual = 2'000'000;
 
 // Prompts and contracts, by the names that they are pinned under.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 4> authors = {
-    {{"plan", "plan"}, {"plan-review", "plan-review"}, {"develop", "developer-output"}, {"review", "review"}}};
+constexpr std::array<std::pair<std::string_view, std::string_view>, 6> authors = {{{"plan", "plan"},
+                                                                                   {"plan-review", "plan-review"},
+                                                                                   {"revise", "task"},
+                                                                                   {"decompose", "decomposition"},
+                                                                                   {"develop", "developer-output"},
+                                                                                   {"review", "review"}}};
+// Of a developer that converses.
+constexpr std::array<std::string_view, 7> tools = {"tool-list-files", "tool-read-file",     "tool-edit-files",
+                                                   "tool-run-gates",  "tool-note-decision", "tool-note-met",
+                                                   "tool-submit-work"};
 
 struct Chosen {
   std::string developer, name, reviewer;
@@ -68,24 +76,24 @@ Result<bool> choose_developer(Chosen& out, std::string said, const Value& settin
     out.name = said;
     return true;
   }
-  if (said != "extract" && said != "model" && said != "person") {
-    std::string there = "extract, model, person";
+  if (said != "extract" && said != "model" && said != "conversation" && said != "person") {
+    std::string there = "extract, model, conversation, person";
     for (const std::string& one : names) {
       there += ", " + one;
     }
     return wrong_request("no developer '" + json::excerpt(said, 60) + "' is declared here; there are: " + there,
                          "/developer");
   }
-  if (said == "model" && out.is_free("develop")) {
-    return wrong_request("the developer `model` needs a model: --provider, or `providers.develop` in plumb.yaml",
+  if ((said == "model" || said == "conversation") && out.is_free("develop")) {
+    return wrong_request("the developer `" + said + "` needs a model: --provider, or `providers.develop` in plumb.yaml",
                          "/developer");
   }
   out.developer = said;
   return true;
 }
 
-Result<bool> pin_commands(run::Pins& pins, const Texts& texts, const Chosen& chosen, const GateList& gates,
-                          bool setup) {
+Result<bool> pin_commands(run::Pins& pins, const Texts& texts, const std::string& repository, const Chosen& chosen,
+                          const GateList& gates, bool setup) {
   std::vector<std::string> names;
   for (const Gate& one : gates.gates) {
     names.push_back("gate." + one.name);
@@ -97,20 +105,33 @@ Result<bool> pin_commands(run::Pins& pins, const Texts& texts, const Chosen& cho
     names.push_back("developer." + chosen.name);
   }
   for (const std::string& one : names) {
-    if (const Result<bool> pinned = pin_command(pins, texts, one); !pinned) {
+    if (const Result<bool> pinned = pin_command(pins, texts, one, repository); !pinned) {
       return pinned;
     }
   }
   return true;
 }
 
-Result<bool> pin_authors(run::Pins& pins, const Texts& texts) {
+Result<bool> pin_authors(run::Pins& pins, const Texts& texts, bool converses) {
   for (const auto& [name, contract] : authors) {
     const std::string prompt = "workflow-" + std::string(name);
     if (const Result<Prompt> read = pin_prompt_as(pins, texts, prompt, name); !read) {
       return read.error();
     }
     const Result<std::string> text = contract_text(texts, contract);
+    if (!text) {
+      return text.error();
+    }
+    pins.emplace_back("contract-" + std::string(name), Data::written(text.value()));
+  }
+  if (!converses) {
+    return true;
+  }
+  if (const Result<Prompt> read = pin_prompt_as(pins, texts, "workflow-converse", "converse"); !read) {
+    return read.error();
+  }
+  for (const std::string_view name : tools) {
+    const Result<std::string> text = contract_text(texts, name);
     if (!text) {
       return text.error();
     }
@@ -213,13 +234,18 @@ Result<Prepared> prepare(const Value& request, const Texts& texts) {
   }
   Prepared out;
   const bool setup = json::flag_of(settings.value(), "setup");
-  if (const Result<bool> good = pin_commands(out.pins, texts, chosen, gates.value(), setup); !good) {
+  if (const Result<bool> good = pin_commands(out.pins, texts, repository.value(), chosen, gates.value(), setup);
+      !good) {
     return good.error();
   }
-  if (const Result<bool> good = pin_authors(out.pins, texts); !good) {
+  if (const Result<bool> good = pin_authors(out.pins, texts, chosen.developer == "conversation"); !good) {
     return good.error();
   }
-  std::uint64_t budget = json::number_of(request, "token_budget", token_budget_usual);
+  const Value* tokens = request.find("token_budget");
+  const std::uint64_t budget = json::number_of(request, "token_budget", token_budget_usual);
+  if (tokens != nullptr && json::value_text(*tokens) != json::uint_text(budget)) {
+    return wrong_request("`token_budget` is a whole number", "/token_budget");
+  }
   std::string input;
   json::Writer json(input);
   json.begin_object();
@@ -267,10 +293,11 @@ Brief read_brief(const Run& run) {
   out.at = text_of(input, "at");
   out.promoted = json::flag_of(input, "promoted");
   const std::string_view developer = text_of(input, "developer");
-  out.developer = developer == "model"     ? DeveloperKind::model
-                  : developer == "person"  ? DeveloperKind::person
-                  : developer == "command" ? DeveloperKind::command
-                                           : DeveloperKind::extract;
+  out.developer = developer == "model"          ? DeveloperKind::model
+                  : developer == "conversation" ? DeveloperKind::conversation
+                  : developer == "person"       ? DeveloperKind::person
+                  : developer == "command"      ? DeveloperKind::command
+                                                : DeveloperKind::extract;
   out.developer_name = text_of(input, "developer_name");
   out.reviewed_by_model = text_of(input, "reviewer") == "model";
   out.base_failures = text_of(input, "base_failures") == "warn" ? BaseFailures::warn : BaseFailures::refuse;
@@ -280,6 +307,7 @@ Brief read_brief(const Run& run) {
     const std::string_view name = providers == nullptr ? std::string_view() : text_of(*providers, phase);
     return name.empty() || name == "extract";
   };
+  out.plan_free = is_free("plan");
   out.develop_free = is_free("develop");
   out.review_free = is_free("review");
   const Value* settings = input.find("settings");

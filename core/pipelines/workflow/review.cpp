@@ -65,7 +65,7 @@ Data assemble(Work& work, Looked& looked, const std::vector<GateResult>& gates) 
 // A model's answer, judged by the contract, asked once more where it does not keep it.
 std::optional<Review> asked(Work& work, const Looked& looked, const std::vector<GateResult>& gates,
                             std::string_view context, std::string& failed) {
-  const Data said = work.run.scope("review", [&](Run& part) {
+  const Data said = spending(work.run, work.desk, "review", [&](Run& part) {
     std::string feedback;
     std::string error;
     for (int attempt = 1; attempt <= 2; ++attempt) {
@@ -76,6 +76,7 @@ std::optional<Review> asked(Work& work, const Looked& looked, const std::vector<
       call.free = work.desk.brief.review_free;
       call.deadline_ms = work.desk.brief.times.review_ms;
       call.token_budget = work.desk.brief.token_budget;
+      call.only_noted = true;
       call.again = attempt > 1;
       call.variables = [&](json::Writer& json) {
         std::string sops;
@@ -102,7 +103,7 @@ std::optional<Review> asked(Work& work, const Looked& looked, const std::vector<
           broken += "- " + one.path + ":" + std::to_string(one.finding.span.line) + ": " + one.finding.item + ": " +
                     one.finding.message + "\n";
         }
-        json.member("task", fenced("task", task_text(work))).member("diff", fenced("diff", looked.patch));
+        json.member("task", fenced("task", task_text(work, work.task))).member("diff", fenced("diff", looked.patch));
         json.member("gates", fenced("gates", gates_text(gates))).member("context", fenced("context", context));
         json.member("sops", sops).member("criteria", criteria).member("open", fenced("open", open));
         json.member("warnings", fenced("warnings", warnings)).member("broken", fenced("broken", broken));
@@ -163,6 +164,9 @@ void tell(Work& work, const Review* review, const ReviewVerdict& verdict, const 
 ReviewVerdict review(Work& work, const std::vector<GateResult>& gates) {
   const Reply& diff = ask_worktree(work.run, work.desk.brief.repository, "diff",
                                    [&](json::Writer& json) { json.member("from", work.from).member("to", work.at); });
+  if (diff.status == run::Status::cancelled) {
+    return sent_to_person("the run was cancelled");
+  }
   if (!diff.ok()) {
     give_up(work.run, "diff", diff);
   }

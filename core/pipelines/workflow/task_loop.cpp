@@ -1,8 +1,10 @@
 // A task, from its size to its end.
 #include <algorithm>
 
+#include "core/budget/window.hpp"
 #include "core/json/number_text.hpp"
 #include "core/pipelines/workflow/parts.hpp"
+#include "core/pipelines/workflow/planning.hpp"
 #include "core/require.hpp"
 #include "core/workflow/decompose.hpp"
 #include "core/workflow/findings.hpp"
@@ -24,22 +26,15 @@ std::vector<std::string> named_paths(const std::vector<std::string>& paths) {
   return out;
 }
 
-// The parts of a task that is too large, or why there are none.
-Decomposition cut(Work& work, std::uint32_t level) {
-  std::vector<SizedFile> files;
-  for (const std::string& path : named_paths(work.task.written())) {
-    files.push_back({path, 0});
-  }
-  return decompose_by_size(work.task, files, {}, level);
-}
-
-// Whether the task is too large to be begun: by the number of its files (004-26). Who the developer is may be a program
-// of its own, whose window nobody knows.
-bool too_large(Work& work) {
+// Whether the task is too large to be begun, and why (004-26): by its files and what they leave of the window. Who the
+// developer is may be a program of its own, whose window nobody knows: then files are counted.
+std::string too_large(Work& work) {
+  const Brief& brief = work.desk.brief;
+  const bool modelled = brief.developer == DeveloperKind::model || brief.developer == DeveloperKind::conversation;
+  const std::optional<std::uint64_t> window = modelled ? window_of_phase(work.run, "develop") : std::nullopt;
+  work.limits.working_memory = window;
   const Data sized = work.run.scope("size", [&](Run& part) {
     const std::vector<std::string> paths = named_paths(work.task.written());
-    const std::optional<std::uint64_t> window =
-        work.desk.brief.developer == DeveloperKind::model ? window_of_phase(part, "develop") : std::nullopt;
     std::vector<budget::TaskFile> files;
     for (const std::string& path : paths) {
       const Reply* read =
@@ -51,18 +46,45 @@ bool too_large(Work& work) {
       file.tokens = there ? estimate_of(text_of(read->value.value(), "text")).safe : 0;
       files.push_back(std::move(file));
     }
-    budget::SizeLimits limits;
-    limits.working_memory = window;
-    const budget::TaskSize size = budget::size_task(files, limits);
+    const budget::TaskSize size = budget::size_task(files, work.limits);
+    std::string why;
+    if (size.too_many_files) {
+      why = "it writes " + json::uint_text(paths.size()) + " files, at most " + json::uint_text(work.limits.files_max) +
+            " are done at once";
+    } else if (size.size == budget::Size::too_large) {
+      why = "its files have " + json::uint_text(size.tokens) + " tokens, too many for a window of " +
+            json::uint_text(window.value_or(0));
+    }
+    budget::WindowBudget budgeted;
+    if (window) {
+      const std::string_view name =
+          brief.developer == DeveloperKind::conversation ? "prompt-converse" : "prompt-develop";
+      budget::WindowPlan plan;
+      plan.profile.context_window = *window;
+      plan.system = estimate_of(part.pin(name).value().str()).safe;
+      plan.task = estimate_of(task_text(work, work.task)).safe + size.tokens;
+      plan.output = std::clamp<std::uint64_t>(size.tokens, 1'000, pinned_prompt(part, name).output_tokens_max);
+      budgeted = budget::budget_window(plan);
+      if (why.empty() && budgeted.fit == budget::Fit::decompose) {
+        why = "it leaves " +
+              json::uint_text(static_cast<std::uint64_t>(std::max<std::int64_t>(budgeted.available, 0))) + " of " +
+              json::uint_text(*window) + " tokens, and 8000 are to be left";
+      }
+    }
     return object([&](json::Writer& json) {
-      json.member_uint("files", paths.size());
-      json.member("size", size.size == budget::Size::fits   ? "fits"
-                          : size.size == budget::Size::warn ? "warn"
-                                                            : "too_large");
+      json.key("files").begin_array();
+      for (std::size_t i = 0; i < paths.size(); ++i) {
+        json.begin_object().member("path", paths[i]).member_uint("tokens", files[i].tokens).end_object();
+      }
+      json.end_array().member("size", !why.empty() ? "too_large" : size.size == budget::Size::warn ? "warn" : "fits");
+      json.member("why", why);
       json.member("counted", window ? "files and tokens" : "files: the developer's window is not known");
     });
   });
-  return text_of(sized.value(), "size") == "too_large";
+  for (const Value& one : json::list_of(sized.value(), "files")) {
+    work.sizes.push_back({std::string(text_of(one, "path")), json::number_of(one, "tokens")});
+  }
+  return std::string(text_of(sized.value(), "why"));
 }
 
 void claim(Work& work) {
@@ -110,7 +132,10 @@ struct Loop {
   std::vector<Task> parts = {};
 
   Next decompose(const std::string& why) {
-    Decomposition found = cut(work, level);
+    Decomposition found = cut_task(work, level, why);
+    if (work.run.cancelled()) {
+      return cancelled();
+    }
     if (found.parts.empty()) {
       return asked(why + "; " + found.why_not);
     }
@@ -136,7 +161,7 @@ struct Loop {
         return Next::over;
       }
       if (said.decision == "decompose") {
-        Decomposition found = cut(work, level);
+        Decomposition found = cut_task(work, level, said.words.empty() ? reason : said.words);
         if (found.parts.empty()) {
           why = "it cannot be cut: " + found.why_not + "; " + reason;
           continue;
@@ -164,7 +189,8 @@ struct Loop {
       if (!said.words.empty()) {
         work.feedback += "\n" + by + " says:\n" + said.words + "\n";
       }
-      work.runs = work.reviews = work.losses = 0;
+      work.runs = work.runs_all > 0 ? 1 : 0;  // what comes now is a retry, of which there are three again
+      work.reviews = work.losses = 0;
       work.failures.clear();
       work.since_ms = work.run.now_ms();
       move(work, TaskState::developing, said.decision == "model" ? "another model, by " + by : "again, by " + by);
@@ -196,6 +222,46 @@ struct Loop {
     return next;
   }
 
+  // The task itself is wrong: its planner says it anew, once.
+  Next replan(const ReviewVerdict& verdict) {
+    if (work.desk.brief.plan_free) {
+      return asked(verdict.reason);
+    }
+    if (work.revised) {
+      return asked("its task was revised once already; " + verdict.reason);
+    }
+    Replanned found = revise_task(work, verdict);
+    if (work.run.cancelled()) {
+      return cancelled();
+    }
+    if (!found.task) {
+      return asked(verdict.reason + "; the task could not be revised: " + found.why_not);
+    }
+    work.revised = true;
+    let_go(work);
+    work.task = std::move(*found.task);
+    move(work, TaskState::ready, "its plan was revised");
+    claim(work);
+    work.feedback = "The task was revised, since its reviewer said: " + verdict.reason + "\n" + verdict.feedback +
+                    "\nIt now reads as above. What you changed before is still there.";
+    return retry("a developer begins with the revised task");
+  }
+
+  // What the developer left, also where it did not come to an end.
+  void adopt(const Developed& done) {
+    if (done.tree_hash.empty()) {
+      return;
+    }
+    work.at = done.commit;
+    work.tree_hash = done.tree_hash;
+    work.changed = done.changed;
+  }
+
+  Next cancelled() {
+    move(work, TaskState::halted, "the run was cancelled");
+    return Next::over;
+  }
+
   Next out_of_time() {
     const std::uint64_t now = work.run.now_ms();
     return now > work.since_ms + work.desk.brief.times.task_ms
@@ -222,16 +288,17 @@ Next Loop::round() {
                : Next::again;
   }
   if (work.run.cancelled()) {
-    move(work, TaskState::halted, "the run was cancelled");
-    return Next::over;
+    return cancelled();
   }
   if (!done.failed.empty()) {
+    adopt(done);
     if (done.too_large) {
       return decompose(done.failed);
     }
     return asked(done.failed);
   }
   if (!done.unusable.empty()) {
+    adopt(done);
     work.feedback = done.unusable;
     return retry("the answer could not be used: a retry");
   }
@@ -243,19 +310,23 @@ Next Loop::round() {
       work.warnings.push_back((one.path.empty() ? "" : one.path + ": ") + one.finding.message);
     }
   }
-  if (done.empty && done.commit == work.at) {
-    work.feedback = "Nothing was changed in the tree.\n" + findings_text(errors) +
+  if (done.empty) {
+    const bool undone = !work.changed.empty() && done.changed.empty() && !done.tree_hash.empty();
+    if (undone) {
+      work.at = done.commit;
+      work.tree_hash = done.tree_hash;
+      work.changed.clear();
+    }
+    work.feedback = (undone ? "Nothing is left of what was changed.\n" : "Nothing was changed in the tree.\n") +
+                    findings_text(errors) +
                     (work.feedback.empty() ? "" : "\nWhat was said before still holds:\n" + work.feedback);
     return retry("nothing was changed: a retry");
   }
-  work.at = done.commit;
-  work.tree_hash = done.tree_hash;
-  for (const std::string& path : done.changed) {
-    if (std::find(work.changed.begin(), work.changed.end(), path) == work.changed.end()) {
-      work.changed.push_back(path);
-    }
-  }
+  adopt(done);
   for (const Decision& one : done.decisions) {
+    const auto same = std::find_if(work.decisions.begin(), work.decisions.end(),
+                                   [&](const Decision& other) { return other.id == one.id; });
+    same == work.decisions.end() ? work.decisions.push_back(one) : void(*same = one);
     work.run.emit("decision", object([&](json::Writer& json) {
                     json.member("task", work.task.id).key("decision");
                     write_decision(json, one);
@@ -263,7 +334,11 @@ Next Loop::round() {
   }
   move(work, TaskState::gating, "something was changed");
   std::vector<GateResult> results = gate(work.run, work.desk, work.at, work.tree_hash, work.changed);
+  if (work.run.cancelled()) {
+    return cancelled();
+  }
   work.gates = work.desk.gated[work.tree_hash];
+  work.gated.push_back(work.gates);
   results = against_base(work.task, work.desk.base_gates, std::move(results), work.desk.brief.base_failures);
   const GatesVerdict gated = judge_gates(results);
   if (gated.lost) {
@@ -287,9 +362,14 @@ Next Loop::round() {
     return next;
   }
   move(work, TaskState::reviewing, "its required gates let it through");
+  work.warnings.insert(work.warnings.end(), work.warned.begin(), work.warned.end());
+  work.warned.clear();
   ++work.reviews;
   ++work.reviews_all;
   const ReviewVerdict verdict = review(work, results);
+  if (work.run.cancelled()) {
+    return cancelled();
+  }
   work.last_verdict = review_outcome_name(verdict.outcome);
   work.last_feedback = verdict.feedback;
   work.unverified = verdict.unverified;
@@ -308,6 +388,7 @@ Next Loop::round() {
     case ReviewOutcome::decompose:
       return decompose(verdict.reason);
     case ReviewOutcome::planner:
+      return replan(verdict);
     case ReviewOutcome::escalate:
       break;
   }
@@ -327,7 +408,19 @@ Data told(const Work& work, const std::vector<Task>& parts) {
     if (!work.gates.is_null()) {
       json.key("gates").raw(work.gates.text());
     }
-    json.key("parts").begin_array();
+    // What gates said of trees is known to the tasks behind it (004-17).
+    json.key("gated").begin_array();
+    for (const Data& one : work.gated) {
+      if (one.text() != work.gates.text()) {
+        json.raw(one.text());
+      }
+    }
+    json.end_array();
+    json.key("decisions").begin_array();
+    for (const Decision& one : work.decisions) {
+      write_decision(json, one);
+    }
+    json.end_array().key("parts").begin_array();
     for (const Task& part : parts) {
       write_task(json, part);
     }
@@ -345,13 +438,13 @@ Data carry_out(Run& run, Desk& desk, const Task& task, std::uint32_t level) {
     move(work, TaskState::failed, *refused);
     return told(work, {});
   }
-  if (too_large(work)) {
-    Decomposition found = cut(work, level);
+  if (const std::string why = too_large(work); !why.empty()) {
+    Decomposition found = cut_task(work, level, why);
     if (!found.parts.empty()) {
-      move(work, TaskState::rejected, "it is replaced by its parts: it writes too many files");
+      move(work, TaskState::rejected, "it is replaced by its parts: " + why);
       return told(work, found.parts);
     }
-    if (loop.asked("the task is too large: " + found.why_not) == Next::over) {
+    if (loop.asked("the task is too large: " + why + "; " + found.why_not) == Next::over) {
       return told(work, loop.parts);
     }
   } else {
@@ -360,14 +453,30 @@ Data carry_out(Run& run, Desk& desk, const Task& task, std::uint32_t level) {
   claim(work);
   const Reply& opened = ask_worktree(run, desk.brief.repository, "open",
                                      [&](json::Writer& json) { json.member("tree", task.id).member("at", work.from); });
+  if (opened.status == run::Status::cancelled) {
+    (void)loop.cancelled();
+    return told(work, {});
+  }
   if (!opened.ok()) {
     give_up(run, "open", opened);
   }
   while (loop.round() != Next::over) {
   }
-  // What was halted or waits is kept; what is settled needs no folder any more (004-34).
+  // What was halted or failed is kept under a ref (004-30); what waits is kept as it is; what is settled needs no
+  // folder any more (004-34).
   if (work.state == TaskState::rejected) {
     (void)ask_worktree(run, desk.brief.repository, "close", [&](json::Writer& json) { json.member("tree", task.id); });
+  }
+  if ((work.state == TaskState::halted || work.state == TaskState::failed) && work.at != work.from &&
+      !run.cancelled()) {
+    const Reply& kept = ask_worktree(run, desk.brief.repository, "take", [&](json::Writer& json) {
+      json.member("tree", task.id).member("from", work.from);
+      json.member("message", "Task " + task.id + ": " + std::string(state_name(work.state)));
+      json.member_boolean("publish", true);
+    });
+    if (!kept.ok() && kept.status != run::Status::cancelled) {
+      give_up(run, "take", kept);
+    }
   }
   let_go(work);
   return told(work, loop.parts);

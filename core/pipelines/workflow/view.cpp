@@ -26,12 +26,14 @@ struct Told {
   std::vector<Round> rounds;
   std::vector<const Value*> risks;
   std::vector<const Value*> escalations;
+  std::vector<const Value*> checkpoints;
 };
 
 struct Folded {
   const Value* plan = nullptr;
   std::vector<Told> tasks;
-  const run::Entry* asks = nullptr;  // the oldest question that nobody has answered
+  std::map<std::string_view, const Value*> gated;  // what gates said, by tree
+  const run::Entry* asks = nullptr;                // the oldest question that nobody has answered
 
   Told& task(std::string_view id) {
     const auto found = std::find_if(tasks.begin(), tasks.end(), [&](const Told& one) { return one.id == id; });
@@ -54,6 +56,11 @@ std::string task_of(const Folded& folded, std::string_view key) {
   }
   return {};
 }
+// Whether it lies in the part of a task itself, not in one of that part's.
+bool of_task(std::string_view key) {
+  const std::size_t slash = key.find('/');
+  return slash == std::string_view::npos || key.find('/', slash + 1) == std::string_view::npos;
+}
 // The last part's name, without its number: "develop".
 std::string_view part_of(std::string_view key) {
   const std::size_t slash = key.rfind('/');
@@ -70,6 +77,14 @@ void fold_note(Folded& out, const run::Entry& entry) {
     }
     return;
   }
+  if (entry.name == "gates_known" && of_task(entry.key)) {
+    const auto known = out.gated.find(text_of(value, "tree_hash"));
+    const std::string task = task_of(out, entry.key);
+    if (!task.empty() && known != out.gated.end() && !out.task(task).rounds.empty()) {
+      out.task(task).rounds.back().gates = known->second;
+    }
+    return;
+  }
   const std::string_view id = text_of(value, "task").empty() ? text_of(value, "task_id") : text_of(value, "task");
   if (id.empty()) {
     return;
@@ -78,6 +93,10 @@ void fold_note(Folded& out, const run::Entry& entry) {
   if (entry.name == "task_state") {
     task.state = text_of(value, "to");
     task.why = text_of(value, "why");
+  } else if (entry.name == "revised") {
+    task.task = value.find("now");
+  } else if (entry.name == "checkpoint") {
+    task.checkpoints.push_back(&value);
   } else if (entry.name == "risk" && text_of(value, "response") != "observe") {
     task.risks.push_back(&value);
   } else if (entry.name == "escalation") {
@@ -101,8 +120,12 @@ Folded fold(const run::Journal& journal) {
       const std::string_view part = part_of(entry.key);
       if (!id.empty() && part == "develop") {
         out.task(id).rounds.push_back({&entry.data.value()});
-      } else if (!id.empty() && part == "gate" && !out.task(id).rounds.empty()) {
-        out.task(id).rounds.back().gates = &entry.data.value();
+      } else if (part == "gate") {
+        out.gated[text_of(entry.data.value(), "tree_hash")] = &entry.data.value();
+        // A developer's own are not of a round yet.
+        if (!id.empty() && of_task(entry.key) && !out.task(id).rounds.empty()) {
+          out.task(id).rounds.back().gates = &entry.data.value();
+        }
       } else if (!id.empty() && entry.key.find('/') == std::string::npos) {
         for (const Value& one : json::list_of(entry.data.value(), "parts")) {
           out.task(text_of(one, "id")).task = &one;
@@ -172,6 +195,10 @@ void write_told(json::Writer& json, const Told& task) {
   for (const Value* one : task.risks) {
     json.value(*one);
   }
+  json.end_array().key("checkpoints").begin_array();
+  for (const Value* one : task.checkpoints) {
+    json.value(*one);
+  }
   json.end_array().key("escalations").begin_array();
   for (const Value* one : task.escalations) {
     json.value(*one);
@@ -208,6 +235,18 @@ std::vector<std::string> note_lines(const run::Entry& entry) {
   if (entry.name == "gates_known") {
     return {"    ✓ this tree was gated before"};
   }
+  if (entry.name == "revised") {
+    return {"    → the task was revised: " + std::string(text_of(value, "why"))};
+  }
+  if (entry.name == "checkpoint") {
+    return {"    → checkpoint " + std::to_string(json::number_of(value, "number")) + " (" +
+            std::string(text_of(value, "reason")) + "): " + std::to_string(json::list_of(value, "met").size()) +
+            " met, " + std::to_string(json::list_of(value, "open").size()) + " open"};
+  }
+  if (entry.name == "conversation") {
+    return {"    🔧 conversation: " + std::to_string(json::number_of(value, "turns")) + " turns, " +
+            std::string(text_of(value, "reason"))};
+  }
   if (entry.name == "gate_lost") {
     return {"    ⚠️ the host was lost under gate '" + std::string(text_of(value, "gate")) + "': it is asked again"};
   }
@@ -238,13 +277,20 @@ std::vector<std::string> scope_lines(const run::Entry& entry) {
       for (std::size_t i = 0; i < std::min<std::size_t>(changed.size(), 5); ++i) {
         paths += (i == 0 ? "" : ", ") + changed[i];
       }
-      out.push_back(changed.empty()
+      out.push_back(json::flag_of(value, "empty")
                         ? "    ✗ nothing was changed"
                         : "    🔧 changed: " + paths +
                               (changed.size() > 5 ? " and " + std::to_string(changed.size() - 5) + " more" : ""));
     }
     for (const Value& one : json::list_of(value, "findings")) {
       out.push_back("    ⚠️ " + std::string(text_of(one, "path")) + ": " + std::string(text_of(one, "message")));
+    }
+  } else if (part == "base" && !entry.data.is_null()) {
+    for (const std::string& one : json::texts_of(value, "notes")) {
+      out.push_back("    ⚠️ " + one);
+    }
+    for (const std::string& one : json::texts_of(value, "submodules")) {
+      out.push_back("    ⚠️ submodule '" + one + "' stays as it is, its folder empty");
     }
   } else if (part == "gate") {
     for (const Value& one : json::list_of(value, "results")) {
@@ -296,7 +342,8 @@ std::string view(const run::Journal& journal) {
   json.end_array();
   if (folded.asks != nullptr) {
     json.key("asks").begin_object().member("key", folded.asks->key);
-    copy(json, folded.asks->data.value(), {"question", "options", "task", "reason", "work", "tree", "response"});
+    copy(json, folded.asks->data.value(),
+         {"question", "options", "task", "reason", "work", "tree", "text", "response"});
     json.end_object();
   }
   if (const std::string budget = monitored_json(journal); !budget.empty()) {

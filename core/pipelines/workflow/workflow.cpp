@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <deque>
 
+#include "core/json/number_text.hpp"
 #include "core/pipelines/workflow/parts.hpp"
+#include "core/pipelines/workflow/planning.hpp"
 #include "core/require.hpp"
 #include "core/workflow/decompose.hpp"
 #include "core/workflow/findings.hpp"
@@ -13,6 +15,10 @@ namespace plumb::pipelines::workflow {
 namespace {
 
 constexpr std::size_t tasks_carried_max = 400;  // with parts of parts
+
+struct Order {
+  std::vector<std::vector<std::uint32_t>> waits, waves;
+};
 
 // Tasks and what became of them, in the order in which they are worked on.
 struct Carried {
@@ -26,10 +32,12 @@ struct Carried {
 void told_state(Run& run, const std::string& task, TaskState from, TaskState to, std::string_view why) {
   const Move* allowed = may_move(from, to);
   PLUMB_REQUIRE(allowed != nullptr, "a task moves as the table of its states says");
-  run.emit("task_state", object([&](json::Writer& json) {
-             json.member("task", task).member("from", state_name(from)).member("to", state_name(to));
-             json.member("why", why.empty() ? allowed->when : why);
-           }));
+  (void)run.note("task_state", [&] {
+    return object([&](json::Writer& json) {
+      json.member("task", task).member("from", state_name(from)).member("to", state_name(to));
+      json.member("why", why.empty() ? allowed->when : why);
+    });
+  });
 }
 
 // The commit that all begins at, the setup of the gates' tree, and what the gates say before any change.
@@ -39,6 +47,9 @@ void begin_at_base(Run& run, Desk& desk) {
     const Reply& opened = ask_worktree(part, brief.repository, "open", [&](json::Writer& json) {
       json.member("tree", gate_tree).member("at", brief.at);
     });
+    if (opened.status == run::Status::cancelled) {
+      return Data();
+    }
     if (!opened.ok()) {
       give_up(part, "open", opened);
     }
@@ -49,6 +60,9 @@ void begin_at_base(Run& run, Desk& desk) {
       const Reply& fresh = ask_worktree(part, brief.repository, "open", [&](json::Writer& json) {
         json.member("tree", gate_tree).member("at", commit).member("since", commit);
       });
+      if (fresh.status == run::Status::cancelled) {
+        return Data();
+      }
       if (!fresh.ok()) {
         give_up(part, "open", fresh);
       }
@@ -57,6 +71,9 @@ void begin_at_base(Run& run, Desk& desk) {
       wish.tree = gate_tree;
       wish.isolation_full = brief.isolation_full;
       const Reply& reply = ask_command(part, wish);
+      if (reply.status == run::Status::cancelled) {
+        return Data();
+      }
       const bool good = reply.ok() && text_of(reply.value.value(), "end") == "exited" &&
                         json::number_of(reply.value.value(), "exit_code", 1) == 0;
       if (!good) {
@@ -74,6 +91,9 @@ void begin_at_base(Run& run, Desk& desk) {
           json.member("tree", gate_tree);
           write_texts(json, "caches", brief.caches);
         });
+        if (kept.status == run::Status::cancelled) {
+          return Data();
+        }
         if (!kept.ok()) {
           give_up(part, "keep", kept);
         }
@@ -86,12 +106,15 @@ void begin_at_base(Run& run, Desk& desk) {
       write_texts(json, "submodules", json::texts_of(value, "submodules"));
     });
   });
-  desk.base = text_of(based.value(), "commit");
+  desk.base = based.is_null() ? std::string() : std::string(text_of(based.value(), "commit"));
   desk.head = desk.base;
 }
 
 void gate_base(Run& run, Desk& desk) {
   desk.base_gates = gate(run, desk, desk.base, "base", {});
+  if (run.cancelled()) {
+    return;
+  }
   std::string refused;
   for (const GateResult& one : desk.base_gates) {
     if (one.required && (one.outcome == GateOutcome::not_found || one.outcome == GateOutcome::not_started)) {
@@ -114,6 +137,9 @@ TaskState merge(Run& run, Desk& desk, const Value& told, std::string& why) {
       json.member("ours", desk.head).member("theirs", text_of(told, "commit"));
       json.member("message", "Merge task " + id + " of " + desk.plan.slug);
     });
+    if (reply.status == run::Status::cancelled) {
+      return Data();
+    }
     if (!reply.ok()) {
       give_up(part, "merge", reply);
     }
@@ -128,7 +154,14 @@ TaskState merge(Run& run, Desk& desk, const Value& told, std::string& why) {
     // A merge that went on from the head has the task's own tree, which was gated.
     const std::string tree(text_of(value, "tree_hash").empty() ? text_of(told, "tree_hash")
                                                                : text_of(value, "tree_hash"));
+    const bool known = desk.brief.gates.empty() || !gated_before(part, desk, tree).is_null();
     const std::vector<GateResult> results = gate(part, desk, commit, tree, json::texts_of(told, "changed"));
+    if (part.cancelled()) {
+      return Data();
+    }
+    if (!known) {  // what a person approved was not gated before; the tasks behind it begin with this tree
+      part.emit("gated", desk.gated[tree]);
+    }
     Task whole;
     const GatesVerdict verdict = judge_gates(against_base(whole, desk.base_gates, results, desk.brief.base_failures));
     if (!verdict.passed && text_of(told, "approved_by").empty()) {
@@ -139,6 +172,9 @@ TaskState merge(Run& run, Desk& desk, const Value& told, std::string& why) {
     const Reply& landed = ask_worktree(part, desk.brief.repository, "land", [&](json::Writer& json) {
       json.member("commit", commit).member("branch", "plumb/" + desk.plan.slug);
     });
+    if (landed.status == run::Status::cancelled) {
+      return Data();
+    }
     if (!landed.ok()) {
       give_up(part, "land", landed);
     }
@@ -147,15 +183,20 @@ TaskState merge(Run& run, Desk& desk, const Value& told, std::string& why) {
       (void)ask_worktree(part, desk.brief.repository, "close", [&](json::Writer& json) { json.member("tree", id); });
     }
     return object([&](json::Writer& json) {
-      json.member("commit", commit).member_boolean("landed", json::flag_of(answer, "landed"));
+      json.member("commit", commit).member("tree_hash", tree);
+      json.member_boolean("landed", json::flag_of(answer, "landed"));
       json.member("why", text_of(answer, "why")).member("command", text_of(answer, "command"));
     });
   });
+  if (merged.is_null()) {
+    return TaskState::approved;  // the run was cancelled before it was merged
+  }
   if (const std::string_view halted = text_of(merged.value(), "halted"); !halted.empty()) {
     why = halted;
     return TaskState::halted;
   }
   desk.head = text_of(merged.value(), "commit");
+  desk.head_tree = text_of(merged.value(), "tree_hash");
   why = text_of(merged.value(), "why");
   return json::flag_of(merged.value(), "landed") ? TaskState::landed : TaskState::approved;
 }
@@ -172,6 +213,36 @@ std::string lacking(const Carried& one, const std::vector<Carried>& before) {
     }
   }
   return {};
+}
+
+// What was decided in the tasks that a task stands behind, and in those that they stand behind; of a task that was cut,
+// in its parts.
+std::vector<Decision> decided_before(const Carried& task, const std::vector<Carried>& before) {
+  std::vector<Decision> out;
+  std::vector<std::string> names = task.after;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    for (const Carried& other : before) {
+      const std::string& id = other.task.id;
+      const bool part = other.level > 0 && level_of(id, names[i]) > 0;
+      if (id != names[i] && !part) {
+        continue;
+      }
+      for (const std::string& name : other.after) {
+        if (std::find(names.begin(), names.end(), name) == names.end()) {
+          names.push_back(name);
+        }
+      }
+      for (const Value& one : json::list_of(other.told.value(), "decisions")) {
+        Decision decision = read_decision(one);
+        if (std::none_of(out.begin(), out.end(), [&](const Decision& known) {
+              return known.id == decision.id && known.derived_from == decision.derived_from;
+            })) {
+          out.push_back(std::move(decision));
+        }
+      }
+    }
+  }
+  return out;
 }
 
 Data result_of(const Desk& desk, const std::vector<Carried>& all) {
@@ -231,6 +302,21 @@ void write_texts(json::Writer& json, std::string_view name, const std::vector<st
   json.end_array();
 }
 
+Data spending(Run& run, Desk& desk, std::string_view name, const std::function<Data(Run&)>& part) {
+  const std::uint64_t before = desk.spent.tokens;
+  const Data out = run.scope(name, [&](Run& inner) {
+    const Data done = part(inner);
+    if (desk.spent.tokens == before) {
+      return done;
+    }
+    std::string text(done.text());
+    text.pop_back();
+    return Data::written(text + ",\"tokens\":" + json::uint_text(desk.spent.tokens - before) + "}");
+  });
+  desk.spent.tokens = before + json::number_of(out.value(), "tokens");
+  return out;
+}
+
 void give_up(Run& run, std::string_view what, const Reply& reply) {
   Error error;
   error.code = ErrorCode::unavailable;
@@ -259,14 +345,17 @@ Result<Data> pipeline(Run& run) {
     told_state(run, task.id, TaskState::draft, TaskState::ready, "");
   }
   begin_at_base(run, desk);
-  gate_base(run, desk);
+  if (!run.cancelled()) {
+    gate_base(run, desk);
+  }
   std::deque<Carried> waiting;
-  const std::vector<std::vector<std::uint32_t>> waits = waits_for(desk.plan);
-  for (const std::vector<std::uint32_t>& wave : waves(desk.plan, 1)) {
+  // Each of two tasks is held against the other: worked out once.
+  const auto order = run.keep<Order>("order", [&] { return Order{waits_for(desk.plan), waves(desk.plan, 1)}; });
+  for (const std::vector<std::uint32_t>& wave : order->waves) {
     for (const std::uint32_t i : wave) {
       Carried one;
       one.task = desk.plan.tasks[i];
-      for (const std::uint32_t before : waits[i]) {
+      for (const std::uint32_t before : order->waits[i]) {
         one.after.push_back(desk.plan.tasks[before].id);
       }
       waiting.push_back(std::move(one));
@@ -276,17 +365,21 @@ Result<Data> pipeline(Run& run) {
   while (!waiting.empty() && all.size() < tasks_carried_max) {
     Carried one = std::move(waiting.front());
     waiting.pop_front();
-    if (const std::string why = lacking(one, all); !why.empty()) {
+    if (const std::string why = run.cancelled() ? "the run was cancelled" : lacking(one, all); !why.empty()) {
       told_state(run, one.task.id, TaskState::ready, TaskState::halted, why);
       one.state = TaskState::halted;
       one.told = object([&](json::Writer& json) { json.member("id", one.task.id); });
       all.push_back(std::move(one));
       continue;
     }
-    one.told = run.scope(part_name("task-", one.task.id),
-                         [&](Run& part) { return carry_out(part, desk, one.task, one.level); });
+    desk.decisions = decided_before(one, all);
+    one.told = spending(run, desk, part_name("task-", one.task.id),
+                        [&](Run& part) { return carry_out(part, desk, one.task, one.level); });
     const Value& told = one.told.value();
     one.state = state_named(text_of(told, "state")).value_or(TaskState::failed);
+    for (const Value& gates : json::list_of(told, "gated")) {
+      desk.gated[std::string(text_of(gates, "tree_hash"))] = Data::part(one.told, &gates);
+    }
     if (const Value* gates = told.find("gates")) {
       desk.gated[std::string(text_of(told, "tree_hash"))] = Data::part(one.told, gates);
     }

@@ -2,6 +2,7 @@
 //
 //   kill_matrix                    every position, for each pipeline; the last line is `suite kill: N passed, M failed`
 //   kill_matrix only PIPELINE      the same for one of them
+//   kill_matrix list               their names, the slowest last
 //   kill_matrix soak SECONDS [N]   N runs at once (40), killed at random times until they have ended, again and again
 //   kill_matrix child ...          the process that is killed; started by the other two
 //
@@ -802,6 +803,12 @@ int main(int argc, char** argv) {
   if (words.empty() || (words.size() == 2 && words[0] == "only")) {
     return every_position(words.empty() ? std::string() : words[1]);
   }
-  std::fprintf(stderr, "usage: kill_matrix [only PIPELINE | soak SECONDS [RUNS]]\n");
+  if (words.size() == 1 && words[0] == "list") {
+    for (const Row& row : matrix_rows) {
+      std::printf("%s\n", std::string(row.name).c_str());
+    }
+    return 0;
+  }
+  std::fprintf(stderr, "usage: kill_matrix [only PIPELINE | list | soak SECONDS [RUNS]]\n");
   return 2;
 }
