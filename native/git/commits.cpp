@@ -28,21 +28,6 @@ std::vector<std::string> pieces_of(const std::string& text) {
   return out;
 }
 
-Result<bool> is_ancestor(Operation& what, const std::string& one, const std::string& other) {
-  const std::string pair = one + " " + other;
-  if (what.remembered.ancestors.count(pair) != 0)
-    return true;
-  Call call;
-  call.git_dir = what.git_dir;
-  call.words = {"merge-base", "--is-ancestor", one, other};
-  const Result<Done> done = run_git(call);
-  if (!done)
-    return done.error();
-  if (done.value().code == 0)
-    what.remembered.ancestors.insert(pair);
-  return done.value().code == 0;
-}
-
 // The branches that some work tree of the user's has checked out, or is at work on.
 Result<bool> is_checked_out(Operation& what, const std::string& ref) {
   Call call;
@@ -91,6 +76,21 @@ Outcome not_landed(const std::string& why, const std::string& command = {}) {
 }
 
 }  // namespace
+
+Result<bool> is_ancestor(Operation& what, const std::string& one, const std::string& other) {
+  const std::string pair = one + " " + other;
+  if (what.remembered.ancestors.count(pair) != 0)
+    return true;
+  Call call;
+  call.git_dir = what.git_dir;
+  call.words = {"merge-base", "--is-ancestor", one, other};
+  const Result<Done> done = run_git(call);
+  if (!done)
+    return done.error();
+  if (done.value().code == 0)
+    what.remembered.ancestors.insert(pair);
+  return done.value().code == 0;
+}
 
 Result<ChangedFiles> changed_files(Operation& what, const std::string& from, const std::string& to) {
   const Result<std::string> told = git_text(what, {"diff-tree", "-r", "-z", "--raw", "--numstat", "--no-renames",

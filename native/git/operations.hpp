@@ -77,6 +77,8 @@ Result<std::string> git_text(Operation& what, std::vector<std::string> words, bo
                              std::string input = {});
 // The commit of a ref that there may be; empty: there is none.
 Result<std::string> commit_at(const std::string& git_dir, const std::string& ref, bool users);
+// Of two commits that the private repository has: whether the other one goes on from the first.
+Result<bool> is_ancestor(Operation& what, const std::string& one, const std::string& other);
 // update-ref; an empty `to` removes. `users`: in the user's repository, where `was` must be what it is now.
 Result<bool> set_ref(const std::string& git_dir, const std::string& ref, const std::string& to, const std::string& was,
                      bool users);

@@ -276,6 +276,27 @@ Result<bool> check_out(Operation& what, const std::string& commit, bool clean) {
   return true;
 }
 
+// Whether work that begins at a commit can land on a branch by going forward. It is asked before the work is paid for.
+Result<bool> branch_is_free(Operation& what, const std::string& branch, const std::string& commit) {
+  if (branch.empty())
+    return true;
+  const Result<std::string> was = commit_of(what.users.common_dir, "refs/heads/" + branch, true);
+  if (!was)
+    return was.error();
+  if (was.value().empty() || was.value() == commit)
+    return true;
+  const Result<std::string> brought = what.commit(was.value());
+  if (!brought)
+    return brought.error();
+  const Result<bool> forward = is_ancestor(what, was.value(), commit);
+  if (!forward || forward.value())
+    return forward;
+  return wrong("the branch '" + branch + "' is there already, at " + was.value().substr(0, 12) +
+               ", which is not part of " + commit.substr(0, 12) +
+               ", where the work begins: it may be the work of an earlier run. Merge it (git merge " + branch +
+               "), delete it (git branch -D " + branch + "), or give the plan another `slug`");
+}
+
 // What it was opened at stands in a ref: opened again, after a loss, it is the same commit wherever HEAD is by then.
 Outcome open_tree(Operation& what) {
   if (const Result<bool> there = what.find(); !there)
@@ -290,6 +311,8 @@ Outcome open_tree(Operation& what) {
     if (!known)
       return known.error();
   }
+  if (const Result<bool> free = branch_is_free(what, what.text("lands"), known.value()); !free)
+    return free.error();
   if (what.between)
     what.between();
   if (const Result<bool> set = set_ref(what.git_dir, ref, known.value(), "", false); !set)

@@ -3,8 +3,9 @@
 // Every request has {"operation", "repository": NAME}, most {"tree": NAME} too; times are in the request (`date_ms`),
 // so an operation that is repeated gives the same objects. Commits are told in full.
 //
-//   open    {"tree", "at"?, "since"?, "caches"?}  a tree at that commit (HEAD). Files that are the same at `since` get
-//           a time of long ago; of `caches` what was kept lies in it
+//   open    {"tree", "at"?, "since"?, "caches"?, "lands"?}  a tree at that commit (HEAD). Files that are the same at
+//           `since` get a time of long ago; of `caches` what was kept lies in it. Refused where the branch `lands` is
+//           there with commits that this one has not: what is made from it could not land there
 //           -> {"commit", "folder", "files", "bytes", "submodules"?, "notes"?}
 //   read    {"tree" | "at", "path"}    a file; without path what there is  -> {"text"} | {"paths", "cut"?}
 //   init    {"tree"}     the tree is a git repository of its own, of one commit, until it is taken  -> {"commit"}

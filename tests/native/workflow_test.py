@@ -125,6 +125,54 @@ def the_second_try_comes_from_the_gates_output_and_lands_on_a_branch_of_ours():
 
 
 @test
+def a_branch_that_the_work_could_not_land_on_is_told_before_the_developer_is_asked():
+    with Repository() as r:
+        r.workflow("trust", "--yes")
+        code(r.run("--base-failures", "warn", "--on-unverified", "pass"), 0)
+        first = git(r.repo, "rev-parse", "plumb/sum-adds")
+        r.write("repo/README", "on it goes\n")
+        git(r.repo, "add", "README")
+        git(r.repo, "commit", "-q", "-m", "second")
+        r.env = {"XDG_STATE_HOME": r.at("another")}  # a host that knows nothing of the first run
+        r.workflow("trust", "--yes")
+        done = r.run("--base-failures", "warn", "--on-unverified", "pass")
+        code(done, 1)
+        has(done.err, "the branch 'plumb/sum-adds' is there already, at " + first[:12], "git merge plumb/sum-adds",
+            "git branch -D plumb/sum-adds", "another `slug`")
+        equal(r.status()["tasks"][0]["runs"], 0)
+        equal(git(r.repo, "rev-parse", "plumb/sum-adds"), first)
+        git(r.repo, "branch", "-D", "plumb/sum-adds")
+        code(r.run("--base-failures", "warn", "--on-unverified", "pass"), 0)
+
+
+@test
+def approved_work_that_its_branch_does_not_take_is_told_as_approved_with_its_commit():
+    with Repository(wait="2") as r:
+        r.workflow("trust", "--yes")
+        words = ["workflow", "run", "--task", "sum adds", "--files", "src/**", "--developer", "fixer", "--isolation", "partial",
+                 "--base-failures", "warn", "--on-unverified", "pass"]
+        with subprocess.Popen([cli_test.PLUMB, *words], cwd=r.repo, env=cli_test.environment(r.env), stdout=subprocess.DEVNULL,
+                              stderr=subprocess.PIPE, text=True) as process:
+            until = time.monotonic() + 60
+            while time.monotonic() < until:
+                shown = r.workflow("status", "--json").out
+                if shown and [one["state"] for one in json.loads(shown)["tasks"]] == ["developing"]:
+                    break
+                time.sleep(0.05)
+            git(r.repo, "commit", "-q", "--allow-empty", "-m", "somebody else's")
+            git(r.repo, "branch", "plumb/sum-adds")
+            told = process.communicate(timeout=60)[1]
+            equal(process.returncode, 1)
+        view = r.status()
+        equal(view["tasks"][0]["state"], "approved")
+        commit = view["result"]["commit"]
+        has(told, "All tasks are approved, but not all of their work is on branch plumb/sum-adds", "has gone on beside it", commit)
+        has(view["result"]["not_landed"]["command"], "git merge " + commit)
+        git(r.repo, "merge", "-q", "--no-edit", commit)
+        has(git(r.repo, "show", "HEAD:src/sum.cpp"), "5 - 5 + a + b")
+
+
+@test
 def with_the_output_withheld_the_same_developer_is_never_done_and_a_person_is_asked():
     with Repository(seen="true") as r:
         r.workflow("trust", "--yes")

@@ -305,6 +305,10 @@ std::vector<std::string> scope_lines(const run::Entry& entry) {
 std::string end_line(const Value& result) {
   const std::string_view decision = text_of(result, "decision");
   const std::string branch(text_of(result, "branch"));
+  if (const Value* left = result.find("not_landed")) {
+    return "⚠️ All tasks are approved, but not all of their work is on branch " + branch + ": " +
+           std::string(text_of(*left, "why")) + ". It is commit " + std::string(text_of(result, "commit"));
+  }
   return decision == "accept" ? "✅ All tasks are approved, on branch " + branch
          : decision == "accept_unverified"
              ? "⚠️ All tasks are on branch " + branch + "; not everything is verified (accept_unverified)"

@@ -25,9 +25,11 @@ struct Carried {
   Task task;
   std::uint32_t level = 0;
   std::vector<std::string> after;  // what it waits for
-  Data told;
+  Data told, merged;
   TaskState state = TaskState::ready;
 };
+
+std::string branch_of(const Plan& plan) { return "plumb/" + plan.slug; }
 
 void told_state(Run& run, const std::string& task, TaskState from, TaskState to, std::string_view why) {
   const Move* allowed = may_move(from, to);
@@ -45,7 +47,7 @@ void begin_at_base(Run& run, Desk& desk) {
   const Brief& brief = desk.brief;
   const Data based = run.scope("base", [&](Run& part) {
     const Reply& opened = ask_worktree(part, brief.repository, "open", [&](json::Writer& json) {
-      json.member("tree", gate_tree).member("at", brief.at);
+      json.member("tree", gate_tree).member("at", brief.at).member("lands", branch_of(desk.plan));
     });
     if (opened.status == run::Status::cancelled) {
       return Data();
@@ -130,9 +132,9 @@ void gate_base(Run& run, Desk& desk) {
 }
 
 // Approved work onto what was approved before it, with the gates on the whole; then the branch.
-TaskState merge(Run& run, Desk& desk, const Value& told, std::string& why) {
+TaskState merge(Run& run, Desk& desk, const Value& told, Data& merged) {
   const std::string id(text_of(told, "id"));
-  const Data merged = run.scope(part_name("merge-", id), [&](Run& part) {
+  merged = run.scope(part_name("merge-", id), [&](Run& part) {
     const Reply& reply = ask_worktree(part, desk.brief.repository, "merge", [&](json::Writer& json) {
       json.member("ours", desk.head).member("theirs", text_of(told, "commit"));
       json.member("message", "Merge task " + id + " of " + desk.plan.slug);
@@ -170,7 +172,7 @@ TaskState merge(Run& run, Desk& desk, const Value& told, std::string& why) {
       });
     }
     const Reply& landed = ask_worktree(part, desk.brief.repository, "land", [&](json::Writer& json) {
-      json.member("commit", commit).member("branch", "plumb/" + desk.plan.slug);
+      json.member("commit", commit).member("branch", branch_of(desk.plan));
     });
     if (landed.status == run::Status::cancelled) {
       return Data();
@@ -191,13 +193,11 @@ TaskState merge(Run& run, Desk& desk, const Value& told, std::string& why) {
   if (merged.is_null()) {
     return TaskState::approved;  // the run was cancelled before it was merged
   }
-  if (const std::string_view halted = text_of(merged.value(), "halted"); !halted.empty()) {
-    why = halted;
+  if (!text_of(merged.value(), "halted").empty()) {
     return TaskState::halted;
   }
   desk.head = text_of(merged.value(), "commit");
   desk.head_tree = text_of(merged.value(), "tree_hash");
-  why = text_of(merged.value(), "why");
   return json::flag_of(merged.value(), "landed") ? TaskState::landed : TaskState::approved;
 }
 
@@ -247,18 +247,27 @@ std::vector<Decision> decided_before(const Carried& task, const std::vector<Carr
 
 Data result_of(const Desk& desk, const std::vector<Carried>& all) {
   bool good = !all.empty();
+  bool approved = good;
+  const Carried* left = nullptr;  // approved, and not on the branch
   bool unverified = desk.brief.gates.empty();
   for (const Carried& one : all) {
     if (!json::list_of(one.told.value(), "parts").empty()) {
       continue;  // it is its parts
     }
     good = good && one.state == TaskState::landed;
+    approved = approved && is_done(one.state);
+    left = one.state == TaskState::approved && !one.merged.is_null() ? &one : left;
     unverified = unverified || !json::list_of(one.told.value(), "unverified").empty();
   }
   return object([&](json::Writer& json) {
     json.member("decision", !good ? "revise" : unverified ? "accept_unverified" : "accept");
-    json.member("slug", desk.plan.slug).member("branch", "plumb/" + desk.plan.slug);
-    json.member("base", desk.base).member("commit", desk.head).key("tasks").begin_array();
+    json.member("slug", desk.plan.slug).member("branch", branch_of(desk.plan));
+    json.member("base", desk.base).member("commit", desk.head);
+    if (approved && left != nullptr) {
+      json.key("not_landed").begin_object().member("why", text_of(left->merged.value(), "why"));
+      json.member("command", text_of(left->merged.value(), "command")).end_object();
+    }
+    json.key("tasks").begin_array();
     for (const Carried& one : all) {
       json.begin_object().member("id", one.task.id).member("state", state_name(one.state));
       for (const std::string_view name : {"commit", "tree_hash", "runs", "reviews", "unverified", "approved_by"}) {
@@ -384,12 +393,12 @@ Result<Data> pipeline(Run& run) {
       desk.gated[std::string(text_of(told, "tree_hash"))] = Data::part(one.told, gates);
     }
     if (one.state == TaskState::approved) {
-      std::string why;
-      const TaskState after = merge(run, desk, told, why);
-      if (after != TaskState::approved) {
-        told_state(run, one.task.id, TaskState::approved, after, why);
+      one.state = merge(run, desk, told, one.merged);
+      if (one.state != TaskState::approved) {
+        const std::string_view halted = text_of(one.merged.value(), "halted");
+        told_state(run, one.task.id, TaskState::approved, one.state,
+                   halted.empty() ? text_of(one.merged.value(), "why") : halted);
       }
-      one.state = after;
     }
     const std::span<const Value> parts = json::list_of(told, "parts");
     for (std::size_t i = parts.size(); i > 0; --i) {
