@@ -87,5 +87,9 @@ std::optional<std::string> refused_by_base(const Task& task, std::span<const Gat
 // under `warn` a failure that the base has too and that got no worse is no longer required, unless the task `fixes` it.
 std::vector<GateResult> against_base(const Task& task, std::span<const GateResult> base,
                                      std::vector<GateResult> results, BaseFailures policy);
+// The base of the tasks that begin with `whole`, the results of what was merged: what passes there may not fail again,
+// and a failure that got less may not grow again. What was not asked there stays as it was, and so does what passed
+// before: a person may approve a failure, which is not the next task's to begin with.
+std::vector<GateResult> base_after(std::vector<GateResult> base, std::span<const GateResult> whole);
 
 }  // namespace plumb::workflow

@@ -311,3 +311,31 @@ TEST_CASE("workflow gates: with --base-failures warn nothing may get worse") {
   CHECK(counted_passes(two));
   CHECK(!counted_passes(three));
 }
+
+TEST_CASE("workflow gates: the next task begins with what was merged before it") {
+  Gate test = gate("test");
+  test.report = "r.xml";
+  const std::string good = R"({"end": "exited", "exit_code": 0, "stdout": "", "stderr": ""})";
+  const std::string bad = R"({"end": "exited", "exit_code": 1, "stdout": "", "stderr": ""})";
+  const GateResult mended = result(test, good, junit(12)), two = result(test, bad, junit(12, 2)),
+                   one = result(test, bad, junit(12, 1)), three = result(test, bad, junit(12, 3)),
+                   less = result(test, good, junit(11));
+  const auto after = [](const GateResult& before, const GateResult& whole) {
+    return base_after(std::vector{before}, std::vector{whole}).front();
+  };
+  const auto passes = [](const GateResult& base, const GateResult& now) {
+    return judge_gates(against_base(Task(), std::vector{base}, {now}, BaseFailures::warn)).passed;
+  };
+  CHECK(!refused_by_base(Task(), std::vector{after(two, mended)}, BaseFailures::refuse));
+  CHECK(!passes(after(two, mended), two));
+  CHECK(!passes(after(two, one), two));
+  CHECK(passes(after(two, one), one));
+  // A person has approved what fails more, or where it passed before: the base stays.
+  CHECK(passes(after(two, three), two));
+  CHECK(!passes(after(mended, one), one));
+  CHECK(after(mended, one).passed());
+  // A person has approved that tests went.
+  CHECK(passes(after(mended, less), less));
+  CHECK(after(two, skipped_gate(test, "build")).outcome == GateOutcome::failed);
+  CHECK(base_after(std::vector{two}, {}).size() == 1);
+}

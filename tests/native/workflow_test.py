@@ -195,6 +195,18 @@ def a_gate_that_fails_before_any_change_refuses_the_task_with_the_ways_out():
 
 
 @test
+def what_one_task_has_mended_the_next_one_begins_with_and_may_not_break_again():
+    with Repository() as r:
+        r.workflow("trust", "--yes")
+        files = "files: [{path: 'src/**', access: write}]"
+        plan = r.write("plan.yaml", "title: sum adds\ntasks:\n  - {id: T1, description: sum adds, fixes: [test], acceptance: [it adds], "
+                                    f"{files}}}\n  - {{id: T2, description: and again, after: [T1], acceptance: [it adds], {files}}}\n")
+        code(r.workflow("run", plan, "--developer", "fixer", "--isolation", "partial", "--on-unverified", "pass"), 0)
+        # The second one's first try breaks the test: it is told so, and tries again.
+        equal([(one["state"], one["runs"]) for one in r.status()["tasks"]], [("landed", 2), ("landed", 2)])
+
+
+@test
 def nothing_that_a_repository_proposes_is_run_before_its_owner_has_said_so():
     with Repository() as r:
         for words in (("run", "--task", "x", "--files", "src/**", "--developer", "fixer"), ("check",)):

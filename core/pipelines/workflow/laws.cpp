@@ -442,6 +442,9 @@ class Fold {
         cut(id, parts);
       }
     }
+    if (entry.key == part_name("merge-", id) && text_of(value, "halted").empty()) {
+      base_ = base_after(std::move(base_), by_tree_[std::string(text_of(value, "tree_hash"))]);
+    }
     open_.erase(entry.key);
   }
 
@@ -486,6 +489,7 @@ class Fold {
              const std::set<std::string>& more) {
     const std::string tree(text_of(value, "tree_hash"));
     std::vector<GateResult> results = results_of(value);
+    by_tree_[tree] = results;
     if (id.empty()) {
       base_ = results;
     }
@@ -545,6 +549,7 @@ class Fold {
   std::vector<Gate> gates_;
   BaseFailures policy_ = BaseFailures::refuse;
   std::vector<GateResult> base_;
+  std::map<std::string, std::vector<GateResult>> by_tree_;
   std::map<std::string, Followed> tasks_;
   std::map<std::string, Open> open_;              // by path
   std::map<std::string, Conversing> conversing_;  // by the path of the developer run

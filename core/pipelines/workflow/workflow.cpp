@@ -198,6 +198,9 @@ TaskState merge(Run& run, Desk& desk, const Value& told, Data& merged) {
   }
   desk.head = text_of(merged.value(), "commit");
   desk.head_tree = text_of(merged.value(), "tree_hash");
+  if (const Data whole = gated_before(run, desk, desk.head_tree); !whole.is_null()) {
+    desk.base_gates = base_after(std::move(desk.base_gates), results_of(whole));
+  }
   return json::flag_of(merged.value(), "landed") ? TaskState::landed : TaskState::approved;
 }
 
