@@ -307,7 +307,8 @@ std::vector<GateResult> against_base(const Task& task, std::span<const GateResul
 std::vector<GateResult> base_after(std::vector<GateResult> base, std::span<const GateResult> whole) {
   for (GateResult& before : base) {
     const GateResult* const now = find_result(whole, before.gate);
-    const bool failed = now != nullptr && (now->outcome == GateOutcome::failed || now->outcome == GateOutcome::timed_out);
+    const bool failed =
+        now != nullptr && (now->outcome == GateOutcome::failed || now->outcome == GateOutcome::timed_out);
     if (now != nullptr && (now->passed() || (failed && !before.passed() && no_worse(before, *now)))) {
       before = *now;
     }

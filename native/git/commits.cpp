@@ -2,9 +2,12 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <filesystem>
 #include <map>
+#include <system_error>
 
 #include "core/json/members.hpp"
+#include "native/base/file_bytes.hpp"
 #include "native/git/changed_files.hpp"
 
 namespace plumb::git {
@@ -28,29 +31,41 @@ std::vector<std::string> pieces_of(const std::string& text) {
   return out;
 }
 
-// The branches that some work tree of the user's has checked out, or is at work on.
+// What stands in a small file of the user's repository; empty: it is not there, or is none.
+std::string small_file(const std::filesystem::path& path) {
+  Result<std::string> text = read_file(path.string(), 4096);
+  return text ? std::move(text).value() : std::string();
+}
+
+// Whether a work tree of the user's has a branch checked out, or is at work on it in a rebase or a bisection. It is
+// read from the files that git keeps for each work tree, which costs no process; where refs are kept otherwise, git is
+// asked.
 Result<bool> is_checked_out(Operation& what, const std::string& ref) {
-  Call call;
-  call.git_dir = what.users.common_dir;
-  call.users = true;
-  call.words = {"worktree", "list", "--porcelain", "-z"};
-  const Result<Done> done = run_git(call);
-  if (!done)
-    return done.error();
-  if (!done.value().ok())
-    return git_failed("worktree list", done.value());
-  const auto lines = pieces_of(done.value().out);
-  if (std::find(lines.begin(), lines.end(), "branch " + ref) != lines.end())
-    return true;
-  // The main work tree of a repository is not told where it is asked for as a bare one.
-  Call head;
-  head.git_dir = what.users.common_dir;
-  head.users = true;
-  head.words = {"symbolic-ref", "--quiet", "HEAD"};
-  const Result<Done> named = run_git(head);
-  if (!named)
-    return named.error();
-  return named.value().out == ref + "\n";
+  namespace fs = std::filesystem;
+  std::vector<fs::path> kept = {what.users.common_dir};
+  std::error_code error;
+  for (fs::directory_iterator at(kept.front() / "worktrees", error), end; !error && at != end; at.increment(error))
+    kept.push_back(at->path());
+  for (const fs::path& one : kept) {
+    const std::string head = small_file(one / "HEAD");
+    if (head.empty() || fs::is_symlink(one / "HEAD", error) || fs::exists(kept.front() / "reftable", error)) {
+      Call call;
+      call.git_dir = one.string();
+      call.users = true;
+      call.words = {"symbolic-ref", "--quiet", "HEAD"};
+      const Result<Done> named = run_git(call);
+      if (!named)
+        return named.error();
+      if (named.value().out == ref + "\n")
+        return true;
+    }
+    const std::string named = ref + "\n";
+    if (head == "ref: " + named || small_file(one / "rebase-merge/head-name") == named ||
+        small_file(one / "rebase-apply/head-name") == named ||
+        "refs/heads/" + small_file(one / "BISECT_START") == named)
+      return true;
+  }
+  return false;
 }
 
 // As one word of a shell's command line, for people to copy.
@@ -65,13 +80,19 @@ std::string shell_word(const std::string& text) {
   return plain ? text : out + "'";
 }
 
-Outcome not_landed(const std::string& why, const std::string& command = {}) {
+Outcome not_landed(const std::string& why) {
+  std::string out;
+  json::Writer(out).begin_object().member_boolean("landed", false).member("why", why).end_object();
+  return out;
+}
+// With the command that lands it, which finds the commit in the user's repository.
+Outcome not_landed(Operation& what, const std::string& commit, const std::string& why, const std::string& command) {
+  if (const Result<bool> given = give(what, commit); !given)
+    return given.error();
   std::string out;
   json::Writer json(out);
   json.begin_object().member_boolean("landed", false).member("why", why);
-  if (!command.empty())
-    json.member("command", command);
-  json.end_object();
+  json.member("command", command).end_object();
   return out;
 }
 
@@ -93,6 +114,8 @@ Result<bool> is_ancestor(Operation& what, const std::string& one, const std::str
 }
 
 Result<ChangedFiles> changed_files(Operation& what, const std::string& from, const std::string& to) {
+  if (what.remembered.changed && what.remembered.changed_between == from + " " + to)
+    return *what.remembered.changed;
   const Result<std::string> told = git_text(what, {"diff-tree", "-r", "-z", "--raw", "--numstat", "--no-renames",
                                                    "--no-ext-diff", "--no-textconv", from, to});
   if (!told)
@@ -252,23 +275,26 @@ Outcome land_commit(Operation& what) {
     return not_landed("the branch '" + branch + "' is at " + (was.value().empty() ? "no commit" : was.value()) +
                       ", not where it was expected");
   if (!ours && was.value().empty())
-    return not_landed("there is no branch '" + branch + "'", "git branch " + shell_word(branch) + " " + commit.value());
+    return not_landed(what, commit.value(), "there is no branch '" + branch + "'",
+                      "git branch " + shell_word(branch) + " " + commit.value());
   if (!was.value().empty()) {
     const Result<bool> forward = is_ancestor(what, was.value(), commit.value());
     if (!forward)
       return forward.error();
     if (!forward.value())
-      return not_landed("the branch '" + branch + "' has gone on beside it: only a fast-forward lands",
+      return not_landed(what, commit.value(),
+                        "the branch '" + branch + "' has gone on beside it: only a fast-forward lands",
                         "git merge " + commit.value());
   }
   const Result<bool> out_there = is_checked_out(what, ref);
   if (!out_there)
     return out_there.error();
-  if (const Result<bool> given = give(what.git_dir, what.users, commit.value()); !given)
-    return given.error();
   if (out_there.value())
-    return not_landed("the branch '" + branch + "' is checked out, and nobody's work tree is touched",
+    return not_landed(what, commit.value(),
+                      "the branch '" + branch + "' is checked out, and nobody's work tree is touched",
                       "git merge --ff-only " + commit.value());
+  if (const Result<bool> given = give(what, commit.value()); !given)
+    return given.error();
   if (what.between)
     what.between();
   if (const Result<bool> set = set_ref(what.users.common_dir, ref, commit.value(), was.value(), true); !set)

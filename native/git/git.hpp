@@ -46,10 +46,6 @@ Result<Users> find_repository(const std::string& folder);
 
 // A private bare repository at `git_dir`, made when it is not there.
 Result<bool> make_private(const std::string& git_dir, const std::string& format);
-// Brings a commit of the user's, with its history. Once is enough.
-Result<bool> bring(const std::string& git_dir, const Users& users, const std::string& commit);
-// Gives the user's repository what it lacks of a commit.
-Result<bool> give(const std::string& git_dir, const Users& users, const std::string& commit);
 
 // Whether a repository can have a ref of that name, without git being asked: false where it lies neither in a file nor
 // among the packed ones. True is no promise.

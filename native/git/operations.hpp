@@ -5,9 +5,12 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <unordered_set>
+#include <vector>
 
 #include "core/json/writer.hpp"
 #include "core/run/effect.hpp"
@@ -17,12 +20,26 @@
 
 namespace plumb::git {
 
+struct ChangedFiles;
+
+// What a commit holds.
+struct Contents {
+  std::map<std::string, std::uint64_t> files;  // path and bytes
+  std::uint64_t bytes = 0;
+  std::vector<std::string> submodules;
+};
+
 // What operations on one repository need not ask git for again.
 struct Remembered {
   std::optional<Users> users;
   std::array<std::uint64_t, 6> owned = {};    // inode and owner of its folders: git works only where they are the same
   std::unordered_set<std::string> commits;    // that the private repository has whole
   std::unordered_set<std::string> ancestors;  // "ONE OTHER": pairs of them
+  std::unordered_set<std::string> bases;      // that came from the user's repository
+  std::string contents_at;                    // the commit that was looked at last
+  Contents contents;
+  std::string changed_between;  // "FROM TO": the last two that were compared
+  std::shared_ptr<const ChangedFiles> changed;
 };
 
 struct Operation {
@@ -72,6 +89,10 @@ Result<bool> copy_kept(Operation& what);
 // changed.
 Result<bool> age_unchanged(Operation& what, const std::string& since, const std::string& commit,
                            const std::vector<std::string>& files);
+// Brings a commit of the user's, with its history. Once is enough.
+Result<bool> bring(Operation& what, const std::string& commit);
+// Gives the user's repository what it may lack of a commit.
+Result<bool> give(Operation& what, const std::string& commit);
 // git in the private repository; with `in_tree` on the tree's folder and index.
 Result<std::string> git_text(Operation& what, std::vector<std::string> words, bool in_tree = false,
                              std::string input = {});

@@ -23,14 +23,9 @@ constexpr std::size_t edits_max = 1000;
 Error wrong(std::string why) { return Error{ErrorCode::invalid_argument, std::move(why), "", 0, 0}; }
 
 // What a commit holds, without its files being read.
-struct Contents {
-  std::uint64_t files = 0;
-  std::uint64_t bytes = 0;
-  std::vector<std::string> submodules;
-  std::vector<std::string> paths;  // of the files
-};
-
 Result<Contents> contents_of(Operation& what, const std::string& commit) {
+  if (what.remembered.contents_at == commit)
+    return what.remembered.contents;
   const Result<std::string> listed = git_text(what, {"ls-tree", "-r", "-l", "-z", "--full-tree", commit});
   if (!listed)
     return listed.error();
@@ -51,17 +46,45 @@ Result<Contents> contents_of(Operation& what, const std::string& commit) {
     std::uint64_t size = 0;
     std::from_chars(line.data() + blank + 1, line.data() + tab, size);
     out.bytes += size;
-    ++out.files;
-    out.paths.emplace_back(line.substr(tab + 1));
+    out.files.emplace(line.substr(tab + 1), size);
     if (size > what.limits.file_max)
       return wrong("'" + std::string(line.substr(tab + 1)) + "' has " + std::to_string(size) +
                    " bytes; a file may have " + std::to_string(what.limits.file_max));
   }
-  if (out.files > what.limits.files_max || out.bytes > what.limits.bytes_max)
-    return wrong("the tree has " + std::to_string(out.files) + " files of " + std::to_string(out.bytes) +
+  if (out.files.size() > what.limits.files_max || out.bytes > what.limits.bytes_max)
+    return wrong("the tree has " + std::to_string(out.files.size()) + " files of " + std::to_string(out.bytes) +
                  " bytes; there may be " + std::to_string(what.limits.files_max) + " of " +
                  std::to_string(what.limits.bytes_max));
+  what.remembered.contents_at = commit;
+  what.remembered.contents = out;
   return out;
+}
+
+// A commit was made of what a tree holds: what it has is what the one before has, with these changes.
+void remember_taken(Operation& what, const std::string& from, const std::string& commit, ChangedFiles changed) {
+  Remembered& known = what.remembered;
+  known.commits.insert(commit);
+  known.ancestors.insert(from + " " + commit);
+  if (known.contents_at == from) {
+    known.contents_at = commit;
+    for (const ChangedFile& one : changed.files) {
+      struct stat about {};
+      const bool there = one.status != 'D' && ::lstat((what.tree() + "/" + one.path).c_str(), &about) == 0;
+      const std::uint64_t bytes = there ? static_cast<std::uint64_t>(about.st_size) : 0;
+      known.contents.bytes += bytes - known.contents.files[one.path];
+      known.contents.files[one.path] = bytes;
+      if (!there)
+        known.contents.files.erase(one.path);
+      const std::vector<std::string>& others = known.contents.submodules;
+      if (one.mode == "160000" || std::find(others.begin(), others.end(), one.path) != others.end() ||
+          bytes > what.limits.file_max)
+        known.contents_at.clear();  // git is asked
+    }
+    if (known.contents.files.size() > what.limits.files_max || known.contents.bytes > what.limits.bytes_max)
+      known.contents_at.clear();
+  }
+  known.changed_between = from + " " + commit;
+  known.changed = std::make_shared<const ChangedFiles>(std::move(changed));
 }
 
 Outcome opened(Operation& what, const std::string& commit) {
@@ -75,14 +98,15 @@ Outcome opened(Operation& what, const std::string& commit) {
     (void)git_text(what, {"update-index", "-q", "--ignore-submodules", "--refresh"}, true);
   if (const Result<bool> out = check_out(what, commit, !spare); !out)
     return out.error();
+  std::vector<std::string> written;
+  for (const auto& [path, bytes] : contents.value().files)
+    written.push_back(path);
   if (by_time) {
     const Result<std::string> since = what.commit(what.text("since"));
-    const Result<bool> aged =
-        since ? age_unchanged(what, since.value(), commit, contents.value().paths) : Result<bool>(since.error());
+    const Result<bool> aged = since ? age_unchanged(what, since.value(), commit, written) : Result<bool>(since.error());
     if (!aged)
       return aged.error();
   }
-  std::vector<std::string> written = contents.value().paths;
   written.insert(written.end(), contents.value().submodules.begin(), contents.value().submodules.end());
   list_tree(what, written);
   if (const Result<bool> copied = copy_kept(what); !copied)
@@ -92,7 +116,7 @@ Outcome opened(Operation& what, const std::string& commit) {
   json.begin_object()
       .member("commit", commit)
       .member("folder", what.tree())
-      .member_uint("files", contents.value().files);
+      .member_uint("files", contents.value().files.size());
   json.member_uint("bytes", contents.value().bytes);
   if (!contents.value().submodules.empty()) {
     json.key("submodules").begin_array();
@@ -175,6 +199,9 @@ Result<bool> Operation::find() {
   if (remembered.commits.size() > commits_max || ::access(git_dir.c_str(), F_OK) != 0) {
     remembered.commits.clear();
     remembered.ancestors.clear();
+    remembered.bases.clear();
+    remembered.contents_at.clear();
+    remembered.changed.reset();
   }
   if (const Result<bool> made = make_private(git_dir, users.format); !made)
     return made;
@@ -205,7 +232,7 @@ Result<std::string> Operation::commit(const std::string& name) {
                                 : "there is no commit '" + json::excerpt(name, 60) + "'");
   if (remembered.commits.count(theirs.value()) != 0)
     return theirs;
-  if (const Result<bool> brought = bring(git_dir, users, theirs.value()); !brought)
+  if (const Result<bool> brought = bring(*this, theirs.value()); !brought)
     return brought.error();
   remembered.commits.insert(theirs.value());
   return theirs;
@@ -510,7 +537,7 @@ Outcome take_tree(Operation& what) {
   if (!tree)
     return tree.error();
   const std::string hash = tree.value().substr(0, tree.value().find('\n'));
-  const Result<ChangedFiles> changed = changed_files(what, from.value(), hash);
+  Result<ChangedFiles> changed = changed_files(what, from.value(), hash);
   if (!changed)
     return changed.error();
   std::string commit = from.value();
@@ -522,7 +549,7 @@ Outcome take_tree(Operation& what) {
     if (!made)
       return made.error();
     commit = made.value().substr(0, made.value().find('\n'));
-    what.remembered.commits.insert(commit);
+    remember_taken(what, from.value(), commit, changed.value());
     find_in_changed(changed.value(), what.tree(), findings.value());
   }
   if (what.between)
@@ -530,7 +557,7 @@ Outcome take_tree(Operation& what) {
   if (const Result<bool> set = set_ref(what.git_dir, what.ref(), commit, "", false); !set)
     return set.error();
   if (json::flag_of(what.request, "publish")) {
-    if (const Result<bool> given = give(what.git_dir, what.users, commit); !given)
+    if (const Result<bool> given = give(what, commit); !given)
       return given.error();
     const std::string theirs = "refs/plumb/" + what.run + "/" + what.text("tree");
     const Result<std::string> was = commit_of(what.users.common_dir, theirs, true);
@@ -546,6 +573,21 @@ Outcome take_tree(Operation& what) {
   return out;
 }
 
+// Those of the private repository, in one go.
+Result<bool> remove_refs(Operation& what, const std::vector<std::string>& refs) {
+  Call call;
+  call.git_dir = what.git_dir;
+  call.words = {"update-ref", "--no-deref", "--stdin"};
+  for (const std::string& ref : refs)
+    call.input += may_have_ref(what.git_dir, ref) ? "delete " + ref + "\n" : "";
+  if (call.input.empty())
+    return true;
+  const Result<Done> done = run_git(call);
+  if (!done)
+    return done.error();
+  return done.value().ok() ? Result<bool>(true) : Result<bool>(git_failed("update-ref", done.value()));
+}
+
 Outcome close_tree(Operation& what) {
   if (const Result<bool> there = what.find(); !there)
     return there.error();
@@ -554,10 +596,9 @@ Outcome close_tree(Operation& what) {
     return Error{ErrorCode::unavailable, "its folder cannot be removed whole", "", 0, 0};
   for (const char* rest : {"", ".lock", ".files"})
     ::unlink((what.index() + rest).c_str());
-  for (const std::string& ref : {what.ref(), "refs/opened/" + what.run + "/" + what.text("tree")}) {
-    if (const Result<bool> gone = set_ref(what.git_dir, ref, "", "", false); !gone)
-      return gone.error();
-  }
+  if (const Result<bool> gone = remove_refs(what, {what.ref(), "refs/opened/" + what.run + "/" + what.text("tree")});
+      !gone)
+    return gone.error();
   const std::string theirs = "refs/plumb/" + what.run + "/" + what.text("tree");
   const Result<std::string> was = commit_at(what.users.common_dir, theirs, true);
   if (was && !was.value().empty()) {

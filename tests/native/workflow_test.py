@@ -136,7 +136,7 @@ def a_branch_that_the_work_could_not_land_on_is_told_before_the_developer_is_ask
         r.env = {"XDG_STATE_HOME": r.at("another")}  # a host that knows nothing of the first run
         r.workflow("trust", "--yes")
         done = r.run("--base-failures", "warn", "--on-unverified", "pass")
-        code(done, 1)
+        code(done, 2)
         has(done.err, "the branch 'plumb/sum-adds' is there already, at " + first[:12], "git merge plumb/sum-adds",
             "git branch -D plumb/sum-adds", "another `slug`")
         equal(r.status()["tasks"][0]["runs"], 0)

@@ -598,4 +598,99 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("worktree: what is remembered of a commit that was taken is what another host reads of it") {
+  Place place;
+  place.git({"update-index", "--add", "--cacheinfo", "160000,1111111111111111111111111111111111111111,sub"});
+  place.git({"commit", "-q", "-m", "sub"});
+  std::string at = place.commit("open", R"("tree":"T")");
+  const fs::path tree = place.tree("T");
+  const std::vector<std::function<void()>> works = {
+      [&] {
+        write(tree / "new/c.txt", "c and more\n");
+        write(tree / "a.txt", "one\n");
+        fs::remove(tree / "src/b.txt");
+      },
+      [&] {
+        fs::create_symlink("new/c.txt", tree / "src");  // a link in the place of a folder
+        fs::remove(tree / "a.txt");
+        write(tree / "a.txt/b", "a folder in the place of a file");
+      },
+      [&] {
+        fs::remove_all(tree / "sub");
+        write(tree / "sub", "a file in the place of a submodule");
+      },
+  };
+  for (const std::function<void()>& work : works) {
+    work();
+    const std::string to = place.take("T", at);
+    const std::string opened(place.good("open", R"("tree":"G","at":")" + to + "\"").value.text());
+    const std::string compared(place.good("diff", "\"from\":\"" + at + "\",\"to\":\"" + to + "\"").value.text());
+    place.open();
+    CHECK(place.good("open", R"("tree":"G","at":")" + to + "\"").value.text() == opened);
+    CHECK(place.good("diff", "\"from\":\"" + at + "\",\"to\":\"" + to + "\"").value.text() == compared);
+    at = to;
+    place.good("open", R"("tree":"T","at":")" + at + "\"");
+  }
+}
+
+TEST_CASE(
+    "worktree: a branch that somebody is at work on is not moved, and the command that does it finds the commit") {
+  const Place place;
+  const std::string head = place.commit("open", R"("tree":"T")");
+  write(place.tree("T") / "n.txt", "n\n");
+  const std::string made = place.take("T", head);
+  const auto why = [&](const std::string& branch) {
+    const run::Reply reply = place.good("land", "\"commit\":\"" + made + "\",\"branch\":\"" + branch + "\"");
+    CHECK_FALSE(json::flag_of(reply.value.value(), "landed"));
+    return std::string(json::text_of(reply.value.value(), "why"));
+  };
+  CHECK(why("none") == "there is no branch 'none'");
+  CHECK(place.git({"cat-file", "-t", made}) == "commit");
+  CHECK(why("main").find("is checked out") != std::string::npos);
+  place.git({"branch", "other"});
+  place.git({"branch", "gone-on"});
+  place.git({"worktree", "add", "-q", (place.top / "linked").string(), "other"});
+  CHECK(why("other").find("is checked out") != std::string::npos);
+  // A rebase that has stopped has no branch checked out, and comes back to it.
+  write(place.repository / "a.txt", "one\n2\nthree\n");
+  place.git({"commit", "-qam", "mine"});
+  place.git({"branch", "rebased"});
+  place.git({"reset", "-q", "--hard", "HEAD~1"});
+  write(place.repository / "a.txt", "one\nzwei\nthree\n");
+  place.git({"commit", "-qam", "theirs"});
+  place.git({"checkout", "-q", "rebased"});
+  place.git({"rebase", "-q", "main"}, true);
+  CHECK(place.git({"symbolic-ref", "-q", "HEAD"}, true).empty());
+  const std::string onto = place.commit("open", R"("tree":"R","at":"rebased")");
+  write(place.tree("R") / "r.txt", "r\n");
+  const std::string more = place.take("R", onto);
+  CHECK(place.good("land", "\"commit\":\"" + more + R"(","branch":"rebased")").value.text().find("checked out") !=
+        std::string_view::npos);
+  place.git({"rebase", "--abort"});
+  place.git({"checkout", "-q", "gone-on"});
+  place.git({"bisect", "start"});
+  place.git({"checkout", "-q", "--detach"});
+  CHECK(why("gone-on").find("is checked out") != std::string::npos);
+  place.git({"bisect", "reset"});
+  CHECK(place.good("land", "\"commit\":\"" + made + R"(","branch":"plumb/w")").value.text() ==
+        R"({"landed":true,"was":""})");
+}
+
+TEST_CASE("worktree: a tree is not opened for a branch that what is made in it could not land on") {
+  const Place place;
+  const auto open = [&](const std::string& at) {
+    return place.ask("open", R"("tree":"T","lands":"plumb/w","at":")" + at + "\"");
+  };
+  CHECK(open("HEAD").ok());
+  place.git({"branch", "plumb/w"});
+  CHECK(open("HEAD").ok());
+  write(place.repository / "a.txt", "more\n");
+  place.git({"commit", "-qam", "more"});
+  CHECK(open("HEAD").ok());  // the branch is behind
+  place.git({"branch", "-f", "plumb/w"});
+  const run::Reply beside = open("HEAD~1");
+  CHECK_FALSE(beside.ok());
+  CHECK(beside.error.find("git branch -D plumb/w") != std::string::npos);
+}
+
 TEST_SUITE_END();

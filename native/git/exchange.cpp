@@ -1,0 +1,91 @@
+// Commits between the private repository and the user's.
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "native/git/operations.hpp"
+
+namespace plumb::git {
+
+Result<bool> bring(Operation& what, const std::string& commit) {
+  const std::string ref = "refs/bases/" + commit;
+  const Result<std::string> known = commit_of(what.git_dir, ref, false);
+  if (!known)
+    return known.error();
+  if (known.value() == commit)
+    return true;
+  Call call;
+  call.git_dir = what.git_dir;
+  call.writable = {what.users.common_dir};  // a shallow one's lock
+  call.words = {"-c",
+                "safe.directory=*",
+                "-c",
+                "protocol.version=2",
+                "fetch",
+                "--quiet",
+                "--no-tags",
+                "--no-write-fetch-head",
+                "--no-auto-gc",
+                "--update-shallow",
+                "--no-recurse-submodules",
+                "--upload-pack",
+                "git -c safe.directory=* -c core.hooksPath=/dev/null -c core.fsmonitor=false upload-pack",
+                what.users.common_dir,
+                commit + ":" + ref};
+  const Result<Done> done = run_git(call);
+  if (!done)
+    return done.error();
+  if (!done.value().ok())
+    return git_failed("fetch", done.value());
+  what.remembered.bases.clear();  // they are asked for again
+  return true;
+}
+
+Result<bool> give(Operation& what, const std::string& commit) {
+  // What the user's repository had when it was fetched from need not be sent.
+  std::unordered_set<std::string>& bases = what.remembered.bases;
+  if (bases.empty()) {
+    Call known;
+    known.git_dir = what.git_dir;
+    known.words = {"for-each-ref", "--format=%(objectname)", "refs/bases/"};
+    const Result<Done> told = run_git(known);
+    if (!told)
+      return told.error();
+    const std::string& text = told.value().out;
+    for (std::size_t from = 0, end = 0; (end = text.find('\n', from)) != std::string::npos; from = end + 1)
+      bases.insert(text.substr(from, end - from));
+  }
+  if (bases.count(commit) != 0)
+    return true;
+  Call pack;
+  pack.git_dir = what.git_dir;
+  const std::string name = what.git_dir + "/sent-" + commit;
+  pack.words = {"pack-objects", "--quiet", "--revs", name};
+  pack.input = commit + "\n";
+  for (const std::string& base : bases)
+    pack.input += "^" + base + "\n";
+  const Result<Done> packed = run_git(pack);
+  if (!packed)
+    return packed.error();
+  if (!packed.value().ok())
+    return git_failed("pack-objects", packed.value());
+  const std::string base = name + "-" + packed.value().out.substr(0, packed.value().out.find('\n'));
+  const int file = ::open((base + ".pack").c_str(), O_RDONLY | O_CLOEXEC);
+  Call unpack;
+  unpack.git_dir = what.users.common_dir;
+  unpack.users = true;
+  unpack.words = {"index-pack", "--stdin"};
+  unpack.input_file = file;
+  const Result<Done> unpacked =
+      file < 0 ? Result<Done>(Error{ErrorCode::unavailable, "the pack has vanished", base, 0, 0}) : run_git(unpack);
+  if (file >= 0)
+    ::close(file);
+  for (const char* kind : {".pack", ".idx", ".rev"})
+    ::unlink((base + kind).c_str());
+  if (!unpacked)
+    return unpacked.error();
+  if (!unpacked.value().ok())
+    return git_failed("index-pack", unpacked.value());
+  return true;
+}
+
+}  // namespace plumb::git
