@@ -54,6 +54,7 @@ struct Record {
   bool required = true;
   bool passed = false;      // gated; reviewed: approved by the rules
   bool lost = false;        // gated
+  bool known = false;       // gated: it was not run again, and is held against what this task begins with
   bool unverified = false;  // reviewed; moved to approved: marked so
   std::string key;          // asked: of the effect that was paid
   std::string edited;       // developed, checkpoint: the tree that its last edit in a conversation left; or empty

@@ -96,6 +96,7 @@ struct Followed {
 struct Open {
   std::vector<std::string> claimed, changed;
   std::vector<std::pair<std::string, bool>> gates;  // name and whether it was lost
+  bool known = false;                               // they were asked before
 };
 
 class Fold {
@@ -203,6 +204,15 @@ class Fold {
       one.unverified = text_of(value, "outcome") == "approved_unverified";
     } else if (entry.name == "revised") {
       revised(id, value);
+    } else if (entry.name == "gates_known") {
+      if (const auto known = by_tree_.find(text_of(value, "tree_hash")); known != by_tree_.end()) {
+        Open open;
+        for (const GateResult& one : results_of(*known->second)) {
+          open.gates.emplace_back(one.gate, one.outcome == GateOutcome::lost);
+        }
+        open.known = true;
+        gates_told(entry.key, *known->second, open);
+      }
     } else if (entry.name == "gate_lost") {
       // They are all run again, in a fresh checkout.
       for (auto& [gate, lost] : open_[std::string(path_of(entry.key))].gates) {
@@ -430,9 +440,8 @@ class Fold {
       developed(id, entry.key, value, open_[entry.key]);
       conversing_.erase(entry.key);
     } else if (part == "gate") {
-      const auto talks = place ? conversing_.find(place->develop) : conversing_.end();
-      gated(id, value, open_[entry.key], first_part(entry.key) == part_name("task-", id),
-            talks == conversing_.end() ? std::set<std::string>() : talks->second.changed);
+      by_tree_[text_of(value, "tree_hash")] = &value;
+      gates_told(entry.key, value, open_[entry.key]);
     } else if (entry.key.find('/') == std::string::npos && first_part(entry.key) == part_name("task-", id)) {
       const Followed& task = tasks_[id];
       if (task.approved != SIZE_MAX) {
@@ -443,7 +452,9 @@ class Fold {
       }
     }
     if (entry.key == part_name("merge-", id) && text_of(value, "halted").empty()) {
-      base_ = base_after(std::move(base_), by_tree_[std::string(text_of(value, "tree_hash"))]);
+      if (const auto whole = by_tree_.find(text_of(value, "tree_hash")); whole != by_tree_.end()) {
+        base_ = base_after(std::move(base_), results_of(*whole->second));
+      }
     }
     open_.erase(entry.key);
   }
@@ -484,12 +495,20 @@ class Fold {
     }
   }
 
+  // They were asked in a part of the run, or are known there: they are held against what that part begins with.
+  void gates_told(std::string_view key, const Value& value, const Open& open) {
+    const std::string id = task_at(key);
+    const std::optional<Place> place = place_of(key);
+    const auto talks = place ? conversing_.find(place->develop) : conversing_.end();
+    gated(id, value, open, first_part(key) == part_name("task-", id),
+          talks == conversing_.end() ? std::set<std::string>() : talks->second.changed);
+  }
+
   // `more`: what a conversation has changed that is not over.
   void gated(const std::string& id, const Value& value, const Open& open, bool of_task,
              const std::set<std::string>& more) {
     const std::string tree(text_of(value, "tree_hash"));
     std::vector<GateResult> results = results_of(value);
-    by_tree_[tree] = results;
     if (id.empty()) {
       base_ = results;
     }
@@ -504,6 +523,7 @@ class Fold {
       one.tree = tree;
       one.gate = gate;
       one.lost = lost;
+      one.known = open.known;
       one.required = result == held.end() || result->required;
       // What was so before any change lets a tree through where the run was told so.
       one.passed = result != held.end() && (result->passed() || !result->required);
@@ -516,6 +536,7 @@ class Fold {
         Record& one = add(RecordKind::gated, id);
         one.tree = tree;
         one.gate = result.gate;
+        one.known = open.known;
         one.passed = true;
       }
     }
@@ -529,6 +550,7 @@ class Fold {
         Record& one = add(RecordKind::gated, id);
         one.tree = tree;
         one.gate = gates_[i].name;
+        one.known = open.known;
         one.passed = true;
       }
     }
@@ -549,7 +571,7 @@ class Fold {
   std::vector<Gate> gates_;
   BaseFailures policy_ = BaseFailures::refuse;
   std::vector<GateResult> base_;
-  std::map<std::string, std::vector<GateResult>> by_tree_;
+  std::map<std::string_view, const Value*> by_tree_;  // what gates said
   std::map<std::string, Followed> tasks_;
   std::map<std::string, Open> open_;              // by path
   std::map<std::string, Conversing> conversing_;  // by the path of the developer run
