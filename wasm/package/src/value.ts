@@ -130,8 +130,9 @@ export class GrowingValue<T> {
           this.#textChange = this.#tell({ at: this.#textAt, state: "growing", value: "", added: "" });
           this.#grow(steps[i++] as string);
           break;
-        default: // stepMore
+        case stepMore:
           this.#grow(steps[i++] as string);
+          break;
       }
     }
     const now = state === 0 && this.#value === undefined ? "empty" : states[state]!;
