@@ -155,7 +155,7 @@ void read_next(CheckSlot& slot, std::uint32_t size) {
 // The value grows by what was edited since.
 void grow_by_edited(CheckSlot& slot) {
   const std::string& text = slot.check.text();
-  if (slot.edits && text.size() > slot.growth->bytes()) {
+  if (text.size() > slot.growth->bytes()) {
     slot.growth->read(std::string_view(text).substr(static_cast<std::size_t>(slot.growth->bytes())));
   }
 }
@@ -295,17 +295,20 @@ PLUMB_EXPORT(plumb_check_feed)(std::uint32_t check, std::uint32_t size)->void {
   read_next(*host().checks[check], size);
 }
 
-// The value so far, by what was added to it since the last call: the result is an array of steps as
-// core/json/growth.hpp has them. Returns a PLUMB_VALUE_ number. The first call begins with the text so far: without
-// edits that is in the buffer, `size` bytes; in pieces, where it is long, of which the last may be empty. In later
-// calls `size` is 0. After plumb_check_end the last steps are still there, until plumb_check_reset.
+// The value so far, by what was added to it since the last call: the result is an array of steps as core/json/growth.hpp
+// has them. Returns a PLUMB_VALUE_ number. What was pushed before the first call is given with it, `size` bytes in the
+// buffer, or with the first few calls, in pieces; with edits the module has it, and it is not looked at. After
+// plumb_check_end the last steps are still there, until plumb_check_reset.
 PLUMB_EXPORT(plumb_check_value)(std::uint32_t check, std::uint32_t size)->std::uint32_t {
   CheckSlot& one = *host().checks[check];
   if (one.growth == nullptr) {
     one.growth = std::make_unique<plumb::json::Growth>(one.limits.depth_max, one.limits.bytes_max);
   }
-  one.growth->read(input(0, size));
-  grow_by_edited(one);
+  if (one.edits) {
+    grow_by_edited(one);
+  } else {
+    one.growth->read(input(0, size));
+  }
   std::string& out = new_result();
   one.growth->take(out);
   give(out);
@@ -362,8 +365,10 @@ PLUMB_EXPORT(plumb_check_end)(std::uint32_t check, std::uint32_t size, std::uint
   }
   give_edited(one);
   if (one.growth != nullptr) {
-    grow_by_edited(one);
-    one.growth->end(one.check.text().size() < one.growth->bytes() && one.edits);
+    if (one.edits) {
+      grow_by_edited(one);
+    }
+    one.growth->end(one.edits && one.check.text().size() < one.growth->bytes());
   }
   frame[word_findings] = static_cast<std::uint32_t>(all.certain.size());
   if (tell != 0) {

@@ -259,8 +259,7 @@ export class Contract<T = unknown> {
   /** Judges an artifact while it is still being written. */
   stream(options?: CheckOptions): Stream<T> {
     const check = this.#take(options);
-    const { edits } = options ?? {};
-    return new Stream(check, () => this.#giveBack(check), edits !== undefined && edits !== "none");
+    return new Stream(check, () => this.#giveBack(check));
   }
 
   /** Verdicts as JSON or as feedback for a model. For reports, `plumb.author()` has a `render` of its own. */
@@ -342,7 +341,6 @@ export class Stream<T = unknown> {
   readonly #maker: Maker;
   readonly #release: () => void;
   readonly #pieces = new Pieces();
-  readonly #edits: boolean;
   #value: GrowingValue<T> | undefined;
   /** What is done after a piece was pushed, once the value was asked for. */
   #pushed: ((size: number) => void) | undefined;
@@ -352,13 +350,12 @@ export class Stream<T = unknown> {
   #ended = false;
 
   /** @internal */
-  constructor(check: Maker & { module: Module; number: number }, release: () => void, edits: boolean) {
+  constructor(check: Maker & { module: Module; number: number }, release: () => void) {
     const { module, number } = check;
     this.#module = module;
     this.#number = number;
     this.#maker = check;
     this.#release = release;
-    this.#edits = edits;
     forgotten?.register(this, () => module.free(0, [number]), this);
   }
 
@@ -485,7 +482,7 @@ export class Stream<T = unknown> {
       if (this.#ended) {
         throw new PlumbError("invalid_argument", "ask a stream for its value before it ends; the verdict has the whole one");
       }
-      const earlier = this.#edits ? [] : this.#pieces.parts();
+      const earlier = this.#pieces.parts();
       if (earlier === undefined) {
         throw new PlumbError("limit", "ask for the value before 64 MB have been pushed; what was is not kept");
       }

@@ -219,7 +219,7 @@ export class Module extends Instance<Exports> {
 
   /**
    * What the value has grown by since the last call. The first one needs all that was pushed before, in as many calls as it
-   * has parts, but where the check has edits.
+   * has parts.
    */
   grow(check: number, value: GrowingValue<unknown>, earlier?: string | Uint8Array): void {
     this.usable();
