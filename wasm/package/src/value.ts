@@ -4,15 +4,13 @@
  * What there is of a `T` while it arrives: members may be missing, lists may be short. A string may be half of itself, so that
  * one of several known words is any string; a number, true, false or null is whole.
  */
-export type DeepPartial<T> = 0 extends 1 & T
-  ? T // any
-  : T extends string
-    ? string
-    : T extends readonly (infer Item)[]
-      ? DeepPartial<Item>[]
-      : T extends object
-        ? { [Key in keyof T]?: DeepPartial<T[Key]> }
-        : T;
+export type DeepPartial<T> = T extends string
+  ? string
+  : T extends readonly (infer Item)[]
+    ? DeepPartial<Item>[]
+    : T extends object
+      ? { [Key in keyof T]?: DeepPartial<T[Key]> }
+      : T;
 
 /**
  * - `empty`: no value has begun
