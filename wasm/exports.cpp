@@ -73,8 +73,8 @@ struct CheckSlot {
   // The verdict on a clean text is known: it says nothing but its decision, or is the last one kept.
   enum class Clean : std::uint8_t { unknown, silent, kept } clean = Clean::unknown;
   bool edits = false;
-  plumb::contract::Limits limits;
-  std::unique_ptr<plumb::json::Growth> growth;  // of the value, once it is asked for
+  plumb::contract::Limits limits = {};
+  std::unique_ptr<plumb::json::Growth> growth = nullptr;  // of the value, once it is asked for
 };
 
 struct Host {
@@ -295,10 +295,10 @@ PLUMB_EXPORT(plumb_check_feed)(std::uint32_t check, std::uint32_t size)->void {
   read_next(*host().checks[check], size);
 }
 
-// The value so far, by what was added to it since the last call: the result is an array of steps as core/json/growth.hpp
-// has them. Returns a PLUMB_VALUE_ number. What was pushed before the first call is given with it, `size` bytes in the
-// buffer, or with the first few calls, in pieces; with edits the module has it, and it is not looked at. After
-// plumb_check_end the last steps are still there, until plumb_check_reset.
+// The value so far, by what was added to it since the last call: the result is an array of steps as
+// core/json/growth.hpp has them. Returns a PLUMB_VALUE_ number. What was pushed before the first call is given with it,
+// `size` bytes in the buffer, or with the first few calls, in pieces; with edits the module has it, and it is not
+// looked at. After plumb_check_end the last steps are still there, until plumb_check_reset.
 PLUMB_EXPORT(plumb_check_value)(std::uint32_t check, std::uint32_t size)->std::uint32_t {
   CheckSlot& one = *host().checks[check];
   if (one.growth == nullptr) {

@@ -52,9 +52,12 @@ struct Growth::Reader {
     out += ",0";
   }
   void scalar_begin(Kind /*kind*/, std::uint64_t /*from*/) {}
-  void number(std::string_view text, std::uint64_t /*from*/, std::uint64_t /*to*/, std::uint64_t /*decided*/) {
-    out += ",4,";
-    out += text;
+  void number(std::string_view text, std::uint64_t /*from*/, std::uint64_t to, std::uint64_t decided) {
+    // Where the end of the text decided it inside a list or object, more digits may be missing.
+    if (decided > to || scanner.depth() == 0) {
+      out += ",4,";
+      out += text;
+    }
   }
   void literal(Kind kind, bool value, std::uint64_t /*from*/, std::uint64_t /*to*/) {
     out += kind == Kind::null ? ",4,null" : value ? ",4,true" : ",4,false";

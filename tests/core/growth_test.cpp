@@ -33,7 +33,7 @@ class Builder {
     const plumb::json::Value& all = parsed.value();
     REQUIRE(all.size >= 1);
     for (std::uint32_t i = 1; i < all.size; ++i) {
-      const std::string_view step = all.items[i].string();
+      const std::string_view step = all.items[i].str();
       if (step == "0") {
         end();
       } else if (step == "1" || step == "2") {
@@ -156,7 +156,8 @@ TEST_CASE("what a text adds to its value, step by step") {
   CHECK(growth.state() == State::complete);
 }
 
-TEST_CASE("every prefix in two pieces and byte by byte builds a beginning of the value, and the whole builds the value") {
+TEST_CASE(
+    "every prefix in two pieces and byte by byte builds a beginning of the value, and the whole builds the value") {
   for (const std::string& text : texts) {
     CAPTURE(text);
     const std::string whole = compact(text);

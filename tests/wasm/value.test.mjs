@@ -44,10 +44,15 @@ function staysIn(early, later, growing, at = "") {
   }
 }
 
-const copy = ({ value, state, growing }) => ({ value: structuredCloneExactly(value), state, growing });
-/** structuredClone drops a member `__proto__` in some versions. */
-function structuredCloneExactly(value) {
-  return value === undefined ? undefined : JSON.parse(JSON.stringify(value, (_, one) => (Object.is(one, -0) ? "-0 here" : one)), (_, one) => (one === "-0 here" ? -0 : one));
+const copy = ({ value, state, growing }) => ({ value: copied(value), state, growing });
+function copied(value) {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(copied);
+  const own = {};
+  for (const [key, one] of Object.entries(value)) {
+    Object.defineProperty(own, key, { value: copied(one), writable: true, enumerable: true, configurable: true });
+  }
+  return own;
 }
 
 /** Every prefix on its own and byte by byte: the same, each in the next; the value in the end. */
