@@ -75,22 +75,24 @@ const changes: readonly ValueChange[] = stream.changes();
 const place: "growing" | "complete" | undefined = stream.stateAt("/questions/0");
 const end: Verdict = stream.end();
 void [certain, detail, end, wrong, soFar.growing, valueState, changes[0]?.added, place];
-const typed = plumb.contract<{ kind: "easy" | "hard"; items: { n: number; tags?: readonly string[] }[]; on: boolean | null }>("x").stream();
-const partial = typed.value().value;
-const kind: string | undefined = partial?.kind; // half of a word is no word yet
-const n: number | undefined = partial?.items?.[0]?.n;
-const tag: string | undefined = partial?.items?.[0]?.tags?.[0];
-const on: boolean | null | undefined = partial?.on;
-// @ts-expect-error it may be half of a word
-const known: "easy" | "hard" | undefined = partial?.kind;
-// @ts-expect-error it may not be there yet
-partial?.items[0];
-// @ts-expect-error a value is not changed
-typed.value().value = {};
-const inferred = plumb.contract({ type: "object", properties: { a: { type: "array", items: { enum: [1, 2] } } } }).stream();
-const items: (1 | 2)[] | undefined = inferred.value().value?.a;
-const whole: DeepPartial<{ a: [number, string] }> = { a: [1] };
-void [kind, n, tag, on, known, items, whole];
+{
+  const typed = plumb.contract<{ kind: "easy" | "hard"; items: { n: number; tags?: readonly string[] }[]; on: boolean | null }>("x").stream();
+  const partial = typed.value().value;
+  const kind: string | undefined = partial?.kind; // half of a word is no word yet
+  const n: number | undefined = partial?.items?.[0]?.n;
+  const tag: string | undefined = partial?.items?.[0]?.tags?.[0];
+  const on: boolean | null | undefined = partial?.on;
+  // @ts-expect-error it may be half of a word
+  const known: "easy" | "hard" | undefined = partial?.kind;
+  // @ts-expect-error it may not be there yet
+  partial?.items[0];
+  // @ts-expect-error a value is not changed
+  typed.value().value = {};
+  const inferred = plumb.contract({ type: "object", properties: { a: { type: "array", items: { enum: [1, 2] } } } }).stream();
+  const items: (1 | 2)[] | undefined = inferred.value().value?.a;
+  const whole: DeepPartial<{ a: [number, string] }> = { a: [1] };
+  void [kind, n, tag, on, known, items, whole];
+}
 
 const feedback: string = quiz.render(verdict, "llm", { tool: "submit_quiz" });
 plumb.render([{ file: "a", verdict }], "json");
