@@ -18,6 +18,7 @@
 #include "core/contract/measured.hpp"
 #include "core/contract/render.hpp"
 #include "core/json/arena.hpp"
+#include "core/json/growth.hpp"
 #include "core/json/value.hpp"
 #include "core/json/writer.hpp"
 #include "core/repair/check.hpp"
@@ -51,6 +52,11 @@ static_assert(PLUMB_DECISION_ACCEPT_UNVERIFIED == static_cast<int>(Decision::acc
 static_assert(PLUMB_DECISION_UNDECIDED == static_cast<int>(Decision::undecided));
 static_assert(PLUMB_DECISION_REVISE == static_cast<int>(Decision::revise));
 static_assert(PLUMB_DECISION_BLOCK == static_cast<int>(Decision::block));
+using Growing = plumb::json::Growth::State;
+static_assert(PLUMB_VALUE_GROWING == static_cast<int>(Growing::growing));
+static_assert(PLUMB_VALUE_COMPLETE == static_cast<int>(Growing::complete));
+static_assert(PLUMB_VALUE_BROKEN == static_cast<int>(Growing::broken));
+static_assert(PLUMB_VALUE_LIMIT == static_cast<int>(Growing::limit));
 
 // A verdict with more lines than this is not kept for comparison.
 constexpr std::size_t same_lines_max = 256;
@@ -66,6 +72,9 @@ struct CheckSlot {
   bool last_kept = false;
   // The verdict on a clean text is known: it says nothing but its decision, or is the last one kept.
   enum class Clean : std::uint8_t { unknown, silent, kept } clean = Clean::unknown;
+  bool edits = false;
+  plumb::contract::Limits limits = {};
+  std::unique_ptr<plumb::json::Growth> growth = nullptr;  // of the value, once it is asked for
 };
 
 struct Host {
@@ -129,6 +138,25 @@ void give_verdict(CheckSlot& slot, plumb::contract::Verdict verdict) {
     slot.last = std::move(verdict);
     slot.last_kept = true;
     frame[word_detail] |= detail_kept;
+  }
+}
+
+// Judges the next `size` bytes in the buffer. The value grows by the text that is judged: by these bytes, or by what
+// they were edited to.
+void read_next(CheckSlot& slot, std::uint32_t size) {
+  const std::string_view bytes = input(0, size);
+  host().certain.clear();
+  slot.check.push(bytes, host().certain);
+  if (slot.growth != nullptr && !slot.edits) {
+    slot.growth->read(bytes);
+  }
+}
+
+// The value grows by what was edited since.
+void grow_by_edited(CheckSlot& slot) {
+  const std::string& text = slot.check.text();
+  if (text.size() > slot.growth->bytes()) {
+    slot.growth->read(std::string_view(text).substr(static_cast<std::size_t>(slot.growth->bytes())));
   }
 }
 
@@ -221,6 +249,8 @@ PLUMB_EXPORT(plumb_check_new)
   }
   edits.keep_text = edits.level != plumb::contract::EditLevel::none;
   auto made = std::make_unique<CheckSlot>(CheckSlot{kept, plumb::repair::Check(*kept, check, edits), {}});
+  made->edits = edits.keep_text;
+  made->limits = limits;
   if (const plumb::Error* error = made->check.context_error()) {
     return fail(*error);
   }
@@ -249,8 +279,7 @@ PLUMB_EXPORT(plumb_utf8)(std::uint32_t count, std::uint32_t from)->std::uint32_t
 PLUMB_EXPORT(plumb_check_push)(std::uint32_t check, std::uint32_t size)->std::uint32_t {
   Host& all = host();
   CheckSlot& one = *all.checks[check];
-  all.certain.clear();
-  one.check.push(input(0, size), all.certain);
+  read_next(one, size);
   frame[word_findings] = static_cast<std::uint32_t>(all.certain.size());
   frame[word_signals] = static_cast<std::uint32_t>(one.check.signals().size());
   if (!all.certain.empty()) {
@@ -263,10 +292,27 @@ PLUMB_EXPORT(plumb_check_push)(std::uint32_t check, std::uint32_t size)->std::ui
 
 // As plumb_check_push, for a caller that waits for the verdict: nothing is written.
 PLUMB_EXPORT(plumb_check_feed)(std::uint32_t check, std::uint32_t size)->void {
-  Host& all = host();
-  all.certain.clear();
-  CheckSlot& one = *all.checks[check];
-  one.check.push(input(0, size), all.certain);
+  read_next(*host().checks[check], size);
+}
+
+// The value so far, by what was added to it since the last call: the result is an array of steps as
+// core/json/growth.hpp has them. Returns a PLUMB_VALUE_ number. What was pushed before the first call is given with it,
+// `size` bytes in the buffer, or with the first few calls, in pieces; with edits the module has it, and it is not
+// looked at. After plumb_check_end the last steps are still there, until plumb_check_reset.
+PLUMB_EXPORT(plumb_check_value)(std::uint32_t check, std::uint32_t size)->std::uint32_t {
+  CheckSlot& one = *host().checks[check];
+  if (one.growth == nullptr) {
+    one.growth = std::make_unique<plumb::json::Growth>(one.limits.depth_max, one.limits.bytes_max);
+  }
+  if (one.edits) {
+    grow_by_edited(one);
+  } else {
+    one.growth->read(input(0, size));
+  }
+  std::string& out = new_result();
+  one.growth->take(out);
+  give(out);
+  return static_cast<std::uint32_t>(one.growth->state());
 }
 
 // The signals raised so far as a JSON array.
@@ -308,7 +354,7 @@ PLUMB_EXPORT(plumb_check_end)(std::uint32_t check, std::uint32_t size, std::uint
   CheckSlot& one = *all.checks[check];
   all.certain.clear();
   if (size != 0) {
-    one.check.push(input(0, size), all.certain);
+    read_next(one, size);
   }
   if (one.clean == CheckSlot::Clean::unknown) {
     give_verdict(one, one.check.end(all.certain));
@@ -318,6 +364,12 @@ PLUMB_EXPORT(plumb_check_end)(std::uint32_t check, std::uint32_t size, std::uint
     give_clean(one);
   }
   give_edited(one);
+  if (one.growth != nullptr) {
+    if (one.edits) {
+      grow_by_edited(one);
+    }
+    one.growth->end(one.edits && one.check.text().size() < one.growth->bytes());
+  }
   frame[word_findings] = static_cast<std::uint32_t>(all.certain.size());
   if (tell != 0) {
     all.certain_json.clear();
@@ -332,6 +384,7 @@ PLUMB_EXPORT(plumb_check_end)(std::uint32_t check, std::uint32_t size, std::uint
 PLUMB_EXPORT(plumb_check_reset)(std::uint32_t check)->void {
   CheckSlot& one = *host().checks[check];
   one.check.reset();
+  one.growth.reset();
 }
 
 // Feedback for a model. In the buffer: `size` bytes of JSON {verdict, tool?, action?, text?}. Returns 1; 0 with the

@@ -77,6 +77,13 @@ enum {
   PLUMB_DETAIL_SAME = 16    /* it is the one that came last for this check with KEPT, and is not written again */
 };
 
+enum {
+  PLUMB_VALUE_GROWING = 0,
+  PLUMB_VALUE_COMPLETE = 1, /* only white space may follow */
+  PLUMB_VALUE_BROKEN = 2,   /* the text is no JSON, or ended too early: the value stays as it is */
+  PLUMB_VALUE_LIMIT = 3     /* depthMax, bytesMax, or a number of more than 200,000 bytes: likewise */
+};
+
 /* The frame of this thread, PLUMB_WORD_COUNT words. */
 PLUMB_API const plumb_word* plumb_frame(void);
 /* A buffer of at least `size` bytes; the first `kept` bytes of what was in it stay. It is never NULL. Memory beyond 1
@@ -106,6 +113,12 @@ PLUMB_API void plumb_check_whole(uint32_t check, uint32_t size);
 PLUMB_API uint32_t plumb_check_push(uint32_t check, uint32_t size);
 PLUMB_API void plumb_check_feed(uint32_t check, uint32_t size);
 PLUMB_API void plumb_check_signals(uint32_t check);
+/* The value so far of what is pushed: one of the PLUMB_VALUE_ values, and as the result what was added since the last
+ * call, a JSON array: 0, then steps. 1 an object begins, 2 an array begins, 3 KEY, 4 VALUE, 5 TEXT a string begins, 6
+ * TEXT it goes on, 0 what began last is complete. Call it with `size` 0, first before the first push, or later with all
+ * that was pushed in the buffer, in one piece or several; with edits that is not needed. After plumb_check_end the last
+ * steps are there until plumb_check_reset, which must come before the next artifact. */
+PLUMB_API uint32_t plumb_check_value(uint32_t check, uint32_t size);
 PLUMB_API void plumb_check_end(uint32_t check, uint32_t size, uint32_t tell);
 PLUMB_API void plumb_check_reset(uint32_t check);
 /* Each a function of a JSON text in the buffer. 1, or 0 with the error. */

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import * as ai from "ai";
 import { MockLanguageModelV3, simulateReadableStream } from "ai/test";
-import { cut, format, good, judge, plumb, quiz, why, wrong } from "./support.mjs";
+import { cut, format, good, judge, plumb, quiz, readValues, values, why, wrong } from "./support.mjs";
 
 const usage = {
   inputTokens: { total: 1, noCache: 1, cacheRead: undefined, cacheWrite: undefined },
@@ -80,8 +80,21 @@ test("a text stream is judged while it arrives, from the result, its pieces or i
   }
 });
 
+test("the value so far of a text stream, from the result, its pieces or its parts", async () => {
+  const open = () => ai.streamText({ model: scripted(JSON.stringify(wrong)), prompt: "A quiz.", onError() {} });
+  for (const source of [open(), open().textStream, open().fullStream]) {
+    const verdict = await readValues(values(quiz, source), wrong);
+    assert.deepEqual(verdict.findings.map(({ message }) => message), [why]);
+  }
+  const fenced = `Here you are:\n\`\`\`json\n${JSON.stringify(good, null, 1)}\n\`\`\`\n`;
+  const { textStream } = ai.streamText({ model: scripted(fenced), prompt: "A quiz.", onError() {} });
+  assert.equal((await readValues(values(quiz, textStream, { edits: "certain" }), good)).valid, true);
+});
+
 test("a stream of parts that ends with an error is an error", async () => {
   const model = new MockLanguageModelV3({ doStream: async () => streamed("[1", { type: "error", error: new Error("overloaded") }) });
   const { fullStream } = ai.streamText({ model, prompt: "A list.", onError() {}, maxRetries: 0 });
   await assert.rejects(judge(plumb.contract({}), fullStream), { code: "unavailable", message: /overloaded/ });
+  const again = ai.streamText({ model, prompt: "A list.", onError() {}, maxRetries: 0 });
+  await assert.rejects(readValues(values(plumb.contract({}), again.fullStream)), { code: "unavailable", message: /overloaded/ });
 });

@@ -6,7 +6,7 @@ import { ChatPromptTemplate } from "@langchain/core/prompts";
 import { tool } from "@langchain/core/tools";
 import { FakeListChatModel } from "@langchain/core/utils/testing";
 import { toJsonSchema } from "@langchain/core/utils/json_schema";
-import { format, good, judge, plumb, quiz, why, wrong } from "./support.mjs";
+import { format, good, judge, plumb, quiz, readValues, values, why, wrong } from "./support.mjs";
 
 test("prompt, model and parser from one contract", async () => {
   const model = new FakeListChatModel({ responses: [JSON.stringify(good), JSON.stringify(wrong)] });
@@ -33,4 +33,6 @@ test("a stream of messages is judged while it arrives", async () => {
   const model = new FakeListChatModel({ responses: [JSON.stringify(wrong)] });
   const verdict = await judge(quiz, await model.stream("A quiz, please."));
   assert.deepEqual(verdict.findings.map(({ message }) => message), [why]);
+  const again = new FakeListChatModel({ responses: [JSON.stringify(good)] });
+  assert.equal((await readValues(values(quiz, await again.stream("A quiz, please.")), good)).valid, true);
 });

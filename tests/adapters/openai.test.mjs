@@ -4,7 +4,7 @@ import test, { after, before } from "node:test";
 import OpenAI from "openai";
 import { standardResponseFormat, standardTextFormat } from "openai/helpers/standard-schema";
 import Anthropic from "@anthropic-ai/sdk";
-import { format, good, judge, plumb, provider, quiz, textOf, why, wrong } from "./support.mjs";
+import { format, good, judge, plumb, provider, quiz, readValues, textOf, values, why, wrong } from "./support.mjs";
 
 let model;
 let openai;
@@ -79,6 +79,18 @@ for (const [wire, open] of [
     assert.equal(early.valid, false);
     assert.ok(pieces < JSON.stringify(wrong).length / 7, "the rest was not read");
   });
+
+  test(`the value so far of a stream of ${wire}`, async () => {
+    model.answers.push(JSON.stringify(good), JSON.stringify(good));
+    assert.deepEqual((await readValues(values(quiz, await open()), good)).value, good);
+    for await (const { value, state, growing } of values(quiz, await open())) {
+      if (value?.questions?.[0]?.options?.length === 2) {
+        assert.equal(state, "growing");
+        assert.match(growing, /^\/questions\/0\/options/);
+        break; // whoever has seen enough leaves
+      }
+    }
+  });
 }
 
 test("a stream that tells of an error, or has no text, is no empty answer", async () => {
@@ -108,5 +120,9 @@ test("a stream that tells of an error, or has no text, is no empty answer", asyn
     ),
     "{}",
   );
+  const calls = ['{"n": [1, ', "22", "]}"].map((partial_json) => ({ type: "content_block_delta", delta: { type: "input_json_delta", partial_json } }));
+  const inputs = [];
+  for await (const { value } of values(plumb.contract(true), events(...calls), { of: "tool" })) inputs.push(JSON.stringify(value));
+  assert.deepEqual(inputs, ['{"n":[1]}', '{"n":[1,22]}', '{"n":[1,22]}']);
   assert.equal(await read(new Response("[1]").body.pipeThrough(new TextDecoderStream())), "[1]");
 });

@@ -74,6 +74,32 @@ test("findings come while the text grows, the verdict when it is done; only what
   await end();
 });
 
+test("the value so far grows with the text, and is whole in the end", async () => {
+  const { draw, last, end } = drawn();
+  const text = `Here it is:\n${JSON.stringify(good)}`;
+  await draw("quiz", "", { plumb, edits: "certain" });
+  assert.deepEqual([last().value, last().valueState, last().growing], [undefined, "empty", undefined]);
+  const lengths = [];
+  for (let to = 0; to <= text.length; to += 9) {
+    await draw("quiz", text.slice(0, to), { plumb, edits: "certain" });
+    lengths.push(JSON.stringify(last().value ?? null).length);
+    if (/"options":\["Mi[^"]*$/.test(text.slice(0, to))) {
+      assert.ok("Mitochondria".startsWith(last().value.questions[0].options[0]));
+      assert.deepEqual([last().valueState, last().growing], ["growing", "/questions/0/options/0"]);
+    }
+  }
+  assert.deepEqual(lengths, [...lengths].sort((a, b) => a - b));
+  await draw("quiz", text, { plumb, edits: "certain", done: true });
+  assert.equal(last().verdict.valid, true);
+  assert.deepEqual([last().value, last().valueState, last().growing], [good, "complete", undefined]);
+  await draw("quiz", "[", { plumb, edits: "certain" });
+  assert.deepEqual([last().value, last().valueState], [[], "growing"]);
+  await draw("quiz", "[1,,", { plumb });
+  await draw("quiz", "[1,,", { plumb, done: true });
+  assert.deepEqual([last().value, last().valueState], [[1], "broken"]);
+  await end();
+});
+
 test("a long text costs what is new: each piece is pushed once", async () => {
   let pushed = 0;
   const counting = {
@@ -119,10 +145,11 @@ import type { PlumbPreview } from "plumbline/preview";
 
 export function View({ text }: { text: string }) {
   const preview = useRef<PlumbPreview>(null);
-  const { verdict, findings } = usePlumb<{ questions: string[] }>("quiz", text, { done: true, edits: "certain" });
+  const { verdict, findings, value } = usePlumb<{ questions: string[] }>("quiz", text, { done: true, edits: "certain" });
+  const early: string | undefined = value?.questions?.[0];
   const first: string | undefined = verdict?.valid ? verdict.value.questions[0] : findings[0]?.message;
   return (
-    <section title={first}>
+    <section title={first ?? early}>
       <plumb-preview ref={preview} contract="quiz" value={text} edits="certain" format="quiz" className="x" />
       <plumb-intake objective="What?" />
       <plumb-budget readonly />

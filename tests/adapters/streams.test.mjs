@@ -21,6 +21,23 @@ test("text passes through unchanged, and its verdict is there at the end", async
   }
 });
 
+test("the value so far is told while it passes, with what has changed", async () => {
+  const shown = [];
+  const texts = new Map();
+  const judging = new JudgingStream(quiz, {
+    onValue({ value, state }, changes) {
+      shown.push([JSON.stringify(value).length, state]);
+      for (const { at, added } of changes) if (added !== undefined) texts.set(at, (texts.get(at) ?? "") + added);
+    },
+  });
+  await read(pieces(good).pipeThrough(judging));
+  assert.equal((await judging.verdict).valid, true);
+  assert.ok(shown.length > 20);
+  assert.deepEqual(shown.map(([length]) => length), shown.map(([length]) => length).sort((a, b) => a - b));
+  assert.deepEqual(shown.at(-1), [JSON.stringify(good).length, "complete"]);
+  assert.equal(texts.get("/questions/0/explanation"), good.questions[0].explanation);
+});
+
 test("bytes of a response pass through it", async () => {
   const judging = new JudgingStream(quiz);
   const passed = new Response(new Response(JSON.stringify(good)).body.pipeThrough(judging));

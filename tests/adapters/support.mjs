@@ -1,4 +1,5 @@
 // What the tests share: the package, a contract, and a model that is scripted, on the wires of OpenAI and Anthropic.
+import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -9,7 +10,7 @@ export const npm = resolve(process.env.PLUMB_NPM ?? join(top, "build/npm"));
 const part = (name) => import(pathToFileURL(join(npm, "dist", name)).href);
 
 export const { load, PlumbError } = await part("node.js");
-export const { forModel, judge, judgeValue, JudgingStream, mcpValidator, textOf } = await part("adapters.js");
+export const { forModel, judge, judgeValue, JudgingStream, mcpValidator, textOf, values } = await part("adapters.js");
 
 export const plumb = await load();
 export const quiz = plumb.contract("quiz");
@@ -28,6 +29,24 @@ export const wrong = { questions: [{ ...question, correct_answer: "Leaves" }] };
 export const why = "Question 1: correct_answer 'Leaves' must be one of the options";
 
 export const cut = (text, size = 7) => text.match(new RegExp(`[^]{1,${size}}`, "g"));
+
+/**
+ * Reads values while they arrive, and holds that there were many, each in the next, whose last is the whole one. Gives the
+ * verdict.
+ */
+export async function readValues(arriving, whole) {
+  const shown = [];
+  let verdict;
+  for await (const one of arriving) {
+    shown.push(JSON.stringify(one.value) ?? "");
+    verdict = one.verdict;
+  }
+  assert.deepEqual(JSON.parse(shown.at(-1)), whole);
+  assert.ok(shown.length > 20, `${shown.length} values`);
+  const open = (text) => text.replace(/["\]}]+$/, "");
+  shown.reduce((before, now) => (assert.ok(now.startsWith(open(before)), `${before} was shown, then ${now}`), now));
+  return verdict;
+}
 
 /** A provider on loopback: `asked` has the bodies of the requests, `answers` what is answered, one after the other. */
 export async function provider() {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { chat } from "@tanstack/ai";
 import { BaseTextAdapter } from "@tanstack/ai/adapters";
-import { cut, format, good, judge, quiz, why, wrong } from "./support.mjs";
+import { cut, format, good, judge, quiz, readValues, values, why, wrong } from "./support.mjs";
 
 class Scripted extends BaseTextAdapter {
   name = "scripted";
@@ -46,4 +46,6 @@ test("a stream of its events is judged while it arrives", async () => {
   const adapter = new Scripted(JSON.stringify(wrong));
   const verdict = await judge(quiz, chat({ adapter, messages: [{ role: "user", content: "A quiz." }] }));
   assert.deepEqual(verdict.findings.map(({ message }) => message), [why]);
+  const events = chat({ adapter: new Scripted(JSON.stringify(good)), messages: [{ role: "user", content: "A quiz." }] });
+  assert.equal((await readValues(values(quiz, events), good)).valid, true);
 });

@@ -75,16 +75,34 @@ export async function run({ load, contracts, bytesOf, moduleBytes, report, only 
       for (const piece of pieces) stream.push(piece);
       return stream.end().valid;
     };
+    // The same, with the value so far shown after each piece.
+    const shown = () => {
+      const stream = contract.stream();
+      for (const piece of pieces) {
+        stream.push(piece);
+        stream.value();
+      }
+      return stream.end().valid;
+    };
+    // A value that was parsed already: judged as JSON.stringify writes it.
+    const value = JSON.parse(text);
+    const written = JSON.stringify(value);
     const times = measure({
       'plumb bytes': () => contract.check(bytes).valid,
       'plumb string': () => contract.check(text).valid,
       'plumb 20 bytes': inPieces,
+      'value each piece': shown,
       'ajv bytes': () => ajv[contractName](JSON.parse(decoder.decode(bytes))),
       'ajv string': () => ajv[contractName](JSON.parse(text)),
+      'plumb value': () => contract.check(value).valid,
+      'plumb written': () => contract.check(written).valid,
+      'ajv value': () => ajv[contractName](value),
+      stringify: () => JSON.stringify(value),
       'zod bytes': () => zod[contractName](JSON.parse(decoder.decode(bytes))),
       'zod string': () => zod[contractName](JSON.parse(text)),
     });
     for (const [side, ms] of Object.entries(times)) report({ side, file, bytes: bytes.length, ms });
+    report({ side: 'stringify and written', file, bytes: bytes.length, ms: times.stringify + times['plumb written'] });
   }
 
   const quiz = contracts.quiz;

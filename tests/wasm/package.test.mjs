@@ -130,14 +130,14 @@ test("the module of stories is at most 150 KB gzip", (t) => {
   assert.ok(gzipped <= 150 * 1024, `${gzipped} bytes`);
 });
 
-test("the module is at most 250 KB gzip", (t) => {
+test("the module is at most 252 KB gzip", (t) => {
   const bytes = readFileSync(join(npm, "dist/plumb-check.wasm"));
   const gzipped = gzipSync(bytes, { level: 9 }).length;
   t.diagnostic(`plumb-check.wasm: ${bytes.length} bytes, ${gzipped} gzip`);
-  assert.ok(gzipped <= 250 * 1024, `${gzipped} bytes`);
+  assert.ok(gzipped <= 252 * 1024, `${gzipped} bytes`);
 });
 
-test("the import of the package, minified, is at most 19 KB gzip beside the module", async (t) => {
+test("the import of the package, minified, is at most 20 KB gzip beside the module", async (t) => {
   const { build } = await tool("esbuild");
   const { outputFiles } = await build({
     entryPoints: [join(npm, "dist/index.js")],
@@ -148,7 +148,7 @@ test("the import of the package, minified, is at most 19 KB gzip beside the modu
   });
   const gzipped = gzipSync(outputFiles[0].contents, { level: 9 }).length;
   t.diagnostic(`import "plumbline": ${gzipped} bytes gzip`);
-  assert.ok(gzipped <= 19 * 1024, `${gzipped} bytes`);
+  assert.ok(gzipped <= 20 * 1024, `${gzipped} bytes`);
   // Adapters are what they are, and nothing of the module's.
   const adapters = await build({
     entryPoints: [join(npm, "dist/adapters.js")],

@@ -9,6 +9,7 @@ import {
   type BudgetAnswer,
   type Contract,
   type Decision,
+  type DeepPartial,
   type Effect,
   type Explanation,
   type Finding,
@@ -22,6 +23,9 @@ import {
   type Schema,
   type StandardJsonSchemaLike,
   type Stream,
+  type StreamedValue,
+  type ValueChange,
+  type ValueState,
   type Verdict,
   type WindowAnswer,
 } from "plumbline";
@@ -65,8 +69,30 @@ stream.push(new Uint8Array(1));
 // @ts-expect-error a number is no chunk
 stream.push(5);
 const detail: string | undefined = stream.signals[0]?.detail;
+const soFar: StreamedValue = stream.value();
+const valueState: ValueState = soFar.state;
+const changes: readonly ValueChange[] = stream.changes();
+const place: "growing" | "complete" | undefined = stream.stateAt("/questions/0");
 const end: Verdict = stream.end();
-void [certain, detail, end, wrong];
+void [certain, detail, end, wrong, soFar.growing, valueState, changes[0]?.added, place];
+{
+  const typed = plumb.contract<{ kind: "easy" | "hard"; items: { n: number; tags?: readonly string[] }[]; on: boolean | null }>("x").stream();
+  const partial = typed.value().value;
+  const kind: string | undefined = partial?.kind; // half of a word is no word yet
+  const n: number | undefined = partial?.items?.[0]?.n;
+  const tag: string | undefined = partial?.items?.[0]?.tags?.[0];
+  const on: boolean | null | undefined = partial?.on;
+  // @ts-expect-error it may be half of a word
+  const known: "easy" | "hard" | undefined = partial?.kind;
+  // @ts-expect-error it may not be there yet
+  partial?.items[0];
+  // @ts-expect-error a value is not changed
+  typed.value().value = {};
+  const inferred = plumb.contract({ type: "object", properties: { a: { type: "array", items: { enum: [1, 2] } } } }).stream();
+  const items: (1 | 2)[] | undefined = inferred.value().value?.a;
+  const whole: DeepPartial<{ a: [number, string] }> = { a: [1] };
+  void [kind, n, tag, on, known, items, whole];
+}
 
 const feedback: string = quiz.render(verdict, "llm", { tool: "submit_quiz" });
 plumb.render([{ file: "a", verdict }], "json");

@@ -9,10 +9,11 @@
  * docs/frameworks.md has a recipe for each that is tested.
  */
 import type { Author } from "./author.js";
-import type { CheckOptions, Contract, ContractOptions, Schema } from "./contract.js";
+import type { CheckOptions, Contract, ContractOptions, Schema, Stream } from "./contract.js";
 import { PlumbError } from "./error.js";
 import type { Plumb } from "./plumb.js";
 import { checkValue, type StandardProps } from "./standard.js";
+import type { StreamedValue, ValueChange } from "./value.js";
 import type { Finding, Judged } from "./verdict.js";
 
 /** A contract as providers that enforce a schema take it. It is a Standard JSON Schema, so frameworks take it as it is. */
@@ -227,24 +228,89 @@ function iterate(source: TextSource): AsyncIterable<unknown> | Iterable<unknown>
   })();
 }
 
-export interface JudgeOptions extends CheckOptions, TextOptions {
+export interface JudgeOptions<T = unknown> extends CheckOptions, TextOptions {
   /** Each finding, the moment it is certain. */
   onFinding?: (finding: Finding) => void;
   /** Each piece, after it was judged. */
   onText?: (piece: string | Uint8Array) => void;
+  /** The value so far (`stream.value()`) and what has changed in it, after each piece that changed it. */
+  onValue?: (soFar: StreamedValue<T>, changes: readonly ValueChange[]) => void;
   /** Ends the stream with the first error that is certain, or the first signal that it has become degenerate. */
   stopEarly?: boolean;
 }
 
 /** Judges a text while it arrives. With `stopEarly` the verdict may be on a text that was cut there. */
-export async function judge<T>(contract: Contract<T>, source: TextSource, options: JudgeOptions = {}): Promise<Judged<T>> {
+export async function judge<T>(contract: Contract<T>, source: TextSource, options: JudgeOptions<T> = {}): Promise<Judged<T>> {
+  const { onValue, ...rest } = options;
+  const stream = streamOf(contract, rest);
+  const tellValue = valueTeller(stream, onValue);
+  const judging = pushAll(stream, source, rest);
+  try {
+    for (;;) {
+      const { done, value: verdict } = await judging.next();
+      tellValue?.();
+      if (done === true) {
+        return verdict;
+      }
+    }
+  } finally {
+    await judging.return(undefined as never);
+  }
+}
+
+/** What `values` gives: with the last one comes the verdict. */
+export type JudgedValue<T = unknown> = StreamedValue<T> & { readonly verdict?: Judged<T> };
+
+/**
+ * The value so far, each time that something of it has arrived, and in the end once more with the verdict:
+ *
+ *     for await (const { value, verdict } of values(quiz, stream)) show(value, verdict);
+ *
+ * It is always the same object, which grows.
+ */
+export async function* values<T>(
+  contract: Contract<T>,
+  source: TextSource,
+  options: Omit<JudgeOptions<T>, "onValue"> = {},
+): AsyncGenerator<JudgedValue<T>, void, void> {
+  const stream = streamOf(contract, options);
+  let told = stream.value();
+  const judging = pushAll(stream, source, options);
+  try {
+    for (;;) {
+      const { done, value: verdict } = await judging.next();
+      const soFar = stream.value();
+      if (done === true) {
+        yield { ...soFar, verdict };
+        return;
+      }
+      if (soFar !== told) {
+        told = soFar;
+        yield soFar;
+      }
+    }
+  } finally {
+    await judging.return(undefined as never);
+  }
+}
+
+function streamOf<T>(contract: Contract<T>, options: Omit<JudgeOptions<T>, "onValue">): Stream<T> {
   const { of, onFinding, onText, stopEarly, ...check } = options;
-  const stream = contract.stream(check);
+  return contract.stream(check);
+}
+
+/** Comes back after each piece, and returns the verdict. Whoever leaves early calls `return`: that cancels the source. */
+async function* pushAll<T>(
+  stream: Stream<T>,
+  source: TextSource,
+  { of, onFinding, onText, stopEarly }: Omit<JudgeOptions<T>, "onValue">,
+): AsyncGenerator<undefined, Judged<T>, void> {
   try {
     for await (const piece of textOf(source, of === undefined ? {} : { of })) {
       const findings = stream.push(piece);
       findings.forEach((finding) => onFinding?.(finding));
       onText?.(piece);
+      yield undefined;
       if (stopEarly === true && (stream.signals.length > 0 || findings.some(({ severity }) => severity === "error"))) {
         break; // which cancels the source
       }
@@ -255,6 +321,21 @@ export async function judge<T>(contract: Contract<T>, source: TextSource, option
   } finally {
     stream.dispose();
   }
+}
+
+/** Tells of the value so far, where there is something new; nothing where nobody asks for it. */
+function valueTeller<T>(stream: Stream<T>, onValue: JudgeOptions<T>["onValue"]): (() => void) | undefined {
+  if (onValue === undefined) {
+    return undefined;
+  }
+  let told = stream.value();
+  return () => {
+    const soFar = stream.value();
+    if (soFar !== told) {
+      told = soFar;
+      onValue(soFar, stream.changes());
+    }
+  };
 }
 
 /** The verdict on a value that a framework has parsed already. */
@@ -272,9 +353,10 @@ export class JudgingStream<T, Piece extends string | Uint8Array = string> {
   readonly writable: WritableStream<Piece>;
   readonly verdict: Promise<Judged<T>>;
 
-  constructor(contract: Contract<T>, options: Omit<JudgeOptions, "of" | "onText"> = {}) {
-    const { onFinding, stopEarly, ...check } = options;
+  constructor(contract: Contract<T>, options: Omit<JudgeOptions<T>, "of" | "onText"> = {}) {
+    const { onFinding, onValue, stopEarly, ...check } = options;
     const stream = contract.stream(check);
+    const tellValue = valueTeller(stream, onValue);
     let settle: { resolve: (verdict: Judged<T>) => void; reject: (error: unknown) => void };
     this.verdict = new Promise((resolve, reject) => (settle = { resolve, reject }));
     this.verdict.catch(() => undefined); // whoever wants it is told
@@ -292,6 +374,7 @@ export class JudgingStream<T, Piece extends string | Uint8Array = string> {
           throw error;
         }
         findings.forEach((finding) => onFinding?.(finding));
+        tellValue?.();
         const wrong = stopEarly === true ? findings.find(({ severity }) => severity === "error") : undefined;
         if (wrong !== undefined || (stopEarly === true && stream.signals.length > 0)) {
           const why = wrong?.message ?? (wrong === undefined ? "the stream has become degenerate" : `${wrong.rule} at ${wrong.at}`);
@@ -304,6 +387,7 @@ export class JudgingStream<T, Piece extends string | Uint8Array = string> {
       flush() {
         const verdict = stream.end();
         stream.last.forEach((finding) => onFinding?.(finding));
+        tellValue?.();
         settle.resolve(verdict);
       },
     });

@@ -6,6 +6,7 @@ import { refuseMistaken, refusePiece } from "./misuse.js";
 import { none, type Module } from "./module.js";
 import { standardOf, type StandardProps } from "./standard.js";
 import { render, type Format, type RenderOptions, type Verdicts } from "./render.js";
+import { GrowingValue, type PlaceState, type StreamedValue, type ValueChange } from "./value.js";
 import {
   type EditClass,
   type EditLevel,
@@ -136,6 +137,8 @@ interface Held {
 }
 
 const idleMax = 8;
+/** Of a value that nobody looks at so much waits in the module, and a piece. */
+const waitingMost = 64 * 1024;
 
 const forgotten: FinalizationRegistry<() => void> | undefined =
   typeof FinalizationRegistry === "undefined"
@@ -338,6 +341,9 @@ export class Stream<T = unknown> {
   readonly #maker: Maker;
   readonly #release: () => void;
   readonly #pieces = new Pieces();
+  #value: GrowingValue<T> | undefined;
+  /** What is done after a piece was pushed, once the value was asked for. */
+  #pushed: ((size: number) => void) | undefined;
   #half = "";
   #signals: readonly Signal[] = none;
   #last: readonly Finding[] = none;
@@ -372,14 +378,18 @@ export class Stream<T = unknown> {
         text = text.slice(0, -1);
       }
       this.#pieces.push(text);
-      findings = this.#module.pushText(this.#number, text);
+      findings = this.#module.pushText(this.#number, text, this.#pushed);
     } else {
       if (!isBuffer(chunk) && !ArrayBuffer.isView(chunk)) {
         refusePiece(chunk);
       }
       const bytes = chunk instanceof Uint8Array ? chunk : bytesOf(chunk);
+      const early = bytes.length === 0 ? none : this.#pushHalf();
       this.#pieces.push(bytes);
-      findings = this.#half === "" ? this.#module.pushBytes(this.#number, bytes) : this.#pushAfterHalf(bytes);
+      findings = this.#module.pushBytes(this.#number, bytes, this.#pushed);
+      if (early.length > 0) {
+        findings = [...early, ...findings];
+      }
     }
     if (this.#module.signalCount !== this.#signals.length) {
       this.#signals = this.#module.signals(this.#number) as Signal[];
@@ -400,14 +410,39 @@ export class Stream<T = unknown> {
   /** The verdict, the same that `check` gives for the whole text. */
   end(): Judged<T> {
     this.#open();
-    const early = this.#half === "" ? none : this.#module.pushText(this.#number, this.#half);
-    this.#half = "";
+    const early = this.#pushHalf();
     const { outcome, certain } = this.#module.end(this.#number);
+    if (this.#value !== undefined) {
+      this.#module.grow(this.#number, this.#value);
+      this.#module.reset(this.#number);
+    }
     this.#last = [...early, ...certain] as Finding[];
     const verdict = makeVerdict(this.#maker, outcome, undefined);
     keepValue(verdict, this.#pieces);
     this.#close();
     return verdict as Judged<T>;
+  }
+
+  /**
+   * The value so far: of the text that is judged, with the stream's edits. What it has shown once stays: lists and objects
+   * only become longer, strings go on, and what is complete does not change. It may be asked for at any time, from the first
+   * time on also after `end()`; each time costs what is new.
+   *
+   * Of a key that stands twice, which is an error, the first member is shown. (Of a valid text the value in the end is what
+   * `JSON.parse` gives.)
+   */
+  value(): StreamedValue<T> {
+    return this.#grown().soFar;
+  }
+
+  /** What has changed in the value since the last call, at most once a place, in the order of the text; at first all of it. */
+  changes(): readonly ValueChange[] {
+    return this.#grown().changes();
+  }
+
+  /** Whether what stands at a JSON Pointer in the value so far is complete; undefined where nothing stands yet. */
+  stateAt(pointer: string): PlaceState | undefined {
+    return this.#grown().stateAt(pointer);
   }
 
   /** Gives up: frees what the stream holds, without a verdict. Nothing to do after `end()`. */
@@ -430,14 +465,43 @@ export class Stream<T = unknown> {
     }
   }
 
-  // Bytes after a string that ended in half a pair: that half stays alone.
-  #pushAfterHalf(bytes: Uint8Array): readonly unknown[] {
-    if (bytes.length === 0) {
+  // A half that no other one followed stays alone.
+  #pushHalf(): readonly unknown[] {
+    const half = this.#half;
+    if (half === "") {
       return none;
     }
-    const first = this.#module.pushText(this.#number, this.#half);
     this.#half = "";
-    return [...first, ...this.#module.pushBytes(this.#number, bytes)];
+    this.#pieces.push(half);
+    return this.#module.pushText(this.#number, half, this.#pushed);
+  }
+
+  /** All that was pushed; the first time whoever asks makes it begin. */
+  #grown(): GrowingValue<T> {
+    if (this.#value === undefined) {
+      if (this.#ended) {
+        throw new PlumbError("invalid_argument", "ask a stream for its value before it ends; the verdict has the whole one");
+      }
+      const earlier = this.#pieces.parts();
+      if (earlier === undefined) {
+        throw new PlumbError("limit", "ask for the value before 64 MB have been pushed; what was is not kept");
+      }
+      const value = new GrowingValue<T>();
+      earlier.forEach((part) => this.#module.grow(this.#number, value, part));
+      this.#value = value;
+      let waiting = 0;
+      this.#pushed = (size) => {
+        waiting += size;
+        if (waiting >= waitingMost) {
+          waiting = 0;
+          this.#module.grow(this.#number, value);
+        }
+      };
+    }
+    if (!this.#ended) {
+      this.#module.grow(this.#number, this.#value);
+    }
+    return this.#value;
   }
 }
 

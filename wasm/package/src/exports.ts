@@ -59,6 +59,7 @@ export type {
   StoryRow,
   StoryVerdict,
 } from "./story.js";
+export type { DeepPartial, PlaceState, StreamedValue, ValueChange, ValueState } from "./value.js";
 export type {
   CompleteFinding,
   Decision,

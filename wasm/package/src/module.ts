@@ -10,6 +10,7 @@ import {
   type SharedExports,
 } from "./instance.js";
 import { type CopyUnits, unitsCopier, unitsMax } from "./string_units.js";
+import type { GrowingValue } from "./value.js";
 import type { Outcome } from "./verdict.js";
 
 interface Exports extends SharedExports {
@@ -23,6 +24,7 @@ interface Exports extends SharedExports {
   plumb_check_push(check: number, size: number): number;
   plumb_check_feed(check: number, size: number): void;
   plumb_check_signals(check: number): void;
+  plumb_check_value(check: number, size: number): number;
   plumb_check_whole(check: number, size: number): void;
   plumb_check_end(check: number, size: number, tell: number): void;
   plumb_check_reset(check: number): void;
@@ -31,6 +33,7 @@ interface Exports extends SharedExports {
   plumb_measure(size: number): number;
 }
 
+const wordLength = 1;
 const wordValid = 2;
 const wordDecision = 3;
 const wordDetail = 4;
@@ -56,6 +59,8 @@ const pieceUnits = Math.floor(pieceSize / 3);
 const shortUnits = 256;
 /** Below this, copying bytes one by one is cheaper than a call of set. */
 const shortBytes = 48;
+/** What plumb_check_value gives where nothing was added. */
+const nothingNew = "[0]";
 /** Shared by all that has nothing to report. */
 export const none: readonly never[] = /* @__PURE__ */ Object.freeze([]);
 
@@ -164,8 +169,11 @@ export class Module extends Instance<Exports> {
     return this.#outcome();
   }
 
-  /** Findings that have become certain with this text, as the module wrote them. */
-  pushText(check: number, text: string): readonly unknown[] {
+  /**
+   * Findings that have become certain with this text, as the module wrote them. `pushed` is called with the size of each piece
+   * that it goes in by.
+   */
+  pushText(check: number, text: string, pushed?: (size: number) => void): readonly unknown[] {
     this.usable();
     let all: readonly unknown[] = none;
     for (let from = 0; from < text.length;) {
@@ -182,12 +190,13 @@ export class Module extends Instance<Exports> {
       if (count !== 0) {
         all = joined(all, JSON.parse(this.result()));
       }
+      pushed?.(to - from);
       from = to;
     }
     return all;
   }
 
-  pushBytes(check: number, bytes: Uint8Array): readonly unknown[] {
+  pushBytes(check: number, bytes: Uint8Array, pushed?: (size: number) => void): readonly unknown[] {
     this.usable();
     let all: readonly unknown[] = none;
     for (let from = 0; from < bytes.length; from += pieceSize) {
@@ -203,8 +212,37 @@ export class Module extends Instance<Exports> {
       if (count !== 0) {
         all = joined(all, JSON.parse(this.result()));
       }
+      pushed?.(Math.min(pieceSize, bytes.length - from));
     }
     return all;
+  }
+
+  /**
+   * What the value has grown by since the last call. The first one needs all that was pushed before, in as many calls as it
+   * has parts.
+   */
+  grow(check: number, value: GrowingValue<unknown>, earlier?: string | Uint8Array): void {
+    this.usable();
+    let from = 0;
+    do {
+      let to = from;
+      let state: number;
+      try {
+        let size = 0;
+        if (typeof earlier === "string") {
+          to = pieceEnd(earlier, from);
+          size = this.#writeText(earlier.slice(from, to));
+        } else if (earlier !== undefined) {
+          to = Math.min(from + pieceSize, earlier.length);
+          size = this.#writeBytes(earlier.subarray(from, to));
+        }
+        state = this.wasm.plumb_check_value(check, size);
+      } catch (error) {
+        throw this.trapped(error);
+      }
+      value.take(state, this.words()[wordLength] === nothingNew.length ? none : JSON.parse(this.result()));
+      from = to;
+    } while (from < (earlier?.length ?? 0));
   }
 
   /** How many signals the last push had seen raised. */

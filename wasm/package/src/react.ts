@@ -1,8 +1,8 @@
 /**
- * `usePlumb`: a text that grows, judged while it does; and the types of the elements in JSX.
+ * `usePlumb`: a text that grows, judged while it does, with its value so far; and the types of the elements in JSX.
  *
  *     const { completion, isLoading } = useCompletion(...);
- *     const { findings, verdict } = usePlumb("quiz", completion, { done: !isLoading });
+ *     const { value, findings, verdict } = usePlumb("quiz", completion, { done: !isLoading });
  */
 import { useEffect, useRef, useState, type DetailedHTMLProps, type HTMLAttributes } from "react";
 import type { PlumbBudget } from "./budget_element.js";
@@ -10,6 +10,7 @@ import type { CheckOptions, Contract, Schema, Stream } from "./contract.js";
 import type { PlumbIntake } from "./intake.js";
 import type { Plumb } from "./plumb.js";
 import type { PlumbPreview } from "./preview.js";
+import type { StreamedValue, ValueState } from "./value.js";
 import type { Finding, Judged } from "./verdict.js";
 
 export interface UsePlumbOptions extends CheckOptions {
@@ -25,9 +26,19 @@ export interface PlumbState<T> {
   readonly findings: readonly Finding[];
   /** On the whole text; null until it is `done`. */
   readonly verdict: Judged<T> | null;
+  /**
+   * What has arrived, as `stream.value()` gives it; undefined until there is something. It is always the same object, which
+   * grows: what is drawn of it must not be remembered by it (`memo`, lists of dependencies).
+   */
+  readonly value: StreamedValue<T>["value"];
+  readonly valueState: ValueState;
+  /** JSON Pointer of the innermost place that is growing: it and all that holds it; the rest is complete. */
+  readonly growing: string | undefined;
   /** Why it failed: the contract was refused, or the module cannot be had. */
   readonly error: unknown;
 }
+
+const nothing = { findings: [], verdict: null, value: undefined, valueState: "empty", growing: undefined, error: undefined } as const;
 
 let shared: Promise<Plumb> | undefined;
 
@@ -55,7 +66,7 @@ export function usePlumb<T = unknown>(
   options: UsePlumbOptions = {},
 ): PlumbState<T> {
   const { done = false, plumb, ...check } = options;
-  const [shown, show] = useState<PlumbState<T>>({ state: "loading", findings: [], verdict: null, error: undefined });
+  const [shown, show] = useState<PlumbState<T>>({ ...nothing, state: "loading" });
   const held = useRef<Held<T> | undefined>(undefined);
   const [reading, setReading] = useState(0);
   // A schema or a context that is written in the component is another object each time it is drawn, and says the same.
@@ -77,7 +88,7 @@ export function usePlumb<T = unknown>(
       },
       (error: unknown) => {
         if (wanted) {
-          show({ state: "failed", findings: [], verdict: null, error });
+          show({ ...nothing, state: "failed", error });
         }
       },
     );
@@ -103,15 +114,19 @@ export function usePlumb<T = unknown>(
       const found = now.stream.push(text.slice(now.pushed.length));
       now.pushed = text;
       found.forEach((finding) => now.findings.set(finding.id, finding));
+      const { stream } = now;
+      stream.value(); // from here on
       let verdict: Judged<T> | null = null;
       if (done && text !== "") {
-        verdict = now.stream.end();
+        verdict = stream.end();
         now.stream = undefined;
       }
+      const { value, state: valueState, growing } = stream.value();
       const findings = (verdict?.findings ?? [...now.findings.values()]).filter((one) => one.shadowedBy === undefined);
-      show({ state: verdict !== null ? "judged" : text === "" ? "empty" : "arriving", findings, verdict, error: undefined });
+      const state = verdict !== null ? "judged" : text === "" ? "empty" : "arriving";
+      show({ state, findings, verdict, value, valueState, growing, error: undefined });
     } catch (error) {
-      show({ state: "failed", findings: [], verdict: null, error });
+      show({ ...nothing, state: "failed", error });
     }
   }, [text, done, reading]);
 

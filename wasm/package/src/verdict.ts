@@ -297,43 +297,98 @@ export function keepValue(verdict: Verdict, given: string | Uint8Array | Pieces)
 /** A stream keeps so many UTF-16 units or bytes for the value of its verdict. */
 const piecesMax = 64 << 20;
 const piecesTogether = 1024;
+const blockLeast = 1024;
+const blockMost = 256 * 1024;
+/** Below this, copying bytes one by one is cheaper than a call of set. */
+const shortBytes = 48;
 
 /**
- * The pieces of a stream, for the value.
+ * The pieces of a stream, exactly as they were pushed. Bytes are copied, as whoever gave them may use them again.
  * @internal
  */
 export class Pieces {
-  #blocks: string[] = [];
-  #pieces: string[] = [];
-  #decoder: TextDecoder | undefined;
+  /** Nothing, where there were too many. */
+  #blocks: (string | Uint8Array)[] = [];
+  /** Those that are in no block yet: strings, or bytes up to `#used`. */
+  #strings: string[] = [];
+  #bytes: Uint8Array | undefined;
+  #used = 0;
   #size = 0;
 
   push(piece: string | Uint8Array): void {
     this.#size += piece.length;
     if (this.#size > piecesMax) {
-      this.#blocks = this.#pieces = [];
+      this.#blocks = this.#strings = [];
+      this.#bytes = undefined;
       return;
     }
     if (typeof piece === "string") {
-      this.#pieces.push(piece);
+      this.#endBytes();
+      if (this.#strings.push(piece) === piecesTogether) {
+        this.#endStrings();
+      }
     } else {
-      this.#decoder ??= new TextDecoder("utf-8", { ignoreBOM: true });
-      this.#pieces.push(this.#decoder.decode(piece, { stream: true }));
-    }
-    if (this.#pieces.length === piecesTogether) {
-      this.#blocks.push(this.#pieces.join(""));
-      this.#pieces = [];
+      this.#endStrings();
+      this.#pushBytes(piece);
     }
   }
 
-  text(): string {
+  /** All of it; undefined where it was too much to keep. */
+  parts(): readonly (string | Uint8Array)[] | undefined {
     if (this.#size > piecesMax) {
+      return undefined;
+    }
+    this.#endStrings();
+    this.#endBytes();
+    return this.#blocks;
+  }
+
+  text(): string {
+    const parts = this.parts();
+    if (parts === undefined) {
       throw new PlumbError(
         "limit",
         `a stream of more than ${piecesMax >> 20} MB is judged and not kept, so its verdict has no value; keep the text yourself`,
       );
     }
-    return this.#blocks.join("") + this.#pieces.join("");
+    const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+    return parts.map((part) => (typeof part === "string" ? part : decoder.decode(part, { stream: true }))).join("");
+  }
+
+  #pushBytes(piece: Uint8Array): void {
+    for (let from = 0; from < piece.length;) {
+      let block = this.#bytes;
+      if (block === undefined || this.#used === block.length) {
+        this.#endBytes();
+        const size = block === undefined ? blockLeast : Math.min(2 * block.length, blockMost);
+        this.#bytes = block = new Uint8Array(Math.max(size, piece.length - from));
+      }
+      const count = Math.min(piece.length - from, block.length - this.#used);
+      if (count < shortBytes) {
+        for (let i = 0; i < count; ++i) {
+          block[this.#used + i] = piece[from + i]!;
+        }
+      } else {
+        block.set(count === piece.length ? piece : piece.subarray(from, from + count), this.#used);
+      }
+      this.#used += count;
+      from += count;
+    }
+  }
+
+  #endStrings(): void {
+    if (this.#strings.length > 0) {
+      this.#blocks.push(this.#strings.join(""));
+      this.#strings = [];
+    }
+  }
+
+  #endBytes(): void {
+    if (this.#used > 0) {
+      this.#blocks.push(this.#bytes!.subarray(0, this.#used));
+      this.#bytes = undefined;
+      this.#used = 0;
+    }
   }
 }
 
