@@ -31,6 +31,8 @@ function leads(href) {
   return null;
 }
 
+let tables = 0; // of the page that is made
+
 const marked = new Marked({
   gfm: true,
   renderer: {
@@ -41,9 +43,12 @@ const marked = new Marked({
       return `<pre tabindex="0"${lang ? ` data-language="${escaped(lang.split(/\s/)[0])}"` : ""}><code>${escaped(text)}</code></pre>\n`;
     },
     table(token) {
-      const cells = (row, tag) => row.map((cell) => `<${tag}>${this.parser.parseInline(cell.tokens)}</${tag}>`).join("");
+      // A head that says nothing is none.
+      const named = (cell, tag) => (cell.text.trim() === "" ? "td" : tag);
+      const cells = (row, tag) =>
+        row.map((cell) => `<${named(cell, tag)}>${this.parser.parseInline(cell.tokens)}</${named(cell, tag)}>`).join("");
       const rows = token.rows.map((row) => `<tr>${cells(row, "td")}</tr>`).join("\n");
-      return `<div class="table" tabindex="0" role="region" aria-label="Table"><table><thead><tr>${cells(token.header, "th")}</tr></thead><tbody>${rows}</tbody></table></div>\n`;
+      return `<div class="table" tabindex="0" role="region" aria-label="Table ${++tables}"><table><thead><tr>${cells(token.header, "th")}</tr></thead><tbody>${rows}</tbody></table></div>\n`;
     },
     link({ href, tokens }) {
       const to = leads(href);
@@ -99,7 +104,10 @@ const listFor = (shown) =>
   order
     .map((name) => `<li><a href="${name}.html"${name === shown ? ' aria-current="page"' : ""}>${escaped(titleOf(texts.get(name)))}</a></li>`)
     .join("\n");
-for (const [name, text] of texts) writeFileSync(join(out, `${name}.html`), page(titleOf(text), marked.parse(text), listFor(name)));
+for (const [name, text] of texts) {
+  tables = 0;
+  writeFileSync(join(out, `${name}.html`), page(titleOf(text), marked.parse(text), listFor(name)));
+}
 const about = (text) => /\n\n([^#|`<\n][^\n]*(?:\n[^\n]+)*)/.exec(text)?.[1] ?? "";
 const entries = order.map(
   (name) => `<dt><a href="${name}.html">${escaped(titleOf(texts.get(name)))}</a></dt><dd>${marked.parseInline(about(texts.get(name)))}</dd>`,

@@ -176,11 +176,17 @@ function Refusals({ now }: { now: ProxyState }) {
   );
 }
 
-function Proxy() {
-  useEffect(
-    () => follow({ state: take, none: (why) => (none.value = why === "absent" ? noProxy : why.problem), lost: () => (lost.value = true) }),
-    [],
-  );
+// `there`: whether the server says that one runs, which is asked before it is followed.
+function Proxy({ there }: { there: boolean }) {
+  useEffect(() => {
+    none.value = there ? "" : noProxy;
+    if (!there) return undefined;
+    return follow({
+      state: take,
+      none: (why) => (none.value = why === "absent" ? noProxy : why.problem),
+      lost: () => (lost.value = true),
+    });
+  }, [there]);
   const now = state.value;
   return (
     <section class="server-part" aria-labelledby="proxy-title">
@@ -231,7 +237,7 @@ function Proxy() {
 // Whom runs ask, and what they may read and work on.
 function ForRuns() {
   const told = about.value;
-  if (!told) return aboutProblem.value ? <p class="hint">{aboutProblem.value}</p> : null;
+  if (!told) return aboutProblem.value ? <p class="notice">{aboutProblem.value}</p> : null;
   const byProvider = new Map<string, string[]>();
   for (const { phase, provider } of told.providers) {
     byProvider.set(provider, [...(byProvider.get(provider) ?? []), phase]);
@@ -313,7 +319,7 @@ export function ServerView() {
           </button>
         </p>
       )}
-      {(there === "present" || state.value) && <Proxy />}
+      {about.value && <Proxy there={about.value.proxy} />}
       {there === "present" && <ForRuns />}
     </main>
   );
