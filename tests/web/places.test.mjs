@@ -212,7 +212,7 @@ test("Runs: one list of all, each with its type, its title and its state; at 390
     const title = line.locator(".run-line-title");
     assert.equal(await title.evaluate((one) => getComputedStyle(one).textOverflow), "ellipsis");
     assert.ok(await title.evaluate((one) => one.scrollWidth > one.clientWidth), "it is cut");
-    assert.ok((await line.getAttribute("title")).startsWith(long), "and can be read whole");
+    assert.ok((await line.getAttribute("title")).startsWith(long.slice(0, 90)), "and can be read, as far as the server tells it");
     await page.locator(".server-run", { hasText: "Mindmap" }).getByText(/^Light is what the eye sees/).waitFor();
     await page.locator(".server-run", { hasText: outline.title }).getByText("Story").waitFor();
     await fits(page, "list");

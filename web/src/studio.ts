@@ -618,6 +618,7 @@ export function showPane(which: Pane): void {
   batch(() => {
     if (which === "contract") {
       contractOpen.value = true;
+      keepSoon();
       return;
     }
     if (layout.value !== "three" && !(layout.value === "two" && which === "verdict")) contractOpen.value = false;
