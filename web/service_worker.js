@@ -5,7 +5,7 @@
 // A version is whole or not at all: each file is held to its hash when it is fetched, so that a half-renewed server never
 // makes a page of two versions. Nothing but the page's own files is ever kept, and nothing is asked for that the page
 // would not ask for itself.
-/* global self, caches, fetch, Request, URL */
+/* global self, caches, fetch, Request, Response, URL */
 const files = /* FILES */ [];
 const version = /* VERSION */ "";
 
@@ -14,6 +14,9 @@ const scope = self.registration.scope;
 const addresses = new Map(files.map(([path, hash]) => [new URL(path, scope).href, hash]));
 const later = new Set(files.filter(([, , when]) => when === "later").map(([path]) => new URL(path, scope).href));
 const start = new URL("index.html", scope).href;
+// Which server it is that the page comes from: never kept, and where none answers, that is the answer.
+const server = new URL("server.json", scope).href;
+const unreachable = () => new Response('{"server":"unreachable"}', { headers: { "content-type": "application/json" } });
 
 // The name of a file without its hash.
 const stem = (address) => address.replace(/-[\w-]{8}(?=\.)/, "");
@@ -71,5 +74,6 @@ self.addEventListener("fetch", (event) => {
   url.hash = "";
   url.search = "";
   const address = url.href === scope ? start : url.href;
-  if (addresses.has(address)) event.respondWith(answer(address, event));
+  if (address === server) event.respondWith(fetch(request).catch(unreachable));
+  else if (addresses.has(address)) event.respondWith(answer(address, event));
 });

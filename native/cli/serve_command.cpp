@@ -330,6 +330,9 @@ int run_serve(const Arguments& arguments) {
   work.value().tell(control.texts);
   control.repositories = work.value().repositories;
   control.trees = work.value().worktree.get();
+  for (const auto& [name, folder] : roots.value())
+    control.roots.push_back(name);
+  control.searches = searches.value().fulfiller != nullptr;
   for (const provider::Choice& choice : models.value().also)
     control.texts.also.push_back(choice.said.text);
   host::FileReads files(roots.value(), {});

@@ -173,7 +173,8 @@ Result<std::unique_ptr<ServedProxy>> open_proxy(const Arguments& arguments) {
 }
 
 control::ProxyView proxy_view(proxy::Policy& policy) {
-  return {[&policy] { return policy.state_json(proxy::moment_now()); }, [&policy] { return policy.changes(); },
+  return {[&policy] { return policy.state_json(proxy::moment_now()); },
+          [&policy](std::string_view id) { return policy.call_json(id); }, [&policy] { return policy.changes(); },
           [&policy](std::string& out) { policy.append_metrics(out, proxy::moment_now()); }};
 }
 

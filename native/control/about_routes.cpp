@@ -67,6 +67,37 @@ Answer get_version(Control& control, const Request& /*request*/) {
   return json_answer(200, object("version", control.version));
 }
 
+// A file of the page, which says of a web server that it is no more: this one says that it is.
+Answer get_page_server(Control& /*control*/, const Request& /*request*/) {
+  return json_answer(200, object("server", "plumb"));
+}
+
+Answer get_server(Control& control, const Request& request) {
+  if (std::optional<Answer> refused = unknown_query(request, {}))
+    return std::move(*refused);
+  std::string text;
+  json::Writer json(text);
+  const auto names = [&json](std::string_view key, const std::vector<std::string>& all) {
+    json.key(key).begin_array();
+    for (const std::string& one : all)
+      json.string(one);
+    json.end_array();
+  };
+  json.begin_object().member("version", control.version).key("providers").begin_array();
+  for (const auto& [phase, provider] : control.texts.providers)
+    json.begin_object().member("phase", phase).member("provider", provider).end_object();
+  json.end_array();
+  names("also", control.texts.also);
+  names("roots", control.roots);
+  std::vector<std::string> repositories;
+  for (const auto& [name, one] : control.repositories.by_name)
+    repositories.push_back(name);
+  names("repositories", repositories);
+  json.member_boolean("searches", control.searches).member_boolean("proxy", static_cast<bool>(control.proxy));
+  json.end_object();
+  return json_answer(200, std::move(text));
+}
+
 Answer get_metrics(Control& control, const Request& /*request*/) {
   Answer answer;
   answer.type = "text/plain; version=0.0.4; charset=utf-8";

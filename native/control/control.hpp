@@ -8,6 +8,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "native/control/answered_keys.hpp"
 #include "native/control/check_places.hpp"
@@ -39,8 +40,10 @@ struct Control {
   // Those that workflows may work on, and who does `worktree` effects in them; there before the server runs.
   workflow::Repositories repositories = {};
   host::Fulfiller* trees = nullptr;
-  std::atomic<bool> leaving{false};   // soon: /readyz says so, all else is as before
-  std::atomic<bool> stopping{false};  // no new requests; streams are told and closed
+  std::vector<std::string> roots = {};  // of files that a request may name
+  bool searches = false;                // whether `search` effects can be done
+  std::atomic<bool> leaving{false};     // soon: /readyz says so, all else is as before
+  std::atomic<bool> stopping{false};    // no new requests; streams are told and closed
 
   // A mark that no other signal of this server has, nor one of an earlier server's: to find what became of it.
   std::string next_mark();

@@ -30,6 +30,17 @@ Answer get_proxy(Control& control, const Request& request) {
   return control.proxy ? json_answer(200, control.proxy.state()) : no_proxy();
 }
 
+Answer get_proxy_call(Control& control, const Request& request) {
+  if (std::optional<Answer> refused = unknown_query(request, {}))
+    return std::move(*refused);
+  if (!control.proxy)
+    return no_proxy();
+  std::string call = control.proxy.call(request.value("id"));
+  if (call.empty())
+    return refuse(Wrong::not_found, "Not among the last calls: " + std::string(request.value("id")));
+  return json_answer(200, std::move(call));
+}
+
 Answer get_proxy_events(Control& control, const Request& request) {
   if (std::optional<Answer> refused = unknown_query(request, {}))
     return std::move(*refused);

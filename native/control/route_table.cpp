@@ -9,10 +9,12 @@ namespace {
 
 constexpr std::size_t value_max = 100;
 
-constexpr std::array<Route, 58> table = {{
+constexpr std::array<Route, 61> table = {{
     {"GET", "/healthz", "The process answers.", get_health, Takes::nothing, true},
     {"GET", "/readyz", "The store is open and the server takes jobs.", get_ready, Takes::nothing, true},
     {"GET", "/version", "The version of plumb.", get_version},
+    {"GET", "/server.json", "That the page's server is this one.", get_page_server, Takes::nothing, true},
+    {"GET", "/v1/server", "Whom runs ask here, and what they may read and work on.", get_server},
     {"GET", "/metrics", "Counters and times, in the text form of Prometheus.", get_metrics, Takes::nothing, false,
      false, true},
     {"GET", "/openapi.json", "This interface as an OpenAPI 3.1 document.", get_openapi, Takes::nothing, true},
@@ -91,6 +93,7 @@ constexpr std::array<Route, 58> table = {{
 
     {"GET", "/v1/proxy", "What the proxy has done lately.", get_proxy},
     {"GET", "/v1/proxy/events", "The same, as it goes on (server-sent events).", get_proxy_events},
+    {"GET", "/v1/proxy/calls/{id}", "One of the last calls, with what was found in its answer.", get_proxy_call},
 }};
 
 bool is_value(std::string_view segment) {

@@ -49,6 +49,8 @@ RouteMatch find_route(std::string_view method, std::string_view path);
 Answer get_health(Control& control, const Request& request);  // about_routes.cpp
 Answer get_ready(Control& control, const Request& request);
 Answer get_version(Control& control, const Request& request);
+Answer get_page_server(Control& control, const Request& request);
+Answer get_server(Control& control, const Request& request);
 Answer get_metrics(Control& control, const Request& request);
 Answer get_openapi(Control& control, const Request& request);
 Answer post_check(Control& control, const Request& request);
@@ -103,5 +105,6 @@ Answer post_workflow_confirm(Control& control, const Request& request);
 Answer post_workflow_retire(Control& control, const Request& request);
 Answer get_proxy(Control& control, const Request& request);  // proxy_routes.cpp
 Answer get_proxy_events(Control& control, const Request& request);
+Answer get_proxy_call(Control& control, const Request& request);
 
 }  // namespace plumb::control

@@ -11,6 +11,7 @@
 #include "native/control/event_stream.hpp"
 #include "native/control/route_table.hpp"
 #include "native/control/run_answers.hpp"
+#include "native/outcome/run_name.hpp"
 #include "native/store/run_result.hpp"
 
 namespace plumb::control {
@@ -87,6 +88,13 @@ Answer page_answer(Control& control, const store::ListQuery& query) {
   for (const store::RunRow& row : page.value().runs) {
     json.begin_object();
     write_row(json, row);
+    if (const Result<store::JournalPart> first = control.host->journal(row.id, 0, 1);
+        first && !first.value().entries.empty()) {
+      const outcome::RunName name = outcome::run_name(row.pipeline, first.value().entries.front());
+      json.member("type", name.type);
+      if (!name.title.empty())
+        json.member("title", name.title);
+    }
     if (row.state == run::State::done && row.entries > 0) {
       if (const Result<store::JournalPart> last = control.host->journal(row.id, row.entries - 1); last)
         store::result_in(row, last.value()).write(json);

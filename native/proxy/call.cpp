@@ -298,6 +298,7 @@ void Call::close(const CallEnd& end, Moment now) {
   record.decision = end.decision;
   record.findings = end.findings;
   record.rules = end.rules;
+  record.found = end.found;
   record.edits = end.edits;
   record.judge = end.judge;
   record.stopped_early = end.stopped_early;

@@ -24,6 +24,7 @@
 
 #include "core/wire/failure.hpp"
 #include "core/wire/model.hpp"
+#include "native/proxy/found_rule.hpp"
 #include "native/proxy/moment.hpp"
 #include "native/proxy/secret.hpp"
 #include "native/proxy/settings.hpp"
@@ -82,7 +83,8 @@ struct CallEnd {
   std::string_view mode;      // this and the next are texts that stay
   std::string_view decision;  // of the verdict: "accept", "revise", ...; empty: no verdict
   std::uint32_t findings = 0;
-  std::string rules = {};  // that were broken, some of them: "minItems, required"
+  std::string rules = {};             // that were broken, some of them: "minItems, required"
+  std::vector<FoundRule> found = {};  // the first few
   std::uint32_t edits = 0;
   bool stopped_early = false;      // the upstream was stopped at a certain error or a degenerate stream
   std::uint64_t tokens_saved = 0;  // by that, estimated

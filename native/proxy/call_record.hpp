@@ -42,7 +42,8 @@ struct CallRecord {
   std::string_view mode;
   std::string_view decision;
   std::uint32_t findings = 0;
-  std::string rules;  // that were broken, some of them
+  std::string rules;             // that were broken, some of them
+  std::vector<FoundRule> found;  // the first few
   std::uint32_t edits = 0;
   JudgeCounts judge;
   bool stopped_early = false;

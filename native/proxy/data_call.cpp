@@ -362,6 +362,7 @@ void DataCall::finish(CallResult result, std::string_view error) {
       for (const guard::PartVerdict& part : outcome.parts) {
         end.findings += static_cast<std::uint32_t>(part.verdict.findings.size());
         add_rules(end.rules, part.verdict);
+        add_found(end.found, part.verdict);
         end.edits += static_cast<std::uint32_t>(part.verdict.edits.size() + part.fixes.size());
       }
     }

@@ -2,6 +2,8 @@
 
 #include <spdlog/fmt/fmt.h>
 
+#include <algorithm>
+
 #include "native/proxy/utc.hpp"
 
 namespace plumb::proxy {
@@ -109,23 +111,32 @@ void Live::append_steps(json::Writer& json, Moment now) const {
   json.end_array();
 }
 
+void write_call(json::Writer& json, const CallRecord& record) {
+  json.begin_object().member("id", record.id).member_uint("at", record.began_wall_ms).member("key", record.key);
+  json.member("model", record.asked).member("target", record.target());
+  json.member("result", call_result_name(record.result)).key("status").integer(record.status);
+  json.member("error", record.error).key("ms").raw(millis(record.took_us));
+  json.key("first_byte_ms").raw(millis(record.first_byte_us));
+  json.member_uint("tries", record.tries.size()).member_uint("input_tokens", record.input_tokens);
+  json.member_uint("output_tokens", record.output_tokens).member_boolean("estimated", record.estimated);
+  json.key("usd").raw(dollars_text(record.nano_usd)).member("contract", record.contract);
+  json.member("mode", record.mode).member("decision", record.decision).member_uint("findings", record.findings);
+  json.member_boolean("stopped_early", record.stopped_early);
+  json.member_boolean("replayed", record.replayed).end_object();
+}
+
 void Live::append_calls(json::Writer& json) const {
   const std::lock_guard lock(mutex_);
   json.key("calls").begin_array();
-  for (const RecordPtr& one : calls_) {
-    json.begin_object().member("id", one->id).member_uint("at", one->began_wall_ms).member("key", one->key);
-    json.member("model", one->asked).member("target", one->target());
-    json.member("result", call_result_name(one->result)).key("status").integer(one->status);
-    json.member("error", one->error).key("ms").raw(millis(one->took_us));
-    json.key("first_byte_ms").raw(millis(one->first_byte_us));
-    json.member_uint("tries", one->tries.size()).member_uint("input_tokens", one->input_tokens);
-    json.member_uint("output_tokens", one->output_tokens).member_boolean("estimated", one->estimated);
-    json.key("usd").raw(dollars_text(one->nano_usd)).member("contract", one->contract);
-    json.member("mode", one->mode).member("decision", one->decision).member_uint("findings", one->findings);
-    json.member_boolean("stopped_early", one->stopped_early);
-    json.member_boolean("replayed", one->replayed).end_object();
-  }
+  for (const RecordPtr& one : calls_)
+    write_call(json, *one);
   json.end_array();
+}
+
+RecordPtr Live::call(std::string_view id) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = std::find_if(calls_.begin(), calls_.end(), [id](const RecordPtr& one) { return one->id == id; });
+  return found == calls_.end() ? nullptr : *found;
 }
 
 }  // namespace plumb::proxy

@@ -6,12 +6,16 @@
 #include <cstdint>
 #include <deque>
 #include <mutex>
+#include <string_view>
 
 #include "core/json/writer.hpp"
 #include "native/proxy/call_record.hpp"
 #include "native/proxy/spans.hpp"
 
 namespace plumb::proxy {
+
+// A call as it stands in "calls".
+void write_call(json::Writer& json, const CallRecord& record);
 
 // For any number of threads.
 class Live {
@@ -30,6 +34,8 @@ class Live {
   void append_steps(json::Writer& json, Moment now) const;
   // "calls": [...], newest first
   void append_calls(json::Writer& json) const;
+  // The one of this id among them; null where it is none.
+  RecordPtr call(std::string_view id) const;
 
  private:
   // Times in classes that grow by a half, from 0.1 ms on: a percentile is right to a quarter.

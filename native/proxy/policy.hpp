@@ -134,6 +134,7 @@ class Policy {
   // For the control port: Prometheus text, the live page's state, its changes.
   void append_metrics(std::string& out, Moment now) const;
   std::string state_json(Moment now) const;
+  std::string call_json(std::string_view id) const;  // {"call", "found"} of one of the last; empty: none of this id
 
   // Changes with every call.
   std::uint64_t changes() const;

@@ -82,6 +82,23 @@ void append_upstreams(json::Writer& json, const Snapshot& snapshot, Moment now) 
   json.end_array();
 }
 
+// The names that clients ask for, and who is asked for each.
+void append_models(json::Writer& json, const Settings& settings) {
+  json.key("models").begin_array();
+  for (std::size_t i = 0; i < std::min(settings.routes.size(), rows_shown_max); ++i) {
+    const Route& route = settings.routes[i];
+    json.begin_object().member("name", route.name);
+    for (const auto& [key, targets] : {std::pair("to", &route.targets), std::pair("fallbacks", &route.fallbacks)}) {
+      json.key(key).begin_array();
+      for (const Target& target : *targets)
+        json.string(target.name);
+      json.end_array();
+    }
+    json.end_object();
+  }
+  json.end_array();
+}
+
 struct Totals {
   std::uint64_t calls = 0;
   std::uint64_t failed = 0;
@@ -210,6 +227,7 @@ std::string Policy::state_json(Moment now) const {
   json.member_uint("keys", keys->good(now.wall_ms)).member_uint("open", state_->metrics.calls_open);
   append_rows(json, state_->metrics.all(), keys->names());
   append_upstreams(json, *snapshot, now);
+  append_models(json, settings);
   json.key("refused").begin_object();
   for (const auto& [code, count] : state_->metrics.refusals())
     json.member_uint(code, count);
@@ -223,6 +241,23 @@ std::string Policy::state_json(Moment now) const {
   state_->live.append_steps(json, now);
   state_->live.append_calls(json);
   json.end_object();
+  return out;
+}
+
+std::string Policy::call_json(std::string_view id) const {
+  const RecordPtr record = state_->live.call(id);
+  std::string out;
+  if (!record)
+    return out;
+  json::Writer json(out);
+  json.begin_object().key("call");
+  write_call(json, *record);
+  json.key("found").begin_array();
+  for (const FoundRule& one : record->found) {
+    json.begin_object().member("rule", one.rule).member("severity", one.severity);
+    json.member("at", one.at).member("place", one.place).end_object();
+  }
+  json.end_array().end_object();
   return out;
 }
 

@@ -27,6 +27,9 @@ for part in "${parts[@]}"; do
     node | chromium)
       node "tests/bench/${part}_bench.mjs" "$out/data" core/contracts "$PLUMB_NPM" "$only" >"$out/$part.jsonl"
       python3 tests/bench/table.py "$part" "$out/$part.jsonl"
+      if [ "$part" = chromium ] && [ -f build/web/index.html ]; then
+        node tests/bench/page_bench.mjs build/bin/plumb build/web | tee "$out/page.txt"
+      fi
       ;;
     edits)
       # PLUMB_BENCH_DOCUMENTS and PLUMB_BENCH_SEED: how many documents are damaged, and which.

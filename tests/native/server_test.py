@@ -227,6 +227,10 @@ def the_server_tells_health_readiness_version_metrics_and_its_interface():
         equal(server.conforms("GET", "/healthz"), {"status": "ok"})
         equal(server.conforms("GET", "/readyz"), {"status": "ready"})
         equal("plumb " + server.conforms("GET", "/version")["version"] + "\n", plumb("version").out)
+        equal(server.conforms("GET", "/server.json"), {"server": "plumb"})
+        about = server.conforms("GET", "/v1/server")
+        equal((about["proxy"], about["roots"], about["repositories"]), (False, [], []))
+        equal(about["version"], server.conforms("GET", "/version")["version"])
         has(server.conforms("GET", "/metrics"), "# TYPE plumb_http_requests_total counter", "plumb_build_info{version=")
         now = time.time()
         equal(0 < server.metric("process_resident_memory_bytes") < server.metric("process_virtual_memory_bytes"), True)
@@ -659,6 +663,9 @@ def jobs_and_runs_are_listed_by_page_newest_first():
         ids = [server.start(notebook_id=str(i), user_id="u" + str(i % 2)) for i in range(7)]
         for id in ids:
             server.until(id, "completed", "failed")
+        newest = server.conforms("GET", "/v1/runs?limit=1")["runs"][0]
+        equal(newest["type"], "quiz")
+        equal(0 < len(newest["title"]) <= 100 and "\n" not in newest["title"], True)
         for path, member, name, wanted in (
             ("/v1/runs?limit=3", "runs", "id", ids),
             ("/v1/runs?limit=3&pipeline=artifact", "runs", "id", ids),

@@ -12,6 +12,7 @@ import re
 import shutil
 import subprocess
 import sys
+import urllib.request
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BUILD, PLUMB = (os.path.abspath(name) for name in sys.argv[1:3])
@@ -171,11 +172,18 @@ def guarded():
         assert re.search(r"GNU_STACK .* RW +0x", told), (file, told)
 
 
+def packed():
+    """The tree that the .deb has: the component `command`, installed once."""
+    root = os.path.join(FOLDER, "root")
+    if not os.path.exists(root):
+        done("cmake", "--install", BUILD, "--component", "command", "--prefix", "/usr", env={**os.environ, "DESTDIR": root})
+    return root
+
+
 @test
 def as_a_service():
     """the installed command runs, with its manual, its completions and a service whose options it knows"""
-    root = os.path.join(FOLDER, "root")
-    done("cmake", "--install", BUILD, "--component", "command", "--prefix", "/usr", env={**os.environ, "DESTDIR": root})
+    root = packed()
     plumb = os.path.join(root, "usr", "bin", "plumb")
     assert done(plumb, "--version").startswith("plumb ")
     with open(os.path.join(root, "usr/lib/systemd/system/plumb.service"), encoding="utf-8") as file:
@@ -191,6 +199,38 @@ def as_a_service():
         assert os.path.exists(root + command[command.index("--config") + 1]), command
     for name in ("share/man/man1/plumb.1", "share/bash-completion/completions/plumb", "share/doc/plumbline/server.md"):
         assert os.path.getsize(os.path.join(root, "usr", name)) > 1000, name
+
+
+@test
+def page_is_packed_compressed():
+    """the page in the package has each of its files as brotli and gzip too, and the installed command serves them so"""
+    root = packed()
+    page = os.path.join(root, "usr", "share", "plumbline", "web")
+    assert os.path.exists(os.path.join(page, "index.html")), "the page is not built: ./dev build"
+    missing, names = [], []
+    for folder, _, files in os.walk(page):
+        for name in files:
+            path = os.path.join(folder, name)
+            # What is small, or hardly smaller when it is compressed, has none: web/scripts/compress.mjs.
+            if os.path.splitext(name)[1] in (".html", ".js", ".css", ".wasm") and os.path.getsize(path) >= 2048:
+                names.append("/" + os.path.relpath(path, page))
+                missing += [path + coding for coding in (".br", ".gz") if not os.path.exists(path + coding)]
+    assert len(names) > 20 and any(name.endswith(".wasm") for name in names), names
+    assert not missing, missing
+    server = subprocess.Popen([os.path.join(root, "usr", "bin", "plumb"), "serve", "--port", "0", "--no-config", "--log", "off",
+                               "--store", os.path.join(FOLDER, "served.db")], stdout=subprocess.PIPE, text=True, cwd=FOLDER)
+    try:
+        origin = re.search(r"http://[^/\s]+", server.stdout.readline())[0]
+        for name in names:
+            for asked, coding in (("br, gzip", "br"), ("gzip", "gzip")):
+                request = urllib.request.Request(origin + name, headers={"Accept-Encoding": asked})
+                with urllib.request.urlopen(request, timeout=BOUND_S) as answer:
+                    size = len(answer.read())
+                    assert answer.headers["Content-Encoding"] == coding, (name, asked, dict(answer.headers))
+                assert size < os.path.getsize(page + name), (name, coding)
+    finally:
+        server.kill()
+        server.wait()
 
 
 @test

@@ -8,6 +8,7 @@ import {
   cursorIs,
   focusIs,
   hasFocus,
+  openContract,
   settled,
   setUp,
   verdictTitle,
@@ -38,6 +39,10 @@ for (const colorScheme of ["light", "dark"]) {
       await write(page, "artifact", "");
       await settled(page, "Nothing to check yet");
       assert.deepEqual(await axe(page), [], "empty");
+      for (const name of ["Tools", "Help"]) {
+        await page.getByRole("button", { name, exact: true }).click();
+        assert.deepEqual(await axe(page), [], `with ${name}`);
+      }
       await page.getByRole("button", { name: "Keyboard" }).click();
       assert.deepEqual(await axe(page), [], "with the dialog");
     }));
@@ -45,16 +50,19 @@ for (const colorScheme of ["light", "dark"]) {
   test(`axe finds nothing at 900 px, ${colorScheme}`, () =>
     kit.visit({ colorScheme, viewport: { width: 900, height: 760 } }, async (page) => {
       assert.deepEqual(await axe(page), [], "artifact");
-      await page.getByRole("tab", { name: "Contract" }).click();
+      await openContract(page);
       assert.deepEqual(await axe(page), [], "contract");
     }));
 
   test(`axe finds nothing at 390 px, ${colorScheme}`, () =>
     kit.visit({ ...phone, colorScheme }, async (page) => {
-      for (const name of ["Artifact", "Contract", "Verdict"]) {
+      for (const name of ["Artifact", "Verdict"]) {
         await page.getByRole("tab", { name }).click();
         assert.deepEqual(await axe(page), [], name);
       }
+      await openContract(page);
+      assert.deepEqual(await axe(page), [], "Contract");
+      await page.getByRole("button", { name: "Close the contract" }).click();
       await page.getByRole("button", { name: "Next problem" }).click();
       assert.deepEqual(await axe(page), [], "at a problem");
     }));
@@ -176,6 +184,7 @@ test("the verdict is told to screen readers once it has settled", () =>
     );
     assert.equal(await status.count(), 1);
     for (const role of ["banner", "main"]) assert.equal(await page.getByRole(role).count(), 1, role);
+    await openContract(page);
     for (const name of ["Contract", "Artifact", "Verdict"]) {
       assert.equal(await page.getByRole("region", { name, exact: true }).count(), 1, name);
     }
@@ -203,8 +212,13 @@ test("at 390 px there is one pane at a time, a summary at the foot, and nothing 
   kit.visit(phone, async (page) => {
     const width = () => page.evaluate(() => document.scrollingElement.scrollWidth);
     for (const name of ["Contract", "Artifact", "Verdict"]) {
-      await page.getByRole("tab", { name }).click();
-      assert.equal(await page.getByRole("tab", { name }).getAttribute("aria-selected"), "true");
+      if (name === "Contract") {
+        await openContract(page);
+      } else {
+        if (await page.locator("#contract-pane").isVisible()) await page.getByRole("button", { name: "Close the contract" }).click();
+        await page.getByRole("tab", { name }).click();
+        assert.equal(await page.getByRole("tab", { name }).getAttribute("aria-selected"), "true");
+      }
       assert.ok((await width()) <= 390, `${name} is ${await width()} px wide`);
       assert.ok(await page.locator(`#${name.toLowerCase()}-pane`).isVisible());
       assert.equal(await page.locator(".pane:visible").count(), 1);

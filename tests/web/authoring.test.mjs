@@ -2,11 +2,12 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
 
-import { axe, messages, setUp, settled, write } from "./support.mjs";
+import { axe, editCopy, messages, openContract, settled, setUp, write } from "./support.mjs";
 
 const kit = setUp();
 
 async function own(page, text) {
+  await openContract(page);
   const copy = page.getByRole("button", { name: "Edit a copy" });
   if (await copy.isVisible()) await copy.click();
   await write(page, "contract", "");
@@ -120,7 +121,7 @@ test("the mouse over a keyword tells what it means; a member of that name is no 
 
 test("a contract is written from nothing, judges an artifact, and is shared by a link", () =>
   kit.visit({}, async (page) => {
-    await page.getByRole("button", { name: "Edit a copy" }).click();
+    await editCopy(page);
     await write(page, "contract", "");
     await page.waitForFunction(() =>
       document.querySelector("#contract-pane .cm-content").getAttribute("aria-autocomplete"),

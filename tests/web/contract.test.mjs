@@ -3,11 +3,14 @@ import { test } from "node:test";
 
 import {
   builtIn,
+  chooseContract,
   chooseExample,
   cursorIs,
+  editCopy,
   focusIs,
   markedText,
   messages,
+  openContract,
   settled,
   setUp,
   verdictTitle,
@@ -18,13 +21,14 @@ const kit = setUp();
 
 test("a built-in contract is shown as it is and cannot be edited", () =>
   kit.visit({}, async (page) => {
+    await openContract(page);
     await page.locator("#contract-pane .cm-content").focus();
     await page.keyboard.press("Control+a");
     await page.keyboard.insertText("{}");
     assert.match(await page.locator("#contract-pane .cm-line").nth(2).textContent(), /"\$id": "plumb:quiz"/);
-    const names = await page.locator("#contract-pane select optgroup").first().locator("option").allTextContents();
+    const names = await page.locator("#contract-choice optgroup").first().locator("option").allTextContents();
     for (const name of ["Flashcards", "Mindmap", "Quiz"]) assert.ok(names.includes(name), names.join());
-    await page.selectOption("#contract-pane select", "mindmap");
+    await chooseContract(page, "mindmap");
     await page.waitForFunction(
       () => document.querySelector(".problem .message")?.textContent === "Missing 'root' field",
     );
@@ -32,7 +36,7 @@ test("a built-in contract is shown as it is and cannot be edited", () =>
 
 test("a copy of a built-in contract can be edited and judges at once", () =>
   kit.visit({}, async (page) => {
-    await page.getByRole("button", { name: "Edit a copy" }).click();
+    await editCopy(page);
     await focusIs(page, "#contract-pane .cm-content");
     await write(page, "contract", builtIn("quiz").replace('"minItems": 4', '"minItems": 3'));
     await page.waitForFunction(() => document.querySelectorAll(".problem").length === 2);
@@ -41,7 +45,7 @@ test("a copy of a built-in contract can be edited and judges at once", () =>
 
 test("what is wrong with an own contract is shown at its place", () =>
   kit.visit({}, async (page) => {
-    await page.getByRole("button", { name: "Edit a copy" }).click();
+    await editCopy(page);
     await write(page, "contract", '{\n  "type": "object",\n  "properties": {\n    "a": { "minItems": "four" }\n  }\n}');
     await settled(page, "The contract cannot be used");
     assert.match(await page.locator("#contract-pane .foot-error").textContent(), /minItems/);
@@ -65,7 +69,7 @@ test("what is wrong with an own contract is shown at its place", () =>
 
 test("an own text is never taken for the name of a contract", () =>
   kit.visit({}, async (page) => {
-    await page.getByRole("button", { name: "Edit a copy" }).click();
+    await editCopy(page);
     await write(page, "contract", "quiz");
     await settled(page, "The contract cannot be used");
     await write(page, "contract", "false");
@@ -77,6 +81,7 @@ test("a contract reads the context; a context that is no JSON is refused at its 
     await chooseExample(page, "reply-context", "Revise");
     const all = await messages(page);
     assert.ok(all.includes("Order 3: 'A-9999' is none of the customer's orders"), all.join("\n"));
+    await openContract(page);
     assert.match(await page.locator("#contract-pane .pane-foot").textContent(), /context:\/orders/);
     await write(page, "context", '{ "orders": ["A-1041", "A-1077", "A-9999"] }');
     await page.waitForFunction(
@@ -107,9 +112,10 @@ test("files can be dropped on the contract and on the artifact", () =>
     await page.waitForFunction(
       () => document.querySelector(".problem .message")?.textContent === "Missing 'questions' field",
     );
+    await openContract(page);
     await drop("#contract-pane .cm-content", "c.json", '{"properties": {"n": {"maximum": 2}}}');
     await page.waitForFunction(() => document.querySelector(".problem .chip")?.textContent === "maximum");
-    assert.equal(await page.locator("#contract-pane select").inputValue(), "");
+    assert.equal(await page.locator("#contract-choice").inputValue(), "");
     await drop(".top", "nowhere.json", "{}");
     assert.equal(await verdictTitle(page), "Revise");
   }));

@@ -4,7 +4,7 @@ import { strict as assert } from "node:assert";
 import { join } from "node:path";
 import { test } from "node:test";
 
-import { axe, focusIs, messages, npm, settled, setUp, write } from "./support.mjs";
+import { axe, chooseContract, focusIs, messages, npm, openContract, settled, setUp, write } from "./support.mjs";
 
 const { load } = await import(join(npm, "dist/node.js"));
 const plumb = await load();
@@ -13,12 +13,16 @@ const kit = setUp();
 
 // Names of keywords stand between backticks, and are shown as code.
 const plain = (text) => text.replace(/`/g, "");
-const view = (page, name) => page.getByRole("tab", { name }).click();
+const view = async (page, name) => {
+  await openContract(page);
+  await page.getByRole("tab", { name }).click();
+};
 const contractText = (page) =>
   page.evaluate(() =>
     [...document.querySelectorAll("#contract-pane .cm-line")].map((line) => line.textContent).join("\n"),
   );
 async function own(page, text) {
+  await openContract(page);
   const copy = page.getByRole("button", { name: "Edit a copy" });
   if (await copy.isVisible()) await copy.click();
   await write(page, "contract", text);
@@ -55,7 +59,7 @@ test("what is derived follows the contract", () =>
     await view(page, "Derived");
     await page.selectOption(".view-bar select", "typescript");
     await page.locator(".derived-text", { hasText: "questions" }).waitFor();
-    await page.selectOption("#contract-pane .pane-head select", "mindmap");
+    await chooseContract(page, "mindmap");
     await page.locator(".derived-text", { hasText: "root" }).waitFor();
     await page.waitForFunction(() => !document.querySelector(".derived-text").textContent.includes("questions"));
   }));
@@ -109,7 +113,7 @@ test("a problem of lint leads to its place; a built-in contract has no fixes", (
     await page.locator(".lint-row .problem-head").first().click();
     await page.waitForFunction(() => document.activeElement?.closest("#contract-pane .cm-content") !== null);
     await focusIs(page, "#contract-pane .cm-content");
-    await page.selectOption("#contract-pane .pane-head select", "quiz");
+    await chooseContract(page, "quiz");
     await settled(page);
     await view(page, /^Lint/);
     await page.locator(".view-bar .fact").waitFor();
@@ -151,7 +155,7 @@ for (const colorScheme of ["light", "dark"]) {
       await page.locator(".derived-text").waitFor();
       assert.deepEqual(await axe(page), []);
       await page.setViewportSize({ width: 390, height: 844 });
-      await page.getByRole("tab", { name: "Contract" }).click();
+      await page.locator("#contract-pane").waitFor();
       assert.deepEqual(await axe(page), [], "at 390 px");
       assert.ok((await page.evaluate(() => document.scrollingElement.scrollWidth)) <= 390);
     }));

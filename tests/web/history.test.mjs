@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
 
-import { axe, chooseExample, messages, setUp, settled, write } from "./support.mjs";
+import { axe, chooseExample, editCopy, messages, settled, setUp, write } from "./support.mjs";
 
 const kit = setUp();
 
@@ -49,7 +49,7 @@ test("what is written is kept, also over a reload, and can be had again", () =>
 
 test("an own contract is kept with its artifact", () =>
   kit.visit({}, async (page) => {
-    await page.getByRole("button", { name: "Edit a copy" }).click();
+    await editCopy(page);
     await write(page, "contract", '{"maximum": 2}');
     await work(page, "3");
     await kept(page, 1);

@@ -3,7 +3,7 @@ import { strict as assert } from "node:assert";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { axe, chooseExample, setUp, settled, write } from "./support.mjs";
+import { axe, chooseExample, editCopy, settled, setUp, write } from "./support.mjs";
 
 const kit = setUp();
 const text = (page) =>
@@ -15,7 +15,7 @@ const kept = (page, words) =>
 
 test("artifact, own contract, context and settings are there again after a reload, and in another tab", () =>
   kit.visit({}, async (page) => {
-    await page.getByRole("button", { name: "Edit a copy" }).click();
+    await editCopy(page);
     await write(page, "contract", '{"maximum": 2}');
     await write(page, "artifact", "3");
     await page.getByRole("button", { name: "Context" }).click();

@@ -29,7 +29,7 @@ const visit = (options, body) =>
   kit.visit({ path: "/#research", ready: false, expectErrors: true, ...options }, async (page) => {
     const wrong = [];
     page.on("pageerror", (error) => wrong.push(error.message));
-    await page.locator("main.research h2").waitFor();
+    await page.locator(".research h2").waitFor();
     await body(page);
     assert.deepEqual(wrong, []);
   });
@@ -44,7 +44,7 @@ test("research: the recorded run shows every gate of the roles that fired, and w
   visit({}, async (page) => {
     await example(page);
     for (const one of await page.locator("details.gates").all()) await one.evaluate((details) => (details.open = true));
-    const text = await page.locator("main.research").innerText();
+    const text = await page.locator(".research").innerText();
     for (const rule of gatesOfTheRoles()) assert.ok(text.includes(`· ${rule}`), rule);
     assert.ok((await page.locator("li.gate").count()) > 20);
     assert.match(text, /Missing: release year of apt/);

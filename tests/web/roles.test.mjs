@@ -1,11 +1,11 @@
-// The views of Intake and of roles, and <plumb-intake> in pages of other people.
+// Roles as contracts in Check, the form of Intake, and <plumb-intake> in pages of other people.
 import { strict as assert } from "node:assert";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 
-import { axe, offlineReady, setUp, web } from "./support.mjs";
+import { axe, builtIn, chooseContract, offlineReady, settled, setUp, web, write } from "./support.mjs";
 
 const kit = setUp();
 const screens = [
@@ -16,9 +16,6 @@ const screens = [
 const inElement = (page, ask, more) => page.locator("plumb-intake").evaluate(ask, more);
 const verdictIs = (page, decision) =>
   page.waitForFunction((wanted) => document.querySelector("plumb-intake")?.verdict?.decision === wanted, decision);
-const outcomes = (page) =>
-  page.locator(".role-card .lines li").evaluateAll((all) => all.map((one) => `${one.dataset.rule} ${one.dataset.outcome}`));
-const gatesShow = (page, text) => page.locator(".role-card", { hasText: text }).waitFor();
 
 test("intake: the scorecard fills as one types, and a good objective leaves nothing to ask", () =>
   kit.visit({ path: "/#intake", ready: false }, async (page) => {
@@ -86,64 +83,112 @@ test("intake: a criterion can be added and removed with the keyboard, four at mo
     assert.equal(await inElement(page, (one) => one.shadowRoot.activeElement.textContent), "Add a criterion");
   }));
 
-test("roles: a researcher's decision shows its gates, its labels and what its history measures", () =>
-  kit.visit({ path: "/#roles", ready: false }, async (page) => {
-    await gatesShow(page, "Blocked");
-    const lines = await outcomes(page);
-    for (const one of ["query-not-vague broken", "query-specific broken", "missing-named broken", "stop-discipline broken"]) {
-      assert.ok(lines.includes(one), `${one} in ${lines}`);
-    }
-    assert.ok(lines.includes("query-natural holds"));
-    assert.deepEqual(await page.locator(".role-card td[data-delta]").allTextContents(), ["progress", "no_change", "no_change"]);
-    assert.match(await page.locator(".role-card .labels").textContent(), /evidence deltano_change/);
-    await page.getByText("What goes back to the model").click();
-    assert.match(await page.locator(".role-card pre").textContent(), /"result": "validation_failed"[^]*Reject and require it/);
+test("intake: the form opens in Check, under its contract, with its constraints as the context", () =>
+  kit.visit({ path: "/#intake", ready: false }, async (page) => {
+    await verdictIs(page, "block");
+    await page.getByLabel(/^Constraints/).fill("Graz");
+    await page.getByRole("button", { name: "Open in Check" }).click();
+    await settled(page, "Block");
+    assert.equal(await page.locator("#contract-choice").inputValue(), "intake");
+    assert.match(await page.locator("#context-body .cm-content").textContent(), /Graz/);
+    assert.match(await page.locator("#artifact-pane > .editor-host .cm-content").textContent(), /startResearch/);
+    await page.getByRole("link", { name: "Fill in a form" }).click();
+    await page.locator("plumb-intake").waitFor();
   }));
 
-test("roles: each role shows its own gates, and a decision that is mended passes them", () =>
-  kit.visit({ path: "/#roles", ready: false }, async (page) => {
-    await gatesShow(page, "Blocked");
-    for (const [title, broken] of [
-      ["Planner", "standalone broken"],
-      ["Search", "sources-present broken"],
-      ["Intake", "one-tool-call broken"],
+const line = (page, title) => page.locator(".scorecard li", { hasText: title });
+
+test("roles are contracts in Check: one brings its example with its context, gates, labels and what the history measures", () =>
+  kit.visit({}, async (page) => {
+    const roles = await page.locator('#contract-choice optgroup[label="Roles of a research loop"] option').allTextContents();
+    assert.equal(roles.length, 4, roles.join());
+    await chooseContract(page, "researcher-evaluate");
+    await settled(page, "Block");
+    for (const [title, word] of [
+      ["query-not-vague", "Broken"],
+      ["query-specific", "Broken"],
+      ["missing-named", "Broken"],
+      ["stop-discipline", "Broken"],
+      ["query-natural", "Holds"],
     ]) {
-      await page.getByRole("button", { name: title, exact: true }).last().click();
-      await page.waitForFunction(
-        (wanted) =>
-          [...document.querySelectorAll(".role-card .lines li")].some(
-            (one) => `${one.dataset.rule} ${one.dataset.outcome}` === wanted,
-          ),
-        broken,
-      );
+      const rule = titleOf("researcher-evaluate", title);
+      assert.equal(await line(page, rule).first().locator(".out-word").textContent(), word, rule);
     }
-    await page.getByLabel("Decision, as JSON").fill('[{"tool":"textInput","arguments":{"message":"Which year do you mean?"}}]');
-    await gatesShow(page, "Passes its gates");
-    await page.getByLabel("Context: the history it was made from").fill("{");
-    await page.locator(".role-card .notice").waitFor();
-    await page.getByLabel("Context: the history it was made from").fill("");
-    await gatesShow(page, "Passes its gates");
+    assert.match(await page.locator("#context-body .cm-content").textContent(), /history/);
+    await page.locator(".history-table td[data-delta]").first().waitFor();
+    assert.deepEqual(await page.locator(".history-table td[data-delta]").allTextContents(), ["progress", "no change", "no change"]);
+    assert.match(await page.locator(".verdict-body .labels").textContent(), /evidence_delta\s*no_change/);
+    await page.locator(".verdict-meta select").selectOption("llm");
+    await page.waitForFunction(async () => (await navigator.clipboard.readText()).includes("validation_failed"));
   }));
 
-test("roles: an address leads to its decision, also one that was cut off", async () => {
-  let hash = "";
-  await kit.visit({ path: "/#roles", ready: false }, async (page) => {
-    await page.getByRole("button", { name: "Search", exact: true }).click();
-    await gatesShow(page, "Sources are present");
-    await page.waitForFunction(() => location.hash.length > 40);
-    hash = await page.evaluate(() => location.hash);
+test("roles: each shows its own gates, and a decision that is mended passes them", () =>
+  kit.visit({}, async (page) => {
+    for (const [name, rule] of [
+      ["brain-evaluate", "standalone"],
+      ["search", "sources-present"],
+      ["intake", "one-tool-call"],
+    ]) {
+      await chooseContract(page, name);
+      await line(page, titleOf(name, rule)).filter({ hasText: "Broken" }).first().waitFor();
+    }
+    await write(page, "artifact", '[{"tool":"textInput","arguments":{"message":"Which year do you mean?"}}]');
+    await page.waitForFunction(() => /^Accept/.test(document.querySelector(".verdict-words h2")?.textContent ?? ""));
+    await write(page, "context", "{");
+    await settled(page, "The context cannot be read");
+    await write(page, "context", "");
+    await page.waitForFunction(() => /^Accept/.test(document.querySelector(".verdict-words h2")?.textContent ?? ""));
+  }));
+
+test("roles: an own decision stays when its contract is chosen, and the context opens for it", () =>
+  kit.visit({}, async (page) => {
+    await write(page, "artifact", '{"answer": "42", "sources": []}');
+    await chooseContract(page, "search");
+    await line(page, titleOf("search", "sources-present")).filter({ hasText: "Broken" }).first().waitFor();
+    assert.ok(await page.locator("#context-body").isVisible());
+  }));
+
+test("roles: an address of before leads to its decision in Check, also one that was cut off", async () => {
+  const state = { role: "search", artifact: '{"answer":"No idea.","sources":[]}', context: '{"history":[]}' };
+  const hash = `#roles/${Buffer.from(JSON.stringify(state)).toString("base64url")}`;
+  await kit.visit({ path: `/${hash}`, ready: false }, async (page) => {
+    await line(page, titleOf("search", "sources-present")).filter({ hasText: "Broken" }).first().waitFor();
+    assert.match(await page.locator("#artifact-pane > .editor-host .cm-content").textContent(), /No idea/);
   });
-  await kit.visit({ path: `/${hash}`, ready: false }, (page) => gatesShow(page, "Sources are present"));
-  await kit.visit({ path: `/${hash.slice(0, -9)}`, ready: false }, (page) => gatesShow(page, "Query is not vague"));
+  for (const cut of [hash.slice(0, -9), "#roles"]) {
+    await kit.visit({ path: `/${cut}`, ready: false }, (page) =>
+      line(page, titleOf("researcher-evaluate", "query-not-vague")).first().waitFor(),
+    );
+  }
 });
 
-for (const view of ["intake", "roles"]) {
+// A rule's title, wherever in the contract it stands.
+function titleOf(contract, id) {
+  const within = (value) => {
+    if (value === null || typeof value !== "object") return undefined;
+    if (value.id === id && typeof value.title === "string") return value.title;
+    for (const one of Object.values(value)) {
+      const found = within(one);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  };
+  return within(JSON.parse(builtIn(contract)));
+}
+
+for (const view of ["intake", "researcher-evaluate"]) {
   for (const colorScheme of ["light", "dark"]) {
     for (const viewport of screens) {
       test(`${view}: nothing stands against it for everybody, ${colorScheme}, ${viewport.width} wide`, () =>
-        kit.visit({ path: `/#${view}`, ready: false, colorScheme, viewport }, async (page) => {
-          if (view === "intake") await verdictIs(page, "block");
-          else await gatesShow(page, "Blocked");
+        kit.visit({ path: view === "intake" ? "/#intake" : "/", ready: false, colorScheme, viewport }, async (page) => {
+          if (view === "intake") {
+            await verdictIs(page, "block");
+          } else {
+            await settled(page);
+            await chooseContract(page, view);
+            await settled(page, "Block");
+            if (viewport.width < 700) await page.getByRole("tab", { name: "Verdict" }).click();
+          }
           assert.deepEqual(await axe(page), []);
           const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
           assert.ok(wide <= 0, `${wide} pixels too wide`);
@@ -154,15 +199,14 @@ for (const view of ["intake", "roles"]) {
   }
 }
 
-test("both views work offline once the page has been there", () =>
+test("the form of Intake works offline once the page has been there", () =>
   kit.visit({}, async (page) => {
     await offlineReady(page);
     kit.site.down = true;
     try {
-      await page.getByRole("button", { name: "Intake", exact: true }).click();
+      await page.getByRole("button", { name: "Tools" }).click();
+      await page.getByRole("link", { name: /^Intake form/ }).click();
       await verdictIs(page, "block");
-      await page.getByRole("button", { name: "Roles", exact: true }).click();
-      await gatesShow(page, "Blocked");
     } finally {
       kit.site.down = false;
     }

@@ -1,4 +1,4 @@
-// The view of runs: journals stepped through offline, runs made in the page, and jobs on a real server.
+// The place of runs: journals stepped through offline, runs made in the page, and jobs on a real server.
 import { strict as assert } from "node:assert";
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -14,7 +14,7 @@ const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile:
 const recorded = (name) => join(top, "tests/cases/runs", `${name}.ndjson`);
 const entriesOf = (name) => readFileSync(recorded(name), "utf8").split("\n").filter((line) => line.startsWith('{"n":')).length;
 
-// Opens the view. A server that keeps no runs answers 404 to the one question that is asked of it.
+// Opens the place.
 const visit = (options, body) =>
   kit.visit({ path: "/#runs", ready: false, expectErrors: true, ...options }, async (page) => {
     const wrong = [];
@@ -63,7 +63,9 @@ test("the seed's first trace: phases, log, findings and the repair as a diff", (
       "Repair 1, done",
       "Repair 2, to come",
     ]);
-    // The repair, as a diff.
+    // The quiz as a quiz, and the repair as a diff.
+    assert.equal(await page.locator(".quiz > li").count(), 2);
+    await page.getByRole("button", { name: "What changed" }).click();
     const diff = page.locator(".diff");
     assert.ok((await diff.locator("del").allTextContents()).some((line) => line.includes('"Energy production",')));
     assert.ok((await diff.locator("ins").allTextContents()).some((line) => line.includes('"Mineral uptake"')));
@@ -205,6 +207,8 @@ test("a quiz is made in the page, offline, saved, and opened again", () =>
       const log = await lines(page);
       assert.ok(log.includes("✓ Generated artifact: 3 questions"), log.join("\n"));
       assert.match(await page.locator(".run-facts").textContent(), /3 calls.*no tokens/);
+      assert.equal(await page.locator(".quiz > li").count(), 3);
+      await page.getByRole("button", { name: "JSON", exact: true }).click();
       assert.match(await page.locator("#run-part pre[aria-label=Artifact]").textContent(), /"made_by": "extract"/);
       const [download] = await Promise.all([
         page.waitForEvent("download"),
@@ -247,28 +251,31 @@ test("dropped files: a journal is opened, a text becomes the source", () =>
       );
     await drop("#run-start-pane", "chapter.md", "# Light\n\nLight is what the eye sees.");
     await page.waitForFunction(() => document.querySelector("#run-source").value.startsWith("# Light"));
-    await drop("#run-pane", "run.ndjson", readFileSync(recorded("artifact_extract"), "utf8"));
+    await drop("#run-list-pane", "run.ndjson", readFileSync(recorded("artifact_extract"), "utf8"));
     await statusIs(page, "completed");
-    await drop("#run-start-pane", "run.jsonl", readFileSync(recorded("artifact_failed"), "utf8"));
+    await drop("#run-pane", "run.jsonl", readFileSync(recorded("artifact_failed"), "utf8"));
     await statusIs(page, "failed");
+    await page.getByRole("link", { name: "New run" }).click();
+    await drop("#run-start-pane", "run.jsonl", readFileSync(recorded("artifact_repaired"), "utf8"));
+    await statusIs(page, "completed");
   }));
 
-test("the studio and the runs keep what they have while the other is seen, and the address leads to each", () =>
+test("Check and the runs keep what they have while the other is seen, and the address leads to each", () =>
   kit.visit({}, async (page) => {
-    kit.site.replaced.set("/v1/runs", ""); // answered, and no list of runs
-    await page.getByRole("button", { name: "Runs", exact: true }).click();
+    await page.getByRole("link", { name: "Runs", exact: true }).click();
     await page.locator(".welcome").waitFor();
     assert.match(page.url(), /#runs$/);
     assert.equal(await page.getByRole("main").count(), 1);
     await open(page, "artifact_repaired");
-    await page.getByRole("button", { name: "Studio", exact: true }).click();
+    await page.getByRole("link", { name: "Check", exact: true }).click();
     await settled(page, "Revise");
     assert.equal(await page.getByRole("main").count(), 1);
     await page.goBack();
     await statusIs(page, "completed");
     await page.goBack();
+    await page.locator(".welcome").waitFor();
+    await page.goBack();
     await settled(page, "Revise");
-    kit.site.replaced.delete("/v1/runs");
   }));
 
 for (const colorScheme of ["light", "dark"]) {
@@ -281,6 +288,8 @@ for (const colorScheme of ["light", "dark"]) {
       visit({ ...options, colorScheme }, async (page) => {
         assert.deepEqual(await axe(page), [], "nothing open");
         await open(page, "artifact_repaired");
+        assert.deepEqual(await axe(page), [], "a run, its quiz");
+        await page.getByRole("button", { name: "What changed" }).click();
         assert.deepEqual(await axe(page), [], "a run, its repair as a diff");
         await page.getByRole("button", { name: "Generated", exact: true }).click();
         assert.deepEqual(await axe(page), [], "findings");
@@ -298,7 +307,8 @@ for (const colorScheme of ["light", "dark"]) {
 test("everything in runs can be reached with the keyboard, and the focus is seen", () =>
   visit({}, async (page) => {
     await open(page, "artifact_repaired");
-    await page.locator(".views button").first().focus();
+    await page.getByRole("button", { name: "What changed" }).click();
+    await page.locator(".views a").first().focus();
     const reached = new Set();
     const unseen = [];
     for (let i = 0; i < 70; ++i) {
@@ -314,7 +324,7 @@ test("everything in runs can be reached with the keyboard, and the focus is seen
       reached.add(told[0]);
       if (!told[1]) unseen.push(told[0]);
     }
-    for (const wanted of ["run-source", "Verify", "First entry", "Position in the journal", "Log", "run-artifact-tab", "What changed"]) {
+    for (const wanted of ["New run", "Verify", "First entry", "Position in the journal", "Log", "run-artifact-tab", "What changed"]) {
       assert.ok(reached.has(wanted), `${wanted} is not reached: ${[...reached].join(", ")}`);
     }
     assert.deepEqual(unseen, []);
@@ -406,14 +416,14 @@ async function scriptedModel(answer) {
 }
 
 // The view of runs as that server serves it; the console tells of connections that are cut on purpose.
-async function visitServer(server, body, there = ".server-runs") {
+async function visitServer(server, body, there = ".server-runs", path = "/#runs") {
   const site = kit.site;
   kit.site = server;
   try {
-    await kit.visit({ path: "/#runs", ready: false, expectErrors: true }, async (page) => {
+    await kit.visit({ path, ready: false, expectErrors: true }, async (page) => {
       const wrong = [];
       page.on("pageerror", (error) => wrong.push(error.message));
-      await page.locator(there).waitFor();
+      await page.locator(there).first().waitFor();
       await body(page);
       assert.deepEqual(wrong, []);
     });
@@ -495,14 +505,17 @@ test("a job on the server: started, followed to its end, listed, opened again, a
   await visitServer(await serve(), async (page) => {
     await page.locator(".server-runs", { hasText: "None yet." }).waitFor();
     await page.getByRole("button", { name: "Example" }).click();
-    assert.match(await page.locator(".start .hint").textContent(), /sent to the server/);
+    await page.locator(".start .hint", { hasText: "sent to the server" }).waitFor();
     await page.getByRole("button", { name: "Make a quiz", exact: true }).click();
     await statusIs(page, "completed");
     const log = await lines(page);
     assert.ok(log.some((line) => line.startsWith("✓ Generated artifact: 5 questions")), log.join("\n"));
     const id = await page.locator(".run-id").textContent();
     assert.match(page.url(), new RegExp(`#runs/${id}$`));
-    await page.locator(`.server-run.is-done code:text-is("${id}")`).waitFor();
+    const line = page.locator(`.server-run.is-done[data-run="${id}"]`);
+    await line.waitFor();
+    assert.equal(await line.locator(".run-type").textContent(), "Quiz");
+    assert.equal(await line.getAttribute("aria-current"), "page");
     assert.equal(await page.getByRole("button", { name: "Cancel", exact: true }).count(), 0);
     await page.getByRole("button", { name: "Verify" }).click();
     await page.locator(".again.good").waitFor();
@@ -511,9 +524,10 @@ test("a job on the server: started, followed to its end, listed, opened again, a
     await statusIs(page, "completed");
     assert.deepEqual(await lines(page), log);
     // What the server refuses is told in its words.
+    await page.getByRole("link", { name: "New run" }).click();
     await page.getByLabel("Source", { exact: true }).fill("\u0001\u0002\u0003\u0004\u0005\u0006");
     await page.getByRole("button", { name: "Make a quiz", exact: true }).click();
-    await page.locator("#run-pane [role=alert]").waitFor();
+    await page.locator(".start [role=alert]").waitFor();
   });
 });
 
@@ -565,11 +579,11 @@ test("a run is forked in the page: nothing settled is asked again, the old line 
       const later = model.seen.asked.slice(calls);
       assert.ok(later[0].includes(changed), "the fork asks with the other prompt");
       assert.ok(!later.some((body) => body === model.seen.asked[0]), "the plan is not asked for again");
-      await page.locator(".server-run", { hasText: fresh }).getByText(`a fork of ${old}`).waitFor();
+      await page.locator(`.server-run[data-run="${fresh}"]`).getByText(`a fork of ${old}`).waitFor();
       await page.getByRole("button", { name: "Verify" }).click();
       await page.locator(".again.good").waitFor();
       // Back to the old one, which is what it was.
-      await page.locator(".run-from button").click();
+      await page.locator(".run-from a").click();
       await page.waitForFunction((id) => document.querySelector(".run-id")?.textContent === id, old);
       assert.equal(await page.locator(".run-from").count(), 0);
       assert.equal(await journal(), before);
@@ -609,7 +623,7 @@ test("a server that wants a token is told of, and runs are made in the page all 
   await visitServer(
     server,
     async (page) => {
-      await page.locator(".start-more .hint", { hasText: "The server wants a token" }).waitFor();
+      await page.locator(".server-words", { hasText: "The server wants a token" }).waitFor();
       assert.equal(await page.locator("option[value=server]").count(), 0);
       await page.getByRole("button", { name: "Make a quiz from a short text" }).click();
       await statusIs(page, "completed");

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { deflateSync } from "node:zlib";
 
-import { axe, chooseExample, messages, npm, plumb, setUp, settled, write } from "./support.mjs";
+import { axe, chooseExample, editCopy, messages, npm, openContract, plumb, settled, setUp, write } from "./support.mjs";
 
 const kit = setUp();
 
@@ -24,7 +24,7 @@ const contract =
 const artifact = "[1, 2,\n 30, \"🌱 `${y}` \\\\ 'PLUMB'\"]\nPLUMB\n";
 
 async function ownWork(page) {
-  await page.getByRole("button", { name: "Edit a copy" }).click();
+  await editCopy(page);
   await write(page, "contract", contract);
   await write(page, "artifact", artifact);
   await page.locator(".problem", { hasText: "Must be at most 3" }).waitFor();
@@ -71,6 +71,7 @@ test("a link to a contract alone, and a link opened over own work, which can be 
     await page.waitForFunction(() => document.querySelectorAll(".problem").length === 1);
     await page.evaluate((link) => (location.href = link), alone);
     await settled(page, "Nothing to check yet");
+    await openContract(page);
     await page.locator("#contract-pane .cm-line", { hasText: "Größen" }).waitFor();
     await page.getByRole("button", { name: "Undo" }).click();
     await settled(page, "Revise");

@@ -41,6 +41,7 @@ const types = {
   ".css": "text/css; charset=utf-8",
   ".svg": "image/svg+xml",
   ".wasm": "application/wasm",
+  ".json": "application/json",
 };
 
 // `asked` is every path that was asked for; a kind of file in `refused` gets the status 503; `replaced` has other texts
@@ -60,6 +61,10 @@ export class Site {
       const other = this.replaced.get(path);
       if (this.api?.(request, response)) {
         // It has answered, or will.
+      } else if (this.api !== undefined && (path === "/server.json" || path === "/v1/runs")) {
+        // Where there is an interface there is a server that has it.
+        response.writeHead(200, { "content-type": "application/json" });
+        response.end(path === "/v1/runs" ? '{"runs":[]}' : '{"server":"plumb"}');
       } else if (this.down) {
         request.destroy();
       } else if (this.refused.has(extname(file))) {
@@ -185,7 +190,24 @@ const content = {
   context: "#context-body .cm-content",
 };
 
+// The contract is in a drawer.
+export async function openContract(page) {
+  const toggle = page.locator("#contract-toggle");
+  if ((await toggle.getAttribute("aria-expanded")) !== "true") await toggle.click();
+  await page.locator("#contract-pane").waitFor();
+}
+
+export async function editCopy(page) {
+  await openContract(page);
+  await page.getByRole("button", { name: "Edit a copy" }).click();
+}
+
+export async function chooseContract(page, name) {
+  await page.selectOption("#contract-choice", name);
+}
+
 export async function write(page, role, text) {
+  if (role === "contract") await openContract(page);
   await page.locator(content[role]).focus();
   await page.keyboard.press("Control+a");
   if (text === "") await page.keyboard.press("Delete");

@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
 
-import { activeIs, axe, chooseExample, cursorIs, focusIs, seed, settled, setUp, write } from "./support.mjs";
+import { activeIs, axe, chooseExample, cursorIs, editCopy, focusIs, seed, settled, setUp, write } from "./support.mjs";
 
 const kit = setUp();
 
@@ -108,7 +108,7 @@ test("the tree is there while the text is broken, and its nodes come with a stre
 
 test("an own contract says what its tree is, and a large tree is drawn in part", () =>
   kit.visit({}, async (page) => {
-    await page.getByRole("button", { name: "Edit a copy" }).click();
+    await editCopy(page);
     await write(
       page,
       "contract",

@@ -10,6 +10,7 @@ import {
   idOf,
   markedText,
   messages,
+  openContract,
   seed,
   settled,
   setUp,
@@ -123,6 +124,7 @@ test("a problem leads to its place, and the cursor to its problem", () =>
 
 test("the rule of the active problem is marked in the contract, and its link goes there", () =>
   kit.visit({}, async (page) => {
+    await openContract(page);
     await page.locator(".problem-head").first().click();
     assert.equal(await page.locator("#contract-pane .pl-rule").textContent(), '"minItems": 4');
     await page.locator(".problem.active .details .link").click();

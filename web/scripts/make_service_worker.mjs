@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 const web = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 const out = resolve(web, process.env.PLUMB_WEB_OUT ?? "../build/web");
 // What other pages take from here is theirs to keep.
-const apart = ["embed", "examples", "service_worker.js"];
+const apart = ["docs", "embed", "examples", "server.json", "service_worker.js"];
 const isLater = (name) => /\/(plumb-(?!check-)|research_gates-|story_lighthouse-|discovery_example-)/.test(name);
 
 const files = readdirSync(out, { recursive: true })

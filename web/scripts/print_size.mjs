@@ -5,19 +5,20 @@ import { basename, dirname, extname, join, relative, resolve, sep } from "node:p
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 
-const page_kb_max = 207;
-// `budget`, `roles`, `run_name` and `server` are what views share; `research_gates` and
+const page_kb_max = 211;
+// `budget`, `server` and `state` (of runs) are what views share; `research_gates` and
 // `story_lighthouse` are the recorded runs that are looked at as examples.
 const view_kb_max = {
-  runs_view: 16,
+  runs_place: 3,
+  runs_view: 17.5,
   runs_worker: 1.5,
   server: 1.5,
-  run_name: 0.5,
+  state: 4.2,
   research_view: 10,
   research_gates: 48,
   discovery_view: 11,
   discovery_example: 4,
-  proxy_view: 5.5,
+  server_view: 7,
   budget_view: 16,
   budget: 2.8,
   story_view: 9,
@@ -25,8 +26,6 @@ const view_kb_max = {
   story: 2.5,
   story_lighthouse: 30,
   intake_view: 18,
-  roles_view: 4,
-  roles: 1.5,
 };
 const out = resolve(dirname(fileURLToPath(import.meta.url)), "..", process.env.PLUMB_WEB_OUT ?? "../build/web");
 
@@ -38,7 +37,7 @@ function filesIn(folder) {
 }
 
 // What other pages take from here is not part of the page.
-const apart = ["embed", "examples"];
+const apart = ["docs", "embed", "examples"];
 
 let page = 0;
 let module = 0;

@@ -1,9 +1,9 @@
 // The worker: the one place that calls the package. It answers requests in the order in which they come and keeps the
 // contract it read last, so that typing in an artifact never reads a contract again.
-import { load, PlumbError, type Contract, type Plumb, type Stream, type Verdict } from "plumbline";
+import { load, PlumbError, type Contract, type MeasuredHistory, type Plumb, type Stream, type Verdict } from "plumbline";
 
 import type { Change, Edit, Mended, Mends } from "./authoring/told";
-import type { Ask, Asks, ContractFacts, ContractSource, FromWorker, Input, Refusal, RoleTold, ToWorker } from "./messages";
+import type { Ask, Asks, ContractFacts, ContractSource, FromWorker, Input, Refusal, ToWorker } from "./messages";
 import type { FromRuns, ToRuns } from "./runs/messages";
 import type { RunsOfWorker } from "./runs/runs_worker";
 import { piecesOf } from "./tokens";
@@ -101,7 +101,7 @@ async function tell(ask: Ask): Promise<Asks[keyof Asks]["told"] | null> {
   if (!plumb) throw new Error("The check module is not loaded.");
   if (ask.what === "edits") return mendsOf(contractOf(ask.input.contract), ask.artifact, contextOf(ask.input));
   if (ask.what === "pieces") return piecesOf(ask.text, ask.unit);
-  if (ask.what === "role") return orProblem(() => judgeRole(ask.contract, ask.artifact, ask.context));
+  if (ask.what === "measure") return measureHistory(ask.context);
   const author = await plumb.author();
   switch (ask.what) {
     case "report":
@@ -125,18 +125,10 @@ async function tell(ask: Ask): Promise<Asks[keyof Asks]["told"] | null> {
   }
 }
 
-// A decision under the contract of its role, with the context as text; blank is none.
-function judgeRole(name: string, artifact: string, context: string): RoleTold {
-  const source: ContractSource = { kind: "built_in", name };
-  const contract = contractOf(source);
-  const given = context.trim() === "" ? {} : { context };
-  const verdict = contract.check(artifact, given);
-  let measured: RoleTold["measured"] = null;
-  if (given.context !== undefined) {
-    const { history } = JSON.parse(given.context) as { history?: unknown };
-    if (plumb && Array.isArray(history)) measured = plumb.measure(history);
-  }
-  return { verdict, measured, feedback: contract.render(verdict, "llm") };
+// What the history of a role's context measures. A context that is none was refused before.
+function measureHistory(context: string): MeasuredHistory | null {
+  const { history } = JSON.parse(context) as { history?: unknown };
+  return plumb && Array.isArray(history) && history.length > 0 ? plumb.measure(history) : null;
 }
 
 function orProblem<Told>(make: () => Told): Told | { problem: string } {

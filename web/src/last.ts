@@ -9,6 +9,7 @@ export interface Last extends Shared {
   preset: string; // the example that it is, unchanged; "" for one's own
   pace: Pace;
   wrap: boolean;
+  drawer: boolean; // the contract's is open
 }
 
 const key = "plumbline-last";
@@ -62,7 +63,7 @@ export function readLast(): Last | null {
     const { contract, artifact } = told ?? {};
     const named = contract?.kind === "own" ? contract.text : contract?.name;
     if (told === null || typeof named !== "string" || typeof artifact !== "string" || contract === undefined) return;
-    const { context, preset, pace, wrap } = told;
+    const { context, preset, pace, wrap, drawer } = told;
     found = {
       contract,
       artifact,
@@ -70,6 +71,7 @@ export function readLast(): Last | null {
       preset: typeof preset === "string" ? preset : "",
       pace: typeof pace?.rate === "number" && pace.unit === "characters" ? pace : { rate: Number(pace?.rate ?? 50), unit: "tokens" },
       wrap: wrap === true,
+      drawer: drawer === true,
     };
   });
   if (!pastOn.value) inEach((storage) => storage.removeItem(key));

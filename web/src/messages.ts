@@ -33,13 +33,6 @@ export interface Refusal {
   column: number;
 }
 
-// What a role's decision is told: its verdict, what its history measures, and what a model would be sent back.
-export interface RoleTold {
-  verdict: Verdict;
-  measured: MeasuredHistory | null;
-  feedback: string;
-}
-
 export interface Input {
   contract: ContractSource;
   context: string | null;
@@ -60,7 +53,8 @@ export interface Asks {
   sample: { ask: { input: Input; options: SampleOptions }; told: Samples | { problem: string } };
   edits: { ask: { input: Input; artifact: string }; told: Mends };
   pieces: { ask: { text: string; unit: PieceUnit }; told: Pieces };
-  role: { ask: { contract: string; artifact: string; context: string }; told: RoleTold | { problem: string } };
+  // What the history in a role's context measures; null where there is none.
+  measure: { ask: { context: string }; told: MeasuredHistory | null };
 }
 export type Ask = { [What in keyof Asks]: { what: What } & Asks[What]["ask"] }[keyof Asks];
 

@@ -9,6 +9,7 @@ import mindmapClean from "./presets/mindmap_clean.json?raw";
 import quizCutOff from "./presets/quiz_cut_off.json?raw";
 import replyContext from "./presets/reply_context.json?raw";
 import replyContract from "./presets/reply_contract.json?raw";
+import { roleExamples } from "./presets/role_examples";
 import replyWithContext from "./presets/reply_with_context.json?raw";
 import type { ContractSource } from "./messages";
 
@@ -89,4 +90,12 @@ export const presets: Preset[] = [
     artifact: () => replyWithContext,
     context: replyContext,
   },
+  ...roleExamples.map(({ id, title, contract, artifact, context }) => ({
+    id,
+    group: "Roles of a research loop",
+    title,
+    contract: { kind: "built_in" as const, name: contract },
+    artifact: () => artifact,
+    context,
+  })),
 ];

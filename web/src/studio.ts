@@ -2,7 +2,7 @@
 // talks to the checker.
 import { batch, computed, signal } from "@preact/signals";
 import type { Text } from "@codemirror/state";
-import type { Decision, Explanation, Finding, SampleOptions, Signal, Target, Verdict } from "plumbline";
+import type { Decision, Explanation, Finding, MeasuredHistory, SampleOptions, Signal, Target, Verdict } from "plumbline";
 
 import type { Change, Derived, Edit, LintFinding, LintReport, Mends, RuleSite } from "./authoring/told";
 import { Checker } from "./checker";
@@ -15,13 +15,18 @@ import { formatted } from "./format";
 import { Player, type Pace } from "./player";
 import { plural } from "./plural";
 import { presets, type Preset } from "./presets";
+import { roleContracts } from "./roles/role_contracts";
 import { openLink, sharePrefix, type Shared } from "./share";
 import { readTree, type Tree, type TreeNode } from "./tree/read_tree";
 import { treeRuleOf } from "./tree/tree_rule";
 import { Measure, pace, readyToStream, stopOf, streaming } from "./streaming";
 import { piecesOf, unitsAt, type PieceUnit, type Pieces } from "./tokens";
+import { shownIn } from "./roles/address";
+import { goToLink, linkTo } from "./view";
 
 export type Pane = "contract" | "artifact" | "verdict";
+// Those that are there always; the contract is in a drawer.
+export type SteadyPane = Exclude<Pane, "contract">;
 
 // What the verdict pane has to show.
 export type Outcome =
@@ -43,7 +48,8 @@ export const ownContract = signal("");
 export const facts = signal<ContractFacts | null>(null);
 export const presetId = signal(""); // '' once the artifact or the contract has been changed by hand
 export const activeId = signal<number | null>(null);
-export const pane = signal<Pane>("artifact");
+export const pane = signal<SteadyPane>("artifact");
+export const contractOpen = signal(false);
 export const contextOpen = signal(false);
 export const artifactSize = signal({ characters: 0, lines: 1 });
 export const notice = signal(""); // about the last file or link opened
@@ -246,6 +252,7 @@ function show(next: Outcome): void {
   if (wanted.kind === "contract_refused") editors.contract?.setRefusal(wanted.refusal);
   else markLint();
   askForMends(wanted);
+  measureHistory(wanted);
   editors.context?.setRefusal(wanted.kind === "context_refused" ? wanted.refusal : null);
 }
 
@@ -279,10 +286,18 @@ function showContract(): void {
 
 export function chooseContract(name: string): void {
   leaveLink();
+  // A decision of a role is nothing without what it was made from: an example brings both.
+  const example = roleContracts.get(name);
+  if (example !== undefined && presetId.value !== "") {
+    choosePreset(example);
+    return;
+  }
   if (name === "" && ownContract.value === "") ownContract.value = contractText();
   batch(() => {
     contractName.value = name;
     presetId.value = "";
+    if (name === "") contractOpen.value = true;
+    if (example !== undefined) contextOpen.value = true;
     showContract();
   });
   check(true);
@@ -293,10 +308,11 @@ export function editCopy(): void {
     ownContract.value = contractText();
     contractName.value = "";
     presetId.value = "";
+    contractOpen.value = true;
     showContract();
   });
   check(true);
-  editors.contract?.focus();
+  requestAnimationFrame(() => editors.contract?.focus());
 }
 
 export function contractChanged(doc: Text): void {
@@ -393,6 +409,13 @@ export function undoReplace(): void {
   undo.value = null;
 }
 
+// Something that was made or found elsewhere on the page is looked at here.
+export function openInCheck(work: Shared, said: string): void {
+  replace(said, () => put(work));
+  showPane("artifact");
+  goToLink(linkTo("studio"));
+}
+
 export function restore(work: Shared): void {
   replace("The earlier work has taken the place of your artifact.", () => put(work));
 }
@@ -405,7 +428,13 @@ function keepSoon(): void {
   keepTimer = setTimeout(keepNow, keepAfterMs);
 }
 
-const lastWork = (): Last => ({ ...currentWork(), preset: presetId.value, pace: pace.value, wrap: wrapped.value });
+const lastWork = (): Last => ({
+  ...currentWork(),
+  preset: presetId.value,
+  pace: pace.value,
+  wrap: wrapped.value,
+  drawer: contractOpen.value,
+});
 
 // Keeps what is on the page for a reload, and in the history if somebody has written it.
 export function keepNow(): void {
@@ -423,6 +452,7 @@ export function keepNow(): void {
 // Opens what the address holds after `#`. False when it holds nothing of ours.
 export async function openFromAddress(): Promise<boolean> {
   const { hash } = location;
+  if (openRole()) return true;
   if (!hash.startsWith(sharePrefix)) return false;
   const opened = await openLink(hash);
   if ("problem" in opened) {
@@ -440,6 +470,23 @@ export async function openFromAddress(): Promise<boolean> {
   replace("The link has taken the place of your artifact.", () => put(shared));
   linkOpen = true;
   history.replaceState(null, "", hash);
+  return true;
+}
+
+// `#roles/...`: a decision of a role, with what it was made from.
+function openRole(): boolean {
+  const { role, artifact, context } = shownIn("roles");
+  const example = roleContracts.get(typeof role === "string" ? role : "");
+  if (location.hash !== "#roles" && !location.hash.startsWith("#roles/")) return false;
+  if (example === undefined || typeof artifact !== "string") {
+    choosePreset(example ?? "role-researcher");
+  } else {
+    const contract: ContractSource = { kind: "built_in", name: role as string };
+    replace("The link has taken the place of your artifact.", () =>
+      put({ contract, artifact, context: typeof context === "string" && context !== "" ? context : null }),
+    );
+  }
+  clearAddress();
   return true;
 }
 
@@ -473,6 +520,7 @@ export function resume(): void {
   if (!last) return;
   pace.value = last.pace;
   setWrap(last.wrap);
+  contractOpen.value = last.drawer;
   if (presets.some(({ id }) => id === last.preset)) {
     choosePreset(last.preset);
     return;
@@ -539,7 +587,7 @@ export async function openFile(file: File, role: "contract" | "artifact" | "cont
         remark = `${file.name} mixes line ends; they are shown and checked as LF.`;
       }
     }
-    pane.value = role === "contract" ? "contract" : "artifact";
+    showPane(role === "contract" ? "contract" : "artifact");
     notice.value = remark;
   });
 }
@@ -552,16 +600,41 @@ export function jumpTo(id: number): void {
   goTo("artifact", () => editors.artifact?.jumpToMark(id));
 }
 
-// Whether a pane is on the screen: all are where there is room; of two columns the right one is always the verdict.
+// Whether a pane is on the screen. Where there is room the drawer of the contract stands beside the others; of two columns
+// it has that of the artifact, else the whole.
 export function isShown(which: Pane): boolean {
+  if (which === "contract") return contractOpen.value;
   switch (layout.value) {
     case "three":
       return true;
     case "two":
-      return which === "verdict" || which === (pane.value === "contract" ? "contract" : "artifact");
+      return which === "verdict" || !contractOpen.value;
     case "one":
-      return pane.value === which;
+      return !contractOpen.value && pane.value === which;
   }
+}
+
+export function showPane(which: Pane): void {
+  batch(() => {
+    if (which === "contract") {
+      contractOpen.value = true;
+      keepSoon();
+      return;
+    }
+    if (layout.value !== "three" && !(layout.value === "two" && which === "verdict")) contractOpen.value = false;
+    pane.value = which;
+  });
+}
+
+export function toggleContract(): void {
+  contractOpen.value = !contractOpen.value;
+  keepSoon();
+}
+
+// Closed from inside: the focus goes back to what opens it.
+export function closeContract(): void {
+  toggleContract();
+  document.querySelector<HTMLElement>("#contract-toggle")?.focus();
 }
 
 // Does something in a pane as soon as it is on the screen: an editor that is hidden cannot scroll.
@@ -571,7 +644,7 @@ export function goTo(wanted: Pane, act: () => void): void {
   const underView = wanted === "contract" && contractView.value !== "text";
   if (underTree) treeSize.value = "half";
   if (underView) contractView.value = "text";
-  if (layout.value !== "three") pane.value = wanted;
+  showPane(wanted);
   if (hidden) requestAnimationFrame(() => requestAnimationFrame(act));
   else act();
 }
@@ -734,7 +807,7 @@ function openStream(phase: "playing" | "paused"): boolean {
   checker.forget(); // a verdict that is still on its way would end the stream
   batch(() => {
     activeId.value = null;
-    pane.value = "artifact";
+    showPane("artifact");
     streaming.value = { ...readyToStream(), phase };
     show({ kind: "streaming", share: 0, findings: [], signals: [] });
   });
@@ -952,6 +1025,15 @@ export async function copyReport(format: ReportFormat): Promise<boolean> {
   }
 }
 
-// A decision of a role, for the view of roles; null when the check module cannot be had.
-export const judgeRole = (contract: string, artifact: string, context: string) =>
-  checker.ask("role", { contract, artifact, context });
+// --- What a role's history measures ------------------------------------------------------------------------------
+
+export const measured = signal<MeasuredHistory | null>(null);
+
+function measureHistory(now: Outcome): void {
+  measured.value = null;
+  const { context } = input();
+  if (now.kind !== "verdict" || !roleContracts.has(contractName.value) || context === null) return;
+  void checker.ask("measure", { context }).then((told) => {
+    if (outcome.value === now) measured.value = told;
+  });
+}

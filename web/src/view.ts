@@ -1,24 +1,50 @@
-// Which view of the page is shown. It stands in the address, so that Back leads back; behind the view's mark and a slash
-// stands what it shows.
+// Which view of the page is shown. It stands in the address, so that it can be linked to, Back leads back and a reload comes
+// back; behind the view's mark and a slash stands what it shows. The views lie in three places: a run, whatever it is shown
+// as, lies in Runs.
 import { signal } from "@preact/signals";
 
-export type View = "studio" | "runs" | "research" | "discovery" | "proxy" | "budget" | "story" | "intake" | "roles";
+export type View = "studio" | "runs" | "research" | "discovery" | "story" | "server" | "budget" | "intake";
+export type Place = "check" | "runs" | "server" | "tools";
 
-const marked: readonly Exclude<View, "studio">[] = ["runs", "research", "discovery", "proxy", "budget", "story", "intake", "roles"];
+export const placeOf: Record<View, Place> = {
+  studio: "check",
+  intake: "check",
+  runs: "runs",
+  research: "runs",
+  discovery: "runs",
+  story: "runs",
+  server: "server",
+  budget: "tools",
+};
 
-const current = (): View => marked.find((one) => one === location.hash.slice(1).split("/")[0]) ?? "studio";
+// Marks that are no view of their own any more, and where they lead.
+const moved: Record<string, View> = { proxy: "server", roles: "studio", check: "studio" };
+
+const current = (): View => {
+  const mark = location.hash.slice(1).split("/")[0] ?? "";
+  return Object.hasOwn(placeOf, mark) ? (mark as View) : (Object.hasOwn(moved, mark) ? moved[mark]! : "studio");
+};
 
 export const view = signal<View>(current());
+// What stands behind `#`, also after a change that made no step in the history.
+export const address = signal(location.hash);
 
-for (const event of ["hashchange", "popstate"]) addEventListener(event, () => (view.value = current()));
+function look(): void {
+  address.value = location.hash;
+  view.value = current();
+}
+
+for (const event of ["hashchange", "popstate"]) addEventListener(event, look);
 
 const markOf = (of: View, part: string): string => (part === "" ? `#${of}` : `#${of}/${part}`);
 
-// The run of the server that the address names; "" where it names none.
-export const addressedRun = (): string => addressedNames("runs")[0] ?? "";
+// Where a link to a view leads.
+export const linkTo = (of: View, ...names: string[]): string =>
+  of === "studio" ? "#check" : markOf(of, names.map(encodeURIComponent).join("/"));
 
-export function addressRun(id: string): void {
-  history.replaceState(null, "", markOf("runs", encodeURIComponent(id)));
+// Goes there, as a link would.
+export function goToLink(link: string): void {
+  if (link !== location.hash) location.hash = link;
 }
 
 // What stands behind the mark of a view: its state as a link holds it.
@@ -41,12 +67,9 @@ function decoded(name: string): string {
   }
 }
 
+// The view tells what it shows now; no step in the history.
 export function addressPart(of: View, part: string): void {
-  if (view.value === of) history.replaceState(null, "", markOf(of, part));
-}
-
-export function show(wanted: View): void {
-  if (wanted === view.value) return;
-  history.pushState(null, "", wanted === "studio" ? location.pathname + location.search : `#${wanted}`);
-  view.value = wanted;
+  if (view.value !== of) return;
+  history.replaceState(null, "", markOf(of, part));
+  address.value = location.hash;
 }

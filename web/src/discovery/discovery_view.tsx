@@ -1,13 +1,13 @@
 // The view of discovery: opportunities in their order, what each came from, and the decision about it.
-import { useSignalEffect } from "@preact/signals";
+import { untracked, useSignalEffect } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 
 import { PaneFrame } from "../panes/drop_zone";
 import { FileButton } from "../panes/file_button";
 import { Icon } from "../panes/icons";
 import { Problem } from "../panes/problem";
-import { runName } from "../run_name";
-import { view } from "../view";
+import { hereRuns } from "../runs/here";
+import { address, linkTo, view } from "../view";
 import { Chain, Conversation } from "./chain";
 import { Decide } from "./decide";
 import "./discovery.css";
@@ -16,24 +16,20 @@ import {
   busy,
   choose,
   chosen,
+  close,
   finish,
   found,
   from,
   keepOrder,
-  leave,
-  lookForRuns,
   mayDecide,
   move,
-  noServer,
   openAddressed,
   openExample,
-  openRun,
   openText,
   opportunities,
   order,
   problem,
   reviewer,
-  runs,
   told,
 } from "./state";
 import { Boundaries, Coverage, Failures, LeftOut, Stages } from "./tables";
@@ -46,35 +42,6 @@ async function openFile(file: File): Promise<void> {
 const OpenView = () => (
   <FileButton large title="Open a file" label="Open a discovery" accept=".json,application/json" onFile={(file) => void openFile(file)} />
 );
-
-function Runs() {
-  const list = runs.value;
-  if (!list) {
-    if (noServer.value !== "none") return noServer.value ? <p class="hint">{noServer.value}</p> : null;
-    return (
-      <p class="hint">
-        This page's server has no discoveries. With <code>plumb serve</code> they are listed here.
-      </p>
-    );
-  }
-  if (list.length === 0) return <p class="hint">There is no discovery on the server yet: plumb discover begins one.</p>;
-  return (
-    <label class="asked run-choice">
-      <span>On the server</span>
-      <select
-        value={from.value === "server" ? (found.value?.run_id ?? "") : ""}
-        onChange={(event) => event.currentTarget.value && void openRun(event.currentTarget.value)}
-      >
-        <option value="">Choose a run</option>
-        {list.map((run) => (
-          <option key={run.id} value={run.id} title={run.id}>
-            {runName(run.id, run.created_at, words(run.status === "running" && run.current_stage ? run.current_stage : run.status))}
-          </option>
-        ))}
-      </select>
-    </label>
-  );
-}
 
 // "Passed the boundaries of briefs, solutions and specs without a judgement."
 function unjudged(boundaries: readonly string[]): string {
@@ -256,9 +223,8 @@ function Welcome() {
         </button>
         <OpenView />
       </div>
-      <Runs />
       <p class="hint">
-        A file is what <code>plumb discover --json</code> prints. It is read in this browser and sent nowhere.
+        A run of the server is in the list of runs. A file is what <code>plumb discover --json</code> prints. It is read in this browser and sent nowhere.
       </p>
     </div>
   );
@@ -276,7 +242,12 @@ function Head({ now }: { now: Found }) {
         {mayDecide.value && ` · ${open} to decide`}
       </p>
       <div class="discovery-tools">
-        <Runs />
+        {from.value === "server" && (
+          <a class="button" href={linkTo("runs", now.run_id)} title="Step through its journal, fork it">
+            <Icon name="list" />
+            Journal
+          </a>
+        )}
         <OpenView />
         {mayDecide.value && (
           <button type="button" class="button" disabled={busy.value || !reviewer.value.trim()} onClick={() => void finish()}>
@@ -289,17 +260,18 @@ function Head({ now }: { now: Found }) {
 }
 
 export function DiscoveryView() {
-  useEffect(() => {
-    void lookForRuns();
-    void openAddressed();
-    return leave;
-  }, []);
+  useEffect(() => close, []);
+  useSignalEffect(() => {
+    void address.value;
+    void hereRuns.value;
+    untracked(() => void openAddressed());
+  });
   useSignalEffect(() => {
     if (view.value === "discovery") document.title = found.value ? `Discovery ${found.value.run_id} – Plumbline` : "Discovery – Plumbline";
   });
   const now = found.value;
   return (
-    <main class="discovery">
+    <div class="discovery">
       <PaneFrame
         id="discovery-pane"
         class="discovery-pane"
@@ -329,6 +301,6 @@ export function DiscoveryView() {
           <Welcome />
         )}
       </PaneFrame>
-    </main>
+    </div>
   );
 }

@@ -1,13 +1,6 @@
 // The routes of discovery on the server that this page came from.
 import type { Found } from "./found";
 
-export interface ListedRun {
-  id: string;
-  status: string;
-  current_stage?: string;
-  created_at?: string;
-}
-
 const root = "/api/discovery/runs";
 
 // A refusal that the page can do something about: somebody was faster.
@@ -30,21 +23,6 @@ async function ask(path: string, body?: object): Promise<unknown> {
   if (answer.status === 409) throw new Conflict(await said(answer));
   if (!answer.ok) throw new Error(await said(answer));
   return answer.json();
-}
-
-// Null where no server of ours answers; a sentence where it does not let this page see them.
-export async function listRuns(): Promise<ListedRun[] | string | null> {
-  try {
-    const answer = await fetch(new URL(`${root}?limit=50`, location.origin), { cache: "no-store" });
-    if (!answer.headers.get("content-type")?.includes("json")) return null;
-    if (answer.status === 401) return "The server wants a token, which this page does not send.";
-    if (!answer.ok) return null;
-    const { runs } = (await answer.json()) as { runs?: (ListedRun & { run_id?: string; state?: string })[] };
-    if (!Array.isArray(runs)) return null;
-    return runs.map((one) => ({ ...one, id: one.id ?? one.run_id ?? "", status: one.status ?? one.state ?? "" }));
-  } catch {
-    return null;
-  }
 }
 
 const of = (run: string): string => `/${encodeURIComponent(run)}`;

@@ -1,15 +1,16 @@
 // Which discovery is shown, from where, and what is done about it.
 import { computed, signal } from "@preact/signals";
 
+import { ask } from "../runs/engine";
+import { hereRun } from "../runs/here";
 import { followChanges } from "../runs/server";
-import { addressedNames, addressPart } from "../view";
+import { lookForServer } from "../runs/state";
+import { addressedNames, addressPart, view } from "../view";
 import { isOver, isReviewed, readFound, type Found, type Opportunity } from "./found";
-import { complete, Conflict, decide, listRuns, rank, viewOf, type Decided, type ListedRun } from "./server";
+import { complete, Conflict, decide, rank, viewOf, type Decided } from "./server";
 
 const nameKey = "plumb-reviewer";
 
-export const runs = signal<ListedRun[] | null>(null);
-export const noServer = signal("");
 export const found = signal<Found | null>(null);
 // Where it came from: a run on the server can be decided on, a file or the example only be looked at.
 export const from = signal<"server" | "file" | "example" | null>(null);
@@ -79,7 +80,8 @@ export function openText(text: string, where: "file" | "example"): void {
   try {
     leave();
     show(readFound(text), where);
-    addressPart("discovery", "");
+    shown = where === "example" ? "example" : "";
+    addressPart("discovery", shown);
   } catch (error) {
     problem.value = (error as Error).message;
   }
@@ -90,7 +92,24 @@ export async function openExample(): Promise<void> {
   openText(JSON.stringify(example), "example");
 }
 
+// What is shown, as the address names it.
+let shown = "";
+
+// The journal of a discovery, as it stands at its end: looked at, not decided on.
+async function openJournal(id: string): Promise<void> {
+  const run = hereRun(id);
+  try {
+    leave();
+    if (!run) throw new Error(`The journal of ${id} is not kept in this tab any more. Open its file again.`);
+    const { entries } = await ask("look_open", { text: run.lines.join("\n") });
+    show(readFound(JSON.stringify(await ask("look_at", { n: entries - 1 }))), "file");
+  } catch (error) {
+    problem.value = (error as Error).message;
+  }
+}
+
 export async function openRun(id: string, opportunity = ""): Promise<void> {
+  shown = id;
   try {
     const view = await viewOf(id);
     show(view, "server");
@@ -100,12 +119,6 @@ export async function openRun(id: string, opportunity = ""): Promise<void> {
   } catch (error) {
     problem.value = `${id}: ${(error as Error).message}`;
   }
-}
-
-export async function lookForRuns(): Promise<void> {
-  const list = await listRuns();
-  runs.value = Array.isArray(list) ? list : null;
-  noServer.value = typeof list === "string" ? list : list === null ? "none" : "";
 }
 
 // Others may decide meanwhile, and a run goes on by itself: the server tells when.
@@ -118,7 +131,7 @@ async function refresh(run: string): Promise<void> {
     if (found.value?.run_id === run && from.value === "server") found.value = now;
     if (!isOver(now)) return;
     leave();
-    void lookForRuns();
+    void lookForServer();
   } catch (error) {
     problem.value = `${run}: ${(error as Error).message}`;
   }
@@ -135,14 +148,31 @@ function follow(run: Found): void {
   );
 }
 
+// The view is left: what it names next is asked for anew.
+export function close(): void {
+  leave();
+  shown = "";
+}
+
 export function leave(): void {
   stopFollowing();
   stopFollowing = () => undefined;
 }
 
 export async function openAddressed(): Promise<void> {
-  const [run = "", opportunity = ""] = addressedNames("discovery");
-  if (run) await openRun(run, opportunity);
+  const [run = "", second = ""] = addressedNames("discovery");
+  if (view.value !== "discovery" || run === "") return;
+  if (run === "here") {
+    const wished = `here/${second} ${hereRun(second)?.stamp ?? ""}`;
+    if (wished === shown) return;
+    shown = wished;
+    await openJournal(second);
+  } else if (run !== shown) {
+    if (run === "example") await openExample();
+    else await openRun(run, second);
+  } else if (second && second !== chosenId.value) {
+    choose(second);
+  }
 }
 
 // Does it, shows what has become of it, and says so.

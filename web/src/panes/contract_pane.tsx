@@ -4,7 +4,7 @@ import { render } from "preact";
 import {
   addEditor,
   builtIns,
-  chooseContract,
+  closeContract,
   contractChanged,
   contractName,
   contractView,
@@ -20,33 +20,9 @@ import { ContractViewBody, LintCards, useContractViews, ViewTabs } from "./contr
 import { PaneFrame } from "./drop_zone";
 import { EditorHost } from "./editor_host";
 import { FileButton } from "./file_button";
-import { SeverityIcon } from "./icons";
+import { Icon, SeverityIcon } from "./icons";
 
 const warningsOpen = signal(false);
-
-function Picker() {
-  return (
-    <label class="select">
-      <span class="visually-hidden">Contract</span>
-      <select
-        value={contractName.value}
-        disabled={builtIns.value.length === 0}
-        onChange={(event) => chooseContract(event.currentTarget.value)}
-      >
-        <optgroup label="Built in">
-          {builtIns.value.map((one) => (
-            <option key={one.name} value={one.name}>
-              {one.title}
-            </option>
-          ))}
-        </optgroup>
-        <optgroup label="Own">
-          <option value="">Own contract</option>
-        </optgroup>
-      </select>
-    </label>
-  );
-}
 
 function Foot() {
   const now = outcome.value;
@@ -114,10 +90,13 @@ export function ContractPane() {
       hidden={!isShown("contract")}
       onFile={(file) => void openFile(file, "contract")}
       dropHint="Drop a contract"
+      onKeyDown={(event) => {
+        const inside = (event.target as HTMLElement).closest(".cm-editor");
+        if (event.key === "Escape" && !inside && !event.defaultPrevented) closeContract();
+      }}
     >
       <header class="pane-head">
         <h2>Contract</h2>
-        <Picker />
         <div class="pane-tools">
           {builtIn ? (
             <>
@@ -129,6 +108,9 @@ export function ContractPane() {
           ) : (
             <FileButton label="Open a contract" onFile={(file) => void openFile(file, "contract")} />
           )}
+          <button type="button" class="button ghost small" aria-label="Close the contract" title="Close" onClick={closeContract}>
+            <Icon name="close" />
+          </button>
         </div>
       </header>
       <ViewTabs />

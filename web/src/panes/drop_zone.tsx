@@ -11,6 +11,7 @@ export interface PaneProps {
   labelledBy?: string;
   onFile?: (file: File) => void;
   dropHint?: string;
+  onKeyDown?: (event: KeyboardEvent) => void;
   children: ComponentChildren;
 }
 
@@ -48,6 +49,7 @@ export function PaneFrame(props: PaneProps) {
       role={props.role ?? "region"}
       aria-label={props.label}
       tabIndex={-1}
+      {...(props.onKeyDown && { onKeyDown: props.onKeyDown })}
       {...drop}
     >
       {props.children}

@@ -1,7 +1,7 @@
 // The bars between the panes: dragged with the mouse, moved with the arrow keys, set back with a double click.
 import { signal } from "@preact/signals";
 
-const initial = { contract: 29, verdict: 32 };
+const initial = { contract: 29, verdict: 36 };
 const shareMin = 16;
 const shareMax = 46;
 

@@ -13,6 +13,7 @@ import {
   decisionWords,
   isShown,
   jumpToRefusal,
+  measured,
   mends,
   outcome,
   plural,
@@ -274,6 +275,45 @@ function UndecidedRules({ verdict }: { verdict: Verdict }) {
   );
 }
 
+// Where the contract is that of a role: what the searches in its context come to, so that its labels can be seen to follow.
+function Measured() {
+  const all = measured.value;
+  if (!all) return null;
+  return (
+    <Section title="What the history measures">
+      <p class="hint">
+        {plural(all.searches, "search", "searches")}, {all.duplicate_queries} asked again, {all.no_change_streak} at the end
+        without progress; {plural(all.facts, "fact")} from {plural(all.sources, "source")} on {plural(all.domains, "host")}
+      </p>
+      <div class="history-table" tabIndex={0} role="region" aria-label="Searches, one by one">
+        <table>
+          <thead>
+            <tr>
+              {["Search", "Evidence", "Query", "Grounding", "New facts", "New sources"].map((name) => (
+                <th scope="col" key={name}>
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {all.cycles.map((cycle, index) => (
+              <tr key={index}>
+                <th scope="row">{index + 1}</th>
+                <td data-delta={cycle.evidence_delta}>{cycle.evidence_delta.replaceAll("_", " ")}</td>
+                <td>{cycle.novelty.replaceAll("_", " ")}</td>
+                <td>{cycle.grounding.replaceAll("_", " ")}</td>
+                <td class="number">{cycle.facts_new}</td>
+                <td class="number">{cycle.sources_new}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </Section>
+  );
+}
+
 function More({ verdict }: { verdict: Verdict }) {
   const more = Object.entries(verdict.more ?? {});
   const labels = Object.entries(verdict.labels);
@@ -348,6 +388,7 @@ function Judged({ verdict, elapsedMs, streamed }: { verdict: Verdict; elapsedMs:
         <EditsSection />
         {verdict.scorecard.length > 0 && <Scorecard verdict={verdict} />}
         <UndecidedRules verdict={verdict} />
+        <Measured />
         <More verdict={verdict} />
       </div>
     </>

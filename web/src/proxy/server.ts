@@ -1,4 +1,6 @@
-// What the server tells of its proxy: GET /v1/proxy and its events (docs/proxy.md, "Seeing").
+// What the server tells of itself, and of its proxy: GET /v1/proxy and its events (docs/proxy.md, "Seeing").
+import { lostServer, unreachable } from "../presence";
+
 export interface Counts {
   calls: number;
   failed: number;
@@ -68,6 +70,21 @@ export interface Call {
   replayed: boolean;
 }
 
+// Who is asked for a name that clients ask for.
+export interface Model {
+  name: string;
+  to: string[];
+  fallbacks: string[];
+}
+
+// What was wrong with the answer of a call, in words of its contract.
+export interface Found {
+  rule: string;
+  severity: "error" | "warning" | "info";
+  at: string;
+  place: string;
+}
+
 export interface ProxyState {
   at: number;
   config: { file: string; taken_at: number; problem: string };
@@ -78,6 +95,7 @@ export interface ProxyState {
   rows_in_all: number;
   rows: Row[];
   upstreams: Upstream[];
+  models?: Model[];
   refused: Record<string, number>;
   idempotency: { entries: number };
   steps: Step[];
@@ -86,13 +104,12 @@ export interface ProxyState {
 
 export interface Hearing {
   state(state: ProxyState): void;
-  // No proxy to hear of, and why.
-  none(why: string): void;
+  // No proxy to hear of: there is none; or why not.
+  none(why: "absent" | { problem: string }): void;
   lost(): void;
 }
 
-const nowhere =
-  "This page's server has no proxy. With `proxy:` in plumb.yaml, or `plumb serve --proxy 8788`, it is shown here.";
+const wantsToken = "The server wants a token, which this page does not send.";
 
 // Asks once, since an event stream does not say why it was refused; then follows. What it gives stops it.
 export function follow(hear: Hearing): () => void {
@@ -103,13 +120,14 @@ export function follow(hear: Hearing): () => void {
     try {
       answer = await fetch(new URL("/v1/proxy", location.origin), { cache: "no-store" });
     } catch {
-      hear.none(nowhere);
-      return;
+      lostServer();
+      return hear.none({ problem: unreachable });
     }
     if (stopped) return;
     const json = answer.headers.get("content-type")?.includes("json") ?? false;
-    if (answer.status === 401) return hear.none("The server wants a token, which this page does not send.");
-    if (!answer.ok || !json) return hear.none(nowhere);
+    if (answer.status === 401) return hear.none({ problem: wantsToken });
+    if (answer.status === 404) return hear.none("absent");
+    if (!answer.ok || !json) return hear.none({ problem: `The server answered ${answer.status}.` });
     hear.state((await answer.json()) as ProxyState);
     if (stopped) return;
     source = new EventSource(new URL("/v1/proxy/events", location.origin));
@@ -121,4 +139,16 @@ export function follow(hear: Hearing): () => void {
     stopped = true;
     source?.close();
   };
+}
+
+// What was found in the answer of one of the last calls; a sentence where that is not to be had any more.
+export async function foundIn(id: string): Promise<Found[] | string> {
+  try {
+    const answer = await fetch(new URL(`/v1/proxy/calls/${encodeURIComponent(id)}`, location.origin), { cache: "no-store" });
+    if (answer.status === 404) return "The server does not have this call any more: it keeps the last hundred.";
+    if (!answer.ok) return `The server answered ${answer.status}.`;
+    return ((await answer.json()) as { found: Found[] }).found;
+  } catch {
+    return unreachable;
+  }
 }

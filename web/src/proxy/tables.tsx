@@ -1,17 +1,19 @@
 // Who calls what, who is asked, and the last calls.
+import { signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 
+import { Icon, SeverityIcon } from "../panes/icons";
 import { clock, count, dollars, duration, share } from "./figures";
-import type { Call, ProxyState, Row, Upstream } from "./server";
+import { foundIn, type Call, type Found, type ProxyState, type Row, type Upstream } from "./server";
 
 // A table that scrolls in its own frame, which the keyboard can reach.
 function Frame({ title, note, children }: { title: string; note?: string | undefined; children: ComponentChildren }) {
   return (
     <section class="proxy-part">
-      <h3>
+      <h4>
         {title}
         {note && <span class="fact">{note}</span>}
-      </h3>
+      </h4>
       <div class="table-frame" tabIndex={0} role="region" aria-label={title}>
         {children}
       </div>
@@ -122,6 +124,83 @@ function verdictWords(call: Call): string {
   return call.findings > 0 ? `${words}, ${call.findings} found` : words;
 }
 
+export function Models({ state }: { state: ProxyState }) {
+  const models = state.models ?? [];
+  if (models.length === 0) return null;
+  return (
+    <Frame title="Models">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Name that clients ask for</th>
+            <th scope="col">Goes to</th>
+            <th scope="col">Else to</th>
+          </tr>
+        </thead>
+        <tbody>
+          {models.map((one) => (
+            <tr key={one.name}>
+              <th scope="row">{one.name === "*" ? "any other name" : one.name}</th>
+              <td>{one.to.join(", ")}</td>
+              <td>{one.fallbacks.join(", ") || "–"}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Frame>
+  );
+}
+
+// The call that is open, and what was found in its answer.
+const opened = signal("");
+const found = signal<Found[] | string | null>(null);
+
+async function open(id: string): Promise<void> {
+  opened.value = opened.value === id ? "" : id;
+  found.value = null;
+  if (opened.value !== id) return;
+  const told = await foundIn(id);
+  if (opened.value === id) found.value = told;
+}
+
+function Findings({ call }: { call: Call }) {
+  const all = found.value;
+  const more = typeof all === "object" && all ? call.findings - all.length : 0;
+  return (
+    <div class="call-found">
+      {all === null ? (
+        <p class="hint">Asking the server</p>
+      ) : typeof all === "string" ? (
+        <p class="notice">{all}</p>
+      ) : all.length === 0 ? (
+        <p class="hint">{call.contract ? "Nothing was found in the answer." : "It was held against no contract."}</p>
+      ) : (
+        <ul aria-label={`Findings of ${call.id}`}>
+          {all.map((one, i) => (
+            <li key={i}>
+              <SeverityIcon severity={one.severity} />
+              <code>{one.rule}</code>
+              <span>
+                at <code>{one.at || "the whole answer"}</code>
+              </span>
+              {one.place && (
+                <span class="fact">
+                  rule <code>{one.place}</code>
+                </span>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+      {more > 0 && <p class="hint">and {count(more)} more</p>}
+      <p class="hint">
+        {call.contract && `Contract ${call.contract}, ${call.mode}. `}
+        Call <code>{call.id}</code>. The answer itself is kept only where <code>record</code> in plumb.yaml says so.
+      </p>
+    </div>
+  );
+}
+
 export function LastCalls({ state }: { state: ProxyState }) {
   return (
     <Frame title="Last calls" note={state.calls.length === 100 ? "the last 100" : undefined}>
@@ -140,10 +219,19 @@ export function LastCalls({ state }: { state: ProxyState }) {
           </tr>
         </thead>
         <tbody>
-          {state.calls.map((call) => (
-            <tr key={call.id}>
+          {state.calls.map((call) => [
+            <tr key={call.id} class={opened.value === call.id ? "is-open" : ""}>
               <th scope="row">
-                <time dateTime={new Date(call.at).toISOString()}>{clock(call.at)}</time>
+                <button
+                  type="button"
+                  class="call-open"
+                  aria-expanded={opened.value === call.id}
+                  aria-label={`Findings of the call at ${clock(call.at)}`}
+                  onClick={() => void open(call.id)}
+                >
+                  <Icon name={opened.value === call.id ? "down" : "forward"} />
+                  <time dateTime={new Date(call.at).toISOString()}>{clock(call.at)}</time>
+                </button>
               </th>
               <td>
                 <code>{call.key}</code>
@@ -167,8 +255,15 @@ export function LastCalls({ state }: { state: ProxyState }) {
               </td>
               <td class="number">{dollars(call.usd)}</td>
               <td class="number">{duration(call.ms)}</td>
-            </tr>
-          ))}
+            </tr>,
+            opened.value === call.id && (
+              <tr key={`${call.id} found`} class="call-row-found">
+                <td colSpan={9}>
+                  <Findings call={call} />
+                </td>
+              </tr>
+            ),
+          ])}
         </tbody>
       </table>
     </Frame>

@@ -1,12 +1,14 @@
 // The view of research: ask, see rounds, questions, searches and gates as they come, and read the report with what each
 // claim is quoted from.
-import { signal } from "@preact/signals";
+import { signal, untracked, useSignalEffect } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 
 import { PaneFrame } from "../panes/drop_zone";
 import { Icon } from "../panes/icons";
 import { plural } from "../plural";
-import { runName } from "../run_name";
+import { hereRuns } from "../runs/here";
+import { noServer, server } from "../runs/state";
+import { address, linkTo } from "../view";
 import { metricsText, placeOf, quoteIn, secondsOf, words, type Asked, type Citation, type Cycle, type Found, type Gate, type Intake } from "./found";
 import "./research.css";
 import {
@@ -16,12 +18,9 @@ import {
   found,
   indexing,
   live,
-  lookForRuns,
-  noServer,
   openAddressed,
   openExample,
   openFile,
-  openRun,
   over,
   pause,
   play,
@@ -29,7 +28,6 @@ import {
   position,
   problem,
   replayRun,
-  runs,
   startRun,
   stepTo,
   stop,
@@ -108,10 +106,10 @@ function Answering({ seen }: { seen: Found }) {
 }
 
 function Ask() {
-  if (runs.value === null)
+  if (server.value === null)
     return (
       <p class="hint">
-        {noServer.value === "none" ? (
+        {noServer.value === "none" || noServer.value === "" ? (
           <>
             With <code>plumb serve --corpus DIR</code> questions are asked here. Without it, look at the example.
           </>
@@ -432,21 +430,11 @@ function Tools() {
   const field = useRef<HTMLInputElement>(null);
   return (
     <div class="research-tools">
-      {runs.value && runs.value.length > 0 && (
-        <label>
-          <span>On the server</span>
-          <select
-            value={live.value}
-            onChange={(event) => event.currentTarget.value && void openRun(event.currentTarget.value)}
-          >
-            <option value="">Choose a run</option>
-            {runs.value.map(({ id, state, created_at }) => (
-              <option key={id} value={id} title={id}>
-                {runName(id, created_at, state)}
-              </option>
-            ))}
-          </select>
-        </label>
+      {live.value && (
+        <a class="button" href={linkTo("runs", live.value)} title="Step through its journal, fork it">
+          <Icon name="list" />
+          Journal
+        </a>
       )}
       {live.value && !over.value && (
         <button type="button" class="button" onClick={() => void stop()}>
@@ -484,18 +472,16 @@ function Tools() {
 export function ResearchView() {
   useEffect(() => {
     document.title = "Research – Plumbline";
-    void lookForRuns();
-    void openAddressed();
-    const again = (): void => void openAddressed();
-    addEventListener("hashchange", again);
-    return () => {
-      removeEventListener("hashchange", again);
-      pause();
-    };
+    return pause;
   }, []);
+  useSignalEffect(() => {
+    void address.value;
+    void hereRuns.value;
+    untracked(() => void openAddressed());
+  });
   const seen = found.value;
   return (
-    <main class="research">
+    <div class="research">
       <PaneFrame class="research-pane" id="research-pane" label="Research" onFile={(file) => void openFile(file)} dropHint="Drop a journal here">
         <header class="research-head">
           <h2>Research</h2>
@@ -525,6 +511,6 @@ export function ResearchView() {
           </div>
         </div>
       </PaneFrame>
-    </main>
+    </div>
   );
 }

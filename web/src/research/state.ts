@@ -3,8 +3,10 @@
 import { batch, computed, signal } from "@preact/signals";
 
 import { ask as askWorker } from "../runs/engine";
-import { follow as followRun, journalOf, serverRuns, type ServerRun } from "../runs/server";
-import { addressPart, addressedNames, view } from "../view";
+import { hereRun, putHere } from "../runs/here";
+import { follow as followRun, journalOf } from "../runs/server";
+import { listProblem, lookForServer } from "../runs/state";
+import { addressPart, addressedNames, goToLink, linkTo, view } from "../view";
 import type { Found } from "./found";
 import { begin, send, viewOf } from "./server";
 
@@ -20,8 +22,8 @@ export const playing = signal(false);
 export const problem = signal("");
 export const busy = signal(false);
 export const indexing = signal<{ done: number; all: number } | null>(null); // a search waits for the index
-export const runs = signal<ServerRun[] | null>(null);
-export const noServer = signal("none");
+// What is shown, as the address names it: a run of the server, "here/ID" of this page's, "example".
+export const shown = signal("");
 export const over = computed(() => ["completed", "failed", "cancelled"].includes(found.value?.status ?? ""));
 
 let stopFollowing = (): void => undefined;
@@ -43,12 +45,6 @@ function leave(): void {
   });
 }
 
-export async function lookForRuns(): Promise<void> {
-  const answer = await serverRuns();
-  if (Array.isArray(answer)) runs.value = answer.filter(({ pipeline }) => pipeline === "research");
-  else noServer.value = answer ?? "none";
-}
-
 async function refresh(id: string): Promise<void> {
   try {
     const seen = await viewOf(id);
@@ -61,6 +57,7 @@ async function refresh(id: string): Promise<void> {
 export async function openRun(id: string): Promise<void> {
   leave();
   live.value = id;
+  shown.value = id;
   addressPart("research", encodeURIComponent(id));
   await refresh(id);
   if (live.value !== id || over.value) return;
@@ -94,8 +91,9 @@ export async function startRun(request: object): Promise<void> {
   busy.value = true;
   try {
     const id = await begin(request);
+    goToLink(linkTo("research", id));
     await openRun(id);
-    void lookForRuns();
+    void lookForServer();
   } catch (error) {
     problem.value = told(error);
   } finally {
@@ -172,9 +170,20 @@ export function play(): void {
   }, stepMs);
 }
 
+// A file is among the runs from now on, and named by the address.
 export async function openFile(file: File): Promise<void> {
-  if (file.size > fileMax) problem.value = `${file.name} has more than 64 MB.`;
-  else await openJournal(await file.text());
+  if (file.size > fileMax) {
+    problem.value = `${file.name} has more than 64 MB.`;
+    return;
+  }
+  const text = await file.text();
+  listProblem.value = "";
+  const run = putHere(text.split("\n"), false);
+  if (run?.pipeline === "research") {
+    shown.value = `here/${run.id} ${run.stamp}`;
+    goToLink(linkTo("research", "here", run.id));
+  }
+  await openJournal(text);
 }
 
 export async function replayRun(): Promise<void> {
@@ -188,10 +197,20 @@ export async function replayRun(): Promise<void> {
 // A recorded run in which every gate fires.
 export async function openExample(): Promise<void> {
   const { default: text } = await import("../../../tests/cases/runs/research_gates.ndjson?raw");
+  shown.value = "example";
+  addressPart("research", "example");
   await openJournal(text);
 }
 
 export async function openAddressed(): Promise<void> {
-  const [id = ""] = addressedNames("research");
-  if (view.value === "research" && id && id !== live.value) await openRun(id);
+  const [id = "", own = ""] = addressedNames("research");
+  if (view.value !== "research" || id === "") return;
+  const run = id === "here" ? hereRun(own) : undefined;
+  const wished = id === "here" ? `here/${own} ${run?.stamp ?? ""}` : id;
+  if (wished === shown.value) return;
+  shown.value = wished;
+  if (id === "example") await openExample();
+  else if (id !== "here") await openRun(id);
+  else if (run) await openJournal(run.lines.join("\n"));
+  else problem.value = `The journal of ${own} is not kept in this tab any more. Open its file again.`;
 }

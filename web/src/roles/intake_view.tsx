@@ -1,8 +1,10 @@
-// The view of Intake: the element <plumb-intake>, in the colours of this page, with its fields in the address.
+// The form of Intake: the element <plumb-intake>, in the colours of this page, with its fields in the address.
 import { useEffect, useRef } from "preact/hooks";
 
 import type { PlumbIntake } from "plumbline/intake";
 import "plumbline/intake";
+import { openInCheck } from "../studio";
+import { linkTo } from "../view";
 import { putInAddress, shownIn } from "./address";
 import "./roles.css";
 
@@ -15,11 +17,26 @@ const example = {
 const texts = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((one): one is string => typeof one === "string") : [];
 
+// What the fields come to, under the contract that they are held against.
+function check({ objective, criteria, constraints }: PlumbIntake): void {
+  const call = { tool: "startResearch", arguments: { objective, successCriteria: criteria } };
+  openInCheck(
+    {
+      contract: { kind: "built_in", name: "intake" },
+      artifact: JSON.stringify([call], null, 2),
+      context: JSON.stringify({ constraints, lookups: [] }, null, 2),
+    },
+    "What stands in the form has taken the place of your artifact.",
+  );
+}
+
 export function IntakeView() {
   const host = useRef<HTMLDivElement>(null);
+  const form = useRef<PlumbIntake | null>(null);
   useEffect(() => {
     document.title = "Intake – Plumbline";
     const element: PlumbIntake = document.createElement("plumb-intake");
+    form.current = element;
     const fill = (): void => {
       const shown = shownIn("intake");
       const given = typeof shown.objective === "string" ? shown : example;
@@ -42,7 +59,19 @@ export function IntakeView() {
   }, []);
   return (
     <main class="roles">
-      <div class="pane intake-host" ref={host} />
+      <div class="pane intake-host" ref={host}>
+        <header class="pane-head">
+          <h2>Intake</h2>
+          <div class="pane-tools">
+            <a class="button small" href={linkTo("studio")}>
+              Back to Check
+            </a>
+            <button type="button" class="button small" onClick={() => form.current && check(form.current)}>
+              Open in Check
+            </button>
+          </div>
+        </header>
+      </div>
     </main>
   );
 }

@@ -5,11 +5,14 @@ import { useEffect, useRef } from "preact/hooks";
 import { SeverityIcon } from "../panes/icons";
 import { around, diffLines } from "./diff";
 import type { Version } from "./facts";
-import { goTo, heard, versions } from "./state";
+import { MadeView, readMade, shownTypes, TakeAlong } from "./made";
+import { goTo, heard, shownView, versions } from "./state";
 
 // The version that was chosen, by its entry; null: the newest.
 const chosen = signal<number | null>(null);
-const wholly = signal(false);
+// How it is shown: as what it is, against the version before, or as it is written. Where one is not to be had, the next.
+type Form = "made" | "changes" | "json";
+const form = signal<Form>("made");
 
 function Diff({ before, after }: { before: string; after: string }) {
   const lines = diffLines(before, after);
@@ -124,6 +127,15 @@ export function ArtifactVersions() {
     );
   }
   const before = all[index - 1];
+  const type = typeof shownView.value.artifact_type === "string" ? shownView.value.artifact_type : "";
+  const value = readMade(type, version.text);
+  const titles: Partial<Record<Form, string>> = {
+    ...(value !== null && { made: shownTypes[type]?.title ?? "" }),
+    ...(before && { changes: "What changed" }),
+    json: "JSON",
+  };
+  const forms = Object.keys(titles) as Form[];
+  const shown = forms.includes(form.value) ? form.value : (forms[0] ?? "json");
   return (
     <>
       <Heard />
@@ -144,17 +156,23 @@ export function ArtifactVersions() {
         </button>
       </div>
       <Found version={version} />
-      {before && (
-        <label class="check whole">
-          <input
-            type="checkbox"
-            checked={wholly.value}
-            onChange={(event) => (wholly.value = event.currentTarget.checked)}
-          />
-          The whole artifact
-        </label>
-      )}
-      {before && !wholly.value ? (
+      <div class="made-bar">
+        {forms.length > 1 && (
+          <div class="choices" role="group" aria-label="Shown as">
+            {forms.map((one) => (
+              <button key={one} type="button" aria-pressed={one === shown} onClick={() => (form.value = one)}>
+                {titles[one]}
+              </button>
+            ))}
+          </div>
+        )}
+        <TakeAlong type={type} value={value} artifact={version.text} />
+      </div>
+      {shown === "made" ? (
+        <div class="made" tabIndex={0} role="group" aria-label={titles.made ?? ""}>
+          <MadeView type={type} value={value} />
+        </div>
+      ) : shown === "changes" && before ? (
         <Diff before={before.text} after={version.text} />
       ) : (
         <pre class="whole-text" tabIndex={0} aria-label="Artifact">

@@ -2,9 +2,9 @@
 // the journal's lines.
 import { computed, effect, signal } from "@preact/signals";
 
-import { addressRun } from "../view";
+import { goToLink, linkTo } from "../view";
 import { forkRun, type ForkWish } from "./server";
-import { entries, journalText, opened, openFromServer, origin, position, server } from "./state";
+import { entries, journalText, opened, origin, position, server } from "./state";
 
 export interface Pin {
   name: string;
@@ -99,8 +99,7 @@ export async function fork(chosen: Chosen): Promise<void> {
     const made = await forkRun(now.name, wishOf(chosen));
     forking.value = false;
     leftBehind.value = { run: made.id, parts: made.left };
-    addressRun(made.id);
-    await openFromServer(made.id);
+    goToLink(linkTo("runs", made.id));
   } catch (error) {
     forkProblem.value = error instanceof Error ? error.message : String(error);
   } finally {

@@ -1,7 +1,12 @@
 // The server that this page came from, where it is one that keeps runs.
+import { askPresence, lostServer, unreachable } from "../presence";
+
 export interface ServerRun {
   id: string;
   pipeline: string;
+  // What it makes, and of what.
+  type?: string;
+  title?: string;
   state: "waiting" | "done" | "failed" | "cancelled";
   error?: string;
   // Why a run that waits does not go on there.
@@ -23,7 +28,23 @@ export interface ForkWish {
   pins?: Record<string, unknown>;
 }
 
-const listed = 20;
+// Whom runs ask on the server, and what they may read and work on there.
+export interface ServerFacts {
+  version: string;
+  providers: { phase: string; provider: string }[];
+  also: string[];
+  roots: string[];
+  repositories: string[];
+  searches: boolean;
+  proxy: boolean;
+}
+
+export interface RunPage {
+  runs: ServerRun[];
+  next: string; // the cursor of the page behind it; empty: this is the last one
+}
+
+const listed = 50;
 
 const address = (path: string): URL => new URL(path, location.origin);
 
@@ -43,31 +64,52 @@ async function request(path: string, init?: RequestInit): Promise<Response> {
   return answer;
 }
 
-// The newest runs. Null where no server of ours answers; a sentence where it does not let this page see them.
-export async function serverRuns(): Promise<ServerRun[] | string | null> {
+const wantsToken = "The server wants a token, which this page does not send.";
+
+// Null where there is no server of ours; a sentence where it cannot be reached, or does not let this page see it.
+async function seen<Told>(path: string, read: (json: unknown) => Told | null): Promise<Told | string | null> {
+  const there = await askPresence();
+  if (there === "absent") return null;
+  if (there === "unreachable") return unreachable;
   try {
-    const answer = await fetch(address(`/v1/runs?limit=${listed}`), { cache: "no-store" });
+    const answer = await fetch(address(path), { cache: "no-store" });
+    if (answer.status === 401) return wantsToken;
     if (!answer.headers.get("content-type")?.includes("json")) return null;
-    if (answer.status === 401) return "The server wants a token, which this page does not send.";
-    if (!answer.ok) return null;
-    const { runs } = (await answer.json()) as { runs?: ServerRun[] };
-    return Array.isArray(runs) ? runs : null;
+    return answer.ok ? read(await answer.json()) : await problemOf(answer);
   } catch {
-    return null;
+    lostServer();
+    return unreachable;
   }
 }
+
+// A page of the runs, newest first.
+export const serverRuns = (cursor = ""): Promise<RunPage | string | null> =>
+  seen(`/v1/runs?limit=${listed}${cursor && `&cursor=${encodeURIComponent(cursor)}`}`, (json) => {
+    const { runs, next_cursor: next = "" } = json as { runs?: ServerRun[]; next_cursor?: string };
+    return Array.isArray(runs) ? { runs, next } : null;
+  });
+
+export const serverFacts = (): Promise<ServerFacts | string | null> =>
+  seen("/v1/server", (json) => json as ServerFacts);
 
 export async function journalOf(id: string): Promise<string> {
   return (await request(`/v1/runs/${encodeURIComponent(id)}/journal`)).text();
 }
 
-export async function startJob(job: object): Promise<string> {
-  const answer = await request("/ai/artifact/generate", {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify(job),
-  });
-  return ((await answer.json()) as { job_id: string }).job_id;
+const posted = (body: object): RequestInit => ({
+  method: "POST",
+  headers: { "content-type": "application/json" },
+  body: JSON.stringify(body),
+});
+
+// Begins a run; the routes of pipelines call its id by several names.
+export async function beginRun(path: string, body: object): Promise<string> {
+  const told = (await (await request(path, posted(body))).json()) as { id?: string; run_id?: string; job_id?: string };
+  return told.id ?? told.run_id ?? told.job_id ?? "";
+}
+
+export async function act(path: string, body: object): Promise<void> {
+  await request(path, posted(body));
 }
 
 export async function cancelJob(id: string): Promise<void> {
@@ -76,20 +118,12 @@ export async function cancelJob(id: string): Promise<void> {
 
 // Lets a run go on with the providers of this server, whomever it was begun with. Its journal notes it.
 export async function goOnHere(id: string): Promise<void> {
-  await request(`/v1/runs/${encodeURIComponent(id)}/resume`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ here: true }),
-  });
+  await act(`/v1/runs/${encodeURIComponent(id)}/resume`, { here: true });
 }
 
 // A new run that begins with what this one had settled; `left` are finished parts that it does not enter.
 export async function forkRun(id: string, wish: ForkWish): Promise<{ id: string; left: string[] }> {
-  const answer = await request(`/v1/runs/${encodeURIComponent(id)}/fork`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify(wish),
-  });
+  const answer = await request(`/v1/runs/${encodeURIComponent(id)}/fork`, posted(wish));
   return (await answer.json()) as { id: string; left: string[] };
 }
 

@@ -12,7 +12,6 @@ import {
   busy,
   calls,
   cancel,
-  close,
   ended,
   entries,
   entry,
@@ -22,7 +21,6 @@ import {
   journalText,
   notice,
   opened,
-  openFromServer,
   origin,
   part,
   replayed,
@@ -33,7 +31,11 @@ import {
   waitsFor,
   type Part,
 } from "./state";
+import { linkTo } from "../view";
+import { linkToRun, viewOfPipeline } from "./here";
+import { nameOf, typeWord } from "./run_title";
 import { Timeline } from "./timeline";
+import { WorkflowTasks } from "./workflow_tasks";
 
 const tones: Record<string, string> = {
   completed: "tone-accept",
@@ -113,9 +115,9 @@ function ForkedFrom() {
     <span class="fact run-from">
       a fork of{" "}
       {origin.value?.from === "server" ? (
-        <button type="button" class="link" onClick={() => void openFromServer(from)}>
+        <a class="link" href={linkTo("runs", from)}>
           {from}
-        </button>
+        </a>
       ) : (
         <code>{from}</code>
       )}
@@ -131,19 +133,30 @@ function Head() {
   const progress = known ? (view.progress as number) : 0;
   const status = typeof view.status === "string" ? view.status : "";
   const error = typeof view.error === "string" && entry.value?.kind === "end" ? view.error : "";
+  const name = nameOf(run?.pipeline ?? "", (entries.value[0]?.data as { input?: unknown } | undefined)?.input);
+  const other = run && viewOfPipeline(run.pipeline) !== "runs";
   const budget = typeof view.token_budget === "number" ? view.token_budget : 0;
   return (
     <header class={`run-head ${tones[status] ?? "tone-plain"}`}>
       <div class="run-title">
         <h2>
-          <span class="run-name">
-            {typeof view.artifact_type === "string" ? view.artifact_type : (run?.pipeline ?? "Run")}
-          </span>
+          <span class="run-name">{run ? typeWord(name.type) : "Run"}</span>
           {status && <span class="run-status">{status.replace("_", " ")}</span>}
         </h2>
+        {name.title && (
+          <span class="run-of" title={name.title}>
+            {name.title}
+          </span>
+        )}
         <code class="fact run-id">{run?.id}</code>
         <ForkedFrom />
         <div class="pane-tools">
+          {other && (
+            <a class="button small" href={linkToRun(run.pipeline, run.id, origin.value?.from !== "server")}>
+              <Icon name="to" />
+              As {run.pipeline}
+            </a>
+          )}
           {origin.value?.live ? (
             <button type="button" class="button small" onClick={() => void cancel()}>
               <Icon name="stop" />
@@ -182,9 +195,9 @@ function Head() {
             <Icon name="save" />
             <span class="may-hide">Save</span>
           </button>
-          <button type="button" class="button ghost small" aria-label="Close the run" title="Close" onClick={close}>
+          <a class="button ghost small" aria-label="Close the run" title="Close" href={linkTo("runs")}>
             <Icon name="close" />
-          </button>
+          </a>
         </div>
       </div>
       {known && (
@@ -249,11 +262,12 @@ function Head() {
   );
 }
 
-const parts: Record<Part, string> = { artifact: "Artifact", calls: "Calls", entry: "Entry" };
+const partTitles: Record<Part, string> = { artifact: "Artifact", calls: "Calls", entry: "Entry" };
 
 function Parts() {
   const bar = useRef<HTMLDivElement>(null);
-  const names = Object.keys(parts) as Part[];
+  const names = Object.keys(partTitles) as Part[];
+  const isWorkflow = opened.value?.pipeline === "workflow";
   const move = (event: KeyboardEvent) => {
     const by = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
     if (by === 0) return;
@@ -275,13 +289,13 @@ function Parts() {
             tabIndex={part.value === one ? 0 : -1}
             onClick={() => (part.value = one)}
           >
-            {parts[one]}
+            {one === "artifact" && isWorkflow ? "Tasks" : partTitles[one]}
             {one === "calls" && calls.value.length > 0 && <span class="count">{calls.value.length}</span>}
           </button>
         ))}
       </div>
       <div id="run-part" role="tabpanel" aria-labelledby={`run-${part.value}-tab`} class="part-body">
-        {part.value === "artifact" ? <ArtifactVersions /> : part.value === "calls" ? <CallList /> : <RawEntry />}
+        {part.value === "artifact" ? isWorkflow ? <WorkflowTasks /> : <ArtifactVersions /> : part.value === "calls" ? <CallList /> : <RawEntry />}
       </div>
     </section>
   );

@@ -2,11 +2,23 @@
 import { batch, computed, effect, signal } from "@preact/signals";
 import type { Finding, Replayed } from "plumbline";
 
-import { addressRun } from "../view";
+import { addressedNames, goToLink, linkTo } from "../view";
 import { ask, listen } from "./engine";
 import { callsUpTo, stepsUpTo, versionsUpTo } from "./facts";
+import { hereRun, linkToRun, putHere } from "./here";
 import type { Opened, Stood } from "./messages";
-import { cancelJob, follow, goOnHere, journalOf, serverRuns, startJob, type ServerRun } from "./server";
+import {
+  act,
+  beginRun,
+  cancelJob,
+  follow,
+  goOnHere,
+  journalOf,
+  serverFacts,
+  serverRuns,
+  type ServerFacts,
+  type ServerRun,
+} from "./server";
 
 export type From = "file" | "server" | "page";
 export type Part = "artifact" | "calls" | "entry";
@@ -27,8 +39,14 @@ export const part = signal<Part>("artifact");
 // What a call under way has said so far, as its host tells it.
 export const heard = signal<{ key: string; size: number; text: string; findings: Finding[] } | null>(null);
 export const server = signal<ServerRun[] | null>(null);
-// Why there are none, once the server was asked.
+// The cursor of older ones.
+export const moreRuns = signal("");
+// Why there are none, once the server was asked: "none" where there is no server.
 export const noServer = signal("");
+// What a new run may use there.
+export const about = signal<ServerFacts | null>(null);
+// What went wrong with the list, or with a file opened from it.
+export const listProblem = signal("");
 
 export const last = computed(() => (opened.value?.entries.length ?? 0) - 1);
 export const entries = computed(() => opened.value?.entries ?? []);
@@ -155,13 +173,6 @@ function begin(from: From, name: string, live: boolean): number {
   return ++generation;
 }
 
-export function close(): void {
-  if (origin.value?.from === "page" && origin.value.live) void ask("cancel", {});
-  begin("file", "", false);
-  origin.value = null;
-  addressRun("");
-}
-
 // Reads what there is of the journal. While a run goes on that happens again and again, never twice at once.
 async function read(mine: number): Promise<void> {
   if (reading) {
@@ -205,17 +216,56 @@ async function openText(from: From, name: string, text: string): Promise<void> {
   if (mine === generation && opened.value) goTo(last.value);
 }
 
+// A journal from a file: it is among the runs from now on, and shown as what it is.
 export async function openFile(file: File): Promise<void> {
+  listProblem.value = "";
   if (file.size > fileMax) {
-    problem.value = `${file.name} has ${file.size.toLocaleString("en")} bytes; at most ${fileMax.toLocaleString("en")} are read here.`;
+    listProblem.value = `${file.name} has ${file.size.toLocaleString("en")} bytes; at most ${fileMax.toLocaleString("en")} are read here.`;
     return;
   }
-  addressRun("");
-  await openText("file", file.name, await file.text());
+  const text = await file.text();
+  try {
+    const run = putHere(text.split("\n"), false);
+    // What has no beginning is refused in the words of the core.
+    if (!run) await ask("look_open", { text });
+    else goToLink(linkToRun(run.pipeline, run.id, true));
+  } catch (error) {
+    listProblem.value = messageOf(error);
+  }
+}
+
+let openStamp = -1; // of the run of this page that is open
+
+// One of the runs that this page has.
+async function openHere(id: string): Promise<void> {
+  const run = hereRun(id);
+  openStamp = run?.stamp ?? -1;
+  if (!run) {
+    begin("file", id, false);
+    problem.value = `The journal of ${id} is not kept in this tab any more. Open its file again.`;
+    return;
+  }
+  const live = run.made && run.state === "waiting" && pageRun.id === id;
+  if (!live) return openText(run.made ? "page" : "file", id, run.lines.join("\n"));
+  pageRun.generation = begin("page", id, true);
+  lines = [...run.lines];
+  await read(pageRun.generation);
+}
+
+// What the address names, where that is not what is shown already.
+export function openAddressed(): void {
+  const [name = "", id = ""] = addressedNames("runs");
+  if (name === "" || name === "new") return;
+  const now = origin.value;
+  if (name === "here") {
+    const same = now !== null && now.from !== "server" && now.name === id;
+    if (!same || (hereRun(id)?.stamp ?? -1) !== openStamp) void openHere(id);
+  } else if (now?.from !== "server" || now.name !== name) {
+    void openFromServer(name);
+  }
 }
 
 export async function openFromServer(id: string): Promise<void> {
-  addressRun(id);
   const mine = begin("server", id, false);
   busy.value = "Asking the server";
   try {
@@ -305,11 +355,18 @@ function newId(): string {
 
 let pageRun = { id: "", generation: 0 };
 
+let pageLines: string[] = []; // that came before the run's first entry
+
 listen((told) => {
-  if (told.run !== pageRun.id || pageRun.generation !== generation) return;
+  if (told.run !== pageRun.id) return;
+  const shown = pageRun.generation === generation;
   if (told.kind === "run_stored") {
-    stored(generation, told.lines);
-  } else {
+    // It goes on, also while another one is looked at.
+    const run = putHere([...(hereRun(told.run)?.lines ?? pageLines), ...told.lines], true);
+    pageLines = run ? [] : [...pageLines, ...told.lines];
+    if (shown && run) openStamp = run.stamp;
+    if (shown) stored(generation, told.lines);
+  } else if (shown) {
     if (origin.value) origin.value = { ...origin.value, live: false };
     problem.value = told.message;
   }
@@ -317,30 +374,46 @@ listen((told) => {
 
 export async function startHere(job: Job): Promise<void> {
   const id = newId();
-  addressRun("");
   pageRun = { id, generation: begin("page", id, true) };
+  openStamp = -1;
+  goToLink(linkTo("runs", "here", id));
   try {
     await ask("start", { id, request: job });
   } catch (error) {
     if (pageRun.generation === generation) {
       origin.value = null;
-      problem.value = messageOf(error);
+      startProblem.value = messageOf(error);
+      goToLink(linkTo("runs", "new", job.artifact_type));
     }
   }
 }
 
-export async function startOnServer(job: Job): Promise<void> {
-  busy.value = "Starting the job";
-  problem.value = "";
+// What went wrong with the run that was to be begun.
+export const startProblem = signal("");
+
+// Begins a run of a pipeline on the server, and shows it.
+export async function startThere(pipeline: string, path: string, body: object): Promise<void> {
+  busy.value = "Starting the run";
+  startProblem.value = "";
   try {
-    const id = await startJob(job);
-    addressRun(id);
-    followServer(begin("server", id, true), id);
+    const id = await beginRun(path, body);
+    if (linkToRun(pipeline, id).startsWith(linkTo("runs"))) followServer(begin("server", id, true), id);
+    goToLink(linkToRun(pipeline, id));
     void lookForServer();
   } catch (error) {
-    problem.value = messageOf(error);
+    startProblem.value = messageOf(error);
   } finally {
     busy.value = "";
+  }
+}
+
+// Tells the open run of the server something that it asks for.
+export async function tellRun(path: string, body: object): Promise<void> {
+  problem.value = "";
+  try {
+    await act(path, body);
+  } catch (error) {
+    problem.value = messageOf(error);
   }
 }
 
@@ -369,7 +442,25 @@ export async function cancel(): Promise<void> {
 export async function lookForServer(): Promise<void> {
   const told = await serverRuns();
   batch(() => {
-    server.value = Array.isArray(told) ? told : null;
+    const there = told !== null && typeof told !== "string";
+    server.value = there ? told.runs : null;
+    moreRuns.value = there ? told.next : "";
     noServer.value = told === null ? "none" : typeof told === "string" ? told : "";
   });
+}
+
+export async function olderRuns(): Promise<void> {
+  const told = await serverRuns(moreRuns.value);
+  if (told === null || typeof told === "string") {
+    listProblem.value = told ?? "The server has no older runs any more.";
+    return;
+  }
+  const known = new Set(server.value?.map(({ id }) => id));
+  server.value = [...(server.value ?? []), ...told.runs.filter(({ id }) => !known.has(id))];
+  moreRuns.value = told.next;
+}
+
+export async function lookAbout(): Promise<void> {
+  const told = await serverFacts();
+  about.value = told !== null && typeof told !== "string" ? told : null;
 }

@@ -3,8 +3,9 @@ import { batch, computed, signal } from "@preact/signals";
 import type { StoryFinding, StoryGraph, StoryReading } from "plumbline";
 
 import { ask } from "../runs/engine";
-import { journalOf, serverRuns, type ServerRun } from "../runs/server";
-import { addressPart, addressedNames, view } from "../view";
+import { hereRun, putHere } from "../runs/here";
+import { journalOf } from "../runs/server";
+import { addressPart, addressedNames, goToLink, linkTo, view } from "../view";
 import type { ShipFormat, StoryOpened } from "./messages";
 
 const fileMax = 64 << 20;
@@ -16,7 +17,8 @@ export const chosen = signal(""); // the row
 export const reading = signal<StoryReading | null>(null);
 export const before = signal<StoryReading[]>([]); // where the reader came from
 export const live = signal(""); // the run of the server
-export const runs = signal<ServerRun[] | null>(null);
+// What is shown, as the address names it: a run of the server, "here/ID" of this page's, "example"; else a file.
+export const shown = signal("");
 export const problem = signal("");
 let wanted = 0;
 
@@ -32,7 +34,7 @@ export const findingsAt = computed(() => {
   return all;
 });
 
-export async function openText(text: string, run = ""): Promise<void> {
+export async function openText(text: string, run = "", named = run): Promise<void> {
   const mine = ++wanted;
   problem.value = "";
   try {
@@ -50,39 +52,56 @@ export async function openText(text: string, run = ""): Promise<void> {
       chosen.value = "";
       live.value = run;
     });
-    addressPart("story", encodeURIComponent(run));
+    if (named === "") addressPart("story", "");
+    shown.value = named;
   } catch (error) {
     if (mine === wanted) problem.value = told(error);
   }
 }
 
+// A journal is among the runs from now on, and named by the address; any other story is only shown.
 export async function openFile(file: File): Promise<void> {
-  if (file.size > fileMax) problem.value = `${file.name} has more than 64 MB.`;
-  else await openText(await file.text());
+  if (file.size > fileMax) {
+    problem.value = `${file.name} has more than 64 MB.`;
+    return;
+  }
+  const text = await file.text();
+  const run = text.includes('"kind":"begin"') ? putHere(text.split("\n"), false) : null;
+  if (run?.pipeline !== "story") {
+    await openText(text);
+    return;
+  }
+  shown.value = `here/${run.id} ${run.stamp}`;
+  goToLink(linkTo("story", "here", run.id));
+  await openText(text, "", shown.value);
 }
 
-export async function openRun(id: string): Promise<void> {
+async function openRun(id: string): Promise<void> {
   try {
     await openText(await journalOf(id), id);
   } catch (error) {
-    problem.value = told(error);
+    problem.value = `${id}: ${told(error)}`;
   }
 }
 
 // The recorded run of docs/examples/lighthouse.yaml.
 export async function openExample(): Promise<void> {
   const { default: text } = await import("../../../tests/cases/runs/story_lighthouse.ndjson?raw");
-  await openText(text);
+  addressPart("story", "example");
+  await openText(text, "", "example");
 }
 
 export async function openAddressed(): Promise<void> {
-  const [id = ""] = addressedNames("story");
-  if (view.value === "story" && id && id !== live.value) await openRun(id);
-}
-
-export async function lookForRuns(): Promise<void> {
-  const answer = await serverRuns();
-  if (Array.isArray(answer)) runs.value = answer.filter(({ pipeline }) => pipeline === "story");
+  const [id = "", own = ""] = addressedNames("story");
+  if (view.value !== "story" || id === "") return;
+  const run = id === "here" ? hereRun(own) : undefined;
+  const wished = id === "here" ? `here/${own} ${run?.stamp ?? ""}` : id;
+  if (wished === shown.value) return;
+  shown.value = wished;
+  if (id === "example") await openExample();
+  else if (id !== "here") await openRun(id);
+  else if (run) await openText(run.lines.join("\n"), "", wished);
+  else problem.value = `The journal of ${own} is not kept in this tab any more. Open its file again.`;
 }
 
 export async function showPhases(count: number): Promise<void> {

@@ -1,12 +1,14 @@
 // The view of stories: the graph as lanes with findings at their passages, any phase again, and the story to read beside
 // the codewords held.
+import { untracked, useSignalEffect } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { StoryFinding, StoryRow } from "plumbline";
 
 import { PaneFrame } from "../panes/drop_zone";
 import { FileButton } from "../panes/file_button";
 import { plural } from "../plural";
-import { runName } from "../run_name";
+import { hereRuns } from "../runs/here";
+import { address, linkTo } from "../view";
 import type { ShipFormat } from "./messages";
 import {
   again,
@@ -17,16 +19,13 @@ import {
   findingsAt,
   graph,
   live,
-  lookForRuns,
   openAddressed,
   openExample,
   openFile,
   opened,
-  openRun,
   phases,
   problem,
   reading,
-  runs,
   showPhases,
   take,
 } from "./state";
@@ -51,18 +50,10 @@ const written = (word: string): string => word.replace(/^(\w+?)__(\w+?)(?:_commi
 function Tools() {
   return (
     <div class="story-tools">
-      {runs.value && runs.value.length > 0 && (
-        <label>
-          <span>On the server</span>
-          <select value={live.value} onChange={(event) => event.currentTarget.value && void openRun(event.currentTarget.value)}>
-            <option value="">Choose a story</option>
-            {runs.value.map(({ id, state, created_at }) => (
-              <option key={id} value={id} title={id}>
-                {runName(id, created_at, state)}
-              </option>
-            ))}
-          </select>
-        </label>
+      {live.value && (
+        <a class="button" href={linkTo("runs", live.value)} title="Step through its journal, fork it">
+          Journal
+        </a>
       )}
       <button type="button" class="button" onClick={() => void openExample()}>
         Example
@@ -336,15 +327,15 @@ function Reader() {
 export function StoryView() {
   useEffect(() => {
     document.title = "Story – Plumbline";
-    void lookForRuns();
-    void openAddressed();
-    const moved = (): void => void openAddressed();
-    addEventListener("hashchange", moved);
-    return () => removeEventListener("hashchange", moved);
   }, []);
+  useSignalEffect(() => {
+    void address.value;
+    void hereRuns.value;
+    untracked(() => void openAddressed());
+  });
   const seen = opened.value;
   return (
-    <main class="story">
+    <div class="story">
       <PaneFrame class="story-pane" id="story-pane" label="Story" onFile={(file) => void openFile(file)} dropHint="Drop a story here">
         <header class="story-head">
           <h2>{seen?.title || "Story"}</h2>
@@ -387,6 +378,6 @@ export function StoryView() {
           </div>
         )}
       </PaneFrame>
-    </main>
+    </div>
   );
 }

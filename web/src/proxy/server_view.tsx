@@ -1,14 +1,17 @@
-// The live page of the proxy: what is called, what it costs, what the contracts say, who is asked.
+// The place of the server: its proxy, live (what is called, what it costs, what the contracts say, who is asked), and what
+// it has for runs.
 import { signal, useSignalEffect } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 
 import { Icon } from "../panes/icons";
+import { askPresence, presence, unreachable } from "../presence";
+import { serverFacts, type ServerFacts } from "../runs/server";
 import { view } from "../view";
 import { Chart } from "./chart";
 import { count, dollars, duration, share } from "./figures";
 import "./proxy.css";
 import { follow, type ProxyState } from "./server";
-import { ByKeyAndModel, LastCalls, Upstreams } from "./tables";
+import { ByKeyAndModel, LastCalls, Models, Upstreams } from "./tables";
 
 const state = signal<ProxyState | null>(null);
 const none = signal("");
@@ -161,7 +164,7 @@ function Refusals({ now }: { now: ProxyState }) {
   if (codes.length === 0) return null;
   return (
     <section class="proxy-part">
-      <h3>Refused</h3>
+      <h4>Refused</h4>
       <ul class="codes">
         {codes.map(([code, times]) => (
           <li key={code}>
@@ -173,22 +176,28 @@ function Refusals({ now }: { now: ProxyState }) {
   );
 }
 
-export function ProxyView() {
-  useEffect(() => follow({ state: take, none: (why) => (none.value = why), lost: () => (lost.value = true) }), []);
-  useSignalEffect(() => {
-    if (view.value === "proxy") document.title = "Proxy – Plumbline";
-  });
+// `there`: whether the server says that one runs, which is asked before it is followed.
+function Proxy({ there }: { there: boolean }) {
+  useEffect(() => {
+    none.value = there ? "" : noProxy;
+    if (!there) return undefined;
+    return follow({
+      state: take,
+      none: (why) => (none.value = why === "absent" ? noProxy : why.problem),
+      lost: () => (lost.value = true),
+    });
+  }, [there]);
   const now = state.value;
   return (
-    <main class="proxy" aria-label="Proxy">
+    <section class="server-part" aria-labelledby="proxy-title">
       <header class="proxy-head">
-        <h2>Proxy</h2>
+        <h3 id="proxy-title">Proxy</h3>
         {now && (
           <>
             <span class={`live ${paused.value ? "is-paused" : lost.value ? "is-lost" : ""}`}>
               {paused.value ? "paused" : lost.value ? "connection lost, trying again" : "live"}
             </span>
-            <button type="button" class="button" aria-pressed={paused.value} onClick={pauseOrGoOn}>
+            <button type="button" class="button small" aria-pressed={paused.value} onClick={pauseOrGoOn}>
               <Icon name={paused.value ? "play" : "pause"} />
               {paused.value ? "Go on" : "Pause"}
             </button>
@@ -215,11 +224,103 @@ export function ProxyView() {
           ) : (
             <ByKeyAndModel state={now} />
           )}
-          <Upstreams state={now} />
-          <Refusals now={now} />
           {now.calls.length > 0 && <LastCalls state={now} />}
+          <Upstreams state={now} />
+          <Models state={now} />
+          <Refusals now={now} />
         </>
       )}
+    </section>
+  );
+}
+
+// Whom runs ask, and what they may read and work on.
+function ForRuns() {
+  const told = about.value;
+  if (!told) return aboutProblem.value ? <p class="notice">{aboutProblem.value}</p> : null;
+  const byProvider = new Map<string, string[]>();
+  for (const { phase, provider } of told.providers) {
+    byProvider.set(provider, [...(byProvider.get(provider) ?? []), phase]);
+  }
+  const row = (name: string, all: readonly string[], none: string) => (
+    <div>
+      <dt>{name}</dt>
+      <dd>{all.length > 0 ? all.map((one) => <code key={one}>{one}</code>) : <span class="hint">{none}</span>}</dd>
+    </div>
+  );
+  return (
+    <section class="server-part" aria-labelledby="for-runs-title">
+      <header class="proxy-head">
+        <h3 id="for-runs-title">For runs</h3>
+      </header>
+      <dl class="server-facts">
+        <div>
+          <dt>Asked</dt>
+          <dd>
+            {[...byProvider].map(([provider, phases]) => (
+              <span key={provider}>
+                <code>{provider}</code> <span class="fact">for {phases.map((phase) => phase.replaceAll("_", " ")).join(", ")}</span>
+              </span>
+            ))}
+            {byProvider.size === 0 && <span class="hint">whom each pipeline asks unless told otherwise</span>}
+          </dd>
+        </div>
+        {row("May be named too", told.also, "no other provider")}
+        {row("Folders to read", told.roots, "none (plumb serve --root NAME=DIR)")}
+        {row("Repositories", told.repositories, "none (plumb serve --repository NAME=DIR)")}
+        {row("Searches", told.searches ? ["yes"] : [], "none (plumb serve --corpus DIR)")}
+      </dl>
+    </section>
+  );
+}
+
+const noProxy = "This server has no proxy. With `proxy:` in plumb.yaml, or `plumb serve --proxy 8788`, it is shown here.";
+const about = signal<ServerFacts | null>(null);
+const aboutProblem = signal("");
+
+async function lookAbout(): Promise<void> {
+  const told = await serverFacts();
+  about.value = told !== null && typeof told !== "string" ? told : null;
+  aboutProblem.value = typeof told === "string" ? told : "";
+}
+
+export function ServerView() {
+  useEffect(() => void askPresence(), []);
+  const there = presence.value;
+  useEffect(() => {
+    if (there === "present") void lookAbout();
+  }, [there]);
+  useSignalEffect(() => {
+    if (view.value === "server") document.title = "Server – Plumbline";
+  });
+  return (
+    <main class="proxy" aria-label="Server">
+      <header class="proxy-head">
+        <h2>Server</h2>
+        {there === "present" && (
+          <span class="fact">
+            {location.host}
+            {about.value && `, Plumbline ${about.value.version}`}
+          </span>
+        )}
+      </header>
+      {there === "absent" && (
+        <p class="server-none">
+          This page comes from a plain web server: there is no <code>plumb serve</code> behind it. Checks and runs without a
+          model work here all the same. Start <code>plumb serve</code> and open the page from there to see its proxy,
+          providers and models.
+        </p>
+      )}
+      {there === "unreachable" && (
+        <p class="notice server-lost" role="alert">
+          {unreachable}{" "}
+          <button type="button" class="link" onClick={() => void askPresence()}>
+            Try again
+          </button>
+        </p>
+      )}
+      {about.value && <Proxy there={about.value.proxy} />}
+      {there === "present" && <ForRuns />}
     </main>
   );
 }

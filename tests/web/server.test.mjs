@@ -1,4 +1,4 @@
-// The live page of the proxy: real calls through a real server, whose model alone is scripted.
+// The place of the server, with its proxy: real calls through a real server, whose model alone is scripted.
 import { strict as assert } from "node:assert";
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 
-import { axe, plumb, seed, setUp, web } from "./support.mjs";
+import { axe, offlineReady, plumb, seed, settled, setUp, web } from "./support.mjs";
 
 const kit = setUp();
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
@@ -62,10 +62,10 @@ proxy:
     quiz: near/quiz
 ${more}`;
 
-async function serve() {
+async function serve(how = ["--config", join(folder, "plumb.yaml")], port = 0) {
   const child = spawn(
     plumb,
-    ["serve", "--port", "0", "--web", web, "--store", join(folder, "runs.db"), "--config", join(folder, "plumb.yaml"), "--log", "off"],
+    ["serve", "--port", String(port), "--web", web, "--store", join(folder, `runs${port}${how.length}.db`), ...how, "--log", "off"],
     { env: { ...process.env, PLUMB_PROVIDER: "extract", XDG_STATE_HOME: folder }, stdio: ["ignore", "pipe", "inherit"] },
   );
   const over = new Promise((done) => child.once("exit", done));
@@ -74,10 +74,10 @@ async function serve() {
     over.then((code) => failed(new Error(`plumb serve has ended with ${code}`)));
     child.stdout.on("data", (data) => {
       text += data;
-      if (text.split("\n").length > 2) told(text.split("\n"));
+      if (text.split("\n").length > how.length) told(text.split("\n"));
     });
   });
-  const [origin, proxy] = lines.slice(0, 2).map((line) => new URL(/http:\/\/[^/\s]+/.exec(line)[0]).origin);
+  const [origin, proxy] = lines.slice(0, how.length).map((line) => new URL(/http:\/\/[^/\s]+/.exec(line)[0]).origin);
   return { origin, proxy, end: () => (child.kill("SIGKILL"), over) };
 }
 
@@ -107,7 +107,7 @@ const visit = (options, body) => {
   const site = kit.site;
   kit.site = server;
   return kit
-    .visit({ path: "/#proxy", ready: false, ...options }, async (page) => {
+    .visit({ path: "/#server", ready: false, ...options }, async (page) => {
       await page.locator(".figures").waitFor();
       await body(page);
     })
@@ -227,26 +227,111 @@ for (const [name, options] of [
   }
 }
 
-test("it is one of the views: by name, by address, and back", async () => {
+test("it is a place where there is a server: by name, by address, also the old one, and back", async () => {
   const site = kit.site;
   kit.site = server;
   try {
     await kit.visit({}, async (page) => {
-      await page.getByRole("button", { name: "Proxy", exact: true }).click();
+      await page.getByRole("link", { name: "Server", exact: true }).click();
       await page.locator(".figures").waitFor();
-      assert.match(page.url(), /#proxy$/);
-      assert.equal(await page.title(), "Proxy – Plumbline");
+      assert.match(page.url(), /#server$/);
+      assert.equal(await page.title(), "Server – Plumbline");
       await page.goBack();
       await page.locator("#verdict-pane").waitFor();
       assert.equal(await page.locator("main.proxy").count(), 0);
+      await page.goto(`${server.origin}/#proxy`);
+      await page.locator(".figures").waitFor();
     });
   } finally {
     kit.site = site;
   }
 });
 
-test("where no proxy runs the page says how there would be one", () =>
-  kit.visit({ path: "/#proxy", ready: false, expectErrors: true }, async (page) => {
-    await page.locator(".proxy-none", { hasText: "plumb serve --proxy 8788" }).waitFor();
+test("a call opens to what was found in its answer, by rule and place, and says nothing of the answer", async () => {
+  assert.equal(await call("quiz", { "x-plumb-contract": "quiz", "x-plumb-mode": "observe" }), 200);
+  assert.equal(await call("fast"), 200);
+  await visit({}, async (page) => {
+    const calls = page.getByRole("region", { name: "Last calls" });
+    const open = (name) => calls.locator("tr", { hasText: name }).first().getByRole("button");
+    await open("quiz").focus();
+    await page.keyboard.press("Enter");
+    const found = page.locator(".call-found");
+    await found.locator("li").first().waitFor();
+    const words = await found.locator("li").allTextContents();
+    assert.equal(words.length, 3);
+    assert.match(words[0], /minItems.*\/questions\/0\/options.*rule.*\/properties\/questions/);
+    assert.ok(!(await found.textContent()).includes("Chloroplasts"), "nothing of the answer");
+    assert.equal(await open("quiz").getAttribute("aria-expanded"), "true");
     assert.deepEqual(await axe(page), []);
+    await open("fast").click();
+    await found.getByText("It was held against no contract.").waitFor();
+    assert.equal(await found.count(), 1);
+    await open("fast").click();
+    await found.waitFor({ state: "detached" });
+  });
+});
+
+test("models and providers are listed, and what runs may use", () =>
+  visit({}, async (page) => {
+    const models = page.getByRole("region", { name: "Models" });
+    const careful = models.locator("tr", { hasText: "careful" });
+    assert.deepEqual(await careful.locator("td").allTextContents(), ["gone/big", "near/big"]);
+    await page.getByRole("heading", { name: "For runs" }).waitFor();
+    assert.match(await page.locator(".server-facts").textContent(), /extract.*plumb serve --corpus DIR/);
   }));
+
+test("absent: where the page comes from a plain web server there is no place of a server, and its address says so", () =>
+  kit.visit({}, async (page) => {
+    await page.waitForFunction(() => localStorage.getItem("plumbline-server") === null);
+    assert.deepEqual(await page.locator(".views a").allTextContents(), ["Check", "Runs"]);
+    await page.goto(`${kit.site.origin}/#server`);
+    await page.locator(".server-none", { hasText: "a plain web server" }).waitFor();
+    assert.deepEqual(await axe(page), []);
+    await page.getByRole("link", { name: "Runs", exact: true }).click();
+    await page.locator(".server-words", { hasText: "This page's server keeps no runs." }).waitFor();
+  }));
+
+test("without a proxy the server says how there would be one", async () => {
+  const site = kit.site;
+  kit.site = await serve(["--no-config"]);
+  try {
+    await kit.visit({ path: "/#server", ready: false, expectErrors: true }, async (page) => {
+      await page.locator(".proxy-none", { hasText: "plumb serve --proxy 8788" }).waitFor();
+      assert.deepEqual(await axe(page), []);
+    });
+  } finally {
+    await kit.site.end();
+    kit.site = site;
+  }
+});
+
+test("unreachable: a server that was there and is gone is told apart from none, and is found again", async () => {
+  const site = kit.site;
+  const first = await serve(["--no-config"]);
+  kit.site = first;
+  let again;
+  try {
+    await kit.visit({ expectErrors: true }, async (page) => {
+      await page.getByRole("link", { name: "Server", exact: true }).waitFor();
+      await offlineReady(page);
+      await first.end();
+      await page.reload();
+      await settled(page);
+      // It is still a place: there was a server before.
+      await page.getByRole("link", { name: "Server", exact: true }).click();
+      await page.locator(".server-lost", { hasText: "cannot be reached" }).waitFor();
+      assert.equal(await page.locator(".server-none").count(), 0);
+      assert.deepEqual(await axe(page), []);
+      await page.getByRole("link", { name: "Runs", exact: true }).click();
+      await page.locator(".server-words", { hasText: "cannot be reached" }).waitFor();
+      again = await serve(["--no-config"], new URL(first.origin).port);
+      await page.locator(".server-words").getByRole("button", { name: "Try again" }).click();
+      await page.locator(".server-words").waitFor({ state: "detached" });
+      await page.getByRole("link", { name: "Server", exact: true }).click();
+      await page.getByRole("heading", { name: "For runs" }).waitFor();
+    });
+  } finally {
+    await again?.end();
+    kit.site = site;
+  }
+});

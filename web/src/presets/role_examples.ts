@@ -1,7 +1,8 @@
-// What the view of roles shows first: for each role a decision that its gates stop, with the history it was made from.
+// For each role of a research loop a decision that its gates stop, with what it was made from.
 const json = (value: unknown): string => JSON.stringify(value, null, 2);
 
-export interface Role {
+export interface RoleExample {
+  id: string;
   contract: string;
   title: string;
   artifact: string;
@@ -26,10 +27,11 @@ const history = [
   },
 ];
 
-export const roles: readonly Role[] = [
+export const roleExamples: readonly RoleExample[] = [
   {
+    id: "role-researcher",
     contract: "researcher-evaluate",
-    title: "Researcher",
+    title: "Researcher: a vague query",
     artifact: json({
       reasoning: "We should learn more before we decide.",
       decision: "continue",
@@ -40,8 +42,9 @@ export const roles: readonly Role[] = [
     context: json({ history }),
   },
   {
+    id: "role-planner",
     contract: "brain-evaluate",
-    title: "Planner",
+    title: "Planner: a question that does not stand alone",
     artifact: json({
       decision: "continue",
       reasoning: "Two things are missing.",
@@ -54,11 +57,12 @@ export const roles: readonly Role[] = [
         { question: "What is its market share?", description: "What is its market share?", goal: "Something useful." },
       ],
     }),
-    context: "",
+    context: json({ terms: ["tax", "price"] }),
   },
   {
+    id: "role-search",
     contract: "search",
-    title: "Search",
+    title: "Search: an answer without sources",
     artifact: json({
       answer: "Electric cars are popular in many countries, and experts expect that this will go on.",
       sources: [],
@@ -66,12 +70,13 @@ export const roles: readonly Role[] = [
     context: json({ history: history.slice(0, 1) }),
   },
   {
+    id: "role-intake",
     contract: "intake",
-    title: "Intake",
+    title: "Intake: two calls, and a vague objective",
     artifact: json([
       { tool: "textInput", arguments: { message: "Which year do you mean? And which country?" } },
       { tool: "startResearch", arguments: { objective: "Explore electric cars.", successCriteria: ["Good answer"] } },
     ]),
-    context: json({ lookups: [] }),
+    context: json({ constraints: ["Norway"], lookups: [] }),
   },
 ];

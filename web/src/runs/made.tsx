@@ -1,0 +1,198 @@
+// An artifact as what it is: a quiz as questions, flashcards as cards, a mindmap as a tree; and ways to take it along.
+import { useSignal } from "@preact/signals";
+
+import { Icon } from "../panes/icons";
+import { openInCheck } from "../studio";
+
+type Stored = Record<string, unknown>;
+const record = (value: unknown): Stored => (value !== null && typeof value === "object" ? (value as Stored) : {});
+const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+const text = (value: unknown): string => (typeof value === "string" ? value : value === undefined ? "" : JSON.stringify(value));
+
+const itemsMax = 500;
+const depthMax = 40;
+
+// What of a type can be shown, and how its items read as plain text.
+interface Shown {
+  title: string;
+  items: (value: unknown) => unknown[];
+  plain: (item: unknown, index: number) => string;
+}
+
+function plainTree(node: unknown, depth = 0): string {
+  const { label, children } = record(node);
+  const below = depth < depthMax ? list(children).map((child) => plainTree(child, depth + 1)) : [];
+  return [`${"  ".repeat(depth)}- ${text(label)}`, ...below].join("\n");
+}
+
+const letter = (index: number): string => String.fromCharCode(97 + (index % 26));
+
+export const shownTypes: Readonly<Record<string, Shown>> = {
+  quiz: {
+    title: "Quiz",
+    items: (value) => list(record(value).questions),
+    plain: (item, index) => {
+      const { question, options, correct_answer, explanation } = record(item);
+      const answers = list(options).map((one, i) => `   ${letter(i)}) ${text(one)}`);
+      const right = list(options).findIndex((one) => one === correct_answer);
+      const answer = right < 0 ? text(correct_answer) : `${letter(right)}) ${text(correct_answer)}`;
+      return [
+        `${index + 1}. ${text(question)}`,
+        ...answers,
+        `   Answer: ${answer}`,
+        ...(explanation ? [`   ${text(explanation)}`] : []),
+      ].join("\n");
+    },
+  },
+  flashcards: {
+    title: "Cards",
+    items: (value) => list(record(value).flashcards),
+    plain: (item) => `${text(record(item).front)}\t${text(record(item).back).replace(/\s+/g, " ")}`,
+  },
+  mindmap: {
+    title: "Map",
+    items: (value) => (record(value).root === undefined ? [] : [record(value).root]),
+    plain: (item) => plainTree(item),
+  },
+};
+
+// The value where it can be shown as its type; else null.
+export function readMade(type: string, artifact: string): unknown {
+  try {
+    const value: unknown = JSON.parse(artifact);
+    return (shownTypes[type]?.items(value).length ?? 0) > 0 ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+function Question({ item, index }: { item: unknown; index: number }) {
+  const { question, options, correct_answer, explanation } = record(item);
+  const known = list(options).includes(correct_answer);
+  return (
+    <li>
+      <p class="quiz-question">
+        <span class="quiz-number">{index + 1}</span>
+        {text(question)}
+      </p>
+      <ul class="quiz-options">
+        {list(options).map((one, i) => {
+          const right = one === correct_answer;
+          return (
+            <li key={i} class={right ? "is-right" : ""}>
+              <span class="quiz-mark" aria-hidden="true">
+                {right ? <Icon name="check" /> : null}
+              </span>
+              {text(one)}
+              {right && <span class="visually-hidden"> (correct)</span>}
+            </li>
+          );
+        })}
+      </ul>
+      {!known && correct_answer !== undefined && <p class="quiz-odd">Answer given: {text(correct_answer)}, which is no option.</p>}
+      {explanation ? <p class="quiz-why">{text(explanation)}</p> : null}
+    </li>
+  );
+}
+
+function Branch({ node, depth }: { node: unknown; depth: number }) {
+  const { label, children } = record(node);
+  const below = depth < depthMax ? list(children).slice(0, itemsMax) : [];
+  return (
+    <li>
+      <span class="map-label">{text(label)}</span>
+      {below.length > 0 && (
+        <ul>
+          {below.map((one, i) => (
+            <Branch key={i} node={one} depth={depth + 1} />
+          ))}
+        </ul>
+      )}
+    </li>
+  );
+}
+
+export function MadeView({ type, value }: { type: string; value: unknown }) {
+  const all = shownTypes[type]?.items(value) ?? [];
+  const items = all.slice(0, itemsMax);
+  const more = all.length > items.length && <p class="hint">and {(all.length - items.length).toLocaleString("en")} more</p>;
+  if (type === "quiz") {
+    return (
+      <>
+        <ol class="quiz" aria-label="Questions">
+          {items.map((item, index) => (
+            <Question key={index} item={item} index={index} />
+          ))}
+        </ol>
+        {more}
+      </>
+    );
+  }
+  if (type === "flashcards") {
+    return (
+      <>
+        <ul class="cards" aria-label="Cards">
+          {items.map((item, index) => (
+            <li key={index}>
+              <p class="card-front">{text(record(item).front)}</p>
+              <p class="card-back">{text(record(item).back)}</p>
+            </li>
+          ))}
+        </ul>
+        {more}
+      </>
+    );
+  }
+  return (
+    <ul class="map" aria-label="Map">
+      {items.map((item, index) => (
+        <Branch key={index} node={item} depth={0} />
+      ))}
+    </ul>
+  );
+}
+
+function Copy({ title, of }: { title: string; of: () => string }) {
+  const told = useSignal("");
+  const copy = async (): Promise<void> => {
+    try {
+      await navigator.clipboard.writeText(of());
+      told.value = "Copied";
+    } catch {
+      told.value = "Not copied";
+    }
+    setTimeout(() => (told.value = ""), 1800);
+  };
+  return (
+    <button type="button" class="button small" onClick={() => void copy()}>
+      <Icon name={told.value === "Copied" ? "check" : "copy"} />
+      <span aria-live="polite">{told.value || title}</span>
+    </button>
+  );
+}
+
+export function TakeAlong({ type, value, artifact }: { type: string; value: unknown; artifact: string }) {
+  const shown = shownTypes[type];
+  return (
+    <div class="take-along">
+      {shown && value !== null && <Copy title="Copy" of={() => shown.items(value).map(shown.plain).join("\n\n")} />}
+      <Copy title="Copy JSON" of={() => artifact} />
+      {shown && (
+        <button
+          type="button"
+          class="button small"
+          title="Hold it against its contract, and go on with it there"
+          onClick={() =>
+            openInCheck(
+              { contract: { kind: "built_in", name: type }, artifact, context: null },
+              "What the run has made has taken the place of your artifact.",
+            )
+          }
+        >
+          <Icon name="to" />
+          Open in Check
+        </button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,463 @@
+// A new run of whatever kind: an artifact from a text, in the page or on its server; and what only a server does: research,
+// a discovery, a story, a workflow.
+import { signal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+
+import { Icon } from "../panes/icons";
+import { address, addressedNames, goToLink, linkTo } from "../view";
+import { exampleSource } from "./example";
+import { about, busy, lookAbout, noServer, server, startHere, startProblem, startThere, type Job } from "./state";
+import { readPlan } from "./plan_text";
+
+type Made = "quiz" | "flashcards" | "mindmap";
+type Told = "research" | "discovery" | "story" | "workflow";
+type Kind = Made | Told;
+
+const made: Record<Made, { title: string; of: string; count: string; option: string; initial: number; min: number; max: number }> = {
+  quiz: { title: "Quiz", of: "Make a quiz", count: "Questions", option: "num_questions", initial: 5, min: 1, max: 20 },
+  flashcards: { title: "Flashcards", of: "Make flashcards", count: "Cards", option: "num_cards", initial: 8, min: 1, max: 50 },
+  mindmap: { title: "Mindmap", of: "Make a mindmap", count: "Levels", option: "depth", initial: 3, min: 2, max: 5 },
+};
+const titles: Record<Kind, [title: string, about: string]> = {
+  quiz: ["Quiz", "questions from a text"],
+  flashcards: ["Flashcards", "terms from a text"],
+  mindmap: ["Mindmap", "a text as a tree"],
+  research: ["Research", "a question, answered from sources"],
+  discovery: ["Discovery", "what is worth building"],
+  story: ["Story", "a branching story from an outline"],
+  workflow: ["Workflow", "a plan, carried out in a repository"],
+};
+const kinds = Object.keys(titles) as Kind[];
+const isMade = (kind: Kind): kind is Made => kind in made;
+
+const sourceMax = 4 * 1024 * 1024;
+
+const counts = signal<Record<Made, number>>({ quiz: 5, flashcards: 8, mindmap: 3 });
+export const source = signal("");
+const where = signal<"page" | "server" | null>(null); // null: the server where there is one
+const wrong = signal("");
+
+// The kind that the address names: `#runs/new/story`.
+function kindShown(): Kind {
+  const [first, kind = ""] = address.value.startsWith("#runs/") ? addressedNames("runs") : [];
+  return first === "new" && (kinds as string[]).includes(kind) ? (kind as Kind) : "quiz";
+}
+
+async function textOf(file: File): Promise<string | null> {
+  if (file.size > sourceMax) {
+    wrong.value = `${file.name} is larger than 4 MiB, the most that is taken here.`;
+    return null;
+  }
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer());
+    wrong.value = "";
+    return text;
+  } catch {
+    wrong.value = `${file.name} is no text in UTF-8. A PDF or another binary file must be made text first.`;
+    return null;
+  }
+}
+
+export async function takeSource(file: File): Promise<void> {
+  const text = await textOf(file);
+  if (text === null) return;
+  const kind = kindShown();
+  if (kind === "story") outline.value = text;
+  else if (kind === "workflow") plan.value = text;
+  else source.value = text;
+}
+
+function start(kind: Made): void {
+  if (source.value.trim() === "") {
+    wrong.value = "There is no source yet: paste a text, or open a file.";
+    return;
+  }
+  wrong.value = "";
+  const job: Job = { artifact_type: kind, content: source.value, options: { [made[kind].option]: counts.value[kind] } };
+  const chosen = where.value ?? (server.value ? "server" : "page");
+  void (chosen === "server" ? startThere("artifact", "/ai/artifact/generate", job) : startHere(job));
+}
+
+function startExample(): void {
+  source.value = exampleSource;
+  counts.value = { ...counts.value, quiz: 4 };
+  where.value = "page";
+  start("quiz");
+}
+
+function OpenText({ label, accept }: { label: string; accept: string }) {
+  const field = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <button type="button" class="button small" onClick={() => field.current?.click()}>
+        <Icon name="open" />
+        Open
+      </button>
+      <input
+        ref={field}
+        type="file"
+        hidden
+        aria-label={label}
+        accept={accept}
+        onChange={(event) => {
+          const file = event.currentTarget.files?.[0];
+          event.currentTarget.value = "";
+          if (file) void takeSource(file);
+        }}
+      />
+    </>
+  );
+}
+
+function Wrong() {
+  const said = wrong.value || startProblem.value;
+  return said === "" ? null : (
+    <p class="notice" role="alert">
+      {said}
+    </p>
+  );
+}
+
+function Begin({ children, disabled = false }: { children: string; disabled?: boolean }) {
+  return (
+    <button type="submit" class="button primary start-button" disabled={disabled || busy.value !== ""}>
+      <Icon name="play" />
+      {children}
+    </button>
+  );
+}
+
+function MadeForm({ kind }: { kind: Made }) {
+  const chosen = made[kind];
+  const place = where.value ?? (server.value ? "server" : "page");
+  return (
+    <form
+      class="start"
+      onSubmit={(event) => {
+        event.preventDefault();
+        start(kind);
+      }}
+    >
+      <div class="start-source">
+        <label for="run-source">Source</label>
+        <span class="pane-tools">
+          <OpenText label="Open a source" accept=".md,.txt,.markdown,text/plain,text/markdown" />
+          <button type="button" class="button small" onClick={() => (source.value = exampleSource)}>
+            Example
+          </button>
+        </span>
+      </div>
+      <textarea
+        id="run-source"
+        value={source.value}
+        spellcheck={false}
+        placeholder="Paste a chapter, notes, an article&hellip; or drop a file here."
+        onInput={(event) => (source.value = event.currentTarget.value)}
+      />
+      <div class="start-row">
+        <label>
+          <span>{chosen.count}</span>
+          <input
+            type="number"
+            min={chosen.min}
+            max={chosen.max}
+            required
+            value={counts.value[kind]}
+            onInput={(event) => {
+              const number = event.currentTarget.valueAsNumber;
+              if (Number.isInteger(number)) counts.value = { ...counts.value, [kind]: number };
+            }}
+          />
+        </label>
+        <label class="start-where">
+          <span>Made by</span>
+          <span class="select">
+            <select value={place} onChange={(event) => (where.value = event.currentTarget.value as "page" | "server")}>
+              <option value="page">This page, without a model</option>
+              {server.value && <option value="server">The server, with its models</option>}
+            </select>
+          </span>
+        </label>
+      </div>
+      <p class="hint">
+        {place === "page"
+          ? "Extracted from the source's own sentences. Nothing leaves this browser."
+          : "The source is sent to the server that this page came from."}
+      </p>
+      <Wrong />
+      <Begin>{chosen.of}</Begin>
+    </form>
+  );
+}
+
+const question = signal("");
+const domain = signal("");
+const roots = signal<Record<string, string>>({});
+const outline = signal("");
+const plan = signal("");
+const idea = signal("");
+const asIdea = signal(false);
+const repository = signal("");
+
+const sources: Record<string, string> = {
+  conversations: "Conversations",
+  analytics: "Figures",
+  repo: "Source code",
+  docs: "Documents",
+};
+
+// Each form says what it lacks; the server's own words come where it refuses.
+const forms: Record<Told, { begin: string; example: string; words: string; body: () => void; Fields: () => preact.JSX.Element }> = {
+  research: {
+    begin: "Begin",
+    example: linkTo("research", "example"),
+    words: "Asked of the server's own documents; the intake may ask back.",
+    body: () => {
+      if (question.value.trim() === "") wrong.value = "There is no question yet.";
+      else void startThere("research", "/v1/runs", { pipeline: "research", request: { question: question.value.trim() } });
+    },
+    Fields: () => (
+      <>
+        <label class="start-field">
+          <span>What do you want to find out?</span>
+          <textarea rows={4} value={question.value} onInput={(event) => (question.value = event.currentTarget.value)} />
+        </label>
+        {about.value && !about.value.searches && (
+          <p class="hint">
+            This server has nothing to search: <code>plumb serve --corpus DIR</code> gives it documents.
+          </p>
+        )}
+      </>
+    ),
+  },
+  discovery: {
+    begin: "Begin the discovery",
+    example: linkTo("discovery", "example"),
+    words: "Sources are folders that the server has by name; people decide at the end.",
+    body: () => {
+      const chosen = Object.fromEntries(Object.entries(roots.value).filter(([, root]) => root !== ""));
+      const about = domain.value.trim();
+      if (Object.keys(chosen).length === 0) wrong.value = "Choose at least one source.";
+      else void startThere("discovery", "/api/discovery/runs", { sources: chosen, ...(about && { target_domain: about }) });
+    },
+    Fields: () => (
+      <>
+        <label class="start-field">
+          <span>What is it about?</span>
+          <input type="text" value={domain.value} onInput={(event) => (domain.value = event.currentTarget.value)} />
+        </label>
+        <div class="start-sources">
+          {Object.entries(sources).map(([name, title]) => (
+            <label key={name} class="start-field">
+              <span>{title}</span>
+              <span class="select">
+                <select
+                  value={roots.value[name] ?? ""}
+                  onChange={(event) => (roots.value = { ...roots.value, [name]: event.currentTarget.value })}
+                >
+                  <option value="">none</option>
+                  {about.value?.roots.map((one) => (
+                    <option key={one} value={one}>
+                      {one}
+                    </option>
+                  ))}
+                </select>
+              </span>
+            </label>
+          ))}
+        </div>
+        {about.value?.roots.length === 0 && (
+          <p class="hint">
+            This server has no folders to read: <code>plumb serve --root conversations=DIR</code> gives it one.
+          </p>
+        )}
+      </>
+    ),
+  },
+  story: {
+    begin: "Make the story",
+    example: linkTo("story", "example"),
+    words: "An outline as JSON: dilemmas, answers, beats.",
+    body: () => {
+      try {
+        const value: unknown = JSON.parse(outline.value);
+        void startThere("story", "/api/story/projects", { outline: value });
+      } catch {
+        wrong.value = outline.value.trim() === "" ? "There is no outline yet." : "The outline is no JSON.";
+      }
+    },
+    Fields: () => (
+      <>
+        <div class="start-source">
+          <label for="run-outline">Outline, JSON</label>
+          <span class="pane-tools">
+            <OpenText label="Open an outline" accept=".json,application/json" />
+          </span>
+        </div>
+        <textarea
+          id="run-outline"
+          spellcheck={false}
+          value={outline.value}
+          onInput={(event) => (outline.value = event.currentTarget.value)}
+        />
+      </>
+    ),
+  },
+  workflow: {
+    begin: "Begin the workflow",
+    example: "",
+    words: "Done in a copy of the repository; nothing reaches your branches before you land it.",
+    body: () => {
+      const on = repository.value || (about.value?.repositories.length === 1 ? about.value.repositories[0] : "");
+      const named = on ? { repository: on } : {};
+      if (asIdea.value) {
+        if (idea.value.trim() === "") wrong.value = "There is no idea yet.";
+        else void startThere("workflow", "/api/workflow/plans", { idea: idea.value.trim(), ...named });
+        return;
+      }
+      const read = readPlan(plan.value);
+      if ("problem" in read) wrong.value = read.problem;
+      else void startThere("workflow", "/api/workflow/runs", { plan: read.plan, ...named });
+    },
+    Fields: () => (
+      <>
+        <label class="start-field">
+          <span>Repository</span>
+          <span class="select">
+            <select value={repository.value} onChange={(event) => (repository.value = event.currentTarget.value)}>
+              {about.value?.repositories.length !== 1 && <option value="">Choose one</option>}
+              {about.value?.repositories.map((one) => (
+                <option key={one} value={one}>
+                  {one}
+                </option>
+              ))}
+            </select>
+          </span>
+        </label>
+        <fieldset class="segments of-two">
+          <legend class="visually-hidden">From what</legend>
+          {[false, true].map((one) => (
+            <label key={String(one)} class={asIdea.value === one ? "on" : ""}>
+              <input type="radio" name="plan-kind" checked={asIdea.value === one} onChange={() => (asIdea.value = one)} />
+              {one ? "An idea, drafted first" : "A plan, as JSON"}
+            </label>
+          ))}
+        </fieldset>
+        {asIdea.value ? (
+          <textarea
+            rows={4}
+            aria-label="Idea"
+            value={idea.value}
+            onInput={(event) => (idea.value = event.currentTarget.value)}
+          />
+        ) : (
+          <>
+            <div class="start-source">
+              <label for="run-plan">Plan, JSON</label>
+              <span class="pane-tools">
+                <OpenText label="Open a plan" accept=".json,application/json" />
+              </span>
+            </div>
+            <textarea
+              id="run-plan"
+              spellcheck={false}
+              value={plan.value}
+              onInput={(event) => (plan.value = event.currentTarget.value)}
+            />
+          </>
+        )}
+        {about.value?.repositories.length === 0 && (
+          <p class="hint">
+            This server has no repository: <code>plumb serve --repository NAME=DIR</code> gives it one.
+          </p>
+        )}
+      </>
+    ),
+  },
+};
+
+function Told({ kind }: { kind: Told }) {
+  const { begin, example, words, body, Fields } = forms[kind];
+  const there = server.value !== null;
+  return (
+    <form
+      class="start"
+      onSubmit={(event) => {
+        event.preventDefault();
+        wrong.value = "";
+        body();
+      }}
+    >
+      {there ? (
+        <>
+          <Fields />
+          <p class="hint">{words}</p>
+          <Wrong />
+        </>
+      ) : (
+        <p class="hint start-absent">
+          {noServer.value === "none" || noServer.value === "" ? (
+            <>
+              This is done by a server: start <code>plumb serve</code>, and open the page from there.
+            </>
+          ) : (
+            noServer.value
+          )}
+        </p>
+      )}
+      <div class="start-acts">
+        {there && <Begin>{begin}</Begin>}
+        {example && (
+          <a class="button" href={example}>
+            <Icon name="play" />
+            Look at an example
+          </a>
+        )}
+      </div>
+    </form>
+  );
+}
+
+export function NewRun() {
+  const kind = kindShown();
+  useEffect(() => {
+    wrong.value = "";
+    startProblem.value = "";
+  }, [kind]);
+  useEffect(() => void lookAbout(), [server.value === null]);
+  return (
+    <div class="welcome">
+      <h2>New run</h2>
+      <p class="welcome-words">
+        Everything that a run asks and everything that comes back stands in its journal: step through it, see each repair
+        as a diff, each call with its messages, and what it cost.
+      </p>
+      <fieldset class="kinds">
+        <legend class="visually-hidden">What to begin</legend>
+        {kinds.map((one) => (
+          <label key={one} class={one === kind ? "on" : ""}>
+            <input
+              type="radio"
+              name="kind"
+              value={one}
+              checked={one === kind}
+              onChange={() => goToLink(linkTo("runs", "new", one))}
+            />
+            <span class="kind-title">{titles[one][0]}</span>
+            <span class="kind-about">{titles[one][1]}</span>
+          </label>
+        ))}
+      </fieldset>
+      {isMade(kind) ? <MadeForm kind={kind} /> : <Told kind={kind} />}
+      {kind === "quiz" && (
+        <p class="welcome-acts">
+          <button type="button" class="button" onClick={startExample}>
+            <Icon name="play" />
+            Make a quiz from a short text
+          </button>
+          <span class="hint">A journal can be dropped here too. It is read in this browser, with the same core, offline.</span>
+        </p>
+      )}
+    </div>
+  );
+}

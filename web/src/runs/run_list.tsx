@@ -1,0 +1,170 @@
+// One list of all runs: those that the server keeps, and those that this page has.
+import { signal } from "@preact/signals";
+
+import { Icon } from "../panes/icons";
+import { presence } from "../presence";
+import { address } from "../view";
+import { dropHere, hereRuns, linkToRun } from "./here";
+import { typeWord } from "./run_title";
+import type { ServerRun } from "./server";
+import { lookForServer, moreRuns, noServer, olderRuns, server } from "./state";
+
+function when(at: string | number): string {
+  const date = new Date(at);
+  const today = date.toDateString() === new Date().toDateString();
+  return today
+    ? date.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" })
+    : date.toLocaleDateString("en-GB", { day: "numeric", month: "short" });
+}
+
+const stateWords = { waiting: "under way", done: "done", failed: "failed", cancelled: "cancelled" };
+const types = ["quiz", "flashcards", "mindmap", "research", "discovery", "story", "workflow"];
+
+interface Line {
+  id: string;
+  here: boolean;
+  pipeline: string;
+  type: string;
+  title: string;
+  state: keyof typeof stateWords;
+  at: number;
+  from: string;
+  run?: ServerRun;
+}
+
+const wantedType = signal("");
+
+function linesOf(): Line[] {
+  const listed = (server.value ?? []).map((run) => ({
+    id: run.id,
+    here: false,
+    pipeline: run.pipeline,
+    type: run.type ?? run.pipeline,
+    title: run.title ?? "",
+    state: run.state,
+    at: Date.parse(run.created_at),
+    from: "",
+    run,
+  }));
+  const own = hereRuns.value.map((run) => ({ ...run, here: true, from: run.made ? "this page" : "a file" }));
+  return [...own, ...listed].sort((a, b) => (a.here && b.here ? 0 : b.at - a.at));
+}
+
+function stateOf({ state, run }: Line): string {
+  const word = run?.problem ? "waits" : stateWords[state];
+  if (run?.decision === "accept_unverified") return `${word}, not verified`;
+  if (run?.decision === "completed_partial") return `${word}, ${run.kept} of ${run.asked} kept`;
+  return word;
+}
+
+// Which run the address names, whatever it is shown as.
+const shownRun = (): string => address.value.split("/").slice(1).map(decoded).join("/");
+
+function decoded(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}
+
+function Row({ line }: { line: Line }) {
+  const { id, here, type, title, run } = line;
+  const shown = shownRun();
+  const named = here ? `here/${id}` : id;
+  const open = shown === named || shown.startsWith(`${named}/`);
+  return (
+    <li>
+      <a
+        class={`server-run is-${line.state}`}
+        href={linkToRun(line.pipeline, id, here)}
+        aria-current={open ? "page" : undefined}
+        title={title ? `${title}\n${id}` : id}
+        data-run={id}
+      >
+        <span class="run-dot" aria-hidden="true" />
+        <span class="run-line-title">{title || id}</span>
+        <span class="fact run-line-facts">
+          <span class="run-type">{typeWord(type)}</span>
+          <span>{stateOf(line)}</span>
+          <span>{[when(line.at), line.from].filter(Boolean).join(", ")}</span>
+        </span>
+        {run?.forked_from && <span class="fact run-waits">a fork of {run.forked_from}</span>}
+        {run?.problem && <span class="run-waits">{run.problem}</span>}
+      </a>
+      {here && line.state !== "waiting" && (
+        <button
+          type="button"
+          class="button ghost small"
+          aria-label={`Take ${title || id} from the list`}
+          title="Take it from the list"
+          onClick={() => dropHere(id)}
+        >
+          <Icon name="close" />
+        </button>
+      )}
+    </li>
+  );
+}
+
+function ServerWords() {
+  if (server.value) return null;
+  if (noServer.value === "") return null;
+  return (
+    <p class="hint server-words">
+      {noServer.value === "none" ? (
+        <>
+          This page's server keeps no runs. With <code>plumb serve</code> they are listed here.
+        </>
+      ) : (
+        noServer.value
+      )}
+      {presence.value === "unreachable" && (
+        <>
+          {" "}
+          <button type="button" class="link" onClick={() => void lookForServer()}>
+            Try again
+          </button>
+        </>
+      )}
+    </p>
+  );
+}
+
+export function RunList() {
+  const all = linesOf();
+  const known = types.filter((one) => all.some(({ type }) => type === one));
+  const lines = wantedType.value ? all.filter(({ type }) => type === wantedType.value) : all;
+  return (
+    <div class="server-runs">
+      {known.length > 1 && (
+        <label class="select run-filter">
+          <span class="visually-hidden">Which runs</span>
+          <select value={wantedType.value} onChange={(event) => (wantedType.value = event.currentTarget.value)}>
+            <option value="">All runs</option>
+            {known.map((one) => (
+              <option key={one} value={one}>
+                {typeWord(one)}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+      {lines.length === 0 ? (
+        <p class="hint run-none">None yet.</p>
+      ) : (
+        <ul aria-label="Runs">
+          {lines.map((line) => (
+            <Row key={`${line.here} ${line.id}`} line={line} />
+          ))}
+        </ul>
+      )}
+      {moreRuns.value !== "" && (
+        <button type="button" class="button small run-older" onClick={() => void olderRuns()}>
+          Older runs
+        </button>
+      )}
+      <ServerWords />
+    </div>
+  );
+}

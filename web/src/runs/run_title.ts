@@ -1,0 +1,36 @@
+// What a run is called: what it is for, and of what. The server says it of its runs (native/outcome/run_name.hpp); of a
+// journal in this page it is read here, in the same way.
+type Stored = Record<string, unknown>;
+
+const inside = (value: unknown, path: string): unknown =>
+  path.split("/").reduce<unknown>((at, name) => (at !== null && typeof at === "object" ? (at as Stored)[name] : undefined), value);
+
+const namings: Readonly<Record<string, readonly string[]>> = {
+  artifact: ["chunks/0/headings/0", "chunks/0/text"],
+  research: ["question"],
+  discovery: ["target_domain"],
+  story: ["outline/title"],
+  workflow: ["plan/title", "idea", "plan/slug"],
+};
+const titleMax = 100;
+
+function lineOf(text: string): string {
+  for (const line of text.split("\n", 50)) {
+    const words = line.replace(/^[#*\->=_ \t\r]+/, "").trim();
+    if (words !== "") return [...words].length > titleMax ? `${[...words].slice(0, titleMax - 1).join("")}…` : words;
+  }
+  return "";
+}
+
+export function nameOf(pipeline: string, input: unknown): { type: string; title: string } {
+  const type = pipeline === "artifact" ? inside(input, "artifact_type") : pipeline;
+  for (const path of namings[pipeline] ?? []) {
+    const text = inside(input, path);
+    const title = typeof text === "string" ? lineOf(text) : "";
+    if (title !== "") return { type: String(type ?? pipeline), title };
+  }
+  return { type: String(type ?? pipeline), title: "" };
+}
+
+// "Quiz", "Research".
+export const typeWord = (type: string): string => type.charAt(0).toUpperCase() + type.slice(1).replaceAll("_", " ");
