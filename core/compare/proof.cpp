@@ -35,7 +35,7 @@ std::string pointer_of(const Way& way) {
 
 bool Proof::shows(SchemaId given, SchemaId wanted) { return every_sort({given}, wanted); }
 
-bool Proof::step() {
+bool Proof::goes_on() {
   gave_up_ = gave_up_ || ++goals_ > limits_.goals_max || depth_ > limits_.depth_max;
   return !gave_up_;
 }
@@ -108,7 +108,7 @@ bool Proof::goal(const Given& given, SchemaId wanted, Sort sort, const Given& ca
     }
   }
   const Goal at{all.ids, wanted, sort};
-  if (!step()) {
+  if (!goes_on()) {
     return leave(at, Kw::none, "the proof was given up before it came here");
   }
   Key key = all.ids;

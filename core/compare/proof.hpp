@@ -28,7 +28,7 @@ namespace plumb::compare {
 
 struct ProofLimits {
   std::uint64_t goals_max = 100'000;
-  std::uint32_t depth_max = 200;  // goals within goals
+  std::uint32_t depth_max = 400;  // goals within goals
   std::size_t open_max = 100;     // listed; more are counted
 };
 
@@ -95,7 +95,7 @@ class Proof {
   bool by_cases(const Goal& goal, const Given& cases);
   bool below(Step step, const Given& given, SchemaId wanted);
   bool by_values(const Goal& goal, const std::vector<std::string>& values, bool& decided);
-  bool step();
+  bool goes_on();
   Marks marks() const { return {open_.size(), more_open_, hints_.size(), shown_.size()}; }
   void forget_open(const Marks& marks);
   bool leave(const Goal& goal, Kw kw, std::string_view why, std::vector<std::string> values = {});
@@ -109,7 +109,7 @@ class Proof {
   bool contains(const Goal& goal, std::uint64_t min, std::uint64_t max);
   bool object(const Goal& goal);
   bool members(const Goal& goal);
-  bool other_members(const Goal& goal, const std::vector<std::string_view>& known);
+  bool other_members(const Goal& goal);
   bool dependents(const Goal& goal);
   bool names(const Goal& goal);
 

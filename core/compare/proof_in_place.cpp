@@ -208,7 +208,7 @@ bool Proof::excludes(const Given& given, SchemaId other, Sort sort) {
 }
 
 bool Proof::impossible(const Given& given, Sort sort, unsigned depth) {
-  if (!step()) {
+  if (!goes_on()) {
     return false;
   }
   if (const auto values = few_values(schemas_, given, sort)) {

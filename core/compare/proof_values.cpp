@@ -358,10 +358,10 @@ bool Proof::members(const Goal& goal) {
   if (object_facts(schemas_, goal.given).closed) {
     return all;  // there are no others
   }
-  return other_members(goal, known) && all;
+  return other_members(goal) && all;
 }
 
-bool Proof::other_members(const Goal& goal, const std::vector<std::string_view>& known) {
+bool Proof::other_members(const Goal& goal) {
   const Node& node = schemas_.node(goal.wanted);
   const ObjectPart& o = *node.object;
   bool all = true;
@@ -385,7 +385,6 @@ bool Proof::other_members(const Goal& goal, const std::vector<std::string_view>&
     each(one.node, patterns.back(), {}, Kw::pattern_properties);
   }
   each(o.additional, {}, patterns, Kw::additional_properties);
-  (void)known;
   return all;
 }
 

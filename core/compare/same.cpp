@@ -16,8 +16,6 @@ using contract::StringPart;
 
 namespace {
 
-std::uint64_t key_of(SchemaId a, SchemaId b) { return (std::uint64_t{a} << 32U) | b; }
-
 bool holds_all(const ScalarPart& a, const ScalarPart& b) {
   return std::all_of(a.members.begin(), a.members.end(), [&](const contract::Value& x) {
     return std::any_of(b.members.begin(), b.members.end(),
@@ -56,7 +54,7 @@ bool same_bounds(const Node& a, const Node& b) {
 }
 
 bool same_strings(const Node& a, const Node& b) {
-  static const StringPart none;
+  static const StringPart none{};
   const StringPart& x = a.string ? *a.string : none;
   const StringPart& y = b.string ? *b.string : none;
   if (x.min_length != y.min_length || x.max_length != y.max_length || x.not_blank != y.not_blank ||
@@ -86,18 +84,8 @@ bool Sameness::same(SchemaId a, SchemaId b) {
   if (a == b) {
     return true;
   }
-  const auto place = [this](std::uint64_t key) {
-    return std::lower_bound(known_.begin(), known_.end(), key,
-                            [](const auto& entry, std::uint64_t wanted) { return entry.first < wanted; });
-  };
-  const auto remember = [&](std::uint64_t key, bool same) {
-    const auto at = place(key);
-    if (at == known_.end() || at->first != key) {
-      known_.insert(at, {key, same});
-    }
-  };
-  if (const auto at = place(key_of(a, b)); at != known_.end() && at->first == key_of(a, b)) {
-    return at->second;
+  if (const auto found = known_.find({a, b}); found != known_.end()) {
+    return found->second;
   }
   std::set<std::pair<SchemaId, SchemaId>> seen = {{a, b}};
   Pairs open = {{a, b}};
@@ -107,7 +95,7 @@ bool Sameness::same(SchemaId a, SchemaId b) {
     open.pop_back();
     next.clear();
     if (!alike(x, y, next)) {
-      remember(key_of(a, b), false);
+      known_[{a, b}] = false;
       return false;
     }
     for (const auto& one : next) {
@@ -116,8 +104,8 @@ bool Sameness::same(SchemaId a, SchemaId b) {
       }
     }
   }
-  for (const auto& [x, y] : seen) {
-    remember(key_of(x, y), true);
+  for (const auto& both : seen) {
+    known_[both] = true;
   }
   return true;
 }
@@ -143,7 +131,7 @@ bool Sameness::alike(SchemaId a, SchemaId b, Pairs& next) const {
 }
 
 bool Sameness::alike_arrays(const Node& a, const Node& b, Pairs& next) const {
-  static const ArrayPart none;
+  static const ArrayPart none{};
   const ArrayPart& x = a.array ? *a.array : none;
   const ArrayPart& y = b.array ? *b.array : none;
   if (x.min_items != y.min_items || x.max_items != y.max_items || x.unique != y.unique ||
@@ -165,7 +153,7 @@ bool Sameness::alike_arrays(const Node& a, const Node& b, Pairs& next) const {
 }
 
 bool Sameness::alike_objects(SchemaId a, SchemaId b, Pairs& next) const {
-  static const ObjectPart none;
+  static const ObjectPart none{};
   const Node& of_a = schemas_.node(a);
   const Node& of_b = schemas_.node(b);
   const ObjectPart& x = of_a.object ? *of_a.object : none;
@@ -231,7 +219,7 @@ bool Sameness::alike_in_place(SchemaId a, SchemaId b, Pairs& next) const {
 }
 
 bool Sameness::alike_extra(SchemaId a, SchemaId b, Pairs& next) const {
-  static const contract::ExtraPart none;
+  static const contract::ExtraPart none{};
   const Node& of_a = schemas_.node(a);
   const Node& of_b = schemas_.node(b);
   const contract::ExtraPart& x = of_a.extra ? *of_a.extra : none;

@@ -35,6 +35,7 @@ Schemas::Schemas(const contract::Contract& first, const contract::Contract& seco
   }
   std::sort(by_address_.begin(), by_address_.end());
   alone_.assign(nodes_.size(), true);
+  barred_.assign(nodes_.size() * std::size(sorts), Barred::not_known);
   spelling_.assign(nodes_.size(), false);
   std::vector<std::vector<SchemaId>> below_of(nodes_.size());
   for (SchemaId i = 0; i < nodes_.size(); ++i) {
@@ -153,7 +154,16 @@ bool Schemas::takes(SchemaId id_of, Sort sort) const {
          (sort == Sort::integer || (sort == Sort::odd_integer && !node.plain_integer));
 }
 
-bool Schemas::bars(SchemaId id_of, Sort sort, unsigned depth) const {
+bool Schemas::bars(SchemaId id_of, Sort sort) const {
+  Barred& known = barred_[id_of * std::size(sorts) + static_cast<std::size_t>(sort)];
+  if (known == Barred::not_known) {
+    known = Barred::looked_at;  // dynamic references may lead back: then it is not known
+    known = finds_barred(id_of, sort) ? Barred::yes : Barred::no;
+  }
+  return known == Barred::yes;
+}
+
+bool Schemas::finds_barred(SchemaId id_of, Sort sort) const {
   const Node& node = *nodes_[id_of];
   if (!takes(id_of, sort)) {
     return true;
@@ -173,17 +183,14 @@ bool Schemas::bars(SchemaId id_of, Sort sort, unsigned depth) const {
     }
   }
   for (const InPlace& in : node.in_place) {
-    if (depth == 0) {
-      return false;
-    }
     if (in.kw == Kw::all_of || in.kw == Kw::ref || in.kw == Kw::dynamic_ref || in.kw == Kw::recursive_ref) {
       const SchemaId to = target(id_of, in);
-      if (to != no_schema && bars(to, sort, depth - 1)) {
+      if (to != no_schema && bars(to, sort)) {
         return true;
       }
     } else if ((in.kw == Kw::any_of || in.kw == Kw::one_of) && refuses(id_of)) {
       if (std::all_of(in.branches.begin(), in.branches.end(),
-                      [&](const Node* branch) { return bars(id(branch), sort, depth - 1); })) {
+                      [&](const Node* branch) { return bars(id(branch), sort); })) {
         return true;
       }
     }

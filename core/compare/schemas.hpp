@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -57,14 +58,16 @@ class Schemas {
   // Whether its own type lets values of that sort through.
   bool takes(SchemaId id, Sort sort) const;
   // No value of that sort keeps it, as its type, its values and what it refers to say. False: not known.
-  bool bars(SchemaId id, Sort sort, unsigned depth = 8) const;
+  bool bars(SchemaId id, Sort sort) const;
   // Whether a JSON text keeps it, as the engine says. Maybe: that depends on what stands around the value.
   Three judge(SchemaId id, std::string_view text) const;
   // Below it, the spelling of an integer counts (draft 4).
   bool spelling_counts(SchemaId id) const { return spelling_[id]; }
 
  private:
+  enum class Barred : std::uint8_t { not_known, looked_at, no, yes };
   void append(const Program& program);
+  bool finds_barred(SchemaId id, Sort sort) const;
   std::vector<SchemaId> below(SchemaId id) const;
 
   std::shared_ptr<const Program> first_;
@@ -74,6 +77,7 @@ class Schemas {
   std::vector<std::pair<const Node*, SchemaId>> by_address_;  // sorted; only to find
   std::vector<bool> alone_;                                   // can be judged by itself
   std::vector<bool> spelling_;
+  mutable std::vector<Barred> barred_;  // by schema and sort, as far as it was asked
 };
 
 // The slot of a key, or nullptr.
@@ -107,7 +111,7 @@ class Sameness {
   bool pair(const Node* a, const Node* b, Pairs& next) const;
 
   const Schemas& schemas_;
-  std::vector<std::pair<std::uint64_t, bool>> known_;  // sorted by the pair
+  std::map<std::pair<SchemaId, SchemaId>, bool> known_;
 };
 
 }  // namespace plumb::compare
