@@ -276,7 +276,7 @@ ObjectFacts object_facts(const Schemas& schemas, const Given& given) {
         out.required.push_back(o.slots[slot].key);
       }
     }
-    if (o.additional != nullptr && o.additional->never && o.pattern_properties.empty()) {
+    if (o.additional != nullptr && o.additional->never && schemas.refuses(id) && o.pattern_properties.empty()) {
       std::vector<std::string_view> names;
       for (const Slot& slot : o.slots) {
         if (slot.node != nullptr && !slot.node->never) {
@@ -297,6 +297,12 @@ ObjectFacts object_facts(const Schemas& schemas, const Given& given) {
     out.max = std::min<std::uint64_t>(out.max, out.allowed.size());
   }
   return out;
+}
+
+// What only warns of other members lets them through.
+static const Node* additional_of(const Schemas& schemas, SchemaId id) {
+  const Node* additional = schemas.node(id).object->additional;
+  return additional != nullptr && additional->never && !schemas.refuses(id) ? nullptr : additional;
 }
 
 Given member_given(const Schemas& schemas, const Given& given, std::string_view name) {
@@ -323,7 +329,7 @@ Given member_given(const Schemas& schemas, const Given& given, std::string_view 
       }
     }
     if (!known) {
-      take(node.object->additional);
+      take(additional_of(schemas, id));
     }
   }
   return out;
@@ -351,7 +357,7 @@ std::optional<std::vector<Given>> other_given(const Schemas& schemas, const Give
       }
     }
     if (!surely) {
-      one_of_them.push_back(node.object->additional);
+      one_of_them.push_back(additional_of(schemas, id));
     }
     std::vector<Given> next;
     for (const Given& before : out) {

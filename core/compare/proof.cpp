@@ -19,6 +19,11 @@ std::uint32_t case_of(SchemaId id, std::size_t in_place) {
   return id * 64U + static_cast<std::uint32_t>(std::min<std::size_t>(in_place, 63));
 }
 
+std::string_view some_value(Sort sort) {
+  constexpr std::string_view values[] = {"null", "true", "1", "1.0", "0.5", "\"x\"", "[]", "{}"};
+  return values[static_cast<std::size_t>(sort)];
+}
+
 }  // namespace
 
 std::string pointer_of(const Way& way) {
@@ -178,7 +183,7 @@ bool Proof::attempt(const Goal& goal) {
   bool all = true;
   if (schemas_.refuses(goal.wanted)) {
     if (!schemas_.takes(goal.wanted, goal.sort)) {
-      return leave(goal, Kw::type, "values of another type are not excluded");
+      return leave(goal, Kw::type, "values of another type are not excluded", {std::string(some_value(goal.sort))});
     }
     all = own_values(goal) && all;
   }
@@ -266,7 +271,10 @@ bool Proof::by_cases(const Goal& goal, const Given& cases) {
         if (in.else_node != nullptr) {
           add(no, schemas_.id(in.else_node));
         }
-        alternatives = {yes, no};
+        const bool holds = std::any_of(goal.given.begin(), goal.given.end(), [&](SchemaId other) {
+          return same_.same(other, schemas_.id(in.node));
+        });
+        alternatives = holds ? std::vector<Given>{yes} : std::vector<Given>{yes, no};
       } else {
         continue;
       }

@@ -105,6 +105,9 @@ bool Proof::number(const Goal& goal) {
           values.push_back((*limit)->at.canonical());
         }
       }
+      for (const Decimal& one : facts.multiples) {
+        values.push_back(one.canonical());
+      }
       all = leave(goal, bound.kw, not_implied, std::move(values));
     }
   }

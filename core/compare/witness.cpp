@@ -56,7 +56,7 @@ void places(const Draft& value, const Way& way, std::size_t step, Path path, std
 }
 
 // Puts a value where a way leads, also as a member that is not there yet.
-std::vector<Draft> with_value(const Draft& document, const Way& way, const Draft& value) {
+std::vector<Draft> with_value(const Draft& document, const Way& way, const Draft& value, const std::string& other_name) {
   std::vector<Draft> out;
   std::vector<Path> found;
   places(document, way, 0, {}, found);
@@ -77,7 +77,7 @@ std::vector<Draft> with_value(const Draft& document, const Way& way, const Draft
       Draft changed = document;
       Draft* holder = sample::find(changed, path);
       if (holder != nullptr && holder->is(Kind::object)) {
-        holder->set(last.any ? std::string("zz") : last.name, value);
+        holder->set(last.any ? other_name : last.name, value);
         out.push_back(std::move(changed));
       } else if (holder != nullptr && holder->is(Kind::array)) {
         holder->children.push_back(value);
@@ -245,6 +245,26 @@ std::optional<Pair> WitnessSearch::made(bool rich, std::uint64_t seed, const Hin
   return verdict.valid ? std::optional<Pair>(std::move(pair)) : std::nullopt;
 }
 
+// A name for a member that is not there yet, as the accepting contract lets it be.
+std::string WitnessSearch::name_for(const Pair& base, const Way& way) {
+  std::vector<Path> found;
+  if (!way.empty() && way.back().any) {
+    Way above = way;
+    above.pop_back();
+    places(base.artifact, above, 0, {}, found);
+  }
+  if (found.empty()) {
+    return "zz";
+  }
+  sample::Random dice(1);
+  Budget budget{options_.limits.steps_max, 32, 4000, 65536};
+  Maker maker(accepting_.shared_program(), dice, budget);
+  const Draft* holder = sample::find(base.artifact, found.front());
+  const sample::Wish root = maker.wish_for(accepting_.program().root);
+  const sample::View view = maker.look(maker.wish_at(base.artifact, root, found.front()), 0, holder, {});
+  return maker.other_name(view, *holder).value_or("zz");
+}
+
 std::optional<Witness> WitnessSearch::at_hint(const Hint& hint) {
   std::vector<Pair> bases;
   for (const bool rich : {false, true}) {
@@ -262,10 +282,15 @@ std::optional<Witness> WitnessSearch::at_hint(const Hint& hint) {
       values.push_back(Draft::of(value.value()));
     }
   }
+  if (values.empty()) {
+    sample::Random dice(1);
+    Budget budget{options_.limits.steps_max, 32, 4000, 65536};
+    values.push_back(Maker(accepting_.shared_program(), dice, budget).any_of_kind(hint.kind));
+  }
   for (const std::vector<Pair>* list : {&bases, &bases_}) {
     for (const Pair& base : *list) {
       for (const Draft& value : values) {
-        for (Draft& changed : with_value(base.artifact, hint.way, value)) {
+        for (Draft& changed : with_value(base.artifact, hint.way, value, name_for(base, hint.way))) {
           Pair next = base;
           next.artifact = std::move(changed);
           if (std::optional<Witness> found = consider(next)) {

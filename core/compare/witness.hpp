@@ -32,6 +32,7 @@ class WitnessSearch {
   void shrink(sample::Pair& pair);
   bool shrink_once(sample::Pair& pair, const sample::Path& path);
   std::optional<sample::Pair> made(bool rich, std::uint64_t seed, const Hint* hint);
+  std::string name_for(const sample::Pair& base, const Way& way);
   std::optional<Witness> at_hint(const Hint& hint);
   std::optional<Witness> broken_rules(const sample::Pair& base);
   std::optional<Witness> broken_samples();

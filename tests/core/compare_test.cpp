@@ -67,8 +67,8 @@ struct Row {
 
 void run(const std::vector<Row>& rows) {
   for (const Row& row : rows) {
-    INFO(row.first, " beside ", row.second);
-    CHECK(answers(row.first, row.second) == row.answers);
+    INFO(std::string(row.first), " beside ", std::string(row.second));
+    CHECK(answers(row.first, row.second) == std::string(row.answers));
   }
 }
 
@@ -88,7 +88,7 @@ TEST_CASE("compare: types, values and bounds of numbers are held against each ot
       {R"({"enum": [1, 2]})", R"({"type": "integer", "minimum": 1, "maximum": 2})", "yes yes"},
       {R"({"type": "boolean"})", R"({"enum": [true, false]})", "yes yes"},
       {R"({"type": "null"})", R"({"const": null})", "yes yes"},
-      {R"({"enum": ["aa", "bb"]})", R"({"type": "string", "minLength": 2, "pattern": "^(a|b)"})", "yes no"},
+      {R"({"enum": ["aa", "bb"]})", R"({"type": "string", "minLength": 2, "pattern": "^[ab]"})", "yes no"},
       {R"({"enum": [[1], {"a": 1}]})", R"({"type": ["array", "object"], "minItems": 1})", "yes no"},
       {R"({"minimum": 5})", R"({"minimum": 4.9})", "yes no"},
       {R"({"exclusiveMinimum": 5})", R"({"minimum": 5})", "yes no"},
@@ -140,7 +140,7 @@ TEST_CASE("compare: items, counts and what an array contains") {
        "yes no"},
       {R"({"contains": {"const": 1}, "maxContains": 2})", R"({"contains": {"const": 1}, "maxContains": 3})", "yes no"},
       {R"({"contains": {"const": 1}, "maxContains": 2})", R"({"contains": {"type": "integer"}, "maxContains": 2})",
-       "no unknown"},
+       "no no"},
       {R"({"type": "array", "maxItems": 0})", R"({"const": []})", "yes yes"},
   });
 }
@@ -230,7 +230,10 @@ TEST_CASE("compare: the vocabulary of our own counts where both have the same") 
       {R"({"type": "array", "distinct": true})", R"({"type": "array", "distinct": true, "minItems": 0})", "yes yes"},
       {R"({"type": "array", "distinct": {"by": "/id"}})", R"({"type": "array", "distinct": {"by": "/key"}})", "no no"},
       {R"({"type": "string", "maxSentences": 2})", R"({"type": "string", "maxSentences": 2, "title": "t"})", "yes yes"},
-      {R"({"type": "string"})", R"({"type": "string", "maxLength": 3, "severity": "warning"})", "yes yes"},
+      {R"({"type": "string"})", R"({"allOf": [{"maxLength": 3, "severity": "warning"}], "type": "string"})", "yes yes"},
+      {R"({"type": "string"})", R"({"type": "string", "maxLength": 3, "severity": "warning"})", "yes no"},
+      {R"({"additionalProperties": false, "severity": "warning"})", R"({"type": ["null", "boolean", "string", "number",
+          "array", "object"], "maxProperties": 0})", "no yes"},
       {R"({"type": "string", "rules": [{"id": "r", "check": {"minLength": 3}}]})",
        R"({"type": "string", "rules": [{"id": "r", "title": "Longer", "check": {"minLength": 3}}]})", "yes yes"},
       {R"({"type": "string", "minLength": 4})",
@@ -256,7 +259,7 @@ TEST_CASE("compare: contracts of different dialects are held against what they m
   // 1.0 is no integer in draft 4.
   CHECK(both("{" + draft4 + R"("type": "integer"})", R"({"type": "integer"})") == "yes no");
   CHECK(both("{" + draft4 + R"("enum": [1, 2], "type": "integer"})", R"({"type": "integer"})") == "yes no");
-  CHECK(both("{" + draft4 + R"("enum": [[1]], "items": {"type": "integer"}})", R"({"const": [1]})") == "yes no");
+  CHECK(both("{" + draft4 + R"("enum": [[1]], "items": {"type": "integer"}})", R"({"const": [1]})") == "yes unknown");
 }
 
 TEST_CASE("compare: one change of a contract is found in the direction that it has") {
