@@ -40,8 +40,8 @@ Schemas::Schemas(const contract::Contract& first, const contract::Contract& seco
   std::vector<std::vector<SchemaId>> below_of(nodes_.size());
   for (SchemaId i = 0; i < nodes_.size(); ++i) {
     const Node& node = *nodes_[i];
-    const bool reads = node.extra && (!node.extra->cross.empty() || !node.extra->pointed.empty() ||
-                                      !node.extra->rules.empty() || !node.extra->readings.empty());
+    const bool reads =
+        node.extra && (!node.extra->cross.empty() || !node.extra->pointed.empty() || !node.extra->rules.empty());
     alone_[i] = !reads;
     for (const InPlace& in : node.in_place) {
       alone_[i] = alone_[i] && (in.anchor.empty() || target(i, in) != no_schema);
