@@ -148,9 +148,9 @@ def a_real_document_refutes_what_no_made_one_did():
 
 @test
 def recorded_traffic_is_read_as_check_reads_it():
-    def completion(identifier, content):
+    def completion(identifier, content, finish="stop", **message):
         return json.dumps({"id": identifier, "object": "chat.completion", "model": "gpt-4.1", "choices": [
-            {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": content}}]})
+            {"index": 0, "finish_reason": finish, "message": {"role": "assistant", "content": content, **message}}]})
 
     with Folder() as f:
         shown = json.loads(f.plumb("contracts", "show", "quiz", "--json").out)
@@ -158,7 +158,9 @@ def recorded_traffic_is_read_as_check_reads_it():
         f.write("three.json", shown)
         f.write("log.jsonl", "".join(line + "\n" for line in [
             completion("c1", json.dumps(GOOD_QUIZ)), completion("c2", json.dumps(BAD_QUIZ)),
-            completion("c3", "```json\n" + json.dumps(BAD_QUIZ) + "\n```"), '{"unrelated": 1}']))
+            completion("c3", "```json\n" + json.dumps(BAD_QUIZ) + "\n```"),
+            completion("c4", None, "tool_calls", tool_calls=[
+                {"id": "t", "type": "function", "function": {"name": "search", "arguments": "{}"}}])]))
         done = diff(f, "quiz", "three.json", "--over", "log.jsonl", "--from", "openai")
         code(done, 1)
         has(done.out, "3 documents: 1 accepted by both, 1 refused by both", "1 refused by quiz and accepted by three.json",
