@@ -271,9 +271,8 @@ bool Proof::by_cases(const Goal& goal, const Given& cases) {
         if (in.else_node != nullptr) {
           add(no, schemas_.id(in.else_node));
         }
-        const bool holds = std::any_of(goal.given.begin(), goal.given.end(), [&](SchemaId other) {
-          return same_.same(other, schemas_.id(in.node));
-        });
+        const bool holds = std::any_of(goal.given.begin(), goal.given.end(),
+                                       [&](SchemaId other) { return same_.same(other, schemas_.id(in.node)); });
         alternatives = holds ? std::vector<Given>{yes} : std::vector<Given>{yes, no};
       } else {
         continue;

@@ -239,9 +239,9 @@ bool Proof::impossible(const Given& given, Sort sort, unsigned depth) {
     case Sort::fraction: {
       const NumberFacts facts = number_facts(schemas_, given, sort);
       // A multiple of a whole number is one.
-      return facts.none() || (sort == Sort::fraction &&
-                              std::any_of(facts.multiples.begin(), facts.multiples.end(),
-                                          [](const json::Decimal& one) { return one.is_integer(); }));
+      return facts.none() ||
+             (sort == Sort::fraction && std::any_of(facts.multiples.begin(), facts.multiples.end(),
+                                                    [](const json::Decimal& one) { return one.is_integer(); }));
     }
     case Sort::string: {
       const StringFacts facts = string_facts(schemas_, given);

@@ -26,6 +26,41 @@ Kind kind_of(Sort sort) {
   }
 }
 
+namespace {
+
+// Whether two contracts differ in white space alone, as far as references can tell.
+bool written_alike(const Program& a, const Program& b) {
+  if (a.hash == b.hash) {
+    return true;
+  }
+  if (a.nodes.size() != b.nodes.size() || a.resources.size() != b.resources.size()) {
+    return false;
+  }
+  for (std::size_t i = 0; i < a.nodes.size(); ++i) {
+    if (a.nodes[i].location != b.nodes[i].location || a.nodes[i].resource != b.nodes[i].resource ||
+        !json::equal(*a.nodes[i].schema, *b.nodes[i].schema)) {
+      return false;
+    }
+  }
+  for (std::size_t i = 0; i < a.resources.size(); ++i) {
+    const contract::Resource& x = a.resources[i];
+    const contract::Resource& y = b.resources[i];
+    if (x.uri != y.uri || x.dialect != y.dialect || x.recursive_anchor != y.recursive_anchor ||
+        x.dynamic_anchors.size() != y.dynamic_anchors.size()) {
+      return false;
+    }
+    for (std::size_t j = 0; j < x.dynamic_anchors.size(); ++j) {
+      if (x.dynamic_anchors[j].first != y.dynamic_anchors[j].first ||
+          x.dynamic_anchors[j].second->location != y.dynamic_anchors[j].second->location) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
 Schemas::Schemas(const contract::Contract& first, const contract::Contract& second)
     : first_(first.shared_program()), second_(second.shared_program()) {
   append(*first_);
@@ -33,6 +68,7 @@ Schemas::Schemas(const contract::Contract& first, const contract::Contract& seco
   if (second_ != first_) {
     append(*second_);
   }
+  same_text_ = (first_->uses_dynamic_scope || second_->uses_dynamic_scope) && written_alike(*first_, *second_);
   std::sort(by_address_.begin(), by_address_.end());
   alone_.assign(nodes_.size(), true);
   barred_.assign(nodes_.size() * std::size(sorts), Barred::not_known);

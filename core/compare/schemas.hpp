@@ -48,8 +48,8 @@ class Schemas {
   const Program& program(SchemaId id) const { return of_first(id) ? *first_ : *second_; }
   SchemaId first_root() const { return id(first_->root); }
   SchemaId second_root() const { return id(second_->root); }
-  // Both were read from the same texts.
-  bool same_text() const { return first_->hash == second_->hash; }
+  // Both have the same schemas at the same places, so that what depends on the way to a schema is the same too.
+  bool same_text() const { return same_text_; }
 
   // Where a reference of a schema leads; no_schema where that depends on the way to it ($dynamicRef, $recursiveRef).
   SchemaId target(SchemaId owner, const InPlace& in) const;
@@ -73,6 +73,7 @@ class Schemas {
   std::shared_ptr<const Program> first_;
   std::shared_ptr<const Program> second_;
   std::size_t first_size_ = 0;
+  bool same_text_ = false;
   std::vector<const Node*> nodes_;
   std::vector<std::pair<const Node*, SchemaId>> by_address_;  // sorted; only to find
   std::vector<bool> alone_;                                   // can be judged by itself

@@ -56,7 +56,8 @@ void places(const Draft& value, const Way& way, std::size_t step, Path path, std
 }
 
 // Puts a value where a way leads, also as a member that is not there yet.
-std::vector<Draft> with_value(const Draft& document, const Way& way, const Draft& value, const std::string& other_name) {
+std::vector<Draft> with_value(const Draft& document, const Way& way, const Draft& value,
+                              const std::string& other_name) {
   std::vector<Draft> out;
   std::vector<Path> found;
   places(document, way, 0, {}, found);
