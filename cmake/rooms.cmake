@@ -36,6 +36,9 @@ plumb_library(NAME lint
 plumb_library(NAME sample
   LINKS contract
   HEADERS sample.hpp)
+plumb_library(NAME compare
+  LINKS sample
+  HEADERS compare.hpp)
 plumb_library(NAME budget
   LINKS text
   HOT

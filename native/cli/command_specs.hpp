@@ -15,6 +15,7 @@ std::vector<OptionSpec> contract_reading_options();
 // --ascii, --color
 std::vector<OptionSpec> look_options();
 
+CommandSpec contracts_diff_command();
 CommandSpec contracts_lint_command();
 CommandSpec contracts_sample_command();
 CommandSpec make_command();

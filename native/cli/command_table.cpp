@@ -469,6 +469,7 @@ const std::vector<CommandSpec>& command_table() {
     add(contracts_show_command(), run_contracts_show);
     add(contracts_check_command(), run_contracts_check);
     add(contracts_derive_command(), run_contracts_derive);
+    add(contracts_diff_command(), run_contracts_diff);
     add(contracts_lint_command(), run_contracts_lint);
     add(contracts_sample_command(), run_contracts_sample);
     add(explain_command(), run_explain);
@@ -506,7 +507,7 @@ const std::vector<CommandSpec>& command_table() {
 
 std::string_view group_summary(std::string_view group) {
   static constexpr std::pair<std::string_view, std::string_view> groups[] = {
-      {"contracts", "List, show, check and derive from contracts"},
+      {"contracts", "List, show, check, compare and derive from contracts"},
       {"budget", "Tokens, windows, pressure and risk: what fits, what is cut, what it calls for"},
       {"corpus", "Make and show the index of a folder of documents"},
       {"models", "What is known of each model"},

@@ -15,6 +15,7 @@ int run_contracts_list(const Arguments& arguments);
 int run_contracts_show(const Arguments& arguments);
 int run_contracts_check(const Arguments& arguments);
 int run_contracts_derive(const Arguments& arguments);
+int run_contracts_diff(const Arguments& arguments);
 int run_contracts_lint(const Arguments& arguments);
 int run_contracts_sample(const Arguments& arguments);
 int run_explain(const Arguments& arguments);

@@ -212,6 +212,7 @@ KEYWORD_ROOMS = {
     "core/derive/": ('"{name}"',),
     "core/lint/": ('"{name}"', "Kw::{kw}"),
     "core/sample/": ("Kw::{kw}",),
+    "core/compare/keywords.cpp": ("Kw::{kw}",),
     "docs/contract-reference.md": ("`{name}`", "### {name}\n"),
     "tests/cases/": ('"{name}"',),
 }

@@ -195,7 +195,7 @@ void unevaluated_member(Engine& engine, std::uint32_t index, const ObjectPart& o
   const std::uint32_t g = new_group(engine, Kw::unevaluated_properties, index, nullptr, o.unevaluated_at, member);
   engine.groups[g].index = member;
   const std::uint32_t b = new_branch(engine, g, engine.evaluations[index].sink);
-  engine.branches[b].broken = true;
+  engine.branches[b].broken = engine.evaluations[index].node->severity == Severity::error;
   const std::uint32_t f = prepare_unknown(engine, index, Kw::unevaluated_properties, o.unevaluated_at, member);
   Found& found = engine.found[f];
   found.open = false;
