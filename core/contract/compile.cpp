@@ -464,6 +464,7 @@ const std::string& Contract::name() const { return program_->name; }
 const std::string& Contract::title() const { return program_->title; }
 const std::string& Contract::hash() const { return program_->hash; }
 const std::string& Contract::text() const { return program_->text(); }
+const json::Value& Contract::tree() const { return *program_->root->schema; }
 const std::vector<Warning>& Contract::warnings() const { return program_->warnings; }
 const std::vector<std::string>& Contract::context_read() const { return program_->context_read; }
 

@@ -277,7 +277,9 @@ bool Compiler::vocabulary(At& at) {
   if (std::find(std::begin(vocabulary_keywords), std::end(vocabulary_keywords), key) == std::end(vocabulary_keywords)) {
     return false;
   }
-  at.ours = at.resource.ours || has_our_form(key, value);
+  // With its prefix it can be nobody else's.
+  const bool prefixed = at.member.key_to - at.member.key_from == key.size() + vocabulary_prefix.size() + 2;
+  at.ours = at.resource.ours || prefixed || has_our_form(key, value);
   if (key == "errorMessage") {
     error_message(at);
   } else if (key == "itemLabel") {

@@ -15,6 +15,10 @@ namespace plumb::text {
 class Steps;  // core/text/steps.hpp
 }
 
+namespace plumb::json {
+struct Value;
+}
+
 namespace plumb::contract {
 
 struct Program;  // core/contract/program.hpp
@@ -57,6 +61,9 @@ class Contract {
   const std::vector<Warning>& warnings() const;
   const std::vector<std::string>& context_read() const;  // context pointers the contract reads, sorted
   const std::string& text() const;                       // as it was read
+  // The same as JSON, with the keywords of the vocabulary without their prefix: what locations in findings lead into.
+  // Lives as long as the contract.
+  const json::Value& tree() const;
   const Program& program() const { return *program_; }
   std::shared_ptr<const Program> shared_program() const { return program_; }
 

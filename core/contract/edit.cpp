@@ -32,8 +32,10 @@ constexpr Row rows[] = {
     {"oddSpace", "turn a no-break space into a space"},
     {"listOfOne", "make a single value a list of one"},
     {"numberInString", "take a number out of its string"},
+    {"booleanInString", "take true or false out of its string"},
     {"enumSpelling", "write a text as the contract spells it"},
     {"doubleEncoded", "take the JSON out of a string"},
+    {"nullMember", "leave out a member that is null"},
 };
 static_assert(sizeof(rows) / sizeof(rows[0]) == edit_classes, "a name for every class");
 

@@ -38,8 +38,10 @@ enum class EditClass : std::uint8_t {
   odd_space,           // a no-break space between tokens
   list_of_one,         // a single value where a list is asked
   number_in_string,    // "5" where a number is asked
+  boolean_in_string,   // "true" where a boolean is asked
   enum_spelling,       // an enum's member but for case and white space
   double_encoded,      // "{\"n\": 1}" where an object is asked
+  null_member,         // null for a member that may be left out and may not be null
   count_
 };
 inline constexpr std::size_t edit_classes = static_cast<std::size_t>(EditClass::count_);

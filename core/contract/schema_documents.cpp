@@ -8,9 +8,12 @@
 #include <utility>
 
 #include "core/contract/built_in_schemas.hpp"
+#include "core/contract/keywords.hpp"
 #include "core/contract/uri.hpp"
 #include "core/json/pointer.hpp"
+#include "core/json/writer.hpp"
 #include "core/text/steps.hpp"
+#include "core/text/suggest.hpp"
 #include "core/text/utf8.hpp"
 
 namespace plumb::contract {
@@ -306,6 +309,33 @@ void SchemaDocuments::read_as_draft6(const json::Value& schema, std::uint32_t do
   }
 }
 
+// `x-plumb-NAME` becomes `NAME`, where it stands, once.
+void SchemaDocuments::read_prefixed(const json::Value& schema, std::uint32_t document, const std::string& pointer) {
+  for (const json::Member& one : schema.object()) {
+    if (!starts_with(one.key, vocabulary_prefix)) {
+      continue;
+    }
+    const std::string_view name = one.key.substr(vocabulary_prefix.size());
+    const auto known = std::begin(vocabulary_keywords);
+    const auto end = std::end(vocabulary_keywords);
+    std::string where = pointer;
+    json::append_token(where, one.key);
+    if (std::find(known, end, name) == end) {
+      const auto near = text::nearest(name, std::vector<std::string_view>(known, end));
+      fail(document, std::move(where), one.key_from,
+           "unknown keyword '" + json::excerpt(one.key, 60) + "'" +
+               (near ? "; did you mean '" + std::string(vocabulary_prefix) + std::string(known[*near]) + "'?" : ""));
+      return;
+    }
+    if (schema.find(name) != nullptr) {
+      fail(document, std::move(where), one.key_from,
+           "'" + std::string(one.key) + "' is '" + std::string(name) + "', and both stand here; one is enough");
+      return;
+    }
+    const_cast<json::Member&>(one).key = name;  // of our own tree, in arena_
+  }
+}
+
 std::uint32_t SchemaDocuments::open_resource(const json::Value& schema, std::uint32_t parent,
                                              const std::string& pointer, std::string uri) {
   SchemaResource r;
@@ -381,6 +411,7 @@ void SchemaDocuments::index(const json::Value& schema, std::uint32_t resource, c
 
 void SchemaDocuments::index_members(const json::Value& schema, std::uint32_t resource, const std::string& pointer,
                                     std::uint32_t depth) {
+  read_prefixed(schema, resources_[resource].document, pointer);
   Dialect dialect = resources_[resource].dialect;
   auto anchor = [&](const json::Value& value, std::string_view name, const char* keyword) {
     SchemaResource& r = resources_[resource];
@@ -485,6 +516,9 @@ const json::Value* SchemaDocuments::walk(std::uint32_t resource, std::string_vie
   for (const std::string& token : tokens.value()) {
     if (value->is(Kind::object)) {
       const json::Value* found = value->find(token);
+      if (found == nullptr && starts_with(token, vocabulary_prefix)) {
+        found = value->find(std::string_view(token).substr(vocabulary_prefix.size()));
+      }
       if (found == nullptr) {
         return not_found();
       }

@@ -85,6 +85,7 @@ class SchemaDocuments {
   // Its index, or no_index where its dialect cannot be used.
   std::uint32_t open_resource(const json::Value& schema, std::uint32_t parent, const std::string& pointer,
                               std::string uri);
+  void read_prefixed(const json::Value& schema, std::uint32_t document, const std::string& pointer);
   void read_as_draft6(const json::Value& schema, std::uint32_t document, const std::string& pointer);
   bool choose_dialect(const json::Value& schema, SchemaResource& out, const std::string& pointer, std::uint32_t depth);
   const json::Value* walk(std::uint32_t resource, std::string_view pointer, std::string_view reference,

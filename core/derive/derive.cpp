@@ -81,10 +81,16 @@ void write_forms(Draft& draft, const Forms& forms, Target target) {
     write_openai_strict(draft, forms);
   } else if (target == Target::anthropic) {
     write_anthropic(draft, forms);
+  } else if (target == Target::gemini) {
+    write_gemini(draft, forms);
   } else if (target == Target::gbnf) {
     write_gbnf(draft, forms);
   } else if (target == Target::typescript) {
     write_typescript(draft, forms);
+  } else if (target == Target::zod) {
+    write_zod(draft, forms);
+  } else if (target == Target::pydantic) {
+    write_pydantic(draft, forms);
   } else {
     for (SchemaId id = 0; id < draft.graph.size(); ++id) {  // words bind nobody
       draft.graph.leave_all(id);
@@ -108,6 +114,8 @@ Result<Derived> derive(const contract::Contract& contract, Target target, const 
   Draft draft{contract, graph, limits};
   if (target == Target::openai) {
     write_openai(draft);
+  } else if (target == Target::json_schema) {
+    write_json_schema(draft);
   } else {
     const Result<Forms> forms = read_forms(graph, limits);
     if (!forms) {

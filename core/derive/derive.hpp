@@ -33,8 +33,12 @@ enum class Target : std::uint8_t {
   openai_strict,  // response_format of a provider that enforces it
   openai,         // response_format without `strict`
   anthropic,      // definition of a tool whose input the provider enforces
+  gemini,         // responseSchema of a generationConfig
   gbnf,           // grammar of llama.cpp
+  json_schema,    // the contract for any validator, our keywords as x-plumb-NAME
   typescript,     // types
+  zod,            // schemas of zod 4, in TypeScript
+  pydantic,       // models of pydantic 2, in Python
   page,           // documentation as Markdown
   html,           // the same as HTML
 };
@@ -51,8 +55,12 @@ inline constexpr TargetName target_names[] = {
     {Target::openai_strict, "openai-strict", "an OpenAI response_format that is enforced"},
     {Target::openai, "openai", "an OpenAI response_format without strict"},
     {Target::anthropic, "anthropic", "an Anthropic tool definition that is enforced"},
+    {Target::gemini, "gemini", "a Gemini responseSchema"},
     {Target::gbnf, "gbnf", "a grammar for llama.cpp"},
+    {Target::json_schema, "json-schema", "a JSON Schema for any validator, with our keywords as x-plumb-NAME"},
     {Target::typescript, "typescript", "types for TypeScript"},
+    {Target::zod, "zod", "schemas for zod 4"},
+    {Target::pydantic, "pydantic", "models for pydantic 2"},
     {Target::page, "page", "a documentation page as Markdown"},
     {Target::html, "html", "the same page as HTML"},
 };

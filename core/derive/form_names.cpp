@@ -116,4 +116,31 @@ std::vector<std::string> name_forms(const SchemaGraph& graph, const Forms& forms
   return out;
 }
 
+std::vector<FormId> forms_by_need(const Forms& forms, FormId root) {
+  struct Open {
+    FormId id;
+    std::vector<FormId> next;
+    std::size_t at = 0;
+  };
+  std::vector<FormId> out;
+  std::vector<bool> met(forms.size(), false);
+  std::vector<Open> stack;
+  stack.push_back({root, next_forms(forms, root)});
+  met[root] = true;
+  while (!stack.empty()) {
+    Open& open = stack.back();
+    if (open.at == open.next.size()) {
+      out.push_back(open.id);
+      stack.pop_back();
+      continue;
+    }
+    const FormId next = open.next[open.at++];
+    if (!met[next]) {
+      met[next] = true;
+      stack.push_back({next, next_forms(forms, next)});
+    }
+  }
+  return out;
+}
+
 }  // namespace plumb::derive

@@ -22,4 +22,7 @@ std::vector<std::string> name_forms(const SchemaGraph& graph, const Forms& forms
 // The forms that a form leads to, in the order in which they are written; the possible ones.
 std::vector<FormId> next_forms(const Forms& forms, FormId id);
 
+// All forms that `root` leads to, each behind those that it leads to itself, but for circles; `root` is the last.
+std::vector<FormId> forms_by_need(const Forms& forms, FormId root);
+
 }  // namespace plumb::derive

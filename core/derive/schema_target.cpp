@@ -55,6 +55,8 @@ void leave_group(SchemaGraph& graph, SchemaId id, std::string_view key) {
   }
 }
 
+}  // namespace
+
 void leave_what_is_ours(SchemaGraph& graph) {
   for (SchemaId id = 0; id < graph.size(); ++id) {
     if (graph.warns(id)) {
@@ -97,6 +99,8 @@ void leave_what_is_ours(SchemaGraph& graph) {
   }
 }
 
+namespace {
+
 // The schema itself, where the root only refers to it.
 SchemaId real_root(const SchemaGraph& graph) {
   SchemaId id = graph.root();
@@ -137,7 +141,7 @@ bool bundle(Draft& draft) {
   return false;
 }
 
-std::string_view description_of(const Draft& draft) {
+std::string_view description_of_root(const Draft& draft) {
   const json::Value& root = draft.graph.schema(draft.graph.root());
   for (std::string_view key : {"description", "title"}) {
     const json::Value* found = root.find(key);
@@ -157,8 +161,8 @@ void write_openai(Draft& draft) {
   json::Writer json(draft.text, 2);
   json.begin_object().member("type", "json_schema").key("json_schema").begin_object();
   json.member("name", plain_name(draft.contract.name()));
-  if (!description_of(draft).empty()) {
-    json.member("description", description_of(draft));
+  if (!description_of_root(draft).empty()) {
+    json.member("description", description_of_root(draft));
   }
   json.member_boolean("strict", false).key("schema").begin_object();
   SchemaCopy copy(draft.graph, json, draft.limits);

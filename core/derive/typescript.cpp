@@ -6,10 +6,10 @@
 
 #include <algorithm>
 
+#include "core/derive/code_text.hpp"
 #include "core/derive/draft.hpp"
 #include "core/derive/form_names.hpp"
 #include "core/derive/wording.hpp"
-#include "core/json/decimal.hpp"
 #include "core/json/writer.hpp"
 
 namespace plumb::derive {
@@ -20,44 +20,6 @@ using json::Kind;
 namespace {
 
 constexpr std::size_t tuple_max = 64;  // longer ones are arrays
-
-std::string type_name(std::string_view name) {
-  std::string out;
-  bool upper = true;
-  for (char c : name) {
-    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-    const bool digit = c >= '0' && c <= '9';
-    if (!letter && !digit) {
-      upper = true;
-      continue;
-    }
-    if (out.empty() && digit) {
-      out += 'T';
-    }
-    out += upper && c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-    upper = false;
-  }
-  return out.empty() ? std::string("Contract") : out;
-}
-
-bool is_identifier(std::string_view key) {
-  if (key.empty() || (key.front() >= '0' && key.front() <= '9')) {
-    return false;
-  }
-  return std::all_of(key.begin(), key.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$';
-  });
-}
-
-// A number that a type can hold exactly: a short integer.
-bool is_literal_number(const json::Value& value, std::string& out) {
-  json::Decimal number;
-  if (json::Decimal::read(value.str(), json::Decimal::exponent_max_default, number) != json::DecimalStatus::ok) {
-    return false;
-  }
-  out = number.canonical();
-  return out.size() <= 15 && out.find('e') == std::string::npos && (number.is_integer() || out.size() <= 12);
-}
 
 class TypeWriter {
  public:
@@ -104,9 +66,9 @@ class TypeWriter {
       if (c == '/' && !out.empty() && out.back() == '*') {
         out += ' ';
       }
-      out += c == '\n' || c == '\r' ? ' ' : c;
+      out += c;
     }
-    return out;
+    return one_line(out);
   }
 
   void doc(const Form& form, SchemaId said, std::uint32_t depth) {
@@ -268,7 +230,7 @@ class TypeWriter {
       if (one->is(Kind::array) || one->is(Kind::object)) {
         exact = false;
         add(one->is(Kind::array) ? "unknown[]" : "{ [key: string]: unknown }");
-      } else if (one->is(Kind::number) && !is_literal_number(*one, text)) {
+      } else if (one->is(Kind::number) && !is_literal_number(one->str(), text)) {
         exact = false;
         add("number");
       } else if (one->is(Kind::number)) {

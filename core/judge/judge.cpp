@@ -4,7 +4,6 @@
 
 #include "core/contract/item_label.hpp"
 #include "core/contract/render.hpp"
-#include "core/json/arena.hpp"
 #include "core/json/members.hpp"
 #include "core/json/number_text.hpp"
 #include "core/json/pointer.hpp"
@@ -152,8 +151,6 @@ contract::Undecided undecided(const Question& question, std::string reason) {
 std::vector<Question> questions(const contract::Contract& contract, const contract::Verdict& verdict,
                                 const Value& artifact, std::span<const std::string> items) {
   std::vector<Question> out;
-  json::Arena arena;
-  const Result<Value> schema = json::parse(contract.text(), arena);
   for (const contract::Undecided& open : verdict.undecided) {
     if (open.ask.empty()) {
       continue;
@@ -162,7 +159,7 @@ std::vector<Question> questions(const contract::Contract& contract, const contra
     question.rule = open.rule;
     question.ask = open.ask;
     question.schema_location = open.schema_location;
-    const Value* rule = schema ? rule_of(schema.value(), open.schema_location) : nullptr;
+    const Value* rule = rule_of(contract.tree(), open.schema_location);
     std::optional<json::PointerPattern> each;
     if (rule != nullptr) {
       question.title = text_of(*rule, "title");

@@ -10,12 +10,12 @@ using contract::Verdict;
 namespace {
 
 // Whether an edit could change a text with this verdict: a text without any such finding is read once, by the engine
-// alone. An edit of the text needs a syntax error, one for the contract's sake a value of the wrong type or text, and
-// an envelope a finding at the root.
+// alone. An edit of the text needs a syntax error, one for the contract's sake a value of the wrong type or text, also
+// in every alternative, and an envelope a finding at the root.
 bool may_mend(const Verdict& verdict) {
   for (const Finding& finding : verdict.findings) {
     if (finding.rule == "syntax" || finding.rule == "type" || finding.rule == "enum" || finding.rule == "const" ||
-        finding.at.empty()) {
+        finding.rule == "anyOf" || finding.rule == "oneOf" || finding.at.empty()) {
       return true;
     }
   }

@@ -334,8 +334,6 @@ Result<std::string> apply_patch(const Value& document, const Value& patch, std::
 }
 
 std::vector<std::string> repair_scope(const contract::Contract& contract, std::span<const contract::Finding> findings) {
-  json::Arena arena;
-  const Result<Value> schema = json::parse(contract.text(), arena);
   std::vector<std::string> all;
   for (const contract::Finding& finding : findings) {
     if (finding.severity != contract::Severity::error || finding.shadowed_by != 0) {
@@ -347,10 +345,10 @@ std::vector<std::string> repair_scope(const contract::Contract& contract, std::s
       json::append_token(at, finding.property);
     }
     all.push_back(std::move(at));
-    if (!schema || finding.schema_location.empty() || finding.schema_location.front() != '/') {
+    if (finding.schema_location.empty() || finding.schema_location.front() != '/') {
       continue;
     }
-    if (const Value* keyword = json::resolve(schema.value(), finding.schema_location)) {
+    if (const Value* keyword = json::resolve(contract.tree(), finding.schema_location)) {
       add_reads(*keyword, finding.at, all);
     }
   }

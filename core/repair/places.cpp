@@ -13,6 +13,7 @@ namespace {
 
 constexpr unsigned steps_max = 32;  // references followed at one place
 constexpr std::size_t nodes_max = 32;
+constexpr unsigned alternatives_max = 256;  // schemas looked at for one question
 
 std::uint8_t types_of(const Node& node) {
   std::uint8_t types = node.types;
@@ -20,6 +21,44 @@ std::uint8_t types_of(const Node& node) {
     types = static_cast<std::uint8_t>(types | contract::type_number);
   }
   return types & contract::type_any;
+}
+
+std::uint8_t kinds_of(const contract::ScalarPart& values) {
+  std::uint8_t kinds = 0;
+  for (const contract::Value& one : values.members) {
+    kinds = static_cast<std::uint8_t>(kinds | contract::bit_of(one.value.kind));
+  }
+  return kinds;
+}
+
+// `left`: so many schemas are still looked at; where there are more, anything may fit.
+std::uint8_t kinds_of(const Node& node, unsigned depth, unsigned& left) {
+  if (node.never) {
+    return 0;
+  }
+  if (node.always || node.severity != contract::Severity::error || depth > steps_max || left == 0) {
+    return contract::type_any;
+  }
+  --left;
+  std::uint8_t kinds = types_of(node);
+  if (node.scalar != nullptr) {
+    kinds = kinds & kinds_of(*node.scalar);
+  }
+  for (const auto& more : node.more_scalars) {
+    kinds = kinds & kinds_of(*more);
+  }
+  for (const contract::InPlace& in : node.in_place) {
+    if ((in.kw == Kw::ref || in.kw == Kw::all_of) && in.node != nullptr) {
+      kinds = kinds & kinds_of(*in.node, depth + 1, left);
+    } else if (in.kw == Kw::any_of || in.kw == Kw::one_of) {
+      std::uint8_t any = 0;
+      for (const Node* branch : in.branches) {
+        any = static_cast<std::uint8_t>(any | kinds_of(*branch, depth + 1, left));
+      }
+      kinds = kinds & any;
+    }
+  }
+  return kinds;
 }
 
 const contract::Slot* slot_of(const contract::ObjectPart& o, std::string_view key) {
@@ -33,6 +72,53 @@ const contract::Slot* slot_of(const contract::ObjectPart& o, std::string_view ke
     }
   }
   return nullptr;
+}
+
+// Whether an object that this node judges may have to have the member. Also yes where that is not known.
+bool may_ask_for(const Node* node, std::string_view key, unsigned depth, unsigned& left) {
+  if (node == nullptr || node->always || node->never) {
+    return false;
+  }
+  if (depth > steps_max || left == 0) {
+    return true;
+  }
+  --left;
+  if (node->object != nullptr) {
+    const contract::Slot* slot = slot_of(*node->object, key);
+    if (node->object->min_properties != 0 || (slot != nullptr && slot->required != contract::none32)) {
+      return true;
+    }
+    for (const contract::Dependent& one : node->object->dependents) {
+      for (std::string_view required : one.required) {
+        if (required == key) {
+          return true;
+        }
+      }
+    }
+  }
+  for (const contract::InPlace& in : node->in_place) {
+    if (!in.anchor.empty()) {
+      return true;  // it depends on the way that led here
+    }
+    for (const Node* below : {in.node, in.then_node, in.else_node}) {
+      if (may_ask_for(below, key, depth + 1, left)) {
+        return true;
+      }
+    }
+    for (const Node* branch : in.branches) {
+      if (may_ask_for(branch, key, depth + 1, left)) {
+        return true;
+      }
+    }
+  }
+  if (node->extra != nullptr) {
+    for (const contract::Rule& rule : node->extra->rules) {
+      if (may_ask_for(rule.check, key, depth + 1, left)) {
+        return true;
+      }
+    }
+  }
+  return false;
 }
 
 }  // namespace
@@ -138,6 +224,30 @@ std::uint8_t Places::types() const {
     types = types & types_of(*nodes_[i]);
   }
   return types;
+}
+
+std::uint8_t Places::kinds() const {
+  std::uint8_t kinds = contract::type_any;
+  unsigned left = alternatives_max;
+  for (std::uint32_t i = next_.from; i < next_.to; ++i) {
+    kinds = kinds & kinds_of(*nodes_[i], 0, left);
+  }
+  return kinds;
+}
+
+bool Places::optional(std::string_view key) const {
+  PLUMB_REQUIRE(!frames_.empty(), "a member stands in a container");
+  bool named = false;
+  unsigned left = alternatives_max;
+  const Frame& open = frames_.back();
+  for (std::uint32_t i = open.from; i < open.to; ++i) {
+    if (may_ask_for(nodes_[i], key, 0, left)) {
+      return false;
+    }
+    const contract::Slot* slot = nodes_[i]->object == nullptr ? nullptr : slot_of(*nodes_[i]->object, key);
+    named = named || (slot != nullptr && slot->node != nullptr);
+  }
+  return named;
 }
 
 const contract::ScalarPart* Places::texts() const {

@@ -2,7 +2,8 @@
 //
 // Walks along with the text through `properties`, `additionalProperties`, `prefixItems`, `items`, `$ref` and `allOf`:
 // what all of these say together holds in any case. Alternatives (anyOf, oneOf, if) are not entered, so where only they
-// speak, nothing is known and nothing is edited for the contract's sake.
+// speak, nothing is known of members and items, and nothing is edited for the contract's sake. Of the value itself they
+// are asked: which kinds some alternative takes, and whether one may ask for a member.
 #pragma once
 
 #include <cstdint>
@@ -29,6 +30,11 @@ class Places {
 
   // Of the next value. Bits of contract::TypeBit without `integer`; type_any where nothing is known.
   std::uint8_t types() const;
+  // The same with what alternatives, enum and const take: all kinds that may fit, and never one fewer.
+  std::uint8_t kinds() const;
+  // Of a member of the container that is open: it is named in `properties`, and nothing that may hold for the object,
+  // in any alternative, asks for it or for a number of members.
+  bool optional(std::string_view key) const;
   // The texts it must be one of, or null.
   const contract::ScalarPart* texts() const;
   // Whether an item of it may be of this kind, where it is a list.

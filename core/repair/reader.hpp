@@ -37,6 +37,7 @@ class Reader {
   // Bounds: how far a decision looks ahead, how long a quoted text of another kind, or an envelope, may be.
   static constexpr std::uint64_t look_max = 256;
   static constexpr std::uint64_t comments_max = 4096;
+  static constexpr std::size_t keys_max = 1024;  // of one object that are remembered
   static constexpr std::uint64_t token_max = std::uint64_t{1} << 20;
   static constexpr std::uint64_t envelope_max = std::uint64_t{4} << 20;
 
@@ -92,6 +93,7 @@ class Reader {
   bool begin_comment(At back);
   bool comment_begins(std::uint64_t i, bool& wait) const;
   bool missing_comma(std::uint64_t i);
+  Look null_member(std::uint64_t from, std::uint64_t key, bool& done);
   bool trailing_is_certain(std::uint64_t comma, std::uint64_t bracket) const;
   void open(bool object);
   void close();

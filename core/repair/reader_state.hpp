@@ -38,9 +38,10 @@ struct Level {
   bool any_quoted = false;  // a key in double quotes was read
   bool item_fresh = false;  // the value read last began first on its line
   json::Kind last = json::Kind::null;
-  std::uint64_t count = 0;  // items begun
-  std::size_t edit = 0;     // wrapper: its edit
-  std::string key;          // the member being read
+  std::uint64_t count = 0;          // items begun
+  std::size_t edit = 0;             // wrapper: its edit
+  std::string key;                  // the member being read
+  std::vector<std::uint32_t> keys;  // of the first members: hashes of their keys
 };
 
 // What is known at a byte, but for what grows with the text.

@@ -50,6 +50,14 @@ bool is_number(std::string_view t) {
   return i == t.size();
 }
 
+// What a string with the text of a boolean, of JSON or of Python, says; empty where it is none.
+std::string_view truth_of(std::string_view t) {
+  if (t == "true" || t == "True") {
+    return "true";
+  }
+  return t == "false" || t == "False" ? "false" : "";
+}
+
 // Without case and white space.
 std::string bare(std::string_view text) {
   std::string lower = text::fold(text, {.trim = true, .lowercase = true});
@@ -108,10 +116,18 @@ Reader::Look Reader::string_end(std::uint64_t open, std::uint64_t most, std::uin
 // What the contract at this place makes of the text in the string that begins here.
 Reader::Look Reader::by_contract(bool& done) {
   done = false;
-  const std::uint8_t types = places_.types();
-  const bool number = (types & contract::type_string) == 0 && (types & contract::type_number) != 0;
-  const contract::ScalarPart* texts = number ? nullptr : places_.texts();
-  if (!number && texts == nullptr) {
+  if (r_.pos + 1 == end() && !final_) {
+    return Look::wait;
+  }
+  // Alternatives are asked only where the text may be such a value.
+  const char first = r_.pos + 1 == end() ? '"' : byte(r_.pos + 1);
+  const bool maybe_truth = first == 't' || first == 'T' || first == 'f' || first == 'F';
+  const std::uint8_t kinds = maybe_truth || is_digit(first) || first == '-' ? places_.kinds() : places_.types();
+  const bool strings = (kinds & contract::type_string) != 0;
+  const bool number = !strings && (kinds & contract::type_number) != 0;
+  const bool truth = !strings && maybe_truth && (kinds & contract::type_boolean) != 0;
+  const contract::ScalarPart* texts = number || truth ? nullptr : places_.texts();
+  if (!number && !truth && texts == nullptr) {
     return Look::found;
   }
   std::uint64_t behind = 0;
@@ -130,11 +146,17 @@ Reader::Look Reader::by_contract(bool& done) {
     return Look::found;
   }
   std::string instead;
-  if (number) {
-    if (!is_number(text)) {
+  Class c = Class::enum_spelling;
+  bool certain = true;
+  if (texts == nullptr) {
+    const std::string_view said = truth ? truth_of(text) : std::string_view();
+    if (said.empty() && !(number && is_number(text))) {
       return Look::found;
     }
-    instead = std::string(text);
+    c = said.empty() ? Class::number_in_string : Class::boolean_in_string;
+    instead = std::string(said.empty() ? text : said);
+    // Of a list or an object it may have been a part.
+    certain = said.empty() || (kinds & (contract::type_array | contract::type_object)) == 0;
   } else {
     const std::string wanted = bare(text);
     for (const contract::Value& member : texts->members) {
@@ -153,8 +175,7 @@ Reader::Look Reader::by_contract(bool& done) {
     }
   }
   const std::size_t index = r_.edits.size();
-  const bool made =
-      edit(number ? Class::number_in_string : Class::enum_spelling, true, {{r_.pos, behind, instead}}, pointer(true));
+  const bool made = edit(c, certain, {{r_.pos, behind, instead}}, pointer(true));
   if (index < r_.edits.size()) {
     r_.edits[index].patch = replace_patch(r_.edits[index].at, instead);
   }
@@ -502,7 +523,11 @@ bool Reader::step_key() {
     return true;
   }
   if (c == '"') {
-    return quoted_key();
+    bool done = false;
+    if (r_.at == At::first_key && null_member(r_.pos, r_.pos, done) == Look::wait) {
+      return false;
+    }
+    return done || quoted_key();
   }
   if (opening_quote(r_.pos) != 0) {
     return other_quotes(true);
@@ -558,6 +583,9 @@ void Reader::key_read(std::string_view raw, bool backslash) {
     key.assign(raw);
   }
   places_.member(key);
+  if (r_.levels.back().keys.size() < keys_max) {
+    r_.levels.back().keys.push_back(contract::slot_hash(key));
+  }
   if (envelope_.open && r_.levels.size() == 1) {
     auto& missing = envelope_.missing;
     missing.erase(std::remove(missing.begin(), missing.end(), std::string_view(key)), missing.end());

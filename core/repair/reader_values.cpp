@@ -1,6 +1,10 @@
 // The grammar inside the value: objects, arrays, numbers, literals, commas and comments.
 
+#include <algorithm>
+
+#include "core/json/pointer.hpp"
 #include "core/json/scan_simd.hpp"
+#include "core/json/writer.hpp"
 #include "core/repair/reader.hpp"
 
 namespace plumb::repair {
@@ -12,6 +16,13 @@ bool is_number_char(char c) { return is_digit(c) || c == '-' || c == '+' || c ==
 bool is_name_begin(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$'; }
 bool is_name(char c) { return is_name_begin(c) || is_digit(c); }
 bool has_newline(std::string_view text) { return text.find_first_of("\r\n") != std::string_view::npos; }
+
+std::string remove_patch(std::string_view at) {
+  std::string out;
+  json::Writer json(out);
+  json.begin_array().begin_object().member("op", "remove").member("path", at).end_object().end_array();
+  return out;
+}
 
 // The kind of value that begins with `c`, as a bit of contract::TypeBit; 0: none.
 std::uint8_t kind_begun_by(char c) {
@@ -448,8 +459,13 @@ bool Reader::step_after() {
   if (c == ',') {
     std::uint64_t behind = 0;
     const Look further = beyond_comments(next + 1, behind);
-    if (further == Look::wait) {
+    bool done = false;
+    if (further == Look::wait || (further == Look::found && level.object && byte(behind) == '"' &&
+                                  null_member(next, behind, done) == Look::wait)) {
       return false;
+    }
+    if (done) {
+      return true;
     }
     take_space();
     r_.fresh = false;
@@ -468,6 +484,79 @@ bool Reader::step_after() {
     return true;
   }
   return missing_comma(next);
+}
+
+// The member whose key begins at `key` is null, may be left out and may not be null: it goes from `from` on, which is
+// the comma before it, or of the first member its key; then the comma behind it goes too.
+Reader::Look Reader::null_member(std::uint64_t from, std::uint64_t key, bool& done) {
+  std::uint64_t behind = 0;
+  Look look = string_end(key, look_max, behind);
+  if (look != Look::found || scan_.backslash) {
+    return look == Look::wait ? look : Look::found;
+  }
+  std::uint64_t colon = 0;
+  look = visible(behind, colon);
+  if (look != Look::found || byte(colon) != ':') {
+    return look == Look::wait ? look : Look::found;
+  }
+  std::uint64_t value = 0;
+  look = visible(colon + 1, value);
+  if (look != Look::found || (byte(value) != 'n' && byte(value) != 'N')) {
+    return look == Look::wait ? look : Look::found;
+  }
+  constexpr std::uint64_t size = 4;
+  if (end() - value < size) {
+    return final_ ? Look::found : Look::wait;
+  }
+  const std::string_view word = slice(value, value + size);
+  std::uint64_t next = 0;
+  look = word == "null" || word == "None" ? visible(value + size, next) : Look::ended;
+  if (look != Look::found || (byte(next) != ',' && byte(next) != '}')) {
+    return look == Look::wait ? look : Look::found;
+  }
+  std::uint64_t to = value + size;
+  if (from == key && byte(next) == ',') {
+    look = visible(next + 1, to);
+    if (look == Look::wait) {
+      return look;
+    }
+    to = look == Look::found ? to : next + 1;
+  }
+  const std::string_view name = slice(key + 1, behind - 1);
+  if (!places_.optional(name)) {
+    return Look::found;
+  }
+  places_.member(name);
+  const std::uint8_t kinds = places_.kinds();
+  if ((kinds & contract::type_null) != 0) {
+    return Look::found;
+  }
+  Level& level = r_.levels.back();
+  const std::uint32_t hash = contract::slot_hash(name);
+  const bool again = std::find(level.keys.begin(), level.keys.end(), hash) != level.keys.end();
+  const bool as_item = (kinds & contract::type_array) != 0 && (places_.item_types() & contract::type_null) != 0;
+  const bool certain = !again && level.keys.size() < keys_max && !as_item;
+  std::string at = pointer(false);
+  json::append_token(at, name);
+  take_space();
+  const std::size_t index = r_.edits.size();
+  done = edit(Class::null_member, certain, {{from, to, ""}}, std::move(at));
+  if (index < r_.edits.size()) {
+    r_.edits[index].patch = remove_patch(r_.edits[index].at);
+  }
+  if (!done) {
+    return Look::found;
+  }
+  if (level.keys.size() < keys_max) {
+    level.keys.push_back(hash);
+  }
+  level.any_quoted = true;
+  level.last = json::Kind::null;
+  r_.pos = to;
+  r_.value_end = to;
+  r_.fresh = r_.gap_newline = false;
+  r_.quote_on_line = true;
+  return Look::found;
 }
 
 // What stands at `i` is no comma and no bracket that closes.

@@ -356,10 +356,12 @@ CommandSpec contracts_derive_command() {
       {"--to",
        't',
        "TARGET",
-       {"prompt", "openai-strict", "openai", "anthropic", "gbnf", "typescript", "page", "html"},
+       {"prompt", "openai-strict", "openai", "anthropic", "gemini", "gbnf", "json-schema", "typescript", "zod",
+        "pydantic", "page", "html"},
        "",
-       "prompt text for a model; openai-strict, openai a response_format; anthropic a tool definition; gbnf a grammar "
-       "for llama.cpp; typescript types; page, html documentation.",
+       "prompt text for a model; openai-strict, openai a response_format; anthropic a tool definition; gemini a "
+       "responseSchema; gbnf a grammar for llama.cpp; json-schema the contract for any validator, its own keywords as "
+       "x-plumb-NAME; typescript types; zod, pydantic schemas for these libraries; page, html documentation.",
        Completes::choice,
        false},
       {"--residual",

@@ -142,21 +142,17 @@ struct Outline {
 
 std::string shown(const NamedContract& named, const contract::TextStyle& style, std::size_t columns) {
   const contract::Contract& contract = named.contract;
-  json::Arena arena;
-  const Result<json::Value> tree = json::parse(contract.text(), arena);
+  const json::Value& tree = contract.tree();
   Outline outline;
-  if (tree)
-    outline.schema(tree.value(), "", 0);
+  outline.schema(tree, "", 0);
 
   std::string text = bold(contract.name(), style);
   if (!contract.title().empty())
     text += "  " + contract.title();
   text += "\n";
-  if (tree) {
-    const std::string description = Outline::text_of(tree.value().find("description"));
-    if (!description.empty())
-      text += wrapped(description, 0, columns) + "\n";
-  }
+  const std::string description = Outline::text_of(tree.find("description"));
+  if (!description.empty())
+    text += wrapped(description, 0, columns) + "\n";
   text += "\n";
   text += dim("from     ", style) + (named.source.empty() ? "built in" : named.source) + "\n";
   text += dim("hash     ", style) + contract.hash() + "\n";

@@ -258,7 +258,8 @@ constexpr Tool all[] = {
      "Writes what tells a model or a program beforehand what a contract wants: a prompt, a provider's schema, a "
      "grammar, types or documentation; with the rules that this form does not enforce.",
      R"({"type":"object","required":["contract","target"],"additionalProperties":false,"properties":{)" CONTRACT
-     R"(,"target":{"enum":["prompt","openai-strict","openai","anthropic","gbnf","typescript","page","html"]}}})",
+     R"(,"target":{"enum":["prompt","openai-strict","openai","anthropic","gemini","gbnf","json-schema",)"
+     R"("typescript","zod","pydantic","page","html"]}}})",
      R"({"type":"object","required":["target","text","residual"],"properties":{"target":{"type":"string"},)"
      R"("text":{"type":"string"},"residual":{"type":"array"}}})",
      derive},
@@ -266,8 +267,9 @@ constexpr Tool all[] = {
      "What is worth a second look in a contract: rules that can never hold or never break, places that have no end, "
      "members that nobody reads.",
      R"({"type":"object","required":["contract"],"additionalProperties":false,"properties":{)" CONTRACT
-     R"(,"targets":{"type":"array","maxItems":8,"items":)"
-     R"({"enum":["prompt","openai-strict","openai","anthropic","gbnf","typescript","page","html"]}}}})",
+     R"(,"targets":{"type":"array","maxItems":12,"items":)"
+     R"({"enum":["prompt","openai-strict","openai","anthropic","gemini","gbnf","json-schema",)"
+     R"("typescript","zod","pydantic","page","html"]}}}})",
      R"({"type":"object","required":["findings"],"properties":{"findings":{"type":"array","items":{"type":"object",)"
      R"("required":["rule","severity","message"]}}}})",
      lint},

@@ -83,7 +83,7 @@ TEST_CASE(
         CHECK(first.error().message.find("object") != std::string::npos);
         continue;
       }
-      if (built_in.name == "mindmap" && one.target == Target::anthropic) {
+      if (built_in.name == "mindmap" && (one.target == Target::anthropic || one.target == Target::gemini)) {
         CHECK(first.error().message.find("recursive") != std::string::npos);
         continue;
       }
@@ -428,4 +428,112 @@ TEST_CASE("tokens: estimates grow with the text, and the safe one is never below
     CHECK(one.safe >= one.likely);
     CHECK(text::estimate_tokens(std::string(text) + text).likely >= one.likely);
   }
+}
+
+TEST_CASE("json-schema: our keywords have their prefix, nothing else changes, and it is the same contract again") {
+  const std::string one = R"({ "$schema": "plumb:contract", "type": "object",
+  "properties": {"notBlank": {"notBlank": true, "x-plumb-severity": "warning"}, "b": {"enum": [{"notBlank": 1}]}},
+  "$defs": {"unused": {"quotedFrom": {"in": "context:/a"}}}, "rules": [{"id": "r", "check": {"length": {"max": 2}}}]})";
+  const std::string text = text_of(one, Target::json_schema);
+  CHECK(text ==
+        R"({ "$schema": "https://json-schema.org/draft/2020-12/schema", "type": "object",
+  "properties": {"notBlank": {"x-plumb-notBlank": true, "x-plumb-severity": "warning"}, "b": {"enum": [{"notBlank": 1}]}},
+  "$defs": {"unused": {"x-plumb-quotedFrom": {"in": "context:/a"}}}, "x-plumb-rules": [{"id": "r", "check": {"x-plumb-length": {"max": 2}}}]})");
+  CHECK(text_of(text, Target::json_schema) == text);
+  CHECK(contract::Contract::read(text));
+}
+
+TEST_CASE("json-schema: what is somebody else's keyword stays, and what others would read otherwise is told") {
+  const std::string foreign = R"({"type": "object", "length": 5, "role": "main"})";
+  CHECK(text_of(foreign, Target::json_schema) == foreign);
+  CHECK(!derived(R"({"pointers": {"/a": {"type": "string"}}, "properties": {"b": {"$ref": "#/pointers/~1a"}}})",
+                 Target::json_schema));
+  CHECK(narrows(R"({"not": {"notBlank": true}})", Target::json_schema) == "ignored keywords at /not");
+  CHECK(narrows(R"({"properties": {"a": {"notBlank": true}}})", Target::json_schema).empty());
+  CHECK(residual(R"({"properties": {"a": {"type": "string", "notBlank": true}}})", Target::json_schema) ==
+        "notBlank at /properties/a/notBlank");
+}
+
+TEST_CASE("zod: lengths by code points, circles as getters, and nothing of names that every object has") {
+  CHECK(text_of(R"({"$id": "plumb:a", "type": "object", "additionalProperties": false, "required": ["k"],
+    "properties": {"k": {"enum": ["x", 1, null, true]}, "two words": {"type": "string", "minLength": 2}}})",
+                Target::zod) ==
+        "import { z } from \"zod\";\n\nexport const A = z.strictObject({\n  k: z.literal([\"x\", 1, null, true]),\n"
+        "  \"two words\": z.string().refine((text) => [...text].length >= 2, \"at least 2 characters\").optional(),\n"
+        "});\nexport type A = z.infer<typeof A>;\n");
+  CHECK(has(text_of(tree, Target::zod), "  get parts() {\n    return z.array(Contract).optional();\n  },\n"));
+  CHECK(has(text_of(R"({"$ref": "#/$defs/l", "$defs": {"l": {"type": "array", "items": {"$ref": "#/$defs/l"}}}})",
+                    Target::zod),
+            ": z.ZodType = z.array(z.lazy(() => "));
+  const std::string hidden = R"({"type": "object", "properties": {"constructor": {"type": "string"}, "a": {}},
+    "required": ["constructor"], "additionalProperties": false})";
+  CHECK(residual(hidden, Target::zod) ==
+        "type at /properties/constructor/type, required at /required, additionalProperties at /additionalProperties");
+}
+
+TEST_CASE("pydantic: strict types, aliases for what is no name, one number or boolean alone for a constant") {
+  const std::string text = text_of(R"({"$id": "plumb:a", "type": "object", "additionalProperties": false,
+    "required": ["class"], "properties": {"class": {"type": "integer", "minimum": 1}, "n": {"const": true},
+    "s": {"enum": ["x", null, 2]}, "t": {"type": "string", "pattern": "^\\d+$", "description": "Ends \"\"\" here."}}})",
+                                   Target::pydantic);
+  CHECK(has(text,
+            "class A(BaseModel):\n    model_config = ConfigDict(extra=\"forbid\")\n\n"
+            "    class_: Annotated[StrictInt, Field(ge=1)] = Field(alias=\"class\")\n"
+            "    n: Annotated[StrictBool, Field(ge=True)] = Field(default=None)\n"
+            "    s: Union[Literal[\"x\", None], Annotated[StrictInt, Field(ge=2, le=2)]] = Field(default=None)\n"
+            "    t: Annotated[StrictStr, StringConstraints(pattern=\"^[0-9]+$\")] = Field(default=None, "
+            "description=\"Ends \\\"\\\"\\\" here.\")\n"));
+  CHECK(residual(R"({"type": "string", "pattern": "^.$"})", Target::pydantic) == "pattern at /pattern");
+  CHECK(has(text_of(R"({"type": "array", "items": {"type": "string"}})", Target::pydantic),
+            "Contract = TypeAliasType(\"Contract\", \"list[StrictStr]\")"));
+}
+
+TEST_CASE("gemini: types by their names there, texts as constants, named members in their order") {
+  const std::string one = R"({"type": "object", "required": ["a"], "properties": {"a": {"enum": ["x", "y", null]},
+    "b": {"type": ["integer", "string"], "minimum": 1, "minLength": 2}}})";
+  CHECK(text_of(one, Target::gemini) == R"({
+  "responseMimeType": "application/json",
+  "responseSchema": {
+    "type": "OBJECT",
+    "properties": {
+      "a": {
+        "type": "STRING",
+        "format": "enum",
+        "enum": [
+          "x",
+          "y"
+        ],
+        "nullable": true
+      },
+      "b": {
+        "description": "At least 2 characters.",
+        "anyOf": [
+          {
+            "type": "STRING"
+          },
+          {
+            "type": "INTEGER",
+            "minimum": 1
+          }
+        ]
+      }
+    },
+    "required": [
+      "a"
+    ],
+    "propertyOrdering": [
+      "a",
+      "b"
+    ]
+  }
+}
+)");
+  CHECK(residual(one, Target::gemini) == "minLength at /properties/b/minLength");
+  CHECK(narrows(one, Target::gemini) == "other members at , order of members at ");
+  CHECK(residual(R"({"const": 5})", Target::gemini) == "const at /const");
+  for (const char* refused :
+       {R"({"type": "object"})", R"({"type": "array", "prefixItems": [true, {"type": "null"}]})", R"({"const": []})"}) {
+    CHECK(!derived(refused, Target::gemini));
+  }
+  CHECK(!derived(tree, Target::gemini));
 }

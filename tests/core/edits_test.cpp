@@ -349,6 +349,72 @@ TEST_CASE("edits: for the contract's sake") {
        });
 }
 
+TEST_CASE("edits: a boolean in a string") {
+  hold(R"({"properties": {"b": {"type": "boolean"}, "o": {"anyOf": [{"type": "boolean"}, {"type": "null"}]},
+    "r": {"$ref": "#/$defs/flag"}, "e": {"enum": [true, null]}, "n": {"type": ["boolean", "number"]},
+    "s": {"type": ["boolean", "string"]}, "u": {"oneOf": [{"type": "boolean"}, {"const": "auto"}]}, "a": {},
+    "l": {"type": ["boolean", "array"]}, "i": {"type": "array", "items": {"type": "boolean"}}},
+    "$defs": {"flag": {"type": "boolean"}}})",
+       {
+           {R"({"b": "true"})", R"({"b": true})", "booleanInString"},
+           {R"({"b":"False" , "o": "True"})", R"({"b":false , "o": true})", "booleanInString booleanInString"},
+           {R"({"r": "false", "e": "true"})", R"({"r": false, "e": true})", "booleanInString booleanInString"},
+           {R"({"n": "true", "i": ["true", false, "false"]})", R"({"n": true, "i": [true, false, false]})",
+            "booleanInString booleanInString booleanInString"},
+           {R"({"n": "1.5"})", R"({"n": 1.5})", "numberInString"},
+           {R"({"s": "true", "u": "true", "a": "true"})", R"({"s": "true", "u": "true", "a": "true"})", ""},
+           {R"({"b": "TRUE", "o": " true"})", R"({"b": "TRUE", "o": " true"})", ""},
+           {R"({"b": "tru", "o": ""})", R"({"b": "tru", "o": ""})", ""},
+           {R"({"b": "tr\u0075e"})", R"({"b": "tr\u0075e"})", ""},
+           {R"({"l": "true"})", R"({"l": "true"})", "booleanInString?-"},
+           {"{\"b\": \"true", given_up, ""},
+       });
+  hold(R"({"type": "boolean"})", {{R"("true")", "true", "booleanInString"}});
+}
+
+TEST_CASE("edits: null for a member that may be left out") {
+  hold(R"({"required": ["id"], "properties": {"id": {"type": "integer"}, "a": {"type": "string"},
+    "b": {"type": "array", "items": {"type": "string"}}, "e": {"enum": ["x", "y"]}, "n": {"type": ["string", "null"]},
+    "o": {"oneOf": [{"type": "string"}, {"type": "integer"}]}, "p": {"anyOf": [{"type": "string"}, {"type": "null"}]},
+    "l": {"type": "array"}, "k": {"properties": {"a": {"type": "string"}}}}})",
+       {
+           {R"({"a": null})", "{}", "nullMember"},
+           {R"({ "a" : null })", "{  }", "nullMember"},
+           {R"({"a": null, "id": 1})", R"({"id": 1})", "nullMember"},
+           {R"({"id": 1, "a": null})", R"({"id": 1})", "nullMember"},
+           {"{\n  \"id\": 1,\n  \"a\": null,\n  \"n\": null\n}", "{\n  \"id\": 1,\n  \"n\": null\n}", "nullMember"},
+           {R"({"a": null, "b": null, "e": null, "o": null, "id": 1})", R"({"id": 1})",
+            "nullMember nullMember nullMember nullMember"},
+           {R"({"id": 1, "a": null, "b": null, "n": "x", "o": null})", R"({"id": 1, "n": "x"})",
+            "nullMember nullMember nullMember"},
+           {R"({"id": 1, "k": {"a": None}})", R"({"id": 1, "k": {}})", "nullMember"},
+           {R"({"a": null,})", "{}", "nullMember"},
+           {R"({"id": "1", "a": null,})", R"({"id": 1})", "numberInString nullMember trailingComma"},
+           {R"({"id": null, "n": null, "p": null, "x": null})", R"({"id": null, "n": null, "p": null, "x": null})", ""},
+           {R"({"a": "x", "a": null})", R"({"a": "x", "a": null})", "nullMember?-"},
+           {R"({"id": 1, "l": null})", R"({"id": 1, "l": null})", "nullMember?- listOfOne?-"},
+           {R"({"id": 1, "a": null)", given_up, "missingEnd?-"},
+           {R"({"id": 1, "a": nul)", given_up, ""},
+           {R"({"\u0061": null})", R"({"\u0061": null})", ""},
+       });
+}
+
+TEST_CASE("edits: a member that something may ask for is not left out for being null") {
+  for (const char* const asks :
+       {R"("required": ["a"])", R"("allOf": [{"required": ["a"]}])", R"("anyOf": [{"required": ["a"]}, {}])",
+        R"("oneOf": [{"$ref": "#/$defs/a"}, {"required": ["b"]}])", R"("if": {"required": ["a"]}, "then": {})",
+        R"("if": {"required": ["b"]}, "then": {}, "else": {"required": ["a"]})", R"("not": {"required": ["a"]})",
+        R"("dependentRequired": {"b": ["a"]})", R"("dependentSchemas": {"b": {"required": ["a"]}})",
+        R"("minProperties": 1)", R"("rules": [{"id": "r", "check": {"required": ["a"]}}])"}) {
+    CAPTURE(asks);
+    const std::string schema =
+        R"({"properties": {"a": {"type": "string"}}, "$defs": {"a": {"required": ["a"]}}, )" + std::string(asks) + "}";
+    const Outcome out = same_however_split(schema, R"({"a": null})");
+    CHECK(out.classes.empty());
+    CHECK(out.text == R"({"a": null})");
+  }
+}
+
 TEST_CASE("edits: a lone surrogate, and an escape cut in the middle, stay findings") {
   hold("{}", {
                  {"```json\n{\"a\": \"\\ud83d\"}\n```", "{\"a\": \"\\ud83d\"}\n", "fence"},

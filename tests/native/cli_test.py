@@ -1768,7 +1768,8 @@ def explain_knows_every_keyword_and_every_kind_of_finding():
 
 @test
 def contracts_derive_writes_the_target_and_tells_what_it_leaves_out():
-    for target in ("prompt", "openai-strict", "openai", "anthropic", "gbnf", "typescript", "page", "html"):
+    for target in ("prompt", "openai-strict", "openai", "anthropic", "gemini", "gbnf", "json-schema", "typescript", "zod", "pydantic",
+                   "page", "html"):
         result = plumb("contracts", "derive", "quiz", "--to", target)
         code(result, 0)
         has(result.err, target + ": about ", " tokens", "not enforced", "answerable /rules/0")

@@ -146,12 +146,94 @@ void in_order(const Value& value, const std::vector<std::string>& literals, json
   }
 }
 
+// What a validator reads that passes over keywords of ours. `names`: the members are no keywords.
+void without_ours(const Value& value, json::Writer& json, bool names = false) {
+  if (value.is(Kind::array)) {
+    json.begin_array();
+    for (const Value& one : value.array())
+      without_ours(one, json);
+    json.end_array();
+  } else if (value.is(Kind::object)) {
+    json.begin_object();
+    for (const json::Member& member : value.object()) {
+      const std::string_view key = member.key;
+      if (names || key.substr(0, 8) != "x-plumb-") {
+        json.key(key);
+        if (!names && (key == "enum" || key == "const" || key == "default" || key == "examples")) {
+          json.value(member.value);
+        } else {
+          without_ours(member.value, json, !names && (key == "properties" || key == "$defs" || key == "definitions"));
+        }
+      }
+    }
+    json.end_object();
+  } else {
+    json.value(value);
+  }
+}
+
+// The same values as a schema of Gemini's subset of OpenAPI allows, as JSON Schema.
+void as_json_schema(const Value& schema, json::Writer& json) {
+  const Value* nullable = schema.find("nullable");
+  if (nullable != nullptr) {
+    json.begin_object().key("anyOf").begin_array().begin_object().member("type", "null").end_object();
+  }
+  json.begin_object();
+  for (const json::Member& member : schema.object()) {
+    if (member.key == "type") {
+      std::string name(member.value.str());
+      for (char& c : name)
+        c = static_cast<char>(c - 'A' + 'a');
+      json.member("type", name);
+    } else if (member.key == "anyOf") {
+      json.key("anyOf").begin_array();
+      for (const Value& one : member.value.array())
+        as_json_schema(one, json);
+      json.end_array();
+    } else if (member.key == "items") {
+      json.key("items");
+      as_json_schema(member.value, json);
+    } else if (member.key == "properties") {
+      json.key("properties").begin_object();
+      for (const json::Member& one : member.value.object()) {
+        json.key(one.key);
+        as_json_schema(one.value, json);
+      }
+      json.end_object().member_boolean("additionalProperties", false);
+    } else if (member.key != "nullable" && member.key != "format" && member.key != "propertyOrdering") {
+      json.key(member.key).value(member.value);
+    }
+  }
+  json.end_object();
+  if (nullable != nullptr) {
+    json.end_array().end_object();
+  }
+}
+
+// The JSON Schema of a target, as text; empty where it holds none.
+std::string schema_of(derive::Target target, const Value& tree) {
+  std::string out;
+  json::Writer json(out);
+  if (target == derive::Target::json_schema) {
+    without_ours(tree, json);
+  } else if (const Value* gemini = tree.find("responseSchema")) {
+    as_json_schema(*gemini, json);
+  } else if (const Value* format = tree.find("json_schema")) {
+    json.value(*format->find("schema"));
+  } else if (const Value* input = tree.find("input_schema")) {
+    json.value(*input);
+  }
+  return out;
+}
+
 // The kinds of narrowing that may explain why a schema refuses an artifact.
 bool explained(const contract::Verdict& refusal, const std::vector<derive::Narrowing>& narrows) {
   const std::set<std::string> of_values = {"enum", "const",    "anyOf",    "oneOf",
                                            "type", "maxItems", "required", "additionalProperties"};
   for (const contract::Finding& finding : refusal.findings) {
     for (const derive::Narrowing& one : narrows) {
+      if (one.kind == "ignored keywords")
+        return true;
       const bool fits = finding.rule == "required" ? one.kind == "absent members" || one.kind == "members left out"
                         : finding.rule == "additionalProperties"
                             ? one.kind == "other members" || one.kind == "members left out"
@@ -194,23 +276,22 @@ class OneTarget {
     } else {
       json::Arena arena;
       const Result<Value> tree = json::parse(derived_.text, arena);
-      const Value* schema = nullptr;
-      if (tree) {
-        const Value* format = tree.value().find("json_schema");
-        schema = format != nullptr ? format->find("schema") : tree.value().find("input_schema");
-      }
-      if (schema == nullptr) {
+      const std::string schema = tree ? schema_of(target, tree.value()) : std::string();
+      if (schema.empty()) {
         broken("the target holds no schema", "");
         return;
       }
       contract::ReadOptions plain;
       plain.assert_formats = read.assert_formats;
-      Result<contract::Contract> read_schema = contract::Contract::read(json::value_text(*schema), plain);
+      const bool itself = target == derive::Target::json_schema;
+      Result<contract::Contract> read_schema = contract::Contract::read(schema, itself ? read : plain);
       if (!read_schema) {
         broken("the schema is none: " + read_schema.error().message + " at " + read_schema.error().where, "");
         return;
       }
       schema_.push_back(std::move(read_schema).value());
+      if (itself && !same_again(read))
+        return;
     }
     ready_ = true;
   }
@@ -227,6 +308,8 @@ class OneTarget {
       return;
     }
     count_.allowed += allowed == Run::yes ? 1U : 0U;
+    if (!again_.empty())
+      compare_again(artifact);
     const bool rest = accepts(residual_.front(), artifact.text, artifact.context);
     if (allowed == Run::yes && rest && !accepted)
       broken("target and residual accept what the contract does not", artifact.text);
@@ -237,6 +320,35 @@ class OneTarget {
   }
 
  private:
+  // The contract once more, from what was written of it.
+  bool same_again(const contract::ReadOptions& read) {
+    Result<contract::Contract> again = contract::Contract::read(derived_.text, read);
+    if (!again) {
+      broken("what was written is no contract: " + again.error().message + " at " + again.error().where, "");
+      return false;
+    }
+    again_.push_back(std::move(again).value());
+    if (again_.front().warnings().size() != contract_.warnings().size())
+      broken("what was written is warned of otherwise", "");
+    return true;
+  }
+
+  void compare_again(const Tried& artifact) {
+    contract::CheckOptions options;
+    options.context = artifact.context;
+    const contract::Verdict one = contract::check_text(contract_, artifact.text, options);
+    const contract::Verdict two = contract::check_text(again_.front(), artifact.text, options);
+    bool same = one.valid == two.valid && one.findings.size() == two.findings.size() &&
+                one.undecided.size() == two.undecided.size();
+    for (std::size_t i = 0; same && i < one.findings.size(); ++i) {
+      same = one.findings[i].rule == two.findings[i].rule && one.findings[i].at == two.findings[i].at &&
+             one.findings[i].schema_location == two.findings[i].schema_location &&
+             one.findings[i].message == two.findings[i].message;
+    }
+    if (!same)
+      broken("the contract and what was written of it judge otherwise", artifact.text);
+  }
+
   Run allows(const std::string& text) const {
     if (target_ == derive::Target::gbnf)
       return grammar_.allows(text);
@@ -301,6 +413,7 @@ class OneTarget {
   derive::Derived derived_;
   std::vector<contract::Contract> residual_;  // one, or none
   std::vector<contract::Contract> schema_;
+  std::vector<contract::Contract> again_;  // json-schema: what was written, with our keywords
   Grammar grammar_;
   bool ready_ = false;
 };
@@ -316,7 +429,8 @@ void try_laws(const contract::Contract& contract, const contract::ReadOptions& r
     for (const Tried& one : pool)
       gbnf.look(one);
   }
-  for (derive::Target target : {derive::Target::openai_strict, derive::Target::openai, derive::Target::anthropic}) {
+  for (derive::Target target : {derive::Target::openai_strict, derive::Target::openai, derive::Target::anthropic,
+                                derive::Target::gemini, derive::Target::json_schema}) {
     OneTarget other(contract, read, target, name, count);
     for (const Tried& one : pool) {
       if (other.ready())
@@ -324,8 +438,8 @@ void try_laws(const contract::Contract& contract, const contract::ReadOptions& r
     }
   }
   // Words bind nobody: their residual is the whole contract.
-  for (derive::Target target :
-       {derive::Target::prompt, derive::Target::page, derive::Target::html, derive::Target::typescript}) {
+  for (derive::Target target : {derive::Target::prompt, derive::Target::page, derive::Target::html,
+                                derive::Target::typescript, derive::Target::zod, derive::Target::pydantic}) {
     const Result<derive::Derived> derived = derive::derive(contract, target);
     if (!derived) {
       ++count.refused;
@@ -340,7 +454,9 @@ void try_laws(const contract::Contract& contract, const contract::ReadOptions& r
     for (const Tried& one : pool) {
       const bool accepted = accepts(contract, one.text, one.context);
       const bool rest = accepts(residual.value(), one.text, one.context);
-      const bool wrong = target == derive::Target::typescript ? accepted && !rest : accepted != rest;
+      const bool binds = target == derive::Target::typescript || target == derive::Target::zod ||
+                         target == derive::Target::pydantic;  // run by other tests
+      const bool wrong = binds ? accepted && !rest : accepted != rest;
       if (wrong && count.broken.size() < broken_max) {
         count.broken.push_back(name + ", " + std::string(derive::name_of(target)) +
                                ": contract and residual disagree about " + one.text.substr(0, 300) + "\n" +

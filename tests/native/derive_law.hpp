@@ -8,7 +8,8 @@
 //   1. what the target allows and the residual accepts, the contract accepts;
 //   2. what the contract accepts, the target allows in an equal form, unless a narrowing of the kind that its refusal
 //      is of says why not.
-// What the target allows is asked of the target itself: schemas are run by the engine, grammars by gbnf_run.hpp.
+// What the target allows is asked of the target itself: schemas are run by the engine, grammars by gbnf_run.hpp. What
+// json-schema writes must also be the same contract, when it is read again.
 #pragma once
 
 #include <cstdint>

@@ -32,7 +32,7 @@ test("each target is the package's, with its residual and what it narrows", () =
   kit.visit({}, async (page) => {
     await view(page, "Derived");
     const contract = plumb.contract("quiz");
-    for (const target of ["prompt", "openai-strict", "openai", "anthropic", "gbnf", "typescript", "page", "html"]) {
+    for (const target of ["prompt", "openai-strict", "openai", "anthropic", "gemini", "gbnf", "json-schema", "typescript", "zod", "pydantic", "page", "html"]) {
       const told = author.derive(contract, target);
       await page.selectOption(".view-bar select", target);
       await page.waitForFunction(

@@ -207,13 +207,11 @@ std::string rules_text(const contract::Contract& contract) {
     line("The artifact keeps its contract.");
     return out;
   }
-  json::Arena arena;
-  const Result<Value> schema = json::parse(contract.text(), arena);
   for (const derive::ResidualRule& rule : derived.value().residual) {
     if (rule.keyword == "type") {
       continue;
     }
-    const Value* own = schema ? json::resolve(schema.value(), rule.schema_location) : nullptr;
+    const Value* own = json::resolve(contract.tree(), rule.schema_location);
     std::string sentence = rule.sentence;
     if (own != nullptr && own->find("ask") != nullptr) {
       sentence = text_of(*own, "ask");

@@ -307,11 +307,7 @@ Freed free_tier(const run::Run& run, const Job& job, const run::Data& plan, cons
 
 std::vector<std::string> asked_rules(const contract::Contract& contract) {
   std::vector<std::string> out;
-  json::Arena arena;
-  const Result<Value> schema = json::parse(contract.text(), arena);
-  if (schema) {
-    collect_asked(schema.value(), out);
-  }
+  collect_asked(contract.tree(), out);
   return out;
 }
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 
-#include "core/json/arena.hpp"
 #include "core/json/members.hpp"
 #include "core/json/number_text.hpp"
 #include "core/json/pointer.hpp"
@@ -146,9 +145,7 @@ Result<bool> check_request(const Value& request) {
 // Where an item says what it is called: as the request says, else as its contract does; empty: nowhere.
 std::string name_pointer(const Value& input, const contract::Contract& contract) {
   const std::string_view said = text_of(input, "id");
-  json::Arena arena;
-  const Result<Value> schema = json::parse(contract.text(), arena);
-  return std::string(said.empty() && schema ? text_of(schema.value(), "itemId") : said);
+  return std::string(said.empty() ? text_of(contract.tree(), "itemId") : said);
 }
 
 std::vector<run::BoundaryItem> items_of(const run::Run& run, const Value& input) {

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "core/contract/check.hpp"
-#include "core/json/arena.hpp"
 #include "core/json/members.hpp"
 #include "core/json/number_text.hpp"
 #include "core/json/pointer.hpp"
@@ -125,12 +124,8 @@ std::uint64_t batch_tokens(std::uint64_t window) {
 
 run::Boundary contract_boundary(run::Run& run, const ContractBoundary& what) {
   const contract::Contract& contract = run.contract(what.contract);
-  json::Arena arena;
-  const Result<Value> schema = json::parse(contract.text(), arena);
   std::vector<Rule> rules;
-  if (schema) {
-    collect_rules(schema.value(), 0, rules);
-  }
+  collect_rules(contract.tree(), 0, rules);
   run::Boundary out;
   out.name = what.name;
   out.agent = what.consumer.agent;
@@ -218,9 +213,7 @@ run::Boundary contract_boundary(run::Run& run, const ContractBoundary& what) {
 std::string item_name(const contract::Contract& contract, std::string_view pointer, const Value& value) {
   std::string at(pointer);
   if (at.empty()) {
-    json::Arena arena;
-    const Result<Value> schema = json::parse(contract.text(), arena);
-    at = schema ? std::string(text_of(schema.value(), "itemId")) : std::string();
+    at = text_of(contract.tree(), "itemId");
   }
   const Value* found = at.empty() ? nullptr : json::resolve(value, at);
   if (found == nullptr || (!found->is(Kind::string) && !found->is(Kind::number))) {

@@ -252,6 +252,66 @@ export const damages = {
   },
 };
 
+// What models do to values that the contract asks for in another form: each leaves JSON. Of documents that keep `record`.
+const quoted = (r) => (t) => (t.kind === "word" && r.chance(0.7) ? `"${t.text}"` : t.text);
+// Members of `record` and its links that may be left out and may not be null.
+const optional = { 1: ["note", "count", "urgent", "tags", "flags", "parent", "links"], 2: ["weight", "back", "label"] };
+
+export const formDamages = {
+  "number in a string": ({ text }, r) => rebuilt(text, (t) => (/^-?\d/.test(t.text) ? quoted(r)(t) : t.text)),
+  // `mode` takes the texts too: there a boolean in quotes is another value, which nobody can see.
+  "boolean in a string": ({ text }, r) => {
+    const all = tokens(text);
+    return rebuilt(text, (t) => {
+      const key = all[all.findIndex(({ from }) => from === t.from) - 2]?.text;
+      return /^(true|false)$/.test(t.text) && key !== '"mode"' ? quoted(r)(t) : t.text;
+    });
+  },
+  "boolean in a string (Python)": ({ text }, r) => {
+    const all = tokens(text);
+    return rebuilt(text, (t) => {
+      const key = all[all.findIndex(({ from }) => from === t.from) - 2]?.text;
+      const python = { ...t, text: t.text[0].toUpperCase() + t.text.slice(1) };
+      return /^(true|false)$/.test(t.text) && key !== '"mode"' ? quoted(r)(python).replace(/^(True|False)$/, t.text) : t.text;
+    });
+  },
+  "null for what is absent": ({ text, value }, r) => {
+    // Each object of the text, in its order, with the members that it lacks.
+    const lacks = (object, level) => optional[level].filter((key) => !(key in object) && r.chance(0.4));
+    const links = Object.entries(value).flatMap(([key, one]) => (key === "parent" ? [one] : key === "links" ? one : []));
+    const objects = [[value, 1], ...links.map((one) => [one, 2])];
+    let at = 0;
+    let out = "";
+    let done = 0;
+    const all = tokens(text);
+    for (const [i, token] of all.entries()) {
+      if (token.text !== "{") continue;
+      const [object, level] = objects[at++];
+      const empty = all[i + 1].text === "}";
+      for (const key of lacks(object, level)) {
+        const first = empty || r.chance(0.4);
+        // In front, or behind the first member.
+        const comma = first ? undefined : firstComma(all.slice(i + 1));
+        const place = comma?.kind === "comma" ? comma.to : token.to;
+        if (place < done) continue;
+        out += `${text.slice(done, place)}${r.pick(["", " ", "\n  "])}"${key}": null${empty ? "" : ","}`;
+        done = place;
+        if (empty) break;
+      }
+    }
+    return out + text.slice(done);
+  },
+};
+
+// Of the object or array whose tokens begin here.
+function firstComma(tokens) {
+  let depth = 0;
+  return tokens.find((token) => {
+    depth += token.kind === "open" ? 1 : token.kind === "close" ? -1 : 0;
+    return depth < 0 || (depth === 0 && token.kind === "comma");
+  });
+}
+
 function lose(text, at) {
   return text.slice(0, at) + text.slice(at + 1);
 }

@@ -160,6 +160,70 @@ function layout(r, made) {
   return JSON.stringify(made, null, kind === 2 ? 2 : "    ");
 }
 
+/** What a call of a tool is held to: members of every kind, asked for and not, nullable and not. */
+export const record = {
+  type: "object",
+  additionalProperties: false,
+  required: ["id", "active", "checked", "amount"],
+  properties: {
+    id: { type: "string" },
+    active: { type: "boolean" },
+    checked: { anyOf: [{ type: "boolean" }, { type: "null" }] },
+    amount: { type: ["number", "null"] },
+    note: { type: "string" },
+    count: { type: "integer" },
+    urgent: { enum: [true, false] },
+    mode: { oneOf: [{ type: "boolean" }, { enum: ["auto", "true", "false"] }] },
+    due: { anyOf: [{ type: "string" }, { type: "null" }] },
+    tags: { type: "array", items: { type: "string" } },
+    flags: { type: "array", items: { type: "boolean" } },
+    parent: { $ref: "#/$defs/link" },
+    links: { type: "array", items: { $ref: "#/$defs/link" } },
+  },
+  $defs: {
+    link: {
+      type: "object",
+      required: ["to"],
+      properties: { to: { type: "string" }, weight: { type: "number" }, back: { type: "boolean" }, label: { type: "string" } },
+    },
+  },
+};
+const link = (r) => {
+  const made = { to: text(r, 0) };
+  if (r.chance(0.4)) made.weight = number(r);
+  if (r.chance(0.6)) made.back = r.chance(0.5);
+  if (r.chance(0.4)) made.label = r.pick(["true", "null", "5", text(r, 0)]);
+  return made;
+};
+
+/** A document that keeps `record`. */
+export function recordDocument(r) {
+  const may = {
+    note: () => r.pick(["true", "null", "1", text(r, 0)]),
+    count: () => r.below(1000),
+    urgent: () => r.chance(0.5),
+    mode: () => r.pick([true, false, "auto", "true"]),
+    due: () => r.pick([null, "null", text(r, 0)]),
+    tags: () => Array.from({ length: r.below(3) }, () => r.pick(["true", text(r, 0)])),
+    flags: () => Array.from({ length: r.below(3) }, () => r.chance(0.5)),
+    parent: () => link(r),
+    links: () => Array.from({ length: r.below(3) }, () => link(r)),
+  };
+  const members = [
+    ["id", text(r, 0)],
+    ["active", r.chance(0.5)],
+    ["checked", r.pick([true, false, null])],
+    ["amount", r.pick([null, number(r)])],
+    ...Object.entries(may).flatMap(([key, make]) => (r.chance(0.5) ? [[key, make()]] : [])),
+  ];
+  for (let i = members.length - 1; i > 0; --i) {
+    const k = r.below(i + 1);
+    [members[i], members[k]] = [members[k], members[i]];
+  }
+  const made = Object.fromEntries(members);
+  return { contract: "record", text: layout(r, made), value: made };
+}
+
 /** {contract, text, value}: `contract` is the name of a built-in one, or undefined for general JSON. */
 export function document(r) {
   const kind = r.below(6);

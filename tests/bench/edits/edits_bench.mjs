@@ -8,14 +8,15 @@
 import { isDeepStrictEqual } from "node:util";
 import { jsonrepair } from "jsonrepair";
 import { entry } from "../package_entry.mjs";
-import { damages } from "./damages.mjs";
-import { document, numbers } from "./documents.mjs";
+import { damages, formDamages } from "./damages.mjs";
+import { document, numbers, record, recordDocument } from "./documents.mjs";
 
 const [npm, count = "5000", seed = "1"] = process.argv.slice(2);
 const { load } = await import(await entry(npm, ".", ["node"]));
 const plumb = await load();
 const anything = plumb.contract({});
 const contracts = Object.fromEntries(["quiz", "flashcards", "mindmap"].map((name) => [name, plumb.contract(name)]));
+contracts.record = plumb.contract(record);
 
 function parsed(text) {
   try {
@@ -46,25 +47,24 @@ function theirs(damaged, value) {
 }
 
 // What is done here leaves JSON, which the contract says is in the wrong form.
-const isStillJson = new Set(["envelope", "encoded twice", "call of a tool"]);
+const isOfForm = new Set(Object.keys(formDamages));
+const isStillJson = new Set(["envelope", "encoded twice", "call of a tool", ...isOfForm]);
 const counts = () => ({ exact: 0, flagged: 0, different: 0 });
 const rows = Object.fromEntries(
-  Object.keys(damages).map((name) => [
+  [...Object.keys(damages), ...isOfForm].map((name) => [
     name,
     { texts: 0, certain: counts(), bare: counts(), guess: counts(), peer: counts(), valid: 0, ruled: 0, caught: 0 },
   ]),
 );
 const wrong = [];
 let documents = 0;
-for (; documents < Number(count); ++documents) {
-  const r = numbers(Number(seed) * 1_000_003 + documents);
-  const made = document(r);
+function damageAll(made, r, damages) {
   const contract = made.contract === undefined ? anything : contracts[made.contract];
   const value = JSON.parse(made.text);
   const clean = contract.check(made.text, { edits: "certain" });
   if (!clean.valid || clean.edits.length !== 0) {
     wrong.push(`document ${documents} is not accepted as it is: ${made.text}\n  ${JSON.stringify(clean.findings[0] ?? clean.edits)}`);
-    continue;
+    return;
   }
   for (const [name, damage] of Object.entries(damages)) {
     const damaged = damage(made, r);
@@ -87,7 +87,7 @@ for (; documents < Number(count); ++documents) {
     const certain = ours(contract, damaged, value, "certain");
     ++row.certain[certain];
     // The same without a contract's help: the edits of the text alone.
-    const bare = name === "envelope" ? certain : ours(anything, damaged, value, "certain");
+    const bare = name === "envelope" || isOfForm.has(name) ? certain : ours(anything, damaged, value, "certain");
     ++row.bare[bare];
     if (certain === "different" || bare === "different") {
       wrong.push(`document ${documents}, ${name}\n  was:  ${made.text}\n  is:   ${damaged}\n  read: ${(certain === "different" ? contract : anything).check(damaged, { edits: "certain" }).text}`);
@@ -95,6 +95,13 @@ for (; documents < Number(count); ++documents) {
     ++row.guess[ours(contract, damaged, value, "guess")];
     ++row.peer[theirs(damaged, value)];
   }
+}
+for (; documents < Number(count); ++documents) {
+  const r = numbers(Number(seed) * 1_000_003 + documents);
+  damageAll(document(r), r, damages);
+  // From numbers of their own, so that the rows above stay what they are.
+  const of = numbers(Number(seed) * 1_000_003 + documents + 500_000_000);
+  damageAll(recordDocument(of), of, formDamages);
 }
 
 const share = (n, of) => (of === 0 ? "–" : n === 0 ? "0" : `${((100 * n) / of).toFixed(n * 1000 < of ? 2 : 1)} %`);

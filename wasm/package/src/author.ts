@@ -66,7 +66,18 @@ export interface ReportOptions extends RenderOptions {
 
 /** What can be derived from a contract. */
 export type Target =
-  "prompt" | "openai-strict" | "openai" | "anthropic" | "gbnf" | "typescript" | "page" | "html";
+  | "prompt"
+  | "openai-strict"
+  | "openai"
+  | "anthropic"
+  | "gemini"
+  | "gbnf"
+  | "json-schema"
+  | "typescript"
+  | "zod"
+  | "pydantic"
+  | "page"
+  | "html";
 
 /** A rule that a target does not enforce. */
 export interface ResidualRule {

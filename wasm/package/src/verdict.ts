@@ -127,8 +127,10 @@ export type EditClass =
   | "oddSpace"
   | "listOfOne"
   | "numberInString"
+  | "booleanInString"
   | "enumSpelling"
-  | "doubleEncoded";
+  | "doubleEncoded"
+  | "nullMember";
 
 /** Which edits are made: none, those that allow no other reading, guesses too. */
 export type EditLevel = "none" | "certain" | "guess";

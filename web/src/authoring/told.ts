@@ -8,8 +8,12 @@ export const targets: readonly { name: Target; title: string }[] = [
   { name: "openai-strict", title: "OpenAI, strict" },
   { name: "openai", title: "OpenAI" },
   { name: "anthropic", title: "Anthropic" },
+  { name: "gemini", title: "Gemini" },
   { name: "gbnf", title: "GBNF grammar" },
+  { name: "json-schema", title: "JSON Schema" },
   { name: "typescript", title: "TypeScript" },
+  { name: "zod", title: "zod" },
+  { name: "pydantic", title: "pydantic" },
   { name: "page", title: "Page, Markdown" },
   { name: "html", title: "Page, HTML" },
 ];

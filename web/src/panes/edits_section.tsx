@@ -34,8 +34,10 @@ const titles: Record<EditClass, string> = {
   oddSpace: "No-break space",
   listOfOne: "One value where a list is asked for",
   numberInString: "Number in a string",
+  booleanInString: "Boolean in a string",
   enumSpelling: "Spelling of an allowed value",
   doubleEncoded: "JSON in a string",
+  nullMember: "Null for a member that may be left out",
 };
 
 const oneLine = (text: string): string => text.replace(/\s+/g, " ");

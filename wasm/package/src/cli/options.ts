@@ -194,10 +194,14 @@ export const commands: readonly CommandSpec[] = [
         name: "--to",
         letter: "t",
         value: "TARGET",
-        choices: ["prompt", "openai-strict", "openai", "anthropic", "gbnf", "typescript", "page", "html"],
+        choices: [
+          "prompt", "openai-strict", "openai", "anthropic", "gemini", "gbnf", "json-schema", "typescript", "zod", "pydantic", "page",
+          "html",
+        ],
         help:
-          "prompt text for a model; openai-strict, openai a response_format; anthropic a tool definition; gbnf a grammar " +
-          "for llama.cpp; typescript types; page, html documentation.",
+          "prompt text for a model; openai-strict, openai a response_format; anthropic a tool definition; gemini a " +
+          "responseSchema; gbnf a grammar for llama.cpp; json-schema the contract for any validator, its own keywords as " +
+          "x-plumb-NAME; typescript types; zod, pydantic schemas for these libraries; page, html documentation.",
       },
       {
         name: "--residual",
