@@ -223,9 +223,11 @@ TEST_CASE("compare: alternatives, conditions and references") {
 
 TEST_CASE("compare: the vocabulary of our own counts where both have the same") {
   run({
-      {R"({"type": "object", "properties": {"a": {"type": "string", "memberOf": {"in": "1/list/*"}}, "list": {"type": "array"}}})",
+      {R"({"type": "object", "properties": {
+          "a": {"type": "string", "memberOf": {"in": "1/list/*"}}, "list": {"type": "array"}}})",
        R"({"type": "object", "properties": {"a": {"type": "string", "memberOf": {"in": "1/list/*"}}}})", "yes no"},
-      {R"({"type": "object", "properties": {"a": {"type": "string", "memberOf": {"in": "1/list/*"}}, "list": {"type": "array"}}})",
+      {R"({"type": "object", "properties": {
+          "a": {"type": "string", "memberOf": {"in": "1/list/*"}}, "list": {"type": "array"}}})",
        R"({"type": "object", "properties": {"a": {"type": "string"}}})", "yes no"},
       {R"({"type": "array", "distinct": true})", R"({"type": "array", "distinct": true, "minItems": 0})", "yes yes"},
       {R"({"type": "array", "distinct": {"by": "/id"}})", R"({"type": "array", "distinct": {"by": "/key"}})", "no no"},
@@ -272,7 +274,8 @@ TEST_CASE("compare: one change of a contract is found in the direction that it h
     "note": {"type": ["string", "null"]},
     "tags": {"type": "array", "minItems": 1, "maxItems": 4, "items": {"type": "string"}},
     "parts": {"type": "array", "items": {"$ref": "#/$defs/part"}}},
-    "$defs": {"part": {"type": "object", "required": ["n"], "properties": {"n": {"type": "number", "exclusiveMinimum": 0},
+    "$defs": {"part": {"type": "object", "required": ["n"], "properties": {
+          "n": {"type": "number", "exclusiveMinimum": 0},
       "parts": {"type": "array", "items": {"$ref": "#/$defs/part"}}}}}})";
   // Each makes it stricter.
   const std::pair<std::string, std::string> tighter[] = {
@@ -356,7 +359,8 @@ TEST_CASE("compare: what stays open is told with its place and its keyword") {
 
 TEST_CASE("compare: contracts that read a context are compared with one") {
   const char* text =
-      R"({"type": "object", "required": ["q"], "properties": {"q": {"type": "string", "novel": {"in": "context:/history/*"}}}})";
+      R"({"type": "object", "required": ["q"], "properties": {
+          "q": {"type": "string", "novel": {"in": "context:/history/*"}}}})";
   CHECK(answers(text, text) == "yes yes");
   const std::string answer =
       answers(text, R"({"type": "object", "required": ["q", "r"], "properties": {"q": {"type": "string"}}})");
