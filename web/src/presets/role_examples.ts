@@ -72,7 +72,7 @@ export const roleExamples: readonly RoleExample[] = [
   {
     id: "role-intake",
     contract: "intake",
-    title: "Intake: two calls, and a vague objective",
+    title: "Intake: two calls where one is due",
     artifact: json([
       { tool: "textInput", arguments: { message: "Which year do you mean? And which country?" } },
       { tool: "startResearch", arguments: { objective: "Explore electric cars.", successCriteria: ["Good answer"] } },
