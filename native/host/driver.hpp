@@ -18,6 +18,7 @@
 #include "native/host/live_run.hpp"
 #include "native/host/timer.hpp"
 #include "native/host/workers.hpp"
+#include "native/store/sharing.hpp"
 
 namespace plumb::host {
 
