@@ -15,7 +15,6 @@
 #include <future>
 #include <map>
 #include <mutex>
-#include <set>
 #include <thread>
 #include <utility>
 
@@ -31,14 +30,15 @@ namespace plumb::store {
 namespace {
 
 constexpr std::size_t messages_at_once = 256;
-constexpr std::uint64_t follow_ms = 500;
+constexpr std::uint64_t follow_ms = 50;
 constexpr std::uint64_t follow_retry_ms = 250;
 constexpr std::uint64_t keep_ms = 250;
 constexpr std::uint64_t head_ms = 5'000;  // how often what the servers have is held against what was read
 constexpr std::uint64_t sync_ms = 5'000;
+constexpr std::uint64_t old_ms = 10 * 60'000;
 constexpr std::uint64_t stall_ms = 30'000;  // without a message of those that there are, at the beginning
 constexpr int tries_max = 8;                // of an operation that others were faster with
-constexpr std::size_t refused_ids_max = 10'000;
+constexpr std::size_t unsure_max = 10'000;
 constexpr std::size_t fresh_texts_max = 100'000;
 constexpr std::size_t removed_at_once = 100;
 
@@ -179,9 +179,9 @@ class LogStore final : public Store, public Sharing {
   std::uint64_t queue_bytes_ = 0;
   std::uint64_t position_ = 0;  // what the follower has applied
   std::uint64_t counter_ = 0;
-  std::set<std::string> refused_ids_;
-  std::string problem_;  // of the follower
-  bool broken_ = false;  // the log is not what it was
+  std::map<const void*, std::pair<Batch, std::string>> unsure_;  // entries whose message may be stored, with its id
+  std::string problem_;                                          // of the follower
+  bool broken_ = false;                                          // the log is not what it was
   bool closing_ = false;
   std::deque<std::function<void()>> work_;
 
@@ -395,12 +395,11 @@ void LogStore::begin(const PendingRef& one) {
   if (one->id.empty()) {
     one->body = op_text(one->op);
     const bool entries = one->op.op == LogOp::create || one->op.op == LogOp::append;
-    // The same entries given again after a failure are the same message; what was refused and is gone is another one.
+    // The same entries given again, where nobody knows whether they were stored, are the same message.
     const std::lock_guard<std::mutex> lock(mutex_);
-    const std::string salt = entries ? std::string("e") : "o" + std::to_string(++counter_);
-    do {
-      one->id = json::sha256_hex(host_ + salt + one->id + one->body).substr(0, 32);
-    } while (refused_ids_.count(one->id) != 0);
+    const auto before = entries ? unsure_.find(one->op.entries.get()) : unsure_.end();
+    one->id = before != unsure_.end() ? before->second.second
+                                      : json::sha256_hex(host_ + std::to_string(++counter_) + one->body).substr(0, 32);
     if (one->body.size() > log_->message_bytes_max()) {
       one->body_name = "body-" + one->id;
     }
@@ -560,7 +559,6 @@ void LogStore::put(const PendingRef& one) {
   what.id = one->id;
   what.by = host_;
   what.body = one->body_name.empty() ? one->body : body_reference(one->body_name);
-  what.replaces = one->op.op == LogOp::gone;
   if (!claims) {
     what.expected = one->expected;
   }
@@ -607,6 +605,12 @@ void LogStore::end(const PendingRef& one, const Outcome& outcome, const Applied&
     const std::lock_guard<std::mutex> lock(mutex_);
     pending_.erase(one->id);
     queue_bytes_ -= one->bytes;
+    if (one->op.entries != nullptr) {
+      unsure_.erase(one->op.entries.get());
+      if (outcome && outcome->code == ErrorCode::unavailable && unsure_.size() < unsure_max) {
+        unsure_.emplace(one->op.entries.get(), std::make_pair(one->op.entries, one->id));
+      }
+    }
     const auto lane = lanes_.find(one->lane);
     if (lane != lanes_.end()) {
       lane->second.pop_front();
@@ -687,8 +691,8 @@ Result<std::uint64_t> LogStore::remove_one(std::string_view id) {
   if (const Outcome outcome = written(std::move(op), &applied)) {
     return *outcome;
   }
-  for (const std::uint64_t claim : applied.claims) {
-    (void)log_->erase(claim);  // whoever reads it later finds that it is of no run
+  for (const std::uint64_t sequence : applied.messages) {
+    (void)log_->erase(sequence);  // what is left comes to nothing, since the run is gone after it
   }
   forget_texts(applied.texts);
   return applied.texts_removed;
@@ -852,6 +856,7 @@ bool LogStore::is_lost(std::uint64_t sequence) { return std::exchange(missed_, s
 // False: it cannot be read at present.
 bool LogStore::read(LogMessage message, ReadMessage& into) {
   into.message = std::move(message);
+  into.old = into.message.at_ms + old_ms < system_ms();
   if (into.message.by == host_) {
     const std::lock_guard<std::mutex> lock(mutex_);
     const auto own = pending_.find(into.message.id);
@@ -939,12 +944,6 @@ void LogStore::tell_applied(const ReadMessage& one, Applied applied) {
   const std::uint64_t entries = applied.entries;
   const run::State state = applied.state;
   const bool refused = applied.refused;
-  if (own && refused && one.op.op == LogOp::create) {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    if (refused_ids_.size() < refused_ids_max) {
-      refused_ids_.insert(own->id);  // the log would take the same once more for this one
-    }
-  }
   if (own) {
     post([this, own, what = std::move(applied)] { end(own, what.outcome, what); });
   }

@@ -30,11 +30,11 @@ CREATE TABLE IF NOT EXISTS log_runs (
   driver TEXT NOT NULL,
   id TEXT NOT NULL
 ) STRICT;
-CREATE TABLE IF NOT EXISTS log_claims (
+CREATE TABLE IF NOT EXISTS log_messages (
   sequence INTEGER PRIMARY KEY,
   run INTEGER NOT NULL REFERENCES runs (number) ON DELETE CASCADE
 ) STRICT;
-CREATE INDEX IF NOT EXISTS log_claims_run ON log_claims (run);
+CREATE INDEX IF NOT EXISTS log_messages_run ON log_messages (run);
 CREATE TABLE IF NOT EXISTS log_bodies (
   name TEXT PRIMARY KEY,
   run INTEGER NOT NULL REFERENCES runs (number) ON DELETE CASCADE
@@ -151,9 +151,7 @@ Result<std::vector<Applied>> Projection::apply(const std::vector<ReadMessage>& m
     for (const ReadMessage& one : messages) {
       out.push_back(one.lost ? Applied{} : apply_one(one));
       if (out.back().refused) {
-        Use noted(writer_->prepared("INSERT OR IGNORE INTO log_refused (sequence) VALUES (?)"));
-        noted->bind(1, number_of(one.message.sequence));
-        noted->exec();
+        refuse(one.message.sequence);
       }
     }
     Use now(writer_->prepared("UPDATE log SET position = ?, last_id = ?"));
@@ -167,6 +165,20 @@ Result<std::vector<Applied>> Projection::apply(const std::vector<ReadMessage>& m
   position_ = messages.back().message.sequence;
   last_id_ = messages.back().message.id;
   return out;
+}
+
+void Projection::note_message(const ReadMessage& one) {
+  Use noted(
+      writer_->prepared("INSERT OR IGNORE INTO log_messages (sequence, run) SELECT ?, number FROM runs WHERE id = ?"));
+  noted->bind(1, number_of(one.message.sequence));
+  noted->bindNoCopy(2, one.op.run);
+  noted->exec();
+}
+
+void Projection::refuse(std::uint64_t sequence) {
+  Use noted(writer_->prepared("INSERT OR IGNORE INTO log_refused (sequence) VALUES (?)"));
+  noted->bind(1, number_of(sequence));
+  noted->exec();
 }
 
 void Projection::note_run(const ReadMessage& one, bool drives) {
@@ -191,10 +203,11 @@ void Projection::note_run(const ReadMessage& one, bool drives) {
 
 void Projection::gone(const ReadMessage& one, Applied& out) {
   {
-    Use claims(writer_->prepared("SELECT sequence FROM log_claims WHERE run = (SELECT number FROM runs WHERE id = ?)"));
-    claims->bindNoCopy(1, one.op.run);
-    while (claims->executeStep()) {
-      out.claims.push_back(static_cast<std::uint64_t>(claims->getColumn(0).getInt64()));
+    Use messages(writer_->prepared(
+        "SELECT sequence FROM log_messages WHERE run = (SELECT number FROM runs WHERE id = ?) ORDER BY sequence"));
+    messages->bindNoCopy(1, one.op.run);
+    while (messages->executeStep()) {
+      out.messages.push_back(static_cast<std::uint64_t>(messages->getColumn(0).getInt64()));
     }
     Use texts(writer_->prepared(
         "SELECT name FROM log_bodies WHERE run = (SELECT number FROM runs WHERE id = ?1) UNION ALL "
@@ -205,6 +218,12 @@ void Projection::gone(const ReadMessage& one, Applied& out) {
     texts->bind(2, number_of(inline_bytes));
     while (texts->executeStep()) {
       out.texts.push_back(texts->getColumn(0).getString());
+    }
+  }
+  if (one.old) {
+    // Whoever removed the run did not come to its messages.
+    for (const std::uint64_t sequence : out.messages) {
+      refuse(sequence);
     }
   }
   out.outcome = remove_run(*writer_, one.op.run, out.texts_removed);
@@ -257,11 +276,7 @@ Applied Projection::apply_one(const ReadMessage& one) {
       out.outcome = claim_names(*writer_, op.wish, out.claimed);
       out.refused = out.outcome || (!op.wish.release && !out.claimed.granted);
       if (!out.refused) {
-        Use noted(writer_->prepared(
-            "INSERT OR IGNORE INTO log_claims (sequence, run) SELECT ?, number FROM runs WHERE id = ?"));
-        noted->bind(1, number_of(one.message.sequence));
-        noted->bindNoCopy(2, op.run);
-        noted->exec();
+        note_message(one);
       }
       return out;
   }
@@ -269,6 +284,7 @@ Applied Projection::apply_one(const ReadMessage& one) {
   if (out.refused) {
     return out;
   }
+  note_message(one);
   note_run(one, op.op == LogOp::create || op.op == LogOp::append || op.op == LogOp::take);
   if (!one.body_name.empty()) {
     Use named(

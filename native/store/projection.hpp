@@ -23,6 +23,7 @@ struct ReadMessage {
   LoggedOp op = {};
   std::string body_name = {};  // of the text that it stood under
   bool lost = false;           // the servers have lost what it said
+  bool old = false;            // it was written some time ago
 };
 
 struct Applied {
@@ -34,7 +35,7 @@ struct Applied {
   // Of a run that was removed: what nobody needs any more.
   std::uint64_t texts_removed = 0;
   std::vector<std::string> texts = {};  // that stand in the log by name
-  std::vector<std::uint64_t> claims = {};
+  std::vector<std::uint64_t> messages = {};
 };
 
 // How a run stands in the log.
@@ -85,6 +86,8 @@ class Projection {
   void begin_host(const std::string& host);
   Applied apply_one(const ReadMessage& one);
   void gone(const ReadMessage& one, Applied& out);
+  void note_message(const ReadMessage& one);
+  void refuse(std::uint64_t sequence);
   void note_run(const ReadMessage& one, bool drives);
 
   std::string file_;

@@ -33,7 +33,6 @@ struct LogPut {
   std::string by;
   std::string body;
   std::optional<std::uint64_t> expected = {};  // the sequence of the subject's last message, 0: it has none
-  bool replaces = false;                       // the subject's earlier messages go
 };
 struct LogAnswer {
   enum class What : std::uint8_t {

@@ -284,6 +284,9 @@ TEST_CASE("host: an effect without a deadline has the host's, and a restart does
     CHECK(result_of(*store, limited) == R"("timed_out!")");
     id = started(*host, "deadline", R"({"deadline_ms":3600000})");
     CHECK(eventually([&] { return fulfiller.held() == 1; }));
+    if (on_nats()) {
+      return;  // there is no file of it that could be copied
+    }
     // As it is when the process is killed now: a stop would hand the call over, with all of its time.
     for (const std::string end : {"", "-wal"}) {
       std::filesystem::copy_file(folder.file("runs.db" + end), folder.file("killed.db" + end));

@@ -119,9 +119,13 @@ void work(Store& store, int host, std::uint64_t seed, Told& told) {
 
 std::string all_of(Store& store) {
   std::string out;
-  for (const store::RunRow& row : store.list({}).value().runs) {
+  const auto page = store.list({});
+  REQUIRE(static_cast<bool>(page));
+  for (const store::RunRow& row : page.value().runs) {
     out += row.id + " " + std::to_string(row.number) + " " + std::string(run::state_name(row.state)) + "\n";
-    for (const run::Stored& entry : store.journal(row.id, 0, 1000, 1U << 30U).value().entries) {
+    const auto part = store.journal(row.id, 0, 1000, 1U << 30U);
+    REQUIRE(static_cast<bool>(part));
+    for (const run::Stored& entry : part.value().entries) {
       out += std::to_string(entry.number) + entry.line;
       for (const run::Blob& blob : entry.blobs) {
         out += blob.hash + " " + std::to_string(blob.text.size());

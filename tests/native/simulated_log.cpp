@@ -212,9 +212,6 @@ store::LogAnswer SimulatedServers::store(const store::LogPut& put) {
   if (put.expected && *put.expected != last) {
     return {store::LogAnswer::What::refused, 0, "wrong last sequence: " + std::to_string(last)};
   }
-  for (Kept& one : log_) {
-    one.gone = one.gone || (put.replaces && one.message.subject == put.subject);
-  }
   const std::uint64_t sequence = log_.size() + 1;
   log_.push_back({{sequence, 0, put.subject, put.id, put.by, put.body}, false});
   ids_[put.id] = sequence;

@@ -407,7 +407,7 @@ std::optional<Error> JetStream::make_stream(const std::string& stream, const std
     json.key("num_replicas").integer(replicas).key("max_msgs_per_subject").integer(once ? 1 : -1);
     json.key("max_msgs").integer(-1).key("max_bytes").integer(-1).key("max_age").integer(0);
     json.key("duplicate_window").integer(std::int64_t{120} * 1'000'000'000);
-    json.member_boolean("allow_rollup_hdrs", true).member_boolean("deny_delete", false);
+    json.member_boolean("deny_delete", false);
     json.member_boolean("deny_purge", false).end_object();
     there = request("STREAM.CREATE." + stream, text);
     if (!there && there.error().line == in_use) {
@@ -422,7 +422,7 @@ std::optional<Error> JetStream::make_stream(const std::string& stream, const std
   const json::Value* config = read ? read.value().find("config") : nullptr;
   const std::vector<std::string> has =
       config == nullptr ? std::vector<std::string>() : json::texts_of(*config, "subjects");
-  if (has != std::vector<std::string>{subjects} || !json::flag_of(*config, "allow_rollup_hdrs")) {
+  if (has != std::vector<std::string>{subjects}) {
     return Error{ErrorCode::invalid_argument,
                  "has a stream '" + stream + "' that is no store of runs; name another one behind the last '/'",
                  settings_.address.shown, 0, 0};
@@ -563,9 +563,6 @@ void JetStream::put(LogPut what, std::function<void(const LogAnswer&)> done) {
     natsMsgHeader_Set(one.get(), "Plumb-By", what.by.c_str());
     if (what.expected) {
       natsMsgHeader_Set(one.get(), "Nats-Expected-Last-Subject-Sequence", std::to_string(*what.expected).c_str());
-    }
-    if (what.replaces) {
-      natsMsgHeader_Set(one.get(), "Nats-Rollup", "sub");
     }
   }
   publish(std::move(one), std::move(done));
