@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
@@ -531,4 +532,29 @@ TEST_CASE("nats: runs of a host that is heard of no more are taken; it finds tha
   CHECK(why.get().find("something else has gone on with it") != std::string::npos);
   CHECK(host_a->wait(run.value().id, 10'000).value().row.state == run::State::done);
   CHECK(answers_a.calls().size() == 1);
+}
+
+// The figure that docs/scale.md tells, as this machine has it at this moment: native_tests -tc="nats: an append*"
+TEST_CASE("nats: an append on one server takes milliseconds") {
+  if (no_server()) {
+    return;
+  }
+  const TemporaryFolder folder;
+  const auto median_ms = [](Store& store) {
+    CHECK_FALSE(created(store, row("r1"), batch(0, 1)));
+    std::vector<double> times;
+    for (std::uint64_t n = 1; n <= 200; ++n) {
+      const auto from = std::chrono::steady_clock::now();
+      CHECK_FALSE(appended(store, "r1", n, batch(n, 1, {}, 1'000)));
+      times.push_back(std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - from).count());
+    }
+    std::sort(times.begin(), times.end());
+    return times[times.size() / 2];
+  };
+  store::StoreSettings file;
+  file.at = folder.file("runs.db");
+  const double of_file = median_ms(*opened(file));
+  const double of_server = median_ms(*opened(settings_for(nats_server(), fresh_name(), folder.file("a"))));
+  MESSAGE("append p50: a file " << of_file << " ms, one server " << of_server << " ms");
+  CHECK(of_server < 1'000);
 }
