@@ -10,14 +10,23 @@ find_package(ZLIB REQUIRED)
 # The distribution's cpp-httplib is a shared library whose macros must be the same here as there.
 pkg_check_modules(httplib REQUIRED IMPORTED_TARGET cpp-httplib)
 
+# Without the client of NATS everything is built but the store on it, which says so when it is asked for.
+pkg_check_modules(nats IMPORTED_TARGET libnats)
+
 include(cmake/openapi.cmake)
 
 # Everything but main() is a library, so that native_tests can use it too.
 file(GLOB_RECURSE native_sources CONFIGURE_DEPENDS native/*.cpp)
 list(REMOVE_ITEM native_sources ${PROJECT_SOURCE_DIR}/native/cli/main.cpp)
+if(nats_FOUND)
+  list(REMOVE_ITEM native_sources ${PROJECT_SOURCE_DIR}/native/store/without_nats.cpp)
+else()
+  message(STATUS "libnats-dev is not installed: no store on NATS")
+  list(REMOVE_ITEM native_sources ${PROJECT_SOURCE_DIR}/native/store/nats/jetstream.cpp)
+endif()
 add_library(plumb_native STATIC ${native_sources} ${PLUMB_OPENAPI_SOURCE})
 target_link_libraries(plumb_native PUBLIC plumb_core CLI11::CLI11 spdlog::spdlog yaml-cpp SQLiteCpp ZLIB::ZLIB PkgConfig::httplib
-  OpenSSL::SSL OpenSSL::Crypto Threads::Threads)
+  OpenSSL::SSL OpenSSL::Crypto Threads::Threads $<TARGET_NAME_IF_EXISTS:PkgConfig::nats>)
 plumb_precompile(plumb_native)
 # What is fast stands in the core; these files are mostly other people's templates, slow to compile.
 target_compile_options(plumb_native PRIVATE $<IF:$<BOOL:${PLUMB_SANITIZE}>,-O0,-O2>)

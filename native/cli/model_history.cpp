@@ -6,8 +6,9 @@
 
 #include "core/json/writer.hpp"
 #include "native/cli/store_file.hpp"
+#include "native/cli/stored_journal.hpp"
 #include "native/host/model_history.hpp"
-#include "native/store/sqlite_store.hpp"
+#include "native/store/nats/nats_address.hpp"
 
 namespace plumb::cli {
 
@@ -15,9 +16,10 @@ Result<std::string> model_history(const Arguments& arguments) {
   const Result<std::string> file = store_file(arguments);
   if (!file)
     return file.error();
-  if (!arguments.has("--store") && ::access(file.value().c_str(), F_OK) != 0)
+  const bool is_file = !store::is_nats_address(file.value());
+  if (is_file && !arguments.has("--store") && ::access(file.value().c_str(), F_OK) != 0)
     return std::string("[]");
-  const Result<std::unique_ptr<store::Store>> store = store::open_sqlite({.file = file.value(), .read_only = true});
+  const Result<std::unique_ptr<store::Store>> store = open_store(arguments, true);
   if (!store)
     return store.error();
   store::ListQuery query;

@@ -36,7 +36,7 @@
 #include "native/host/isolated_call.hpp"
 #include "native/host/routes.hpp"
 #include "native/host/workers.hpp"
-#include "native/store/sqlite_store.hpp"
+#include "native/store/open_store.hpp"
 #include "native/workflow/results.hpp"
 
 namespace plumb::cli {
@@ -214,6 +214,13 @@ std::string address_line(const std::string& host, const control::Server& server)
          (server.has_page() ? "" : " (no page: it is not built, see ./dev build)") + ". Ctrl-C ends it.\n";
 }
 
+void log_of_store(store::StoreTold kind, const std::string& text) {
+  spdlog::log(kind == store::StoreTold::error     ? spdlog::level::err
+              : kind == store::StoreTold::warning ? spdlog::level::warn
+                                                  : spdlog::level::info,
+              "the store {}", text);
+}
+
 // Patterns of a run's approved reviews become conventions of its repository, as after `plumb workflow run`.
 void learn_from(store::Store& store, const workflow::Repositories& all, const std::string& id) {
   const Result<store::RunRow> row = store.find(id);
@@ -295,13 +302,12 @@ int run_serve(const Arguments& arguments) {
   const Result<RunSettings> kept = run_settings(arguments);
   if (!kept)
     return fail(kept.error());
-  const Result<std::string> file = store_file(arguments);
-  if (!file)
-    return fail(file.error());
-  store::SqliteSettings store_settings;
-  store_settings.file = file.value();
-  store_settings.server = server_address(settings.value().host, server);
-  Result<std::unique_ptr<store::Store>> store = store::open_sqlite(store_settings);
+  Result<store::StoreSettings> kept_in = store_settings(arguments, false);
+  if (!kept_in)
+    return fail(kept_in.error());
+  kept_in.value().server = server_address(settings.value().host, server);
+  kept_in.value().told = log_of_store;
+  Result<std::unique_ptr<store::Store>> store = store::open_store(kept_in.value());
   if (!store)
     return fail(store.error());
   const Result<std::map<std::string, std::string>> roots = declared_roots(arguments);
@@ -357,6 +363,10 @@ int run_serve(const Arguments& arguments) {
     else
       spdlog::error("the store {}; runs wait until it can be written", problem);
   };
+  host_settings.lost = [](std::string_view id, std::string_view why) {
+    spdlog::warn("run {} is not driven here any more: {}", id, why);
+  };
+  host_settings.ended_elsewhere = [&ended_jobs](std::string_view id) { ended_jobs.tell(id); };
   host::Workers learning(1);
   host_settings.ended = [&ended_jobs, &learning, &kept_runs = *store.value(),
                          &all = work.value().repositories](std::string_view id) {

@@ -18,7 +18,8 @@ OptionSpec store_option() {
           "FILE",
           {},
           "plumb/runs.db in $XDG_STATE_HOME or ~/.local/state",
-          "Where runs are kept (PLUMB_STORE, `store` in plumb.yaml). One process at a time writes it.",
+          "Where runs are kept (PLUMB_STORE, `store` in plumb.yaml): a file, which one process at a time writes, or "
+          "nats://HOST:PORT[,HOST2:PORT2...]/NAME, which several hosts share (docs/scale.md).",
           Completes::file,
           false};
 }

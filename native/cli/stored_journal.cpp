@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "native/cli/store_file.hpp"
-#include "native/store/sqlite_store.hpp"
 
 namespace plumb::cli {
 
@@ -15,13 +14,10 @@ constexpr std::uint64_t bytes_at_once = std::uint64_t{32} << 20U;
 }  // namespace
 
 Result<std::unique_ptr<store::Store>> open_store(const Arguments& arguments, bool read_only) {
-  const Result<std::string> file = store_file(arguments);
-  if (!file)
-    return file.error();
-  store::SqliteSettings settings;
-  settings.file = file.value();
-  settings.read_only = read_only;
-  return store::open_sqlite(settings);
+  const Result<store::StoreSettings> settings = store_settings(arguments, read_only);
+  if (!settings)
+    return settings.error();
+  return store::open_store(settings.value());
 }
 
 Result<run::JournalFile> stored_file(store::Store& store, std::string_view id) {

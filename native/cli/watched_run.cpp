@@ -19,9 +19,11 @@
 #include "native/cli/job_display.hpp"
 #include "native/cli/server_run.hpp"
 #include "native/cli/store_file.hpp"
+#include "native/cli/stored_journal.hpp"
 #include "native/cli/terminal.hpp"
 #include "native/host/host.hpp"
 #include "native/host/isolated_call.hpp"
+#include "native/store/nats/nats_address.hpp"
 #include "native/store/sqlite_store.hpp"
 #include "native/store/store_lock.hpp"
 
@@ -325,6 +327,8 @@ Result<std::unique_ptr<store::Store>> store_of(const Arguments& arguments, std::
   const Result<std::string> file = store_file(arguments);
   if (!file)
     return file.error();
+  if (store::is_nats_address(file.value()))
+    return open_store(arguments, false);
   settings.file = file.value();
   Result<std::unique_ptr<store::Store>> store = store::open_sqlite(settings);
   if (!store && store::writer_of(settings.file).there)

@@ -133,7 +133,7 @@ Result<ReadyWork> ready_work(const Arguments& arguments) {
     if (const Result<bool> taken = take_repository(out, name, folder, host); !taken)
       return taken.error();
   }
-  const Result<std::string> store = store_file(arguments);
+  const Result<std::string> store = store_place(arguments);
   if (!store)
     return store.error();
   out.folders = std::make_unique<command::WorkFolders>(absolute_path(store.value()) + ".work");

@@ -366,7 +366,8 @@ struct Reader : YamlReading {
     if (root["store"]) {
       if (std::optional<Error> error = text(root["store"], "store", config.store))
         return error;
-      config.store = resolved(config.store);
+      if (config.store.find("://") == std::string::npos)  // an address is none of a file
+        config.store = resolved(config.store);
     }
     if (const YAML::Node runs = root["runs"]) {
       if (!runs.IsMap())

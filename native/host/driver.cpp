@@ -47,6 +47,7 @@ void tell(const std::vector<Answer>& answers, const std::vector<bool>& answered)
 
 Driver::Driver(store::Store& store, Fulfiller& fulfiller, HostSettings settings)
     : store_(store),
+      sharing_(store.sharing()),
       fulfiller_(fulfiller),
       settings_(std::move(settings)),
       workers_(std::max<std::size_t>(1, settings_.workers)) {}
@@ -330,6 +331,9 @@ void Driver::turn(const RunRef& run) {
 void Driver::work(const RunRef& shared) {
   LiveRun& run = *shared;
   if (!run.loaded && !run.parked) {
+    if (!take(shared)) {
+      return;
+    }
     load(run);
   }
   if (run.parked) {
@@ -889,7 +893,7 @@ void Driver::give_up(const RunRef& shared, const Error& error) {
   std::size_t slots = 0;
   {
     const std::lock_guard<std::mutex> lock(run.mutex);
-    run.problem = "it halted: the store " + error.message;
+    run.problem = (sharing_ != nullptr ? "it halted: " : "it halted: the store ") + error.message;
     run.storing = false;
     run.over = true;
     answers = std::exchange(run.after.answers, {});
@@ -912,6 +916,13 @@ void Driver::give_up(const RunRef& shared, const Error& error) {
   }
   for (; slots > 0; --slots) {
     release_slot();
+  }
+  // Where another host goes on with it, this one has no more to do with it.
+  if (sharing_ != nullptr && error.code == ErrorCode::invalid_argument) {
+    drop(shared, error);
+    if (settings_.lost) {
+      settings_.lost(run.id, error.message);
+    }
   }
 }
 
@@ -1143,6 +1154,9 @@ void Driver::stop(std::uint64_t grace_ms) {
     if (std::exchange(stopping_, true)) {
       return;
     }
+  }
+  if (sharing_ != nullptr) {
+    sharing_->hear({});
   }
   {
     std::unique_lock<std::mutex> lock(slots_mutex_);

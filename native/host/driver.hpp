@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -17,6 +18,7 @@
 #include "native/host/live_run.hpp"
 #include "native/host/timer.hpp"
 #include "native/host/workers.hpp"
+#include "native/store/sharing.hpp"
 
 namespace plumb::host {
 
@@ -41,6 +43,15 @@ class Driver : public std::enable_shared_from_this<Driver> {
   // The run that is to be given instead of a new one, or an empty name.
   std::string same_as(std::string_view fingerprint, std::string_view owner, std::string_view request_key);
   void remember(const store::RunRow& row);  // a waiting run that is not taken up
+  // Of a store that several hosts share (shared_runs.cpp).
+  bool is_shared() const { return sharing_ != nullptr; }
+  bool elsewhere(std::string_view id) const { return sharing_ != nullptr && sharing_->elsewhere(id); }
+  void share();
+  // What the host that drives the run makes of it. not_found: there is none but this one.
+  Result<bool> tell_elsewhere(const std::string& id, const Event& event);
+  void watch_elsewhere(const std::string& id, const std::shared_ptr<WatchState>& state);
+  // Until a run of any host has changed since `seen`, or a moment. False: the time is over.
+  bool wait_for_change(std::uint64_t& seen, std::chrono::steady_clock::time_point until);
   // A new run; stored, or refused, when `created` has said so. `same`: there is one already.
   Result<RunRef> add(store::RunRow row, run::Machine machine, std::string& same);
   std::optional<Error> created(const RunRef& run);
@@ -78,6 +89,10 @@ class Driver : public std::enable_shared_from_this<Driver> {
   void claim(const RunRef& run, const run::Want& want, std::uint64_t number);
   void claim_again();
   void let_claims();
+  bool take(const RunRef& run);
+  void drop(const RunRef& run, const Error& error);
+  void asked(const std::string& text, const store::AnswerTo& answer);
+  void changed_elsewhere(const std::string& id, std::uint64_t entries, run::State state);
   void stop_call(LiveRun& run, std::string_view key);
   void call_over(const RunRef& run, const std::string& key, std::uint64_t number, run::Reply reply);
   void give(const RunRef& run, std::vector<run::Stored> entries, After after);
@@ -94,6 +109,7 @@ class Driver : public std::enable_shared_from_this<Driver> {
   void wake_waiting();
 
   store::Store& store_;
+  store::Sharing* const sharing_;  // nullptr: nobody else has the store
   Fulfiller& fulfiller_;
   const HostSettings settings_;
 
@@ -102,6 +118,7 @@ class Driver : public std::enable_shared_from_this<Driver> {
   std::unordered_map<std::string, std::string> by_fingerprint_;
   std::unordered_map<std::string, std::string> by_request_;
   std::vector<std::weak_ptr<WatchState>> watch_states_;
+  std::unordered_map<std::string, std::vector<std::weak_ptr<WatchState>>> watches_elsewhere_;  // by run
   bool stopping_ = false;
 
   std::mutex slots_mutex_;
@@ -123,6 +140,11 @@ class Driver : public std::enable_shared_from_this<Driver> {
   };
   std::mutex claims_mutex_;  // no run's mutex and no other is taken before it
   std::deque<WaitingClaim> claims_;
+  std::atomic<std::size_t> claims_waiting_{0};
+
+  std::mutex changes_mutex_;
+  std::condition_variable changes_changed_;
+  std::uint64_t changes_ = 0;
 
   std::mutex contracts_mutex_;
   std::unordered_map<std::string, contract::Contract> contracts_;  // by text, shared by all runs

@@ -72,6 +72,7 @@ void Driver::claim(const RunRef& shared, const run::Want& want, std::uint64_t nu
     {
       const std::lock_guard<std::mutex> lock(claims_mutex_);
       claims_.push_back({shared, want.key, number, wish});
+      ++claims_waiting_;
     }
     claim_again();
     return;
@@ -96,6 +97,7 @@ void Driver::claim_again() {
     }
     if (!wanted) {
       at = claims_.erase(at);
+      --claims_waiting_;
       continue;
     }
     const Result<store::Claimed> claimed = store_.claim(at->wish);
@@ -105,16 +107,14 @@ void Driver::claim_again() {
     }
     post(run, reply_event(at->key, at->number, reply_of(at->wish, claimed, true)));
     at = claims_.erase(at);
+    --claims_waiting_;
   }
 }
 
-// The same from any thread, the store's own too.
+// The same from any thread, the store's own too, which must not wait for who waits for the store.
 void Driver::let_claims() {
-  {
-    const std::lock_guard<std::mutex> lock(claims_mutex_);
-    if (claims_.empty()) {
-      return;
-    }
+  if (claims_waiting_ == 0) {
+    return;
   }
   enter();
   workers_.give([self = shared_from_this()] {

@@ -47,6 +47,7 @@ class DrivenHost final : public Host {
 
  private:
   Result<Started> same(const std::string& id);
+  std::string made_elsewhere(const store::RunRow& wanted, const Error& why);
   Result<bool> tell(std::string_view id, Event event);
 
   std::shared_ptr<Driver> driver_;
@@ -66,13 +67,32 @@ Result<Started> DrivenHost::same(const std::string& id) {
   if (!row) {
     return row.error();
   }
-  if (row.value().state == run::State::waiting) {
+  if (row.value().state == run::State::waiting && !driver_->elsewhere(id)) {
     const Result<RunRef> taken = driver_->take_up(row.value());
     if (!taken) {
       return taken.error();
     }
   }
   return Started{id, false};
+}
+
+// The run that another host has made of the same request; empty: there is none.
+std::string DrivenHost::made_elsewhere(const store::RunRow& wanted, const Error& why) {
+  if (!driver_->is_shared() || why.code != ErrorCode::invalid_argument) {
+    return {};
+  }
+  if (!wanted.request_key.empty()) {
+    if (const Result<store::RunRow> row = driver_->store().find_request(wanted.owner, wanted.request_key)) {
+      return row.value().id;
+    }
+  }
+  const Result<std::vector<store::RunRow>> waiting = driver_->store().waiting();
+  for (const store::RunRow& row : waiting ? waiting.value() : std::vector<store::RunRow>()) {
+    if (!wanted.fingerprint.empty() && row.fingerprint == wanted.fingerprint) {
+      return row.id;
+    }
+  }
+  return {};
 }
 
 Result<Started> DrivenHost::start(std::string_view pipeline, pipelines::Prepared prepared, StartOptions options) {
@@ -121,6 +141,7 @@ Result<Started> DrivenHost::start(std::string_view pipeline, pipelines::Prepared
   run::Machine machine = run::Machine::start(known->pipeline, row.id, std::move(prepared.input),
                                              std::move(prepared.pins), driver_->machine_options(), row.created_ms);
   const std::string id = row.id;
+  const store::RunRow wanted = row;
   std::string other;
   const Result<RunRef> run = driver_->add(std::move(row), std::move(machine), other);
   if (!run) {
@@ -130,7 +151,8 @@ Result<Started> DrivenHost::start(std::string_view pipeline, pipelines::Prepared
     return same(other);
   }
   if (std::optional<Error> error = driver_->created(run.value())) {
-    return *error;
+    other = made_elsewhere(wanted, *error);
+    return other.empty() ? Result<Started>(*error) : same(other);
   }
   return Started{id, true};
 }
@@ -217,6 +239,9 @@ Result<Summary> DrivenHost::resume(std::string_view id, GoOn with, std::string_v
     const Result<bool> told = tell(id, std::move(event));
     return told ? summary(id) : Result<Summary>(told.error());
   }
+  if (driver_->elsewhere(id)) {
+    return summary(id);  // it goes on there
+  }
   const Result<RunRef> run = driver_->take_up(row.value());
   if (!run) {
     return run.error();
@@ -229,9 +254,17 @@ Result<bool> DrivenHost::tell(std::string_view id, Event event) {
   if (driver_->stopping()) {
     return host_error(ErrorCode::unavailable, "the host is being stopped");
   }
-  event.answer = std::make_shared<std::promise<Result<bool>>>();
-  std::future<Result<bool>> answered = event.answer->get_future();
   RunRef run = driver_->find(id);
+  if (run == nullptr && driver_->elsewhere(id)) {
+    const Result<bool> told = driver_->tell_elsewhere(std::string(id), event);
+    if (told || told.error().code != ErrorCode::not_found) {
+      return told;
+    }
+    run = driver_->find(id);
+  }
+  const auto answer = std::make_shared<std::promise<Result<bool>>>();
+  std::future<Result<bool>> answered = answer->get_future();
+  event.answer = std::make_shared<const Answering>([answer](const Result<bool>& how) { answer->set_value(how); });
   if (run != nullptr) {
     driver_->post(run, std::move(event));
   } else {
@@ -325,6 +358,9 @@ Result<std::unique_ptr<Watch>> DrivenHost::watch(std::string_view id, std::uint6
   if (!state) {
     return state.error();
   }
+  if (run == nullptr && row.value().state == run::State::waiting) {
+    driver_->watch_elsewhere(std::string(id), state.value());
+  }
   return std::unique_ptr<Watch>(std::make_unique<RunWatch>(driver_->store(), std::string(id), from, state.value(),
                                                            [weak = std::weak_ptr<Driver>(driver_)] {
                                                              if (const auto driver = weak.lock()) {
@@ -334,13 +370,28 @@ Result<std::unique_ptr<Watch>> DrivenHost::watch(std::string_view id, std::uint6
 }
 
 Result<Summary> DrivenHost::wait(std::string_view id, std::uint64_t timeout_ms) {
-  if (const RunRef run = driver_->find(id)) {
-    std::unique_lock<std::mutex> lock(run->mutex);
-    run->changed.wait_for(lock, std::chrono::milliseconds(std::min(timeout_ms, wait_max_ms)), [&] {
-      const bool idle = run->inbox.empty() && !run->queued && !run->busy && !run->storing;
-      const bool held = !run->held.empty() && run->calls.empty();
-      return run->over || (run->parked && run->inbox.empty()) || (held && idle);
-    });
+  const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(std::min(timeout_ms, wait_max_ms));
+  std::uint64_t seen = 0;
+  for (;;) {
+    if (const RunRef run = driver_->find(id)) {
+      std::unique_lock<std::mutex> lock(run->mutex);
+      run->changed.wait_until(lock, until, [&] {
+        const bool idle = run->inbox.empty() && !run->queued && !run->busy && !run->storing;
+        const bool held = !run->held.empty() && run->calls.empty();
+        return run->over || (run->parked && run->inbox.empty()) || (held && idle);
+      });
+      const bool lost = run->over && run->state == run::State::waiting && driver_->is_shared();
+      if (!lost) {
+        break;
+      }
+    }
+    Result<Summary> now = summary(id);
+    if (!now || now.value().row.state != run::State::waiting || !driver_->is_shared() || driver_->stopping()) {
+      return now;
+    }
+    if (!driver_->wait_for_change(seen, until)) {
+      return summary(id);
+    }
   }
   return summary(id);
 }
@@ -363,6 +414,9 @@ Result<std::unique_ptr<Host>> Host::open(store::Store& store, Fulfiller& fulfill
     return waiting.error();
   }
   for (const store::RunRow& row : waiting.value()) {
+    if (driver->elsewhere(row.id)) {
+      continue;
+    }
     driver->remember(row);
     if (takes_up) {
       const Result<RunRef> run = driver->take_up(row);
@@ -371,6 +425,7 @@ Result<std::unique_ptr<Host>> Host::open(store::Store& store, Fulfiller& fulfill
       }
     }
   }
+  driver->share();
   driver->remove_old();
   return std::unique_ptr<Host>(std::move(host));
 }

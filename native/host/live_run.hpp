@@ -8,7 +8,7 @@
 
 #include <condition_variable>
 #include <cstdint>
-#include <future>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -27,7 +27,15 @@
 namespace plumb::host {
 
 // Who waits for something to be stored. Answered once.
-using Answer = std::shared_ptr<std::promise<Result<bool>>>;
+class Answering {
+ public:
+  explicit Answering(std::function<void(const Result<bool>&)> told) : told_(std::move(told)) {}
+  void set_value(const Result<bool>& how) const { told_(how); }
+
+ private:
+  std::function<void(const Result<bool>&)> told_;
+};
+using Answer = std::shared_ptr<const Answering>;
 
 struct Event {
   enum class What : std::uint8_t { reply, deadline, cancel, signal, answer, choice, stop };

@@ -1,5 +1,5 @@
-// Store: where journals of runs are kept. The embedded one is a SQLite file (sqlite_store.hpp); whatever else keeps
-// this promise can take its place.
+// Store: where journals of runs are kept. The embedded one is a SQLite file (sqlite_store.hpp); that of several hosts
+// stands on NATS JetStream (log_store.hpp). open_store.hpp opens either by its address.
 //
 //   store.append(id, 4, batch, {}, [](const Outcome& outcome) { ... });   // entries 4, 5, ... of the run
 //
@@ -96,9 +96,14 @@ struct Removed {
   std::uint64_t texts = 0;
 };
 
+class Sharing;
+
 class Store {
  public:
   virtual ~Store() = default;
+
+  // What hosts that share the store are to each other (sharing.hpp); nullptr where one process has it.
+  virtual Sharing* sharing() { return nullptr; }
 
   // A new run with its first entries. Refused (invalid_argument) where its id, its request key, or, of a waiting run,
   // its fingerprint is there already. A run that has ended (an imported one) gives its state in `row`.

@@ -1,4 +1,5 @@
-// The store on a real file: what is atomic, what is guarded, what a full disk, a second process and another version do.
+// The store: what is atomic and what is guarded, over both kinds (stores.hpp); and on a real file ("sqlite store") what a
+// full disk, a second process and another version do.
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <doctest/doctest.h>
 #include <fcntl.h>
@@ -22,6 +23,7 @@
 #include "native/store/schema.hpp"
 #include "native/store/sqlite_store.hpp"
 #include "scripted_runs.hpp"
+#include "stores.hpp"
 
 using namespace plumb;
 using namespace plumb::test;
@@ -33,7 +35,7 @@ using store::Store;
 namespace {
 
 std::unique_ptr<Store> opened(const std::string& file) {
-  Result<std::unique_ptr<Store>> store = store::open_sqlite({.file = file});
+  Result<std::unique_ptr<Store>> store = open_test_store(file);
   REQUIRE_MESSAGE(static_cast<bool>(store), (store ? "" : store.error().message));
   return std::move(store).value();
 }
@@ -88,7 +90,7 @@ std::vector<std::string> lines_of(Store& store, const std::string& id) {
 }
 
 std::int64_t count_of(const std::string& file, const std::string& sql) {
-  SQLite::Database database(file, SQLite::OPEN_READONLY);
+  SQLite::Database database(tables_of(file), SQLite::OPEN_READONLY);
   return database.execAndGet(sql).getInt64();
 }
 
@@ -141,7 +143,7 @@ TEST_CASE("store: entries come back as they were given, with the texts that each
   CHECK(small.value().entries.size() == 1);
   CHECK_FALSE(store->journal("rnone", 0, 1, 1));
   struct stat about {};
-  CHECK(::stat(file.c_str(), &about) == 0);
+  CHECK(::stat(tables_of(file).c_str(), &about) == 0);
   CHECK((about.st_mode & 077U) == 0);
 }
 
@@ -238,7 +240,7 @@ TEST_CASE("store: appends of many runs, given at once, are all there and in thei
   }
 }
 
-TEST_CASE("store: a second process is told who has the store; when that one was killed nothing is stale") {
+TEST_CASE("sqlite store: a second process is told who has the store; when that one was killed nothing is stale") {
   const TemporaryFolder folder;
   const std::string file = folder.file("runs.db");
   std::array<int, 2> ready{};
@@ -268,7 +270,7 @@ TEST_CASE("store: a second process is told who has the store; when that one was 
   ::close(ready[1]);
 }
 
-TEST_CASE("store: killed while it writes, what was told as stored is there, and nothing is there in part") {
+TEST_CASE("sqlite store: killed while it writes, what was told as stored is there, and nothing is there in part") {
   const TemporaryFolder folder;
   for (int round = 0; round < 8; ++round) {
     const std::string file = folder.file("runs" + std::to_string(round) + ".db");
@@ -308,7 +310,7 @@ TEST_CASE("store: killed while it writes, what was told as stored is there, and 
   }
 }
 
-TEST_CASE("store: on a full disk an append is refused with a sentence, nothing of it is there, and it goes on later") {
+TEST_CASE("sqlite store: on a full disk an append is refused with a sentence, nothing of it is there, and it goes on later") {
   const TemporaryFolder folder;
   const std::string file = folder.file("runs.db");
   const int status = in_child([&] {
@@ -356,7 +358,7 @@ TEST_CASE("store: on a full disk an append is refused with a sentence, nothing o
   CHECK(count_of(file, "SELECT count(*) FROM pragma_integrity_check WHERE integrity_check <> 'ok'") == 0);
 }
 
-TEST_CASE("store: the lock holds by whatever link the file is reached") {
+TEST_CASE("sqlite store: the lock holds by whatever link the file is reached") {
   const TemporaryFolder folder;
   const std::string file = folder.file("runs.db");
   { (void)opened(file); }
@@ -391,12 +393,12 @@ TEST_CASE("store: a run is removed when it has ended, and what it held is gone f
   }
   CHECK(count_of(file, "SELECT count(*) FROM lines") == 1);
   CHECK(count_of(file, "SELECT count(*) FROM texts") == 1);
-  std::ifstream whole(file, std::ios::binary);
+  std::ifstream whole(tables_of(file), std::ios::binary);
   const std::string bytes{std::istreambuf_iterator<char>(whole), {}};
   CHECK(bytes.find(secret) == std::string::npos);
 }
 
-TEST_CASE("store: lines of some KB take hardly more room than they are long") {
+TEST_CASE("sqlite store: lines of some KB take hardly more room than they are long") {
   const TemporaryFolder folder;
   const std::string file = folder.file("runs.db");
   const auto size = [&] {
@@ -411,7 +413,7 @@ TEST_CASE("store: lines of some KB take hardly more room than they are long") {
   CHECK(size() - empty < 100 * 1'200 * 3 / 2);
 }
 
-TEST_CASE("store: a folder that is not there, a file that is none, a file of another program: said at once") {
+TEST_CASE("sqlite store: a folder that is not there, a file that is none, a file of another program: said at once") {
   const TemporaryFolder folder;
   CHECK(refused({.file = folder.file("none/runs.db")}).message.find("No such file or directory") != std::string::npos);
   CHECK(refused({.file = folder.file("none.db"), .read_only = true}).code == ErrorCode::not_found);
@@ -424,7 +426,7 @@ TEST_CASE("store: a folder that is not there, a file that is none, a file of ano
   CHECK(refused({.file = folder.file("other.db")}).message.rfind("is an SQLite file of another program", 0) == 0);
 }
 
-TEST_CASE("store: a file that may only be read is refused for writing and serves reading") {
+TEST_CASE("sqlite store: a file that may only be read is refused for writing and serves reading") {
   if (::geteuid() == 0) {
     // To root nothing is read-only; a child without its rights tries.
     const TemporaryFolder folder;
@@ -456,7 +458,7 @@ TEST_CASE("store: a file that may only be read is refused for writing and serves
   CHECK(outcome->message == "was opened for reading only");
 }
 
-TEST_CASE("store: a store of a later version is refused, for writing and for reading, and left as it is") {
+TEST_CASE("sqlite store: a store of a later version is refused, for writing and for reading, and left as it is") {
   const TemporaryFolder folder;
   const std::string file = folder.file("runs.db");
   { CHECK_FALSE(created(*opened(file), row("r1"), batch(0, 1))); }
@@ -471,7 +473,7 @@ TEST_CASE("store: a store of a later version is refused, for writing and for rea
   CHECK(count_of(file, "SELECT count(*) FROM runs") == 1);
 }
 
-TEST_CASE("store: migrations run in order and once, keep what is there, and a failing one changes nothing") {
+TEST_CASE("sqlite store: migrations run in order and once, keep what is there, and a failing one changes nothing") {
   const TemporaryFolder folder;
   const std::string file = folder.file("runs.db");
   { CHECK_FALSE(created(*opened(file), row("r1"), batch(0, 2))); }
@@ -518,7 +520,7 @@ TEST_CASE("store: removing ended runs takes texts that only they needed, and lea
   CHECK(count_of(file, "SELECT count(*) FROM lines") == 2);
 }
 
-TEST_CASE("store: what waits to be written has a bound, and reaching it is said") {
+TEST_CASE("sqlite store: what waits to be written has a bound, and reaching it is said") {
   const TemporaryFolder folder;
   Result<std::unique_ptr<Store>> store = store::open_sqlite({.file = folder.file("runs.db"), .queue_bytes = 5000});
   REQUIRE(store);
@@ -529,7 +531,7 @@ TEST_CASE("store: what waits to be written has a bound, and reaching it is said"
   CHECK_FALSE(appended(*store.value(), "r1", 1, batch(1, 1)));
 }
 
-TEST_CASE("store: one in memory is a store like others and leaves nothing behind") {
+TEST_CASE("sqlite store: one in memory is a store like others and leaves nothing behind") {
   std::string file;
   const bool there_before = ::access(":memory:.lock", F_OK) == 0;
   {

@@ -4,6 +4,8 @@
 //   kill_matrix only PIPELINE      the same for one of them
 //   kill_matrix list               their names, the slowest last
 //   kill_matrix soak SECONDS [N]   N runs at once (40), killed at random times until they have ended, again and again
+//   kill_matrix nats PIPELINE      every position with the store on a nats-server, half of them taken over by another
+//                                  machine, and two hosts of which one is killed
 //   kill_matrix child ...          the process that is killed; started by the other two
 //
 // A child opens a store, takes up or starts the runs, and works until they have ended. It notes every call in a file
@@ -36,13 +38,14 @@
 
 #include "../artifact_runs.hpp"
 #include "../discovery_runs.hpp"
+#include "../nats_server.hpp"
 #include "../research_runs.hpp"
 #include "../scripted_runs.hpp"
+#include "../stores.hpp"
 #include "../work_runs.hpp"
 #include "core/json/members.hpp"
 #include "core/json/writer.hpp"
 #include "native/host/host.hpp"
-#include "native/store/sqlite_store.hpp"
 #include "native/story/graph_db.hpp"
 #include "tests/story/small_outlines.hpp"
 
@@ -116,6 +119,7 @@ class DeadlyStore final : public store::Store {
                                      std::uint64_t bytes_max) override {
     return store_.journal(id, from, entries_max, bytes_max);
   }
+  store::Sharing* sharing() override { return store_.sharing(); }
   Result<store::Claimed> claim(const store::ClaimWish& wish) override { return store_.claim(wish); }
   Result<bool> adopt(std::string_view id) override { return store_.adopt(id); }
   Result<bool> remove(std::string_view id) override { return store_.remove(id); }
@@ -377,7 +381,7 @@ const Row* row_of(std::string_view name) {
 
 // child STORE CALLS PIPELINE INPUT RUNS DELAY_MS [POINT N]
 int child(const std::vector<std::string>& words) {
-  const Result<std::unique_ptr<store::Store>> store = store::open_sqlite({.file = words[0]});
+  const Result<std::unique_ptr<store::Store>> store = open_test_store(words[0]);
   if (!store) {
     std::fprintf(stderr, "%s: %s\n", store.error().where.c_str(), store.error().message.c_str());
     return 2;
@@ -519,7 +523,7 @@ std::string timeless(std::string result) {
 
 Held held(const std::string& file) {
   Held out;
-  const Result<std::unique_ptr<store::Store>> store = store::open_sqlite({.file = file, .read_only = true});
+  const Result<std::unique_ptr<store::Store>> store = open_test_store(file, true);
   if (!store) {
     return out;  // killed before it was made
   }
@@ -622,6 +626,7 @@ bool matrix(const TemporaryFolder& folder, const std::string& pipeline, const st
     const std::string file = folder.file(name + ".db");
     const std::string calls = folder.file(name + ".calls");
     make_world(pipeline, file);
+    ::setenv("PLUMB_TEST_MACHINE", "", 1);
     const std::vector<std::string> words = {file, calls, pipeline, input, "1", "0"};
     std::vector<std::string> deadly = words;
     deadly.insert(deadly.end(), {std::string(point), std::to_string(n)});
@@ -643,6 +648,8 @@ bool matrix(const TemporaryFolder& folder, const std::string& pipeline, const st
         ++counts.differ;
       }
       const std::size_t made = calls_of(calls).size();
+      // What one machine has left another one takes, or the same again.
+      ::setenv("PLUMB_TEST_MACHINE", n % 2 == 0 ? "" : "other", 1);
       const Ended again = kill + 1 < (twice ? 3 : 1) ? run_child(deadly) : run_child(words);
       const std::vector<std::string> all = calls_of(calls);
       for (std::size_t i = made; i < all.size(); ++i) {
@@ -728,6 +735,59 @@ int every_position(const std::string& only = {}) {
   return failed == 0 ? 0 : 1;
 }
 
+// Two hosts on one store work on the same runs; one is killed, the other comes to the end of all in time.
+bool two_hosts() {
+  constexpr int runs = 12;
+  constexpr auto in_time = std::chrono::seconds(10);
+  const std::string number = std::to_string(runs);
+  const std::string input = R"({"count":40})";
+  const TemporaryFolder folder;
+  const auto words = [&](const std::string& name) {
+    return std::vector<std::string>{
+        folder.file(name + ".db"), folder.file(name + ".calls"), "chain", input, number, "40"};
+  };
+  const bool whole = run_child(words("whole")).fine();
+  const std::map<std::string, std::string> expected = held(folder.file("whole.db")).results;
+  Counts counts;
+  counts.positions = 1;
+  ::setenv("PLUMB_TEST_MACHINE", "first", 1);
+  std::thread first([&] { (void)run_child(words("two"), 900'000); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  ::setenv("PLUMB_TEST_MACHINE", "second", 1);
+  Ended second;
+  std::thread other([&] { second = run_child(words("two")); });
+  first.join();
+  const auto killed = std::chrono::steady_clock::now();
+  ::setenv("PLUMB_TEST_MACHINE", "reader", 1);
+  const Held before = held(folder.file("two.db"));
+  other.join();
+  const auto took = std::chrono::steady_clock::now() - killed;
+  const Held after = held(folder.file("two.db"));
+  counts.lost += second.fine() ? 0 : 1;
+  counts.lost += static_cast<int>(after.waiting) + std::abs(static_cast<int>(after.runs) - runs);
+  counts.differ += after.results != expected ? 1 : 0;
+  count_calls(calls_of(folder.file("two.calls")), counts);
+  const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(took).count();
+  std::printf("two hosts: %zu of %d runs went on when one was killed, all ended %lld ms after\n", before.waiting, runs,
+              static_cast<long long>(ms));
+  const bool good = tell("two hosts, one killed", counts);
+  // Each of the runs has 40 ms for each of at most 40 questions after it was taken.
+  return good && whole && before.waiting > 0 && took < in_time + std::chrono::milliseconds(40 * 40 * 2);
+}
+
+int over_nats(const std::string& pipeline) {
+  if (!NatsServer::is_installed()) {
+    std::printf("skip: nats-server is not installed\nsuite kill-nats: 0 passed, 0 failed, 1 skipped\n");
+    return 0;
+  }
+  ::setenv("PLUMB_TEST_STORE", ("nats://" + nats_server().address()).c_str(), 1);
+  const bool taken = two_hosts();
+  ::setenv("PLUMB_TEST_LEASE_MS", "400", 1);
+  const int code = every_position(pipeline);
+  std::printf("suite kill-hosts: %d passed, %d failed\n", taken ? 1 : 0, taken ? 0 : 1);
+  return taken ? code : 1;
+}
+
 int soak(int seconds, int runs) {
   const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(seconds);
   const unsigned seed = std::random_device{}();
@@ -803,12 +863,15 @@ int main(int argc, char** argv) {
   if (words.empty() || (words.size() == 2 && words[0] == "only")) {
     return every_position(words.empty() ? std::string() : words[1]);
   }
+  if (words.size() == 2 && words[0] == "nats") {
+    return over_nats(words[1]);
+  }
   if (words.size() == 1 && words[0] == "list") {
     for (const Row& row : matrix_rows) {
       std::printf("%s\n", std::string(row.name).c_str());
     }
     return 0;
   }
-  std::fprintf(stderr, "usage: kill_matrix [only PIPELINE | list | soak SECONDS [RUNS]]\n");
+  std::fprintf(stderr, "usage: kill_matrix [only PIPELINE | nats PIPELINE | list | soak SECONDS [RUNS]]\n");
   return 2;
 }

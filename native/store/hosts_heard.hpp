@@ -1,0 +1,54 @@
+// Which hosts of a shared store live, by what is heard of them. Internal to native/store. Times are of one steady
+// clock.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <set>
+#include <string>
+
+namespace plumb::store {
+
+class HostsHeard {
+ public:
+  HostsHeard(std::string own, std::uint64_t lease_ms) : own_(std::move(own)), lease_ms_(lease_ms) {}
+
+  void lives(const std::string& host, std::uint64_t now_ms) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    heard_[host] = now_ms;
+  }
+  void is_gone(const std::string& host) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    heard_.erase(host);
+    gone_.insert(host);
+  }
+  // Nothing could be heard until now: everybody has a lease from here on.
+  void deaf_until(std::uint64_t now_ms) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    since_ms_ = now_ms;
+  }
+  bool is_alive(const std::string& host, std::uint64_t now_ms) const {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (host == own_) {
+      return true;
+    }
+    if (host.empty() || gone_.count(host) != 0) {
+      return false;
+    }
+    const auto found = heard_.find(host);
+    const std::uint64_t last = found == heard_.end() ? since_ms_ : std::max(found->second, since_ms_);
+    return now_ms < last + lease_ms_;
+  }
+
+ private:
+  const std::string own_;
+  const std::uint64_t lease_ms_;
+  mutable std::mutex mutex_;
+  std::map<std::string, std::uint64_t> heard_;
+  std::set<std::string> gone_;
+  std::uint64_t since_ms_ = 0;
+};
+
+}  // namespace plumb::store

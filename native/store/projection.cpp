@@ -1,0 +1,419 @@
+#include "native/store/projection.hpp"
+
+#include <cstdio>
+#include <filesystem>
+#include <utility>
+
+#include "native/store/run_tables.hpp"
+
+namespace plumb::store {
+
+namespace {
+
+constexpr int busy_ms = 10'000;
+constexpr std::uint64_t run_number_max = 0x7FFFFFFF;  // an entry's number has its run's above 32 bits
+constexpr int files_max = 16;                         // processes of one user on one machine
+
+constexpr const char* log_tables = R"sql(
+CREATE TABLE IF NOT EXISTS log (
+  one INTEGER PRIMARY KEY CHECK (one = 1),
+  made TEXT NOT NULL,
+  position INTEGER NOT NULL,
+  last_id TEXT NOT NULL
+) STRICT;
+CREATE TABLE IF NOT EXISTS log_hosts (
+  host TEXT PRIMARY KEY
+) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS log_runs (
+  run INTEGER PRIMARY KEY REFERENCES runs (number) ON DELETE CASCADE,
+  sequence INTEGER NOT NULL,
+  driver TEXT NOT NULL,
+  id TEXT NOT NULL
+) STRICT;
+CREATE TABLE IF NOT EXISTS log_messages (
+  sequence INTEGER PRIMARY KEY,
+  run INTEGER NOT NULL REFERENCES runs (number) ON DELETE CASCADE
+) STRICT;
+CREATE INDEX IF NOT EXISTS log_messages_run ON log_messages (run);
+CREATE TABLE IF NOT EXISTS log_bodies (
+  name TEXT PRIMARY KEY,
+  run INTEGER NOT NULL REFERENCES runs (number) ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS log_bodies_run ON log_bodies (run);
+CREATE TABLE IF NOT EXISTS log_refused (
+  sequence INTEGER PRIMARY KEY
+) STRICT;
+CREATE TABLE IF NOT EXISTS log_gone (
+  id TEXT PRIMARY KEY,
+  sequence INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+)sql";
+
+bool set_aside(const std::string& file) {
+  std::error_code failed;
+  for (const char* part : {"-wal", "-shm"}) {
+    std::filesystem::remove(file + part, failed);
+  }
+  std::filesystem::rename(file, file + ".aside", failed);
+  return !failed;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Projection>> Projection::open(Place& place) {
+  for (int n = 1;; ++n) {
+    const std::string file = place.file + (n == 1 ? "" : "-" + std::to_string(n)) + ".db";
+    Result<StoreLock> lock = StoreLock::take(file);
+    if (!lock) {
+      const bool taken = lock.error().message.rfind("is in use by", 0) == 0;
+      if (taken && n < files_max) {
+        continue;
+      }
+      return lock.error();
+    }
+    std::unique_ptr<Projection> out(new Projection(file, std::move(lock).value()));
+    if (std::optional<Error> error = out->begin(place)) {
+      return *error;
+    }
+    return out;
+  }
+}
+
+std::optional<Error> Projection::begin(Place& place) {
+  for (int round = 0;; ++round) {
+    Result<std::unique_ptr<Connection>> writer = open_for_writing(file_, busy_ms, false);
+    if (!writer) {
+      return writer.error();
+    }
+    writer_ = std::move(writer).value();
+    try {
+      SQLite::Database& database = writer_->database();
+      database.exec(log_tables);
+      std::string made;
+      {
+        Use row(writer_->prepared("SELECT made, position, last_id FROM log"));
+        if (row->executeStep()) {
+          made = row->getColumn(0).getString();
+          position_ = static_cast<std::uint64_t>(row->getColumn(1).getInt64());
+          last_id_ = row->getColumn(2).getString();
+        }
+      }
+      const bool other = !made.empty() && made != place.log.made;
+      const bool ahead = !made.empty() && !other && position_ > place.log.last;
+      if ((other || ahead) && round == 0) {
+        place.told = ahead
+                         ? "the servers have " + std::to_string(place.log.last) + " messages, and this host had read " +
+                               std::to_string(position_) + ": what came after was lost there, by a loss of power"
+                         : "the log was made anew since this host last read it";
+        place.told += "; what this host had read is set aside as " + file_ + ".aside";
+        writer_.reset();
+        if (!set_aside(file_)) {
+          return store_error(ErrorCode::unavailable, "is of another log, and cannot be set aside", file_);
+        }
+        position_ = 0;
+        last_id_.clear();
+        continue;
+      }
+      Use now(writer_->prepared("INSERT OR IGNORE INTO log (one, made, position, last_id) VALUES (1, ?, 0, '')"));
+      now->bindNoCopy(1, place.log.made);
+      now->exec();
+      begin_host(place.host);
+    } catch (const SQLite::Exception& error) {
+      return sqlite_error(error, writer_ == nullptr ? nullptr : writer_->database().getHandle(), file_);
+    }
+    return std::nullopt;
+  }
+}
+
+// One process at a time has the file, so whoever had it before is no more; of those with runs that wait it is
+// remembered.
+void Projection::begin_host(const std::string& host) {
+  writer_->database().exec(
+      "DELETE FROM log_hosts WHERE NOT EXISTS (SELECT 1 FROM log_runs JOIN runs ON runs.number = log_runs.run WHERE "
+      "driver = host AND state = 'waiting')");
+  {
+    Use before(writer_->prepared("SELECT host FROM log_hosts"));
+    while (before->executeStep()) {
+      hosts_before_.push_back(before->getColumn(0).getString());
+    }
+  }
+  if (!host.empty()) {
+    Use now(writer_->prepared("INSERT OR IGNORE INTO log_hosts (host) VALUES (?)"));
+    now->bindNoCopy(1, host);
+    now->exec();
+  }
+}
+
+Result<std::vector<Applied>> Projection::apply(const std::vector<ReadMessage>& messages) {
+  std::vector<Applied> out;
+  try {
+    SQLite::Transaction transaction(writer_->database(), SQLite::TransactionBehavior::IMMEDIATE);
+    for (const ReadMessage& one : messages) {
+      out.push_back(one.lost ? Applied{} : apply_one(one));
+      if (out.back().refused) {
+        refuse(one.message.sequence);
+      }
+    }
+    Use now(writer_->prepared("UPDATE log SET position = ?, last_id = ?"));
+    now->bind(1, number_of(messages.back().message.sequence));
+    now->bindNoCopy(2, messages.back().message.id);
+    now->exec();
+    transaction.commit();
+  } catch (const SQLite::Exception& error) {
+    return sqlite_error(error, writer_->database().getHandle(), file_);
+  }
+  position_ = messages.back().message.sequence;
+  last_id_ = messages.back().message.id;
+  return out;
+}
+
+void Projection::note_message(const ReadMessage& one) {
+  Use noted(
+      writer_->prepared("INSERT OR IGNORE INTO log_messages (sequence, run) SELECT ?, number FROM runs WHERE id = ?"));
+  noted->bind(1, number_of(one.message.sequence));
+  noted->bindNoCopy(2, one.op.run);
+  noted->exec();
+}
+
+void Projection::refuse(std::uint64_t sequence) {
+  Use noted(writer_->prepared("INSERT OR IGNORE INTO log_refused (sequence) VALUES (?)"));
+  noted->bind(1, number_of(sequence));
+  noted->exec();
+}
+
+void Projection::note_run(const ReadMessage& one, bool drives) {
+  if (drives) {
+    Use noted(
+        writer_->prepared("INSERT INTO log_runs (run, sequence, driver, id) SELECT number, ?, ?, ? FROM runs WHERE id "
+                          "= ? ON CONFLICT (run) DO UPDATE SET sequence = excluded.sequence, driver = excluded.driver, "
+                          "id = CASE WHEN ? THEN excluded.id ELSE id END"));
+    noted->bind(1, number_of(one.message.sequence));
+    noted->bindNoCopy(2, one.message.by);
+    noted->bindNoCopy(3, one.message.id);
+    noted->bindNoCopy(4, one.op.run);
+    noted->bind(5, one.op.op == LogOp::take ? 0 : 1);
+    noted->exec();
+    return;
+  }
+  Use noted(writer_->prepared("UPDATE log_runs SET sequence = ? WHERE run = (SELECT number FROM runs WHERE id = ?)"));
+  noted->bind(1, number_of(one.message.sequence));
+  noted->bindNoCopy(2, one.op.run);
+  noted->exec();
+}
+
+void Projection::gone(const ReadMessage& one, Applied& out) {
+  {
+    Use messages(writer_->prepared(
+        "SELECT sequence FROM log_messages WHERE run = (SELECT number FROM runs WHERE id = ?) ORDER BY sequence"));
+    messages->bindNoCopy(1, one.op.run);
+    while (messages->executeStep()) {
+      out.messages.push_back(static_cast<std::uint64_t>(messages->getColumn(0).getInt64()));
+    }
+    Use texts(writer_->prepared(
+        "SELECT name FROM log_bodies WHERE run = (SELECT number FROM runs WHERE id = ?1) UNION ALL "
+        "SELECT hash FROM texts WHERE length(CAST(text AS BLOB)) > ?2 AND number IN (SELECT text FROM entry_texts "
+        "WHERE run = (SELECT number FROM runs WHERE id = ?1)) AND NOT EXISTS (SELECT 1 FROM entry_texts WHERE "
+        "entry_texts.text = texts.number AND run <> (SELECT number FROM runs WHERE id = ?1))"));
+    texts->bindNoCopy(1, one.op.run);
+    texts->bind(2, number_of(inline_bytes));
+    while (texts->executeStep()) {
+      out.texts.push_back(texts->getColumn(0).getString());
+    }
+  }
+  if (one.old) {
+    // Whoever removed the run did not come to its messages.
+    for (const std::uint64_t sequence : out.messages) {
+      refuse(sequence);
+    }
+  }
+  out.outcome = remove_run(*writer_, one.op.run, out.texts_removed);
+  if (out.outcome && out.outcome->code == ErrorCode::not_found) {
+    out.outcome.reset();  // it was removed before this host had read of it
+  }
+  out.state = run::State::done;
+  if (!out.outcome) {
+    Use noted(writer_->prepared("INSERT OR REPLACE INTO log_gone (id, sequence) VALUES (?, ?)"));
+    noted->bindNoCopy(1, one.op.run);
+    noted->bind(2, number_of(one.message.sequence));
+    noted->exec();
+  }
+}
+
+Applied Projection::apply_one(const ReadMessage& one) {
+  Applied out;
+  const LoggedOp& op = one.op;
+  switch (op.op) {
+    case LogOp::create: {
+      RunRow row = op.row;
+      row.number = one.message.sequence;
+      out.outcome = row.number > run_number_max
+                        ? store_error(ErrorCode::limit, "has had 2,147,483,647 messages, the most there may be", file_)
+                        : create_run(*writer_, row, op.entries, file_);
+      break;
+    }
+    case LogOp::append:
+      out.outcome = append_to_run(*writer_, op.run, op.expected, op.entries, op.change, file_);
+      break;
+    case LogOp::waits:
+      out.outcome = note_waits(*writer_, op.run, op.why);
+      break;
+    case LogOp::adopt:
+      out.outcome = adopt_run(*writer_, op.run);
+      break;
+    case LogOp::take: {
+      const Result<RunRow> row = find_run(*writer_, op.run);
+      if (!row) {
+        out.outcome = row.error();
+      } else if (row.value().state != run::State::waiting) {
+        out.outcome = store_error(ErrorCode::invalid_argument, "the run '" + op.run + "' has ended", file_);
+      }
+      break;
+    }
+    case LogOp::gone:
+      gone(one, out);
+      return out;
+    case LogOp::claim:
+      out.outcome = claim_names(*writer_, op.wish, out.claimed);
+      out.refused = out.outcome || (!op.wish.release && !out.claimed.granted);
+      if (!out.refused) {
+        note_message(one);
+      }
+      return out;
+  }
+  out.refused = out.outcome.has_value();
+  if (out.refused) {
+    return out;
+  }
+  note_message(one);
+  note_run(one, op.op == LogOp::create || op.op == LogOp::append || op.op == LogOp::take);
+  if (!one.body_name.empty()) {
+    Use named(
+        writer_->prepared("INSERT OR IGNORE INTO log_bodies (name, run) SELECT ?, number FROM runs WHERE id = ?"));
+    named->bindNoCopy(1, one.body_name);
+    named->bindNoCopy(2, op.run);
+    named->exec();
+  }
+  const Result<RunRow> row = find_run(*writer_, op.run);
+  if (row) {
+    out.entries = row.value().entries;
+    out.state = row.value().state;
+  }
+  return out;
+}
+
+Result<RunInLog> Projection::run(std::string_view id) {
+  return readers_.read<RunInLog>([&](Connection& connection) -> Result<RunInLog> {
+    const Result<RunRow> row = find_run(connection, id);
+    if (!row) {
+      return row.error();
+    }
+    RunInLog out;
+    out.entries = row.value().entries;
+    out.state = row.value().state;
+    Use found(connection.prepared("SELECT sequence, driver, id FROM log_runs WHERE run = ?"));
+    found->bind(1, number_of(row.value().number));
+    if (found->executeStep()) {
+      out.sequence = static_cast<std::uint64_t>(found->getColumn(0).getInt64());
+      out.driver = found->getColumn(1).getString();
+      out.id = found->getColumn(2).getString();
+    }
+    return out;
+  });
+}
+
+Result<std::uint64_t> Projection::removed_at(std::string_view id) {
+  return readers_.read<std::uint64_t>([&](Connection& connection) -> Result<std::uint64_t> {
+    Use found(connection.prepared("SELECT sequence FROM log_gone WHERE id = ?"));
+    found->bind(1, std::string(id));
+    return found->executeStep() ? static_cast<std::uint64_t>(found->getColumn(0).getInt64()) : std::uint64_t{0};
+  });
+}
+
+Result<std::vector<std::string>> Projection::drivers() {
+  return readers_.read<std::vector<std::string>>([&](Connection& connection) -> Result<std::vector<std::string>> {
+    Use found(connection.prepared(
+        "SELECT DISTINCT driver FROM runs JOIN log_runs ON log_runs.run = runs.number WHERE state = 'waiting'"));
+    std::vector<std::string> out;
+    while (found->executeStep()) {
+      out.push_back(found->getColumn(0).getString());
+    }
+    return out;
+  });
+}
+
+Result<std::vector<RunRow>> Projection::driven_by(const std::string& driver) {
+  Result<std::vector<std::string>> ids =
+      readers_.read<std::vector<std::string>>([&](Connection& connection) -> Result<std::vector<std::string>> {
+        Use found(connection.prepared(
+            "SELECT runs.id FROM runs JOIN log_runs ON log_runs.run = runs.number WHERE state = 'waiting' AND driver = "
+            "? ORDER BY number"));
+        found->bind(1, driver);
+        std::vector<std::string> out;
+        while (found->executeStep()) {
+          out.push_back(found->getColumn(0).getString());
+        }
+        return out;
+      });
+  if (!ids) {
+    return ids.error();
+  }
+  std::vector<RunRow> rows;
+  for (const std::string& id : ids.value()) {
+    Result<RunRow> row = readers_.read<RunRow>([&](Connection& connection) { return find_run(connection, id); });
+    if (row) {
+      rows.push_back(std::move(row).value());
+    }
+  }
+  return rows;
+}
+
+Result<std::vector<std::string>> Projection::ended_before(std::uint64_t ms, std::size_t runs_max) {
+  return readers_.read<std::vector<std::string>>([&](Connection& connection) -> Result<std::vector<std::string>> {
+    Use found(connection.prepared(
+        "SELECT id FROM runs WHERE state <> 'waiting' AND changed_ms < ? ORDER BY changed_ms LIMIT ?"));
+    found->bind(1, number_of(ms));
+    found->bind(2, number_of(runs_max));
+    std::vector<std::string> out;
+    while (found->executeStep()) {
+      out.push_back(found->getColumn(0).getString());
+    }
+    return out;
+  });
+}
+
+Result<bool> Projection::needs_text(const std::string& name) {
+  return readers_.read<bool>([&](Connection& connection) -> Result<bool> {
+    Use found(
+        connection.prepared("SELECT 1 FROM log_bodies WHERE name = ?1 UNION ALL SELECT 1 FROM texts WHERE hash = ?1"));
+    found->bind(1, name);
+    return found->executeStep();
+  });
+}
+
+Result<std::vector<std::uint64_t>> Projection::refused(std::uint64_t before) {
+  return readers_.read<std::vector<std::uint64_t>>([&](Connection& connection) -> Result<std::vector<std::uint64_t>> {
+    Use found(connection.prepared("SELECT sequence FROM log_refused WHERE sequence < ? ORDER BY sequence LIMIT 100"));
+    found->bind(1, number_of(before));
+    std::vector<std::uint64_t> out;
+    while (found->executeStep()) {
+      out.push_back(static_cast<std::uint64_t>(found->getColumn(0).getInt64()));
+    }
+    return out;
+  });
+}
+
+void Projection::is_erased(const std::vector<std::uint64_t>& sequences) {
+  try {
+    SQLite::Transaction transaction(writer_->database(), SQLite::TransactionBehavior::IMMEDIATE);
+    for (const std::uint64_t sequence : sequences) {
+      Use done(writer_->prepared("DELETE FROM log_refused WHERE sequence = ?"));
+      done->bind(1, number_of(sequence));
+      done->exec();
+    }
+    transaction.commit();
+  } catch (const SQLite::Exception&) {
+    return;  // they are erased once more
+  }
+}
+
+}  // namespace plumb::store
