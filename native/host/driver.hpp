@@ -14,9 +14,11 @@
 #include <unordered_map>
 #include <vector>
 
+#include "native/host/changes.hpp"
 #include "native/host/host.hpp"
 #include "native/host/live_run.hpp"
 #include "native/host/timer.hpp"
+#include "native/host/waiting_claims.hpp"
 #include "native/host/workers.hpp"
 #include "native/store/sharing.hpp"
 
@@ -50,7 +52,7 @@ class Driver : public std::enable_shared_from_this<Driver> {
   // What the host that drives the run makes of it. not_found: there is none but this one.
   Result<bool> tell_elsewhere(const std::string& id, const Event& event);
   void watch_elsewhere(const std::string& id, const std::shared_ptr<WatchState>& state);
-  // Until a run of any host has changed since `seen`, or a moment. False: the time is over.
+  // Until a run of any host may have changed since `seen`. False: the time is over.
   bool wait_for_change(std::uint64_t& seen, std::chrono::steady_clock::time_point until);
   // A new run; stored, or refused, when `created` has said so. `same`: there is one already.
   Result<RunRef> add(store::RunRow row, run::Machine machine, std::string& same);
@@ -130,32 +132,16 @@ class Driver : public std::enable_shared_from_this<Driver> {
   std::mutex active_mutex_;  // of how many runs are queued, worked on or being stored
   std::condition_variable active_changed_;
   std::size_t active_ = 0;
-
-  // Names that somebody else holds are waited for, in the order in which they were asked for.
-  struct WaitingClaim {
-    std::weak_ptr<LiveRun> run;
-    std::string key;
-    std::uint64_t number = 0;
-    store::ClaimWish wish;
-  };
-  std::mutex claims_mutex_;  // no run's mutex and no other is taken before it
-  std::deque<WaitingClaim> claims_;
-  std::atomic<std::size_t> claims_waiting_{0};
-
-  std::mutex changes_mutex_;
-  std::condition_variable changes_changed_;
-  std::uint64_t changes_ = 0;
-
+  WaitingClaims claims_;
+  Changes changes_;
   std::mutex contracts_mutex_;
   std::unordered_map<std::string, contract::Contract> contracts_;  // by text, shared by all runs
-
   std::atomic<bool> dropping_{false};
   std::atomic<std::uint64_t> next_call_{1};
   std::atomic<std::size_t> watches_{0};
   std::atomic<std::uint64_t> started_{0}, done_{0}, failed_{0}, cancelled_{0}, calls_{0}, calls_again_{0},
       handed_over_{0}, store_failures_{0};
   std::atomic<bool> store_fails_{false};
-
   Timer timer_;
   Workers workers_;
 };

@@ -70,9 +70,9 @@ void Driver::claim(const RunRef& shared, const run::Want& want, std::uint64_t nu
   const bool waits = !wish.release && json::flag_of(want.request.value(), "wait");
   if (waits) {
     {
-      const std::lock_guard<std::mutex> lock(claims_mutex_);
-      claims_.push_back({shared, want.key, number, wish});
-      ++claims_waiting_;
+      const std::lock_guard<std::mutex> lock(claims_.mutex);
+      claims_.all.push_back({shared, want.key, number, wish});
+      ++claims_.count;
     }
     claim_again();
     return;
@@ -86,8 +86,8 @@ void Driver::claim(const RunRef& shared, const run::Want& want, std::uint64_t nu
 
 // Something may have become free.
 void Driver::claim_again() {
-  const std::lock_guard<std::mutex> lock(claims_mutex_);
-  for (auto at = claims_.begin(); at != claims_.end();) {
+  const std::lock_guard<std::mutex> lock(claims_.mutex);
+  for (auto at = claims_.all.begin(); at != claims_.all.end();) {
     const RunRef run = at->run.lock();
     bool wanted = false;
     if (run != nullptr) {
@@ -96,8 +96,8 @@ void Driver::claim_again() {
       wanted = !run->over && call != run->calls.end() && call->second.number == at->number;
     }
     if (!wanted) {
-      at = claims_.erase(at);
-      --claims_waiting_;
+      at = claims_.all.erase(at);
+      --claims_.count;
       continue;
     }
     const Result<store::Claimed> claimed = store_.claim(at->wish);
@@ -106,14 +106,14 @@ void Driver::claim_again() {
       continue;
     }
     post(run, reply_event(at->key, at->number, reply_of(at->wish, claimed, true)));
-    at = claims_.erase(at);
-    --claims_waiting_;
+    at = claims_.all.erase(at);
+    --claims_.count;
   }
 }
 
 // The same from any thread, the store's own too, which must not wait for who waits for the store.
 void Driver::let_claims() {
-  if (claims_waiting_ == 0) {
+  if (claims_.count == 0) {
     return;
   }
   enter();

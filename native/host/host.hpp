@@ -43,6 +43,7 @@
 #include "core/pipelines/pipelines.hpp"
 #include "core/result.hpp"
 #include "native/host/asked_of.hpp"
+#include "native/host/counts.hpp"
 #include "native/host/forking.hpp"
 #include "native/host/fulfil.hpp"
 #include "native/host/watch.hpp"
@@ -90,19 +91,6 @@ struct Summary {
   std::string problem;        // why a waiting run does not go on in this host; empty: it does
   bool held = false;          // because it would ask somebody else than it is pinned to
   std::size_t under_way = 0;  // effects
-};
-
-// What the host does, for metrics.
-struct Counts {
-  std::size_t runs = 0;       // waiting, in memory
-  std::size_t under_way = 0;  // calls
-  std::size_t queued = 0;     // runs that wait for a call to become free
-  std::size_t watches = 0;
-  std::uint64_t started = 0, done = 0, failed = 0, cancelled = 0;  // since the host was opened
-  std::uint64_t calls = 0, calls_again = 0;                        // of these, made again after a loss
-  std::uint64_t handed_over = 0;                                   // calls given up for the next host
-  std::uint64_t store_failures = 0;                                // appends that were refused by a store that fails
-  std::size_t held = 0;                                            // runs that wait since they are to ask somebody else
 };
 
 // What a run of this has for a fingerprint in a host that asks these; empty where each is its own.

@@ -146,11 +146,7 @@ void Driver::changed_elsewhere(const std::string& id, std::uint64_t entries, run
       one->ended(entries);
     }
   }
-  {
-    const std::lock_guard<std::mutex> lock(changes_mutex_);
-    ++changes_;
-  }
-  changes_changed_.notify_all();
+  changes_.tell();
   if (state != run::State::waiting) {
     let_claims();
     if (find(id) == nullptr && settings_.ended_elsewhere) {
@@ -160,11 +156,8 @@ void Driver::changed_elsewhere(const std::string& id, std::uint64_t entries, run
 }
 
 bool Driver::wait_for_change(std::uint64_t& seen, std::chrono::steady_clock::time_point until) {
-  std::unique_lock<std::mutex> lock(changes_mutex_);
   // A run may be freed without a change of any.
-  const auto next = std::min(until, std::chrono::steady_clock::now() + std::chrono::milliseconds(look_again_ms));
-  changes_changed_.wait_until(lock, next, [&] { return changes_ != seen; });
-  seen = changes_;
+  changes_.wait(seen, std::min(until, std::chrono::steady_clock::now() + std::chrono::milliseconds(look_again_ms)));
   return std::chrono::steady_clock::now() < until;
 }
 
