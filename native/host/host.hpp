@@ -20,9 +20,8 @@
 // written (disk full, read-only) the runs concerned halt where they are, their summary says why, and they go on after a
 // restart.
 //
-// Hosts may share a store (native/store/sharing.hpp): a run is driven by one of them, and any of them takes what is
-// asked of it, shows and watches it. When the one is not heard of for some seconds, another takes its runs; a host that
-// was only slow finds its next append refused, and drops the run.
+// Hosts may share a store (native/store/sharing.hpp): one drives a run, any answers for it; a host that was not heard
+// of finds its append refused, and drops the run.
 //
 // Whom a run asks is pinned in it (asked_of.hpp). Where this host would ask somebody else the effect is not begun, and
 // the run's summary says why; all else of it goes on. resume() with a choice lets it, and the journal says so.
@@ -68,8 +67,7 @@ struct HostSettings {
   std::function<void(std::string_view id)> ended = {};
   // The store cannot be written any more, or can again: why, or nothing. From any thread; must return soon.
   std::function<void(std::string_view problem)> store_fails = {};
-  // Of a store that several hosts share: another host goes on with a run of this one, which was not heard of in time;
-  // and a run that another host drove has ended. From any thread; must return soon.
+  // Of a shared store: another host goes on with a run of this one; a run of another host has ended. As `ended`.
   std::function<void(std::string_view id, std::string_view why)> lost = {};
   std::function<void(std::string_view id)> ended_elsewhere = {};
 };

@@ -1,5 +1,5 @@
-// The store: what is atomic and what is guarded, over both kinds (stores.hpp); and on a real file ("sqlite store") what a
-// full disk, a second process and another version do.
+// The store: what is atomic and what is guarded, over both kinds (stores.hpp); and on a real file ("sqlite store") what
+// a full disk, a second process and another version do.
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <doctest/doctest.h>
 #include <fcntl.h>
@@ -310,7 +310,8 @@ TEST_CASE("sqlite store: killed while it writes, what was told as stored is ther
   }
 }
 
-TEST_CASE("sqlite store: on a full disk an append is refused with a sentence, nothing of it is there, and it goes on later") {
+TEST_CASE(
+    "sqlite store: on a full disk an append is refused with a sentence, nothing of it is there, and it goes on later") {
   const TemporaryFolder folder;
   const std::string file = folder.file("runs.db");
   const int status = in_child([&] {
