@@ -16,8 +16,6 @@ LONG_HEADERS = {
     "core/text/token_features.hpp": "a template over its sink: the implementation stands in the header",
     "core/json/scanner.hpp": "a template over its handler: the implementation stands in the header",
     "core/contract/program.hpp": "the compiled contract: a struct for each kind of keyword, read side by side",
-    "native/host/host.hpp": "the manual of the one interface to runs, read beside what it promises",
-    "native/host/driver.hpp": "one class, private to the host, whose parts stand in four sources",
     "core/repair/reader.hpp": "one automaton, private to the edits, whose steps stand in five sources",
 }
 
