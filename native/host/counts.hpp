@@ -1,3 +1,4 @@
+// What a host does, for metrics.
 #pragma once
 
 #include <cstddef>
@@ -5,7 +6,6 @@
 
 namespace plumb::host {
 
-// What the host does, for metrics.
 struct Counts {
   std::size_t runs = 0;       // waiting, in memory
   std::size_t under_way = 0;  // calls
