@@ -266,7 +266,7 @@ void holds(const Contract& first, const Contract& second, bool searches, Counts&
 }  // namespace
 
 TEST_CASE("compare: no yes over seeded pairs of small schemas is contradicted by a document") {
-  constexpr std::uint64_t pairs = 6000;
+  constexpr std::uint64_t pairs = 1500;
   Counts counts;
   for (std::uint64_t seed = 1; seed <= pairs; ++seed) {
     Random dice(Random::mixed(seed));
@@ -290,7 +290,7 @@ TEST_CASE("compare: no yes over seeded pairs of small schemas is contradicted by
 
 TEST_CASE("compare: contracts of draft 4 are told apart from others by how an integer is written") {
   Counts counts;
-  for (std::uint64_t seed = 1; seed <= 1500; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 500; ++seed) {
     Random dice(Random::mixed(seed));
     const std::string text = schema(dice, 2);
     contract::ReadOptions old;
@@ -302,12 +302,12 @@ TEST_CASE("compare: contracts of draft 4 are told apart from others by how an in
       holds(second.value(), first.value(), seed % 30 == 0, counts);
     }
   }
-  CHECK(counts.pairs > 500);
-  CHECK(counts.yes > 100);
+  CHECK(counts.pairs > 300);
+  CHECK(counts.yes > 30);
 }
 
 TEST_CASE("compare: a contract beside itself is yes") {
-  for (std::uint64_t seed = 1; seed <= 1500; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 500; ++seed) {
     Random dice(Random::mixed(seed));
     const std::string text = schema(dice, 3);
     const Result<Contract> first = Contract::read(text, {});
