@@ -200,12 +200,12 @@ test("story: a run of the server is opened from the list and from a link", async
     stdio: ["ignore", "pipe", "ignore"],
   });
   const ended = new Promise((done) => server.on("exit", done));
-  const line = await new Promise((done) => server.stdout.once("data", (data) => done(String(data))));
+  const told = await new Promise((done) => server.stdout.once("data", (data) => done(String(data))));
   const context = await kit.browser.newContext({ viewport: { width: 1280, height: 800 } });
   try {
     const page = await context.newPage();
     page.setDefaultTimeout(20000);
-    await page.goto(`${/http:\/\/[^/\s]+/.exec(line)[0]}/#runs`);
+    await page.goto(`${/http:\/\/[^/\s]+/.exec(told)[0]}/#runs`);
     const line = page.locator(".server-run", { hasText: lighthouse.outline.title });
     assert.match(await line.textContent(), /Story.*done/);
     await line.click();
