@@ -1904,7 +1904,7 @@ def completed(*words):
 @test
 def bash_completes_commands_options_choices_contracts_and_rules():
     equal(completed("plumb", "che"), ["check"])
-    equal(completed("plumb", "contracts", ""), ["list", "show", "check", "derive", "lint", "sample"])
+    equal(completed("plumb", "contracts", ""), ["list", "show", "check", "derive", "diff", "lint", "sample"])
     equal(completed("plumb", "check", "--fo"), ["--format"])
     equal(completed("plumb", "check", "--format", "js"), ["json", "jsonl"])
     equal(completed("plumb", "check", "-c", "qui"), ["quiz"])
