@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 
-import { plumb, setUp, settled, web } from "./support.mjs";
+import { openContract, plumb, setUp, settled, web } from "./support.mjs";
 
 const kit = setUp();
 const firstVerdictBytesMax = 400_000;
@@ -78,6 +78,7 @@ test("the first verdict needs less than 400 KB, and what is not needed for it wa
       await page.evaluate(async () => void (await navigator.serviceWorker.ready));
       const later = (path) => /plumb-(?!check)/.test(path);
       assert.deepEqual(counted.paths.filter(later), []);
+      await openContract(page);
       await page.getByRole("tab", { name: "Lint" }).click();
       await page.locator(".view-bar .fact", { hasText: /Nothing to say|second look/ }).waitFor();
       assert.equal(counted.paths.filter(later).length, 1, counted.paths.join(" "));
