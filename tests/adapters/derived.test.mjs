@@ -88,7 +88,10 @@ const hostile = [
   },
 ];
 
-function* cases(target) {
+const known = new Map();
+const cases = (target) => known.get(target) ?? known.set(target, [...casesOf(target)]).get(target);
+
+function* casesOf(target) {
   for (const { place, contract: schema, artifacts } of hostile) {
     const contract = plumb.contract(schema);
     const derived = author.derive(contract, target);
@@ -104,7 +107,11 @@ function* cases(target) {
     const tried = [...texts].map((text) => ({ text, accepted: contract.check(text).valid, byRest: rest.check(text).valid }));
     yield { place, derived, tried: tried.filter(({ accepted, byRest }) => accepted || byRest) };
   }
-  yield* lawCases(plumb, author, target);
+  // Every tenth of the cases that the core's own tests of these laws go through whole: these run the target itself.
+  let number = 0;
+  for (const one of lawCases(plumb, author, target)) {
+    if (number++ % 10 === 0) yield one;
+  }
 }
 
 function hold({ place, derived }, { text, accepted }, taken, count) {
