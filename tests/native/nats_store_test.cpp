@@ -343,14 +343,14 @@ TEST_CASE("nats: a server that is away is said, and when it is back everything g
   server.kill();
   CHECK(eventually([&] { return !store->problem().empty(); }));
   CHECK(store->problem().find("cannot be reached") != std::string::npos);
-  CHECK(told.has("the connection is lost"));
+  CHECK(eventually([&] { return told.has("the connection is lost"); }));
   const Outcome away = appended(*store, "r1", 1, batch(1, 1));
   REQUIRE(away);
   CHECK(away->code == ErrorCode::unavailable);
   CHECK(store->find("r1").value().entries == 1);  // reading needs no server
   server.restart();
   CHECK(eventually([&] { return store->problem().empty(); }));
-  CHECK(told.has("connected again"));
+  CHECK(eventually([&] { return told.has("connected again"); }));
   const Batch again = batch(1, 1);
   CHECK(eventually([&] { return !appended(*store, "r1", 1, again); }));
   CHECK(store->find("r1").value().entries == 2);
