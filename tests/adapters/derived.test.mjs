@@ -91,6 +91,9 @@ const hostile = [
 const known = new Map();
 const cases = (target) => known.get(target) ?? known.set(target, [...casesOf(target)]).get(target);
 
+// JavaScript, and Python's re, go back over a repetition of repetitions in every way there is: (a+)+ on thirty letters takes for ever.
+const explodes = (text) => /\([^()]*[+*]\)[+*]/.test(text);
+
 function* casesOf(target) {
   for (const { place, contract: schema, artifacts } of hostile) {
     const contract = plumb.contract(schema);
@@ -107,10 +110,8 @@ function* casesOf(target) {
     const tried = [...texts].map((text) => ({ text, accepted: contract.check(text).valid, byRest: rest.check(text).valid }));
     yield { place, derived, tried: tried.filter(({ accepted, byRest }) => accepted || byRest) };
   }
-  // Every tenth of the cases that the core's own tests of these laws go through whole: these run the target itself.
-  let number = 0;
   for (const one of lawCases(plumb, author, target)) {
-    if (number++ % 10 === 0) yield one;
+    if (!explodes(one.derived.text)) yield one;
   }
 }
 
@@ -188,7 +189,7 @@ test("pydantic: what is written is Python", { skip: version === "" && "there is 
 
 test(
   "pydantic: takes every artifact that the contract accepts, and what it takes is right but for the residual",
-  { skip: !version.startsWith("2.") && `pydantic 2 is not there (${version})` },
+  { skip: !version.startsWith("2.") && `pydantic 2 is not installed for python3, which has: ${version || "no pydantic"}` },
   () => {
     const all = [...cases("pydantic")];
     const lines = all.map(({ derived, tried }) => JSON.stringify({ text: derived.text, artifacts: tried.map(({ text }) => text) }));
