@@ -369,9 +369,9 @@ class PydanticWriter {
 
   std::string number(const Form& form) {
     const bool whole = (form.types & (contract::type_integer | contract::type_number)) == contract::type_integer;
-    if (!whole) {
-      draft_.narrow(long_numbers, "", "Numbers are those of Python's float: doubles, none beyond 1.8e308.");
-    }
+    draft_.narrow(long_numbers, "",
+                  whole ? "Integers are written without a fraction and an exponent: 3, not 3.0."
+                        : "Numbers are those of Python's float: doubles, none beyond 1.8e308.");
     static constexpr std::pair<Kw, std::string_view> names[] = {{Kw::minimum, "ge"},
                                                                 {Kw::maximum, "le"},
                                                                 {Kw::exclusive_minimum, "gt"},

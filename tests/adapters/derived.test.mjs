@@ -91,8 +91,20 @@ const hostile = [
 const known = new Map();
 const cases = (target) => known.get(target) ?? known.set(target, [...casesOf(target)]).get(target);
 
-// JavaScript, and Python's re, go back over a repetition of repetitions in every way there is: (a+)+ on thirty letters takes for ever.
+// JavaScript, and Python's re, go back over a repetition of repetitions in every way there is: (a+)+ on thirty letters takes
+// for ever. So does a union that leads back to itself in pydantic, which tries each of its members at each level.
 const explodes = (text) => /\([^()]*[+*]\)[+*]/.test(text);
+
+const levelsMax = 12;
+function levels(text) {
+  let at = 0;
+  let most = 0;
+  for (const letter of text) {
+    at += "[{".includes(letter) ? 1 : "]}".includes(letter) ? -1 : 0;
+    most = Math.max(most, at);
+  }
+  return most;
+}
 
 function* casesOf(target) {
   for (const { place, contract: schema, artifacts } of hostile) {
@@ -111,14 +123,15 @@ function* casesOf(target) {
     yield { place, derived, tried: tried.filter(({ accepted, byRest }) => accepted || byRest) };
   }
   for (const one of lawCases(plumb, author, target)) {
-    if (!explodes(one.derived.text)) yield one;
+    if (explodes(one.derived.text)) continue;
+    yield target === "pydantic" ? { ...one, tried: one.tried.filter(({ text }) => levels(text) <= levelsMax) } : one;
   }
 }
 
 function hold({ place, derived }, { text, accepted }, taken, count) {
   const told = `${place}\n${derived.text}\n${text}`;
   if (accepted && !taken) {
-    const why = derived.narrows.filter(({ kind }) => kind !== "long numbers" || /\d{16}|[eE][+]?\d\d/.test(text));
+    const why = derived.narrows.filter(({ kind }) => kind !== "long numbers" || /\d{16}|\d[eE]|\.0/.test(text));
     assert.ok(why.length > 0, `the target refuses what the contract accepts: ${told}`);
     ++count.narrowed;
   } else if (!accepted) {
