@@ -12,6 +12,7 @@
 #include "core/sample/sample.hpp"
 #include "native/provider/stream_watch.hpp"
 #include "tests/native/case_file.hpp"
+#include "tests/native/source_dir.hpp"
 
 using namespace plumb;
 
@@ -50,7 +51,7 @@ struct Tally {
 int main() {
   Tally cases;
   Tally seed;
-  for (const cases::CaseFile& file : cases::read_case_files(PLUMB_SOURCE_DIR)) {
+  for (const cases::CaseFile& file : cases::read_case_files(plumb::test::source_dir())) {
     for (const cases::Case& one : file.cases) {
       // Documents, options and context are not part of a model call.
       if (!one.refused.empty() || !one.documents.empty() || !one.options.empty() || !one.context.empty())

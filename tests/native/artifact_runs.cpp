@@ -9,13 +9,14 @@
 #include "core/json/writer.hpp"
 #include "native/provider/choice.hpp"
 #include "native/provider/model_fulfiller.hpp"
+#include "tests/native/source_dir.hpp"
 
 namespace plumb::test {
 
 namespace {
 
 std::string artifact_request() {
-  std::ifstream in(std::string(PLUMB_SOURCE_DIR) + "/docs/examples/chapter.md");
+  std::ifstream in(plumb::test::source_dir() + "/docs/examples/chapter.md");
   const std::string chapter(std::istreambuf_iterator<char>(in), {});
   std::string json;
   json::Writer(json)

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/budget/operations.hpp"
+#include "tests/native/source_dir.hpp"
 
 namespace {
 
@@ -89,11 +90,11 @@ void judge_file(const std::string& path, bool markdown) {
 }  // namespace
 
 TEST_CASE("budget: every golden case is answered as it is written") {
-  const std::string folder = std::string(PLUMB_SOURCE_DIR) + "/tests/cases/budget";
+  const std::string folder = plumb::test::source_dir() + "/tests/cases/budget";
   for (const auto& entry : std::filesystem::directory_iterator(folder))
     judge_file(entry.path().string(), false);
 }
 
 TEST_CASE("budget: every example of the documentation is answered as it is written") {
-  judge_file(std::string(PLUMB_SOURCE_DIR) + "/docs/budget.md", true);
+  judge_file(plumb::test::source_dir() + "/docs/budget.md", true);
 }

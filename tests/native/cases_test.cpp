@@ -13,6 +13,7 @@
 #include "core/json/number_text.hpp"
 #include "core/json/writer.hpp"
 #include "tests/native/case_file.hpp"
+#include "tests/native/source_dir.hpp"
 
 using namespace plumb;
 using namespace plumb::cases;
@@ -142,7 +143,7 @@ class Runner {
       }
       text += file.text.substr(from);
       if (text != file.text) {
-        std::ofstream(std::string(PLUMB_SOURCE_DIR) + "/" + file.path, std::ios::binary) << text;
+        std::ofstream(plumb::test::source_dir() + "/" + file.path, std::ios::binary) << text;
       }
     }
   }
@@ -247,7 +248,7 @@ class Runner {
 TEST_CASE("cases: every golden case and every example of the reference gives what it says, whole and in pieces") {
   Runner runner;
   std::size_t cases = 0;
-  for (CaseFile& file : read_case_files(PLUMB_SOURCE_DIR)) {
+  for (CaseFile& file : read_case_files(plumb::test::source_dir())) {
     runner.run(file);
     cases += file.cases.size();
   }

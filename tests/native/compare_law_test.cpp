@@ -18,6 +18,7 @@
 #include "core/json/arena.hpp"
 #include "core/json/value.hpp"
 #include "tests/native/case_file.hpp"
+#include "tests/native/source_dir.hpp"
 
 using namespace plumb;
 using compare::Answer;
@@ -123,7 +124,7 @@ fs::path suite_folder() {
   if (const char* named = std::getenv("PLUMB_SCHEMA_SUITE")) {
     return named;
   }
-  return fs::path(PLUMB_SOURCE_DIR) / ".." / "shared" / "json-schema-test-suite";
+  return fs::path(plumb::test::source_dir()) / ".." / "shared" / "json-schema-test-suite";
 }
 
 std::string slurp(const fs::path& path) {
@@ -159,7 +160,7 @@ void add_file(const fs::path& path, contract::ReadOptions options, Group& group)
 TEST_CASE("compare: laws over the contracts of the golden cases") {
   Counts counts;
   std::size_t contracts = 0;
-  for (const cases::CaseFile& file : cases::read_case_files(PLUMB_SOURCE_DIR)) {
+  for (const cases::CaseFile& file : cases::read_case_files(plumb::test::source_dir())) {
     Group group;
     for (const cases::Case& one : file.cases) {
       contract::ReadOptions read;

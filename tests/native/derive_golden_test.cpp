@@ -10,6 +10,7 @@
 #include <string>
 
 #include "core/derive/derive.hpp"
+#include "tests/native/source_dir.hpp"
 
 using namespace plumb;
 
@@ -42,7 +43,7 @@ std::string all_targets(const contract::Contract& contract) {
 
 TEST_CASE("derive: the built-in contracts give what tests/cases/derive holds") {
   const char* rewrite = std::getenv("PLUMB_REWRITE");
-  const std::filesystem::path folder = std::filesystem::path(PLUMB_SOURCE_DIR) / "tests" / "cases" / "derive";
+  const std::filesystem::path folder = std::filesystem::path(plumb::test::source_dir()) / "tests" / "cases" / "derive";
   for (const contract::BuiltIn& built_in : contract::built_in_contracts()) {
     const Result<contract::Contract> contract = contract::Contract::read(built_in.text);
     REQUIRE(contract);

@@ -14,6 +14,7 @@
 #include "core/json/value.hpp"
 #include "tests/native/case_file.hpp"
 #include "tests/native/derive_law.hpp"
+#include "tests/native/source_dir.hpp"
 
 using namespace plumb;
 using namespace plumb::cases;
@@ -42,7 +43,7 @@ std::string slurp(const fs::path& path) {
 TEST_CASE("derive: both laws hold for every golden case and every target") {
   LawCount count;
   std::uint64_t seed = 1;
-  for (const CaseFile& file : read_case_files(PLUMB_SOURCE_DIR)) {
+  for (const CaseFile& file : read_case_files(plumb::test::source_dir())) {
     for (const Case& one : file.cases) {
       if (!one.refused.empty())
         continue;
@@ -138,7 +139,7 @@ TEST_CASE("derive: both laws hold for what no schema says, below every applicato
 TEST_CASE("derive: both laws hold for the official suite's schemas") {
   const char* named = std::getenv("PLUMB_SCHEMA_SUITE");
   const fs::path suite =
-      named != nullptr ? fs::path(named) : fs::path(PLUMB_SOURCE_DIR) / ".." / "shared" / "json-schema-test-suite";
+      named != nullptr ? fs::path(named) : fs::path(plumb::test::source_dir()) / ".." / "shared" / "json-schema-test-suite";
   if (!fs::is_directory(suite / "tests")) {
     std::printf("derive laws: the official JSON Schema test suite is not there; set PLUMB_SCHEMA_SUITE\n");
     return;

@@ -13,6 +13,7 @@
 #include "core/contract/keywords.hpp"
 #include "core/derive/derive.hpp"
 #include "core/derive/schema_graph.hpp"
+#include "tests/native/source_dir.hpp"
 
 using namespace plumb;
 
@@ -110,7 +111,7 @@ constexpr std::size_t columns = 9;
 
 // Row by keyword: the cells behind it.
 std::map<std::string, std::vector<std::string>> read_table() {
-  std::ifstream in(std::string(PLUMB_SOURCE_DIR) + "/docs/derived-targets.md");
+  std::ifstream in(plumb::test::source_dir() + "/docs/derived-targets.md");
   std::map<std::string, std::vector<std::string>> out;
   bool inside = false;
   for (std::string line; std::getline(in, line);) {

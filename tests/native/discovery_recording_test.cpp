@@ -14,13 +14,14 @@
 #include "core/run/machine.hpp"
 #include "core/run/replay.hpp"
 #include "discovery_runs.hpp"
+#include "tests/native/source_dir.hpp"
 
 using namespace plumb;
 using namespace plumb::test;
 
 namespace {
 
-const std::string file_name = std::string(PLUMB_SOURCE_DIR) + "/tests/cases/runs/discovery_reviewed.ndjson";
+const std::string file_name = plumb::test::source_dir() + "/tests/cases/runs/discovery_reviewed.ndjson";
 
 struct Recorded {
   std::string file;
@@ -110,7 +111,7 @@ TEST_CASE(
 
 // The journal of a run as it was before a send-back kept what it does not concern.
 TEST_CASE("discovery: a journal of before goes on from every entry, and what it had passed goes the old way") {
-  std::ifstream in(std::string(PLUMB_SOURCE_DIR) + "/tests/cases/discovery/reviewed_before.ndjson", std::ios::binary);
+  std::ifstream in(plumb::test::source_dir() + "/tests/cases/discovery/reviewed_before.ndjson", std::ios::binary);
   const std::string stored{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
   const Result<run::JournalFile> file = run::JournalFile::read(stored);
   REQUIRE(file);

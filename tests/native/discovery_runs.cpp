@@ -9,13 +9,14 @@
 #include "core/json/writer.hpp"
 #include "core/text/tokens.hpp"
 #include "native/host/workers.hpp"
+#include "tests/native/source_dir.hpp"
 
 namespace plumb::test {
 
 namespace {
 
 std::string bytes_of(const std::string& name) {
-  std::ifstream in(std::string(PLUMB_SOURCE_DIR) + "/tests/cases/discovery/" + name, std::ios::binary);
+  std::ifstream in(plumb::test::source_dir() + "/tests/cases/discovery/" + name, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
 

@@ -11,6 +11,7 @@
 #include "core/json/writer.hpp"
 #include "core/repair/check.hpp"
 #include "tests/native/case_file.hpp"
+#include "tests/native/source_dir.hpp"
 
 using namespace plumb;
 using namespace plumb::cases;
@@ -23,7 +24,7 @@ constexpr std::size_t artifact_max = 200000;
 // Runs `look` with the contract and the text of every artifact that is JSON.
 template <class Look>
 void each_artifact(const Look& look) {
-  for (const CaseFile& file : read_case_files(PLUMB_SOURCE_DIR)) {
+  for (const CaseFile& file : read_case_files(plumb::test::source_dir())) {
     for (const Case& one : file.cases) {
       contract::ReadOptions read;
       contract::CheckOptions options;

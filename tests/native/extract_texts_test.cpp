@@ -3,12 +3,13 @@
 #include <string>
 
 #include "tests/extract/marked_items.hpp"
+#include "tests/native/source_dir.hpp"
 
 using namespace plumb::extract_texts;
 
 TEST_CASE(
     "extract: of all that it shows of forty real texts a teacher keeps nine in ten, and three in four have three") {
-  const std::string folder = PLUMB_SOURCE_DIR "/tests/extract";
+  const std::string folder = plumb::test::source_dir() + "/tests/extract";
   const std::vector<Text> texts = items_of(folder);
   REQUIRE(texts.size() == 40);
   const Marks marks = Marks::read(folder + "/marks.txt");

@@ -11,6 +11,7 @@
 
 #include "core/contract/verdict.hpp"
 #include "core/lint/rules.hpp"
+#include "tests/native/source_dir.hpp"
 
 using namespace plumb;
 
@@ -49,7 +50,7 @@ std::string rules_of_the_page() {
 }  // namespace
 
 TEST_CASE("docs: the page about lint has every rule with the examples that are run") {
-  const std::string path = std::string(PLUMB_SOURCE_DIR) + "/docs/lint.md";
+  const std::string path = plumb::test::source_dir() + "/docs/lint.md";
   std::ifstream file(path, std::ios::binary);
   const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
   const std::string heading = "\n## Rules\n";

@@ -175,8 +175,9 @@ void one_seed(std::uint64_t seed) {
     }
     CHECK(has == all);
   }
-  for (const auto& [place, text] : told.stored) {
-    CHECK_MESSAGE(all.find("\"" + text + "\"") != std::string::npos, (place + " was stored and is not there: " + text));
+  for (const auto& one : told.stored) {
+    CHECK_MESSAGE(all.find("\"" + one.second + "\"") != std::string::npos,
+                  (one.first + " was stored and is not there: " + one.second));
   }
   for (const std::string& text : told.refused) {
     CHECK_MESSAGE(all.find("\"" + text + "\"") == std::string::npos, ("was refused and is there: " + text));

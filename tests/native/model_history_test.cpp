@@ -6,11 +6,12 @@
 
 #include "core/run/journal_file.hpp"
 #include "native/host/model_history.hpp"
+#include "tests/native/source_dir.hpp"
 
 namespace {
 
 plumb::run::Journal recorded(const std::string& name, const std::string& of = {}, const std::string& with = {}) {
-  std::ifstream file(std::string(PLUMB_SOURCE_DIR) + "/tests/cases/runs/" + name, std::ios::binary);
+  std::ifstream file(plumb::test::source_dir() + "/tests/cases/runs/" + name, std::ios::binary);
   std::string text{std::istreambuf_iterator<char>(file), {}};
   if (!of.empty()) {
     REQUIRE(text.find(of) != std::string::npos);

@@ -9,11 +9,12 @@
 #include "core/json/arena.hpp"
 #include "core/json/number_text.hpp"
 #include "core/json/value.hpp"
+#include "tests/native/source_dir.hpp"
 
 using namespace plumb;
 
 TEST_CASE("models: every built-in window stands in the file of sources, with the source and its date") {
-  std::ifstream file(std::string(PLUMB_SOURCE_DIR) + "/core/budget/model_windows.json", std::ios::binary);
+  std::ifstream file(plumb::test::source_dir() + "/core/budget/model_windows.json", std::ios::binary);
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   json::Arena arena;
   const Result<json::Value> read = json::parse(text, arena);

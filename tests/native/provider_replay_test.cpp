@@ -11,6 +11,7 @@
 #include "core/extract/chunks.hpp"
 #include "native/provider/recording.hpp"
 #include "tests/native/provider_host.hpp"
+#include "tests/native/source_dir.hpp"
 
 using namespace plumb;
 using namespace plumb::test;
@@ -33,7 +34,7 @@ struct Folder {
 };
 
 Json chapter_chunks() {
-  const std::string chapter = read_all(std::string(PLUMB_SOURCE_DIR) + "/docs/examples/chapter.md");
+  const std::string chapter = read_all(plumb::test::source_dir() + "/docs/examples/chapter.md");
   return Json::parse(extract::chunks_json(extract::chunks(chapter).value()));
 }
 

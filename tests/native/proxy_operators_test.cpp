@@ -21,6 +21,7 @@
 #include "native/proxy/mapped_counts.hpp"
 #include "native/proxy/secret.hpp"
 #include "tests/native/proxied.hpp"
+#include "tests/native/source_dir.hpp"
 
 using namespace plumb;
 using namespace plumb::test;
@@ -231,7 +232,7 @@ TEST_CASE("proxy: a key that a provider does not accept, and an input that is to
 }
 
 TEST_CASE("proxy: the documentation has the table of settings as the translation follows it") {
-  std::ifstream file(std::string(PLUMB_SOURCE_DIR) + "/docs/proxy.md");
+  std::ifstream file(plumb::test::source_dir() + "/docs/proxy.md");
   const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
   std::vector<wire::Carried> rows;
   for (const wire::Wire client : {wire::Wire::openai, wire::Wire::responses}) {

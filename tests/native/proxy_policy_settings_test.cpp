@@ -3,6 +3,7 @@
 
 #include "native/proxy/address.hpp"
 #include "tests/native/proxy_policy_setup.hpp"
+#include "tests/native/source_dir.hpp"
 
 using namespace plumb;
 using namespace plumb::proxy;
@@ -31,7 +32,7 @@ std::array<std::uint8_t, 16> bytes_of(std::string_view text) { return read_netwo
 
 TEST_CASE("proxy settings: the example of the documentation is read, and says what it says") {
   const Folder folder;
-  const std::string file = std::string(PLUMB_SOURCE_DIR) + "/docs/examples/proxy.yaml";
+  const std::string file = plumb::test::source_dir() + "/docs/examples/proxy.yaml";
   const Result<plumb::ConfigFile> config = plumb::read_config_file(file);
   if (!config)
     FAIL(config.error().message);

@@ -11,6 +11,7 @@
 #include "core/json/writer.hpp"
 #include "core/run/journal_file.hpp"
 #include "research_runs.hpp"
+#include "tests/native/source_dir.hpp"
 
 using namespace plumb;
 using test::ResearchRun;
@@ -235,7 +236,7 @@ TEST_CASE("research: a bundled question is judged also where another one breaks 
 
 TEST_CASE("research: a run that was begun before its steps were changed goes on from every entry, to the same end") {
   const std::filesystem::path path =
-      std::filesystem::path(PLUMB_SOURCE_DIR) / "tests" / "cases" / "research" / "begun_before.ndjson";
+      std::filesystem::path(plumb::test::source_dir()) / "tests" / "cases" / "research" / "begun_before.ndjson";
   std::ifstream in(path, std::ios::binary);
   const std::string journal((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
   const Result<run::JournalFile> file = run::JournalFile::read(journal);

@@ -12,6 +12,7 @@
 
 #include "core/contract/check.hpp"
 #include "core/contract/contract.hpp"
+#include "tests/native/source_dir.hpp"
 #include "tests/roles/labelled_sets.hpp"
 
 using namespace plumb;
@@ -20,7 +21,7 @@ using Json = nlohmann::ordered_json;
 namespace {
 
 std::string read(const std::string& path) {
-  std::ifstream file(std::string(PLUMB_SOURCE_DIR) + "/" + path);
+  std::ifstream file(plumb::test::source_dir() + "/" + path);
   std::ostringstream text;
   text << file.rdbuf();
   return text.str();
@@ -154,7 +155,7 @@ TEST_CASE("roles: the good decisions of the manual pass every gate") {
 }
 
 TEST_CASE("roles: the rules do on the labelled sets as they did when the table was written, and well") {
-  const std::string folder = std::string(PLUMB_SOURCE_DIR) + "/tests/cases/roles";
+  const std::string folder = plumb::test::source_dir() + "/tests/cases/roles";
   std::string now;
   for (const char* half : {"tuning", "heldout"}) {
     const std::vector<roles_test::Confusion> all = roles_test::measure(folder, half);
@@ -175,7 +176,7 @@ TEST_CASE("roles: the rules do on the labelled sets as they did when the table w
 }
 
 TEST_CASE("roles: there are at least 300 objectives and 300 queries, half of each held out") {
-  const std::string folder = std::string(PLUMB_SOURCE_DIR) + "/tests/cases/roles/";
+  const std::string folder = plumb::test::source_dir() + "/tests/cases/roles/";
   for (const char* set : {"objectives", "queries"}) {
     const std::size_t tuning = roles_test::read_set(folder + set + "_tuning.txt").size();
     const std::size_t held_out = roles_test::read_set(folder + set + "_heldout.txt").size();

@@ -27,6 +27,7 @@
 #include "core/text/tokens.hpp"
 #include "native/base/yaml_json.hpp"
 #include "research_runs.hpp"
+#include "tests/native/source_dir.hpp"
 #include "tests/runs/pipelines.hpp"
 #include "tests/runs/workflow_world.hpp"
 
@@ -169,7 +170,7 @@ std::string bytes_of(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
 
-const std::filesystem::path sources = PLUMB_SOURCE_DIR;
+const std::filesystem::path sources = plumb::test::source_dir();
 
 // What a model says: the answers of each phase in order; where they end, the last one comes again.
 struct Script {
@@ -440,7 +441,7 @@ std::string workflow_reviewed() {
   return file;
 }
 
-const std::filesystem::path folder = std::filesystem::path(PLUMB_SOURCE_DIR) / "tests" / "cases" / "runs";
+const std::filesystem::path folder = std::filesystem::path(plumb::test::source_dir()) / "tests" / "cases" / "runs";
 
 }  // namespace
 

@@ -10,6 +10,7 @@
 #include "core/contract/render.hpp"
 #include "core/sample/sample.hpp"
 #include "tests/native/case_file.hpp"
+#include "tests/native/source_dir.hpp"
 
 using namespace plumb;
 using sample::Sample;
@@ -145,7 +146,7 @@ void run(const std::string& name, const contract::Contract& contract, Counts& co
 
 TEST_CASE("sample: every golden contract gives accepted artifacts, and one for each rule that breaks it") {
   Counts counts;
-  for (const cases::CaseFile& file : cases::read_case_files(PLUMB_SOURCE_DIR)) {
+  for (const cases::CaseFile& file : cases::read_case_files(plumb::test::source_dir())) {
     for (const cases::Case& one : file.cases) {
       contract::ReadOptions read;
       contract::CheckOptions check;

@@ -19,6 +19,7 @@
 #include "core/contract/render.hpp"
 #include "core/json/arena.hpp"
 #include "core/json/value.hpp"
+#include "tests/native/source_dir.hpp"
 
 namespace {
 
@@ -40,7 +41,7 @@ fs::path suite_folder() {
   if (const char* named = std::getenv("PLUMB_SCHEMA_SUITE")) {
     return named;
   }
-  return fs::path(PLUMB_SOURCE_DIR) / ".." / "shared" / "json-schema-test-suite";
+  return fs::path(plumb::test::source_dir()) / ".." / "shared" / "json-schema-test-suite";
 }
 
 struct Counts {

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/story/ontology.hpp"
+#include "tests/native/source_dir.hpp"
 
 using namespace plumb::story;
 
@@ -48,7 +49,7 @@ TEST_CASE("docs/story.md: the tables of nodes and edges are those of the graph, 
     edges += "| `" + std::string(name_of(row.kind)) + "` | " + types(row.from) + " | " + types(row.to) + " | " +
              stages(row.made_by) + " |\n";
   }
-  std::ifstream file(std::string(PLUMB_SOURCE_DIR) + "/docs/story.md");
+  std::ifstream file(plumb::test::source_dir() + "/docs/story.md");
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   const std::size_t begins = text.find("| node | made by");
   REQUIRE(begins != std::string::npos);

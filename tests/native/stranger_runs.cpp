@@ -24,6 +24,7 @@
 #include "native/provider/sample_exchanges.hpp"
 #include "native/provider/stream_watch.hpp"
 #include "research_runs.hpp"
+#include "tests/native/source_dir.hpp"
 
 namespace plumb::test {
 
@@ -79,7 +80,7 @@ class ScriptedClock final : public provider::Exchanges {
 };
 
 std::string file_text(const std::string& name) {
-  std::ifstream in(std::string(PLUMB_SOURCE_DIR) + "/" + name, std::ios::binary);
+  std::ifstream in(plumb::test::source_dir() + "/" + name, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
 

@@ -12,6 +12,7 @@
 #include "core/stranger/manner.hpp"
 #include "core/stranger/refusals.hpp"
 #include "stranger_runs.hpp"
+#include "tests/native/source_dir.hpp"
 
 using namespace plumb;
 using namespace plumb::test;
@@ -19,7 +20,7 @@ using namespace plumb::test;
 namespace {
 
 std::string document() {
-  std::ifstream in(std::string(PLUMB_SOURCE_DIR) + "/docs/sample-provider.md");
+  std::ifstream in(plumb::test::source_dir() + "/docs/sample-provider.md");
   return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
 

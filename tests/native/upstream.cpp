@@ -1,3 +1,4 @@
+#include "tests/native/source_dir.hpp"
 #include "tests/native/upstream.hpp"
 
 #include <arpa/inet.h>
@@ -20,7 +21,7 @@ Upstream::Upstream(const std::vector<std::string>& arguments) {
   int out[2];
   if (::pipe(in) != 0 || ::pipe(out) != 0)
     std::abort();
-  const std::string script = std::string(PLUMB_SOURCE_DIR) + "/tests/native/scripted_upstream.py";
+  const std::string script = plumb::test::source_dir() + "/tests/native/scripted_upstream.py";
   // Made before the fork: between it and exec nothing may allocate, whose lock another thread may hold.
   std::vector<std::string> words = {"python3", script};
   words.insert(words.end(), arguments.begin(), arguments.end());

@@ -72,7 +72,7 @@ def built(folder, *options):
     if shutil.which("ccache"):
         environment["CMAKE_CXX_COMPILER_LAUNCHER"] = "ccache"
     done("cmake", "-S", folder, "-B", out, "-G", "Ninja", *options, env=environment)
-    done("cmake", "--build", out, "-j", os.environ.get("PLUMB_JOBS", "2"))
+    done("cmake", "--build", out, "--target", "example", "-j", os.environ.get("PLUMB_JOBS", "2"))
     return out
 
 

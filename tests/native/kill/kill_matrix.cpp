@@ -47,6 +47,7 @@
 #include "core/json/writer.hpp"
 #include "native/host/host.hpp"
 #include "native/story/graph_db.hpp"
+#include "tests/native/source_dir.hpp"
 #include "tests/story/small_outlines.hpp"
 
 using namespace plumb;
@@ -173,7 +174,7 @@ class DeadlyFulfiller final : public host::Fulfiller {
 class FaultyQuiz final : public host::Fulfiller {
  public:
   explicit FaultyQuiz(host::Fulfiller& extract) : extract_(extract) {
-    std::ifstream in(std::string(PLUMB_SOURCE_DIR) + "/tests/cases/seed/quiz_faulty.json");
+    std::ifstream in(plumb::test::source_dir() + "/tests/cases/seed/quiz_faulty.json");
     text_.assign(std::istreambuf_iterator<char>(in), {});
   }
   void begin(host::EffectCall call, std::function<void(run::Reply)> done) override {
