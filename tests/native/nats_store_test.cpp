@@ -205,7 +205,7 @@ TEST_CASE("nats: a request key and a fingerprint are there once, whichever of tw
   int none = 0;
   for (int i = 0; i < rounds; ++i) {
     std::vector<std::promise<Outcome>> done(2);
-    for (int h = 0; h < 2; ++h) {
+    for (std::size_t h = 0; h < 2; ++h) {
       RunRow one = row("r" + std::to_string(i) + (h == 0 ? "a" : "b"));
       one.request_key = i % 2 == 0 ? "k" + std::to_string(i) : "";
       one.fingerprint = i % 2 == 1 ? "f" + std::to_string(i) : "";
