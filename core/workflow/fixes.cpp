@@ -1,6 +1,7 @@
 #include "core/workflow/fixes.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 
 #include "core/budget/risk.hpp"
@@ -16,6 +17,8 @@ namespace plumb::workflow {
 namespace {
 
 constexpr std::size_t output_bytes_max = std::size_t{4} << 20U;
+constexpr std::size_t folders_max = 40;
+constexpr std::string_view between_words = " \t\n;&|()<>\"'=,";
 
 bool begins(std::string_view text, std::string_view with) { return text.substr(0, with.size()) == with; }
 
@@ -70,6 +73,11 @@ bool take_quoted(std::string_view& text, std::string& into) {
   return false;
 }
 
+bool is_one_of(const std::vector<std::string>& globs, const std::string& path) {
+  return std::any_of(globs.begin(), globs.end(),
+                     [&](const std::string& glob) { return budget::path_fits(glob, path); });
+}
+
 std::string percent_decoded(std::string_view text) {
   const auto digit = [](char c) {
     return c >= '0' && c <= '9'   ? c - '0'
@@ -91,7 +99,7 @@ std::string percent_decoded(std::string_view text) {
 
 class Reader {
  public:
-  Reader(std::string_view output, std::span<const std::string> roots) : output_(output), roots_(roots) {}
+  Reader(std::string_view output, const SeenFrom& from) : output_(output), from_(from) {}
 
   FixReading run() {
     if (output_.size() > output_bytes_max) {
@@ -105,24 +113,27 @@ class Reader {
   }
 
  private:
-  // The path from the tree's top; empty, with a sentence, where it lies beyond.
-  std::string in_tree(const std::string& path) {
-    std::string plain = budget::plain_path(path);
-    for (const std::string& root : roots_) {
-      const std::string top = budget::plain_path(root);
-      if (!plain.empty() && plain.front() == '/' && !top.empty() && begins(plain, top + "/")) {
-        plain = plain.substr(top.size() + 1);
-      } else if (begins(plain, "../") && !top.empty() && top.front() != '/') {
-        const std::string seen = budget::plain_path(std::string(top).append("/").append(plain));
-        plain = begins(seen, "..") ? plain : seen;
+  // What the path may mean, from the tree's top; nothing, with a sentence, where it lies beyond.
+  std::vector<std::string> in_tree(const std::string& path) {
+    std::vector<std::string> out;
+    const auto offer = [&](std::string seen) {
+      if (bad_task_path(seen).empty() && std::find(out.begin(), out.end(), seen) == out.end()) {
+        out.push_back(std::move(seen));
+      }
+    };
+    const std::string plain = budget::plain_path(path);
+    const std::string top = budget::plain_path(from_.tree) + "/";
+    if (begins(plain, "/")) {
+      offer(begins(plain, top) ? plain.substr(top.size()) : plain);
+    } else {
+      for (const std::string& folder : from_.folders) {
+        offer(folder.empty() ? plain : budget::plain_path(std::string(folder).append("/").append(plain)));
       }
     }
-    const std::string bad = bad_task_path(plain);
-    if (bad.empty()) {
-      return plain;
+    if (out.empty()) {
+      leave_out("a fix of '" + json::excerpt(path, 100) + "' is left out: it lies beyond the tree");
     }
-    leave_out("a fix of '" + json::excerpt(path, 100) + "' is left out: it lies beyond the tree");
-    return {};
+    return out;
   }
 
   void leave_out(std::string sentence) {
@@ -132,9 +143,9 @@ class Reader {
     }
   }
 
-  void add(Fix fix) {
-    fix.path = in_tree(fix.path);
-    if (fix.path.empty()) {
+  void add(const std::string& path, Fix fix) {
+    fix.paths = in_tree(path);
+    if (fix.paths.empty()) {
       return;
     }
     if (out_.fixes.size() == fixes_max) {
@@ -154,12 +165,13 @@ class Reader {
       }
       Fix fix;
       fix.from_tool = "fix-it";
-      const bool read = take_quoted(line, fix.path) && take(line, ":{") && take_number(line, fix.line) &&
-                        take(line, ":") && take_number(line, fix.column) && take(line, "-") &&
-                        take_number(line, fix.line_to) && take(line, ":") && take_number(line, fix.column_to) &&
-                        take(line, "}:") && take_quoted(line, fix.text);
+      std::string path;
+      const bool read = take_quoted(line, path) && take(line, ":{") && take_number(line, fix.line) && take(line, ":") &&
+                        take_number(line, fix.column) && take(line, "-") && take_number(line, fix.line_to) &&
+                        take(line, ":") && take_number(line, fix.column_to) && take(line, "}:") &&
+                        take_quoted(line, fix.text);
       if (read) {
-        add(std::move(fix));
+        add(path, std::move(fix));
       } else {
         leave_out("a line that begins with 'fix-it:' cannot be read");
       }
@@ -227,7 +239,6 @@ class Reader {
           continue;
         }
         Fix made;
-        made.path = path;
         made.from_tool = "sarif";
         made.columns = columns;
         const std::uint64_t line_to = json::number_of(*region, "endLine", line);
@@ -242,7 +253,7 @@ class Reader {
         if (const json::Value* const inserted = one.find("insertedContent")) {
           made.text = json::text_of(*inserted, "text");
         }
-        add(std::move(made));
+        add(std::string(path), std::move(made));
       }
     }
   }
@@ -268,7 +279,6 @@ class Reader {
       }
       for (const Hunk& hunk : change.hunks) {
         Fix fix;
-        fix.path = change.path;
         fix.from_tool = "diff";
         fix.expects.emplace();
         for (const DiffLine& line : hunk.lines) {
@@ -277,13 +287,13 @@ class Reader {
         }
         fix.line = hunk.old_from + (hunk.old_count == 0 ? 1 : 0);
         fix.line_to = fix.line + hunk.old_count;
-        add(std::move(fix));
+        add(change.path, std::move(fix));
       }
     }
   }
 
   std::string_view output_;
-  std::span<const std::string> roots_;
+  const SeenFrom& from_;
   FixReading out_;
 };
 
@@ -335,6 +345,21 @@ std::optional<std::size_t> byte_at(std::string_view text, const std::vector<std:
   return at;
 }
 
+// The files of the task that it may be a fix of: those that are there, or else the first that it may make.
+std::vector<std::string> meant_by(const Fix& fix, const std::vector<std::string>& allowed,
+                                  const std::function<std::optional<std::string>(const std::string&)>& read) {
+  std::vector<std::string> fits;
+  std::copy_if(fix.paths.begin(), fix.paths.end(), std::back_inserter(fits),
+               [&](const std::string& one) { return is_one_of(allowed, one); });
+  std::vector<std::string> there;
+  if (fits.size() > 1) {
+    std::copy_if(fits.begin(), fits.end(), std::back_inserter(there),
+                 [&](const std::string& one) { return read(one).has_value(); });
+  }
+  fits.resize(std::min<std::size_t>(fits.size(), 1));
+  return there.empty() ? fits : there;
+}
+
 bool same(const Placed& a, const Placed& b) { return a.from == b.from && a.to == b.to && a.fix->text == b.fix->text; }
 
 bool conflict(const Placed& a, const Placed& b) {
@@ -346,9 +371,48 @@ bool conflict(const Placed& a, const Placed& b) {
 
 }  // namespace
 
-FixReading read_fixes(std::string_view output, std::span<const std::string> roots) {
-  return Reader(output, roots).run();
+SeenFrom seen_from(const Gate& gate, std::string_view tree, std::string_view output) {
+  SeenFrom out{std::string(tree), {budget::plain_path(gate.dir)}};
+  const std::string top = budget::plain_path(tree) + "/";
+  const auto add = [&](std::string_view told) {
+    const std::string plain = budget::plain_path(told);
+    const std::string& ran_in = out.folders.front();
+    std::string folder = begins(plain, top)                     ? plain.substr(top.size())
+                         : begins(plain, "/") || ran_in.empty() ? plain
+                                                                : budget::plain_path(ran_in + "/" + plain);
+    if (out.folders.size() < folders_max && bad_task_path(folder).empty() &&
+        std::find(out.folders.begin(), out.folders.end(), folder) == out.folders.end()) {
+      out.folders.push_back(std::move(folder));
+    }
+  };
+  if (!out.folders.front().empty() && !bad_task_path(out.folders.front()).empty()) {
+    out.folders.front().clear();
+  }
+  for (std::size_t i = 1; i < gate.argv.size(); ++i) {
+    const std::string& word = gate.argv[i];
+    for (std::size_t at = 0; at < word.size();) {
+      const std::size_t from = std::min(word.find_first_not_of(between_words, at), word.size());
+      at = std::min(word.find_first_of(between_words, from), word.size());
+      if (at > from && word[from] != '-') {
+        add(std::string_view(word).substr(from, at - from));
+      }
+    }
+  }
+  // make and ninja: the name in quotes of either kind.
+  constexpr std::string_view entering = "Entering directory ";
+  for (std::size_t at = output.find(entering); at != std::string_view::npos; at = output.find(entering, at)) {
+    at += entering.size();
+    const std::size_t end = output.find('\n', at);
+    std::string_view name = output.substr(at, std::min(end, output.size()) - at);
+    while (!name.empty() && (name.front() == '\'' || name.front() == '`')) {
+      name.remove_prefix(1);
+    }
+    add(name.substr(0, name.find('\'')));
+  }
+  return out;
 }
+
+FixReading read_fixes(std::string_view output, const SeenFrom& from) { return Reader(output, from).run(); }
 
 Fixed apply_fixes(std::span<const Fix> fixes, const Task& task,
                   const std::function<std::optional<std::string>(const std::string&)>& read) {
@@ -356,14 +420,22 @@ Fixed apply_fixes(std::span<const Fix> fixes, const Task& task,
   const std::vector<std::string> allowed = task.written();
   std::map<std::string, std::vector<const Fix*>> by_path;
   for (const Fix& fix : fixes) {
-    by_path[fix.path].push_back(&fix);
+    const std::vector<std::string> meant = meant_by(fix, allowed, read);
+    if (meant.size() > 1) {
+      std::string sentence = "a fix of line " + std::to_string(fix.line) + " is left out: it may be of '" + meant[0] +
+                             "' or of '" + meant[1] + "'";
+      if (std::find(out.left_out.begin(), out.left_out.end(), sentence) == out.left_out.end()) {
+        out.left_out.push_back(std::move(sentence));
+      }
+      continue;
+    }
+    by_path[meant.empty() ? fix.paths.front() : meant[0]].push_back(&fix);
   }
   for (const auto& [path, of_file] : by_path) {
     const auto leave_out = [&, &name = path](const std::string& why) {
       out.left_out.push_back(std::string("'").append(name).append("': ").append(why));
     };
-    if (std::none_of(allowed.begin(), allowed.end(),
-                     [&, &name = path](const std::string& glob) { return budget::path_fits(glob, name); })) {
+    if (!is_one_of(allowed, path)) {
       leave_out("its fixes are left out: it is no file of task " + task.id);
       continue;
     }

@@ -1,13 +1,15 @@
 // Fixes that tools print, as edits: what the developer `extract` applies (without a model).
 //
-//   FixReading read = read_fixes(output, {"/tree", "build"});
+//   FixReading read = read_fixes(output, seen_from(gate, "/tree", output));
 //   Fixed fixed = apply_fixes(read.fixes, task, [&](const std::string& path) { return text of the file; });
 //   change the tree by edits_json(fixed.files)
 //
-// Read are g++'s and clang's -fdiagnostics-parseable-fixits, `fixes` of SARIF documents, and unified diffs. Paths are
-// taken relative to the tree; one that lies beyond it, or beyond the task's files, is left out by name. Fixes that
-// touch the same bytes are refused, both, by name. Lines and columns count as the tool counts them: g++ and clang in
-// bytes, SARIF in UTF-16 units unless it says otherwise.
+// Read are g++'s and clang's -fdiagnostics-parseable-fixits, `fixes` of SARIF documents, and unified diffs. A relative
+// path is seen from where the gate ran, and from folders that its command or its output names (`cmake --build build`,
+// `make -C src`, "Entering directory"); it means the one file of the task that is there. One that lies beyond the tree
+// or the task's files, or may mean two of them, is left out by name. Fixes that touch the same bytes are refused, both,
+// by name. Lines and columns count as the tool counts them: g++ and clang in bytes, SARIF in UTF-16 units unless it
+// says otherwise.
 #pragma once
 
 #include <cstdint>
@@ -20,6 +22,7 @@
 
 #include "core/result.hpp"
 #include "core/workflow/changes.hpp"
+#include "core/workflow/gates.hpp"
 
 namespace plumb::workflow {
 
@@ -28,7 +31,7 @@ inline constexpr std::size_t fixes_max = 1'000;
 enum class Columns : std::uint8_t { bytes, utf16, code_points };
 
 struct Fix {
-  std::string path;
+  std::vector<std::string> paths;            // each that it may mean, from the tree's top
   std::string from_tool;                     // "fix-it", "sarif", "diff"
   std::uint32_t line = 1, column = 1;        // from 1
   std::uint32_t line_to = 1, column_to = 1;  // half open
@@ -41,9 +44,14 @@ struct FixReading {
   std::vector<Fix> fixes;
   std::vector<std::string> left_out;  // a sentence each
 };
-// `roots`: where the gate's tree lay, whose path is taken off absolute ones, and folders in it that paths with `..` may
-// be seen from.
-FixReading read_fixes(std::string_view output, std::span<const std::string> roots);
+// What the paths of a gate's output are seen from.
+struct SeenFrom {
+  std::string tree;                  // absolute: where the gate's tree lay
+  std::vector<std::string> folders;  // from the tree's top, without a slash at their ends; "" is the top
+};
+// At most 40 folders: the gate's own first.
+SeenFrom seen_from(const Gate& gate, std::string_view tree, std::string_view output);
+FixReading read_fixes(std::string_view output, const SeenFrom& from);
 
 struct FixedFile {
   std::string path;

@@ -55,10 +55,10 @@ CommandSpec command(std::string_view path, std::string_view summary, std::string
 
 std::vector<OptionSpec> work_of_run() {
   return {
-      plain_option(
-          "--developer", "NAME",
-          "Who develops: extract (the fixes that gates print), model, conversation (a model with tools), person, or a "
-          "command of workflow.developers."),
+      plain_option("--developer", "NAME",
+                   "Who develops: extract (fixes that gates print: -fdiagnostics-parseable-fixits of g++ and clang, "
+                   "SARIF, unified "
+                   "diffs), model, conversation (a model with tools), person, or a command of workflow.developers."),
       choice("--reviewer", "WHO", {"extract", "model"}, "",
              "Who reviews (otherwise the model of the phase, else extract)."),
       choice("--base-failures", "HOW", {"refuse", "warn"}, "",

@@ -16,14 +16,21 @@ struct Applied {
   Texts left_out;
 };
 
+Gate gate_of(Texts argv, const std::string& dir = "") {
+  Gate gate;
+  gate.argv = std::move(argv);
+  gate.dir = dir;
+  return gate;
+}
+
 Applied run_fixes(const std::string& output, const std::map<std::string, std::string>& files, Texts allowed = {"**"},
-                  Texts roots = {"/tree", "build"}) {
+                  const Gate& gate = gate_of({"cmake", "--build", "build"})) {
   Task task;
   task.id = "T1";
   for (std::string& one : allowed) {
     task.files.push_back({std::move(one), Access::write});
   }
-  const FixReading read = read_fixes(output, roots);
+  const FixReading read = read_fixes(output, seen_from(gate, "/tree", output));
   const Fixed fixed = apply_fixes(read.fixes, task, [&](const std::string& path) -> std::optional<std::string> {
     const auto at = files.find(path);
     return at == files.end() ? std::nullopt : std::optional(at->second);
@@ -38,6 +45,36 @@ Applied run_fixes(const std::string& output, const std::map<std::string, std::st
 }
 
 }  // namespace
+
+TEST_CASE("workflow fixes: a relative path is seen from a folder that the gate or its output names") {
+  const auto path_of = [](const std::string& printed, const Gate& gate, Texts allowed, const std::string& before = "") {
+    const Applied applied =
+        run_fixes(before + "fix-it:\"" + printed + "\":{1:1-1:2}:\"y\"\n",
+                  {{"core/a.c", "x\n"}, {"a.c", "x\n"}, {"sub/a.c", "x\n"}}, std::move(allowed), gate);
+    return applied.files.empty() ? applied.left_out.at(0) : applied.files.begin()->first;
+  };
+  // Of a build folder deep in the tree, as a list of words, in a shell and with make's own words.
+  CHECK(path_of("../../../core/a.c", gate_of({"cmake", "--build", "build/cmake/release", "-j2"}), {"**"}) ==
+        "core/a.c");
+  CHECK(path_of("../../../core/a.c", gate_of({"/bin/sh", "-c", "cd build/x/y&&make"}), {"**"}) == "core/a.c");
+  CHECK(path_of("../a.c", gate_of({"ninja", "-C", "/tree/sub/out"}), {"**"}) == "sub/a.c");
+  CHECK(path_of("../a.c", gate_of({"/bin/sh", "-c", "make -C sub/out"}), {"sub/*"}) == "sub/a.c");
+  CHECK(path_of("a.c", gate_of({"make", "-C", "sub"}), {"sub/**"}) == "sub/a.c");
+  CHECK(path_of("a.c", gate_of({"make"}), {"sub/a.c"}, "make: Entering directory '/tree/sub'\n") == "sub/a.c");
+  CHECK(path_of("../core/a.c", gate_of({"make"}), {"**"}, "ninja: Entering directory `out'\n") == "core/a.c");
+  // It means one file of the task, or nothing.
+  CHECK(path_of("a.c", gate_of({"make", "all"}, "sub"), {"**"}) == "sub/a.c");
+  CHECK(path_of("a.c", gate_of({"make", "core"}), {"**"}) ==
+        "a fix of line 1 is left out: it may be of 'a.c' or of 'core/a.c'");
+  CHECK(path_of("a.c", gate_of({"make", "core"}), {"core/**"}) == "core/a.c");
+  CHECK(path_of("a.c", gate_of({"make"}), {"**"}) == "a.c");
+  CHECK(path_of("../core/a.c", gate_of({"make"}, "sub"), {"**"}) == "core/a.c");
+  CHECK(path_of("a.c", gate_of({"make", "-C", "sub"}), {"core/**"}) ==
+        "'a.c': its fixes are left out: it is no file of task T1");
+  CHECK(path_of("../../a.c", gate_of({"make", "-C", "sub"}), {"**"}) ==
+        "a fix of '../../a.c' is left out: it lies beyond the tree");
+  CHECK(path_of("/etc/a.c", gate_of({"make"}), {"**"}) == "a fix of '/etc/a.c' is left out: it lies beyond the tree");
+}
 
 TEST_CASE("workflow fixes: what g++ 12 and clang 14 print is applied") {
   // -fdiagnostics-parseable-fixits; the second as it comes from a build folder.

@@ -2,6 +2,7 @@
 // read from the tree.
 #include <algorithm>
 
+#include "core/budget/risk.hpp"
 #include "core/contract/render.hpp"
 #include "core/json/number_text.hpp"
 #include "core/pipelines/workflow/parts.hpp"
@@ -23,18 +24,26 @@ Did apply_printed(Run& run, Work& work) {
     out.failed = "the developer `extract` applies what gates print, and no gate has been run";
     return out;
   }
-  const std::vector<std::string> roots = {std::string(text_of(gated.value(), "folder"))};
+  const std::string_view tree = text_of(gated.value(), "folder");
   std::vector<Fix> fixes;
   std::vector<std::string> left;
   for (const GateResult& one : results_of(gated)) {
-    FixReading read = read_fixes(one.output, roots);
+    const std::vector<Gate>& gates = work.desk.brief.gates;
+    const auto gate = std::find_if(gates.begin(), gates.end(), [&](const Gate& its) { return its.name == one.gate; });
+    const SeenFrom from = seen_from(gate == gates.end() ? Gate() : *gate, tree, one.output);
+    FixReading read = read_fixes(one.output, from);
     fixes.insert(fixes.end(), read.fixes.begin(), read.fixes.end());
     left.insert(left.end(), read.left_out.begin(), read.left_out.end());
   }
+  const std::vector<std::string> allowed = work.task.written();
   std::map<std::string, std::optional<std::string>> texts;
   for (const Fix& one : fixes) {
-    if (texts.size() < fixed_files_max && texts.find(one.path) == texts.end()) {
-      texts[one.path] = file_at(run, work, work.at, one.path);
+    for (const std::string& path : one.paths) {
+      const bool may = std::any_of(allowed.begin(), allowed.end(),
+                                   [&](const std::string& glob) { return budget::path_fits(glob, path); });
+      if (may && texts.size() < fixed_files_max && texts.find(path) == texts.end()) {
+        texts[path] = file_at(run, work, work.at, path);
+      }
     }
   }
   const Fixed fixed = apply_fixes(fixes, work.task, [&](const std::string& path) {
@@ -48,7 +57,9 @@ Did apply_printed(Run& run, Work& work) {
            }));
   if (fixed.files.empty()) {
     out.failed = std::string("no gate printed a fix within the task's files") +
-                 (left.empty() ? "" : ": " + some_of(left)) + "; `extract` can do no more: name another developer";
+                 (left.empty() ? " (read are -fdiagnostics-parseable-fixits of g++ and clang, SARIF and unified diffs)"
+                               : ": " + some_of(left)) +
+                 "; `extract` can do no more: name another developer";
     return out;
   }
   out.unusable = change(run, work, work.at, edits_json(fixed.files));

@@ -312,7 +312,9 @@ std::string end_line(const Value& result) {
   return decision == "accept" ? "✅ All tasks are approved, on branch " + branch
          : decision == "accept_unverified"
              ? "⚠️ All tasks are on branch " + branch + "; not everything is verified (accept_unverified)"
-             : "❌ Not all tasks are approved; what is lies on branch " + branch;
+         : text_of(result, "commit") == text_of(result, "base")
+             ? "❌ No task is approved: there is nothing to land"
+             : "❌ Not all tasks are approved; those that are lie on branch " + branch;
 }
 
 }  // namespace
