@@ -21,9 +21,8 @@ std::vector<OptionSpec> work_options() {
        {},
        "",
        "A git repository that runs may work on under this name (`repositories` in plumb.yaml). Their work is done "
-       "beside the store; in the repository only refs/plumb/ and branches plumb/... change. Where none is named, "
-       "`plumb "
-       "serve` in a project whose plumb.yaml has `workflow` has that project as `here`.",
+       "beside the store; in the repository only refs/plumb/ and branches plumb/... change. Where none is named, the "
+       "project that the command is started in is `here`, if its plumb.yaml has `workflow`.",
        Completes::nothing,
        true},
       {"--isolation",
@@ -77,7 +76,7 @@ Result<std::map<std::string, std::string>> named_folders(const Arguments& argume
   const std::string_view path = arguments.command()->path;
   if (arguments.has("--repo") || path.rfind("workflow", 0) == 0) {
     out["here"] = absolute_path(arguments.text("--repo", "."));
-  } else if (path == "serve" && out.empty() && config != nullptr && config->workflow.there) {
+  } else if ((path == "serve" || path == "runs resume") && out.empty() && config != nullptr && config->workflow.there) {
     // Who starts it in a project means that project, by the name that `plumb workflow` has for it.
     out["here"] = absolute_path(config->directory);
   }

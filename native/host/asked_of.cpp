@@ -192,6 +192,7 @@ std::vector<Difference> differences(const PinnedAsked& pinned, const AskedOf& he
                                              : " (its journal does not say where)");
     one.is = is == nullptr ? "nobody" : is->words();
     one.flag = flag_of(is == nullptr ? was : *is);
+    one.name = was.part == read_part || was.part == repository_part ? was.provider : "";
     one.said = is != nullptr && is->said;
     one.never = is_phase(was.part) && !was.extract() && is != nullptr && is->extract();
     out.push_back(std::move(one));
@@ -211,12 +212,12 @@ std::vector<Difference> differences(const PinnedAsked& pinned, const AskedOf& he
   const bool searches = input.find("search") != nullptr;
   const bool told = std::any_of(out.begin(), out.end(), [](const Difference& one) { return one.part == search_part; });
   if (pinned.unknown && searches && !told)
-    out.push_back({std::string(search_part), "what its journal does not say", "nobody", "--corpus", false, false});
+    out.push_back({std::string(search_part), "what its journal does not say", "nobody", "--corpus", "", false, false});
   const Value* sources = input.find("sources");
   const bool read_told =
       std::any_of(out.begin(), out.end(), [](const Difference& one) { return one.part == read_part; });
   if (pinned.unknown && sources != nullptr && sources->size > 0 && !read_told)
-    out.push_back({std::string(read_part), "what its journal does not say", "nobody", "--root", false, false});
+    out.push_back({std::string(read_part), "what its journal does not say", "nobody", "--root", "", false, false});
   return out;
 }
 
@@ -227,12 +228,14 @@ std::string why_it_waits(const std::vector<Difference>& differ, std::string_view
   std::vector<bool> told(differ.size());
   for (std::size_t i = 0; i < differ.size(); ++i) {
     never = never || differ[i].never;
-    if (flags.find(differ[i].flag) == std::string::npos)
-      flags += " " + differ[i].flag +
-               (differ[i].part == read_part || differ[i].part == repository_part ? " NAME=DIR"
-                : differ[i].flag.rfind("--provider", 0) == 0                     ? " PROVIDER"
-                : differ[i].flag == "--searxng"                                  ? " URL"
-                                                                                 : " DIR");
+    const std::string value = differ[i].part == read_part || differ[i].part == repository_part
+                                  ? (differ[i].name.empty() ? "NAME" : differ[i].name) + "=DIR"
+                              : differ[i].flag.rfind("--provider", 0) == 0 ? "PROVIDER"
+                              : differ[i].flag == "--searxng"              ? "URL"
+                                                                           : "DIR";
+    const std::string choice = " " + differ[i].flag + " " + value;
+    if (flags.find(choice) == std::string::npos)
+      flags += choice;
     if (told[i])
       continue;
     std::string parts;

@@ -69,6 +69,7 @@ struct Difference {
   std::string was;     // in words
   std::string is;      // in words
   std::string flag;    // that chooses in words
+  std::string name;    // of a root or a repository: what the run calls it
   bool said = false;   // it was chosen in words here
   bool never = false;  // a model's run is not gone on with by `extract`, whoever says so
 };

@@ -18,6 +18,7 @@
 #include "core/json/arena.hpp"
 #include "core/json/value.hpp"
 #include "tests/native/case_file.hpp"
+#include "tests/native/sanitized.hpp"
 #include "tests/native/source_dir.hpp"
 
 using namespace plumb;
@@ -58,6 +59,7 @@ struct Counts {
   std::size_t yes = 0;
   std::size_t no = 0;
   std::size_t unknown = 0;
+  std::size_t met = 0;  // pairs, with those that are left out where laws go over a part
 };
 
 // Yes, or unknown for one reason: where a dynamic reference leads may depend on the way to it.
@@ -88,7 +90,7 @@ void run(const Group& group, std::size_t searched, Counts& counts) {
   }
   for (std::size_t a = 0; a < group.subjects.size(); ++a) {
     for (std::size_t b = 0; b < group.subjects.size(); ++b) {
-      if (a == b) {
+      if (a == b || ++counts.met % test::law_step != 0) {
         continue;
       }
       const Subject& first = group.subjects[a];
@@ -188,7 +190,7 @@ TEST_CASE("compare: laws over the contracts of the golden cases") {
   }
   tell("golden cases", counts);
   CHECK(contracts > 200);
-  CHECK(counts.yes > 100);
+  CHECK(counts.yes > 100 / test::law_step);
 }
 
 TEST_CASE("compare: laws over the official JSON Schema test suite, each dialect by itself and beside another") {
@@ -234,5 +236,5 @@ TEST_CASE("compare: laws over the official JSON Schema test suite, each dialect 
     }
   }
   tell("schema suite", counts);
-  CHECK(counts.yes > 1000);
+  CHECK(counts.yes > 1000 / test::law_step);
 }

@@ -347,7 +347,8 @@ def killed_at_any_time_and_resumed_it_comes_to_the_same_tree_and_runs_no_develop
             time.sleep(0.08 + 0.2 * step)
             process.send_signal(signal.SIGKILL)
             process.wait(timeout=30)
-            resumed = plumb("runs", "resume", "--store", store, "--repository", "here=.", "--isolation", "partial", cwd=r.repo,
+            # As its own note says it: in the project, no repository needs to be named.
+            resumed = plumb("runs", "resume", "--store", store, "--isolation", "partial", cwd=r.repo,
                             env=r.env, timeout=120)
             shown = r.workflow("status", "--json", "--store", store)
             if not shown.out:
