@@ -1,5 +1,5 @@
-// Whether this is the build with sanitizers. They look for faults of memory and cost ten times the time: laws over hundreds
-// of thousands of cases go over every fourth of them there, and over all in the release build.
+// Whether this is the build with sanitizers. They look for faults of memory and cost ten times the time: laws over
+// hundreds of thousands of cases go over every fourth of them there, and over all in the release build.
 #pragma once
 
 #include <cstddef>

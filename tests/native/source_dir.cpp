@@ -2,8 +2,6 @@
 
 namespace plumb::test {
 
-std::string source_dir() {
-  return PLUMB_SOURCE_DIR;
-}
+std::string source_dir() { return PLUMB_SOURCE_DIR; }
 
 }  // namespace plumb::test
