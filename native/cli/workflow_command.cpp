@@ -17,6 +17,7 @@
 #include "native/cli/stored_journal.hpp"
 #include "native/cli/terminal.hpp"
 #include "native/cli/workflow_parts.hpp"
+#include "native/git/git.hpp"
 #include "native/process/command.hpp"
 #include "native/workflow/results.hpp"
 
@@ -169,6 +170,17 @@ RunCommand command_of(const Arguments& arguments, Ready& ready) {
   return what;
 }
 
+// What the run begins at, as a commit: the same plan is another job once something was committed. A name that stands for
+// none is told where the base is opened.
+std::string commit_at(const Arguments& arguments) {
+  const std::string said = arguments.text("--at");
+  const Result<git::Users> users = git::find_repository(repository_of(arguments));
+  if (!users)
+    return said;
+  const Result<std::string> commit = git::commit_of(users.value().git_dir, said.empty() ? "HEAD" : said, true);
+  return commit && !commit.value().empty() ? commit.value() : said;
+}
+
 Result<std::string> request_of(const Arguments& arguments) {
   const bool drafts = arguments.command()->path == "workflow plan";
   std::string out;
@@ -191,10 +203,12 @@ Result<std::string> request_of(const Arguments& arguments) {
   }
   json.member_boolean("promoted", !drafts);
   for (const auto& [option, member] : {std::pair{"--developer", "developer"}, std::pair{"--reviewer", "reviewer"},
-                                       std::pair{"--base-failures", "base_failures"}, std::pair{"--at", "at"}}) {
+                                       std::pair{"--base-failures", "base_failures"}}) {
     if (arguments.has(option))
       json.member(member, arguments.text(option));
   }
+  if (const std::string at = drafts ? arguments.text("--at") : commit_at(arguments); !at.empty())
+    json.member("at", at);
   if (const Result<bool> budget = write_number(json, arguments, "--token-budget", "token_budget"); !budget)
     return budget.error();
   json.end_object();

