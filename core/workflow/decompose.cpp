@@ -65,6 +65,29 @@ bool names_file(std::string_view text, std::string_view path) {
   return !base.empty() && text.find(base) != std::string_view::npos;
 }
 
+// What the task is to mend passes when all of it is done: the part that nothing stands behind does it, behind the
+// others.
+void mend_last(const Task& task, std::vector<Task>& parts) {
+  if (task.fixes.empty()) {
+    return;
+  }
+  Task* last = nullptr;
+  std::vector<std::string> others;
+  for (Task& part : parts) {
+    const bool ends = std::none_of(parts.begin(), parts.end(), [&](const Task& other) {
+      return std::find(other.after.begin(), other.after.end(), part.id) != other.after.end();
+    });
+    if (ends && last != nullptr) {
+      others.push_back(last->id);
+    }
+    last = ends ? &part : last;
+  }
+  if (last != nullptr) {
+    last->fixes = task.fixes;
+    last->after.insert(last->after.end(), others.begin(), others.end());
+  }
+}
+
 }  // namespace
 
 std::uint32_t level_of(std::string_view id, std::string_view root) {
@@ -108,7 +131,6 @@ Decomposition read_decomposition(std::string_view json, const Task& task, std::u
     Task part;
     part.id = part_id(task, level, parts.size());
     part.description = json::text_of(one, "description");
-    part.fixes = task.fixes;
     parts.push_back(std::move(part));
   }
   const auto part_of = [&](const json::Value& one) -> Task& {
@@ -160,6 +182,7 @@ Decomposition read_decomposition(std::string_view json, const Task& task, std::u
   }
   settle(out.verdict);
   if (out.verdict.valid) {
+    mend_last(task, parts);
     out.parts = std::move(parts);
   } else {
     out.why_not = out.verdict.findings.front().message;

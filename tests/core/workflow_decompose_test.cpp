@@ -55,6 +55,14 @@ TEST_CASE("workflow decompose: an answer that partitions criteria and covers fil
   CHECK(read.parts[1].acceptance[0].id == "A1");
   CHECK(read.parts[1].acceptance[0].check == "test");
   CHECK(read.parts[1].scenarios.size() == 1);
+  // The gate that the task is to mend passes when all of it is done.
+  CHECK(read.parts[0].fixes.empty());
+  CHECK(read.parts[1].fixes == Texts{"test"});
+  const Decomposition beside = read_decomposition(answer(criteria, scenarios, files, ""), wide(), 0);
+  REQUIRE_MESSAGE(beside.parts.size() == 2, beside.why_not);
+  CHECK(beside.parts[0].fixes.empty());
+  CHECK(beside.parts[1].fixes == Texts{"test"});
+  CHECK(beside.parts[1].after == Texts{"T1", "T2a"});
   CHECK(level_of("T2a", "T2") == 1);
   CHECK(level_of("T2a1", "T2") == 2);
   CHECK(level_of("T2", "T2") == 0);

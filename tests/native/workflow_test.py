@@ -538,6 +538,49 @@ def what_a_halted_task_has_done_lies_under_a_ref():
         has(git(r.repo, "show", f"refs/plumb/{r.status()['run_id']}/T1:src/starts"), "developer")
 
 
+@test
+def the_example_repository_is_mended_without_a_model_as_its_own_words_say():
+    with Folder() as f:
+        env = {"XDG_STATE_HOME": f.at("state"), "HOME": f.at("home")}
+        repo = f.at("shapes")
+        made = subprocess.run([os.path.join(TOP, "docs/examples/workflow/make_repository"), repo], capture_output=True, text=True,
+                              check=True, env={**os.environ, **env})
+        said = re.findall(r"^  (plumb workflow .*)$", made.stdout, re.M)
+        equal(len(said), 2)
+        code(plumb(*shlex.split(said[0])[1:], env=env), 0)
+        done = plumb(*shlex.split(said[1])[1:], "--isolation", "partial", env=env, stdin="")
+        code(done, 0)
+        has(done.err, "T1 developing: a required gate failed: a retry", "changed: src/report.cpp, src/shapes.cpp",
+            "T2 rejected: it is replaced by its parts: it writes 5 files", "T2b landed",
+            "All tasks are on branch plumb/demo; not everything is verified")
+        changed = git(repo, "diff", "--name-only", "main", "plumb/demo").split()
+        equal(changed, [f"docs/{name}.md" for name in ("area", "edges", "index", "report", "units")] + ["src/report.cpp", "src/shapes.cpp"])
+        git(repo, "checkout", "-q", "plumb/demo")
+        subprocess.run(["make", "-s"], cwd=repo, check=True, capture_output=True)
+        subprocess.run(["out/test"], cwd=repo, check=True)
+        subprocess.run(["./lint.sh"], cwd=repo, check=True)
+
+
+@test
+def after_a_commit_a_plan_begins_anew_and_says_whom_it_waits_for():
+    with Repository() as r:
+        r.workflow("trust", "--yes")
+        words = ["run", "--task", "sum adds", "--files", "src/**", "--developer", "extract", "--isolation", "partial",
+                 "--base-failures", "warn", "--on-unverified", "pass"]
+        code(r.workflow(*words, stdin=""), 2)   # no gate prints a fix: it waits for a person, and holds src/**
+        first = r.status()["run_id"]
+        again = r.workflow(*words, stdin="")
+        has(again.err, "this job was begun before and not ended")
+        equal(r.status()["run_id"], first)
+        git(r.repo, "-c", "user.name=a", "-c", "user.email=a@example.com", "commit", "-q", "--allow-empty", "-m", "Something else")
+        other = r.workflow(*words, stdin="")
+        code(other, 2)
+        has(other.err, f"it waits for 'here:src/**', held by run {first} until that one has ended", f"plumb runs cancel {first}")
+        code(plumb("runs", "cancel", first, cwd=r.repo, env=r.env), 0)
+        gone = r.workflow(*words, stdin="")
+        has(gone.err, "this job was begun before and not ended", "no gate printed a fix")
+
+
 def main():
     wanted = [word.lower() for word in sys.argv[1:]]
     passed = failed = 0
