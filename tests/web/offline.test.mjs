@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 
-import { axe, chooseExample, messages, offlineReady, setUp, settled, web, write } from "./support.mjs";
+import { axe, chooseExample, messages, offlineReady, setUp, settled, web, write, until } from "./support.mjs";
 
 const kit = setUp();
 
@@ -74,7 +74,7 @@ test("a newer version is offered, taken when wanted, and the work on the page go
       await Promise.all([page.waitForEvent("load"), page.getByRole("button", { name: "Reload" }).click()]);
       await settled(page, "Revise");
       await page.locator("#artifact-pane .cm-line", { hasText: '{"questions": [7]}' }).waitFor();
-      await page.waitForFunction(async () => (await caches.keys()).join() === "plumbline-0123456789abcdef");
+      await until(page, async () => (await caches.keys()).join() === "plumbline-0123456789abcdef");
       assert.equal(await page.locator(".toast").count(), 0);
     } finally {
       kit.site.replaced.clear();

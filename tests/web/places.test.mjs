@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 
-import { axe, chooseExample, focusIs, openContract, plumb, settled, setUp, top, web, write } from "./support.mjs";
+import { axe, chooseExample, focusIs, openContract, plumb, settled, setUp, top, web, write, until } from "./support.mjs";
 
 const kit = setUp();
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
@@ -336,7 +336,7 @@ test("a quiz is shown as a quiz, copied as one reads it, and opened in Check, wh
     await page.getByRole("button", { name: "Copied" }).waitFor();
     assert.match(await page.evaluate(() => navigator.clipboard.readText()), /^1\. What is photosynthesis\?\n   a\) .*\n[^]*   Answer: [a-d]\) /);
     await page.getByRole("button", { name: "Copy JSON" }).click();
-    await page.waitForFunction(async () => JSON.parse(await navigator.clipboard.readText()).questions?.length === 2);
+    await until(page, async () => JSON.parse(await navigator.clipboard.readText()).questions?.length === 2);
     await page.getByRole("button", { name: "Open in Check" }).click();
     await settled(page);
     assert.match(await page.evaluate(() => location.hash), /^(#check)?$/);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 
-import { axe, builtIn, chooseContract, offlineReady, settled, setUp, web, write } from "./support.mjs";
+import { axe, builtIn, chooseContract, offlineReady, settled, setUp, web, write, until } from "./support.mjs";
 
 const kit = setUp();
 const screens = [
@@ -119,7 +119,7 @@ test("roles are contracts in Check: one brings its example with its context, gat
     assert.deepEqual(await page.locator(".history-table td[data-delta]").allTextContents(), ["progress", "no change", "no change"]);
     assert.match(await page.locator(".verdict-body .labels").textContent(), /evidence_delta\s*no_change/);
     await page.locator(".verdict-meta select").selectOption("llm");
-    await page.waitForFunction(async () => (await navigator.clipboard.readText()).includes("validation_failed"));
+    await until(page, async () => (await navigator.clipboard.readText()).includes("validation_failed"));
   }));
 
 test("roles: each shows its own gates, and a decision that is mended passes them", () =>

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 
-import { axe, offlineReady, plumb, setUp, settled, top, web } from "./support.mjs";
+import { axe, keptOffline, offlineReady, plumb, setUp, settled, top, web } from "./support.mjs";
 
 const kit = setUp();
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
@@ -191,13 +191,7 @@ test("a run of a pipeline that the page does not know can be looked at; what is 
 test("a quiz is made in the page, offline, saved, and opened again", () =>
   visit({}, async (page) => {
     await offlineReady(page);
-    await page.waitForFunction(async () => {
-      for (const name of await caches.keys()) {
-        const kept = await (await caches.open(name)).keys();
-        if (kept.some(({ url }) => /plumb-runs.*\.wasm$/.test(url))) return true;
-      }
-      return false;
-    });
+    await keptOffline(page, /plumb-runs.*\.wasm$/);
     await page.context().setOffline(true);
     kit.site.down = true;
     try {
@@ -227,6 +221,17 @@ test("a quiz is made in the page, offline, saved, and opened again", () =>
     } finally {
       kit.site.down = false;
     }
+  }));
+
+test("a run that cannot be begun says why, and can be begun when the network is back", () =>
+  visit({ serviceWorkers: "block" }, async (page) => {
+    await page.route(/plumb-runs.*\.wasm$/, (route) => route.abort());
+    await page.getByRole("button", { name: "Example" }).click();
+    await page.getByRole("button", { name: "Make a quiz", exact: true }).click();
+    await page.locator(".start [role=alert]", { hasText: "plumb-runs.wasm" }).waitFor();
+    await page.unroute(/plumb-runs.*\.wasm$/);
+    await page.getByRole("button", { name: "Make a quiz", exact: true }).click();
+    await statusIs(page, "completed");
   }));
 
 test("a source that says too little fails as it should, and an empty one is not sent", () =>

@@ -175,6 +175,29 @@ export const offlineReady = (page) =>
     }
   });
 
+// Until an asynchronous function of the page gives true. (waitForFunction() takes the promise itself for true.)
+export async function until(page, wanted, given) {
+  for (let tries = 0; tries < 200; tries++) {
+    if (await page.evaluate(wanted, given)) return;
+    await page.waitForTimeout(100);
+  }
+  throw new Error(`never came true: ${wanted}`);
+}
+
+// Until a file of the page is kept.
+export const keptOffline = (page, pattern) =>
+  until(
+    page,
+    async (source) => {
+      for (const name of await caches.keys()) {
+        const kept = await (await caches.open(name)).keys();
+        if (kept.some(({ url }) => new RegExp(source).test(url))) return true;
+      }
+      return false;
+    },
+    pattern.source,
+  );
+
 export const verdictTitle = (page) => page.locator("#verdict-pane .verdict-words h2").textContent();
 
 export const messages = (page) => page.locator(".problem .message").allTextContents();

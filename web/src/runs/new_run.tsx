@@ -420,10 +420,14 @@ function Told({ kind }: { kind: Told }) {
 
 export function NewRun() {
   const kind = kindShown();
-  useEffect(() => {
-    wrong.value = "";
-    startProblem.value = "";
-  }, [kind]);
+  // When it is left; who comes back from a run that could not be begun is told why.
+  useEffect(
+    () => () => {
+      wrong.value = "";
+      startProblem.value = "";
+    },
+    [kind],
+  );
   useEffect(() => void lookAbout(), [server.value === null]);
   return (
     <div class="welcome">
