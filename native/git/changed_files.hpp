@@ -12,10 +12,10 @@ namespace plumb::git {
 
 struct ChangedFile {
   std::string path;
-  char status = 'M';      // A, M, D, T
-  std::string mode_was;   // "100644", "100755", "120000", "160000"; "000000": it is not there
-  std::string mode;       // afterwards
-  std::string id_was;     // of what it holds
+  char status = 'M';     // A, M, D, T
+  std::string mode_was;  // "100644", "100755", "120000", "160000"; "000000": it is not there
+  std::string mode;      // afterwards
+  std::string id_was;    // of what it holds
   std::string id;
   bool binary = false;
   std::uint64_t added = 0, removed = 0;  // lines

@@ -58,7 +58,11 @@ Result<bool> give(Operation& what, const std::string& commit, const std::string&
   pack.git_dir = what.users.common_dir;
   pack.users = true;
   pack.also = what.git_dir + "/objects";
-  pack.words = {"pack-objects", "--quiet",   "--revs", "--non-empty", "--delta-base-offset",
+  pack.words = {"pack-objects",
+                "--quiet",
+                "--revs",
+                "--non-empty",
+                "--delta-base-offset",
                 what.users.common_dir + "/objects/pack/pack"};
   pack.input = commit + "\n";
   for (const std::string& base : bases)

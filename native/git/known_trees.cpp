@@ -47,8 +47,7 @@ bool add_changed(const ChangedFiles& changed, Paths& paths) {
 // What is not as it was listed, and belongs there. False: that is not plain enough.
 bool add_touched(const KnownTree& known, const Touched& touched, bool spare, Paths& paths) {
   const auto too_large = [](const TreeFinding& one) { return one.rule == "too-large"; };
-  if (std::any_of(touched.findings.begin(), touched.findings.end(), too_large) ||
-      (!spare && !touched.others.empty()))
+  if (std::any_of(touched.findings.begin(), touched.findings.end(), too_large) || (!spare && !touched.others.empty()))
     return false;
   for (const auto* some : {&touched.changed, &touched.missing}) {
     for (const std::string& path : *some) {

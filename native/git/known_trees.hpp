@@ -1,7 +1,7 @@
 // Trees of which it is known what lies in them, since git wrote it or it was taken: what was touched since is told by
-// one look at each file (tree_listing.hpp), so that git is given the few paths that differ and looks at no others. It is
-// known to this process alone: after a restart git looks at all, as it does wherever something is not plain. Internal
-// to native/git.
+// one look at each file (tree_listing.hpp), so that git is given the few paths that differ and looks at no others. It
+// is known to this process alone: after a restart git looks at all, as it does wherever something is not plain.
+// Internal to native/git.
 #pragma once
 
 #include <cstdint>

@@ -100,8 +100,8 @@ bool add_file(const Operation& what, const std::string& path, std::uint64_t& lef
   } else {
     TreeLimits limits = what.limits;
     limits.text_max = left;
-    Result<std::string> read = S_ISREG(about.st_mode) ? read_in(what.tree(), path, limits)
-                                                      : Result<std::string>(Error{});
+    Result<std::string> read =
+        S_ISREG(about.st_mode) ? read_in(what.tree(), path, limits) : Result<std::string>(Error{});
     if (!read)
       return false;
     text = std::move(read).value();
@@ -123,9 +123,8 @@ std::vector<std::string> lines_of(const std::string& text) {
 std::string tree_in(const std::string& line) {
   constexpr std::string_view before = "040000 tree ";
   const std::string hash = line.substr(0, line.find('\t'));
-  return hash.compare(0, before.size(), before) == 0 && is_hash(hash.substr(before.size()))
-             ? hash.substr(before.size())
-             : std::string();
+  return hash.compare(0, before.size(), before) == 0 && is_hash(hash.substr(before.size())) ? hash.substr(before.size())
+                                                                                            : std::string();
 }
 
 // The branch is not kept: what names the commit is set by those who want it.
@@ -134,8 +133,8 @@ std::optional<std::string> stream_of(Operation& what, const Paths& paths, const 
   if (message.find('\0') != std::string::npos)
     return std::nullopt;
   const auto seconds = static_cast<std::uint64_t>(json::number_of(what.request, "date_ms") / 1000);
-  const std::string by = std::string(identity_name) + " <" + std::string(identity_mail) + "> " +
-                         std::to_string(seconds) + " +0000\n";
+  const std::string by =
+      std::string(identity_name) + " <" + std::string(identity_mail) + "> " + std::to_string(seconds) + " +0000\n";
   std::string out = "ls " + from + " \"\"\n";
   if (!paths.empty()) {
     out += "commit refs/made/one\nmark :1\nauthor " + by + "committer " + by + "data " +
@@ -180,8 +179,8 @@ std::optional<Made> quick_commit(Operation& what, KnownTree& known, const Touche
   if (!stream)
     return std::nullopt;
   // Its pack is taken apart at once: what it makes is as durable as what other commands of git write.
-  const Result<std::string> told =
-      git_text(what, {"-c", "core.fsync=none", "fast-import", "--quiet", "--done", "--date-format=raw"}, false, *stream);
+  const Result<std::string> told = git_text(
+      what, {"-c", "core.fsync=none", "fast-import", "--quiet", "--done", "--date-format=raw"}, false, *stream);
   const std::vector<std::string> lines = told ? lines_of(told.value()) : std::vector<std::string>();
   if (lines.size() != (paths->empty() ? 1U : 3U))
     return std::nullopt;

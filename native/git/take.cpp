@@ -22,8 +22,8 @@ void remember_taken(Operation& what, const std::string& from, const std::string&
   known.commits.insert(commit);
   known.ancestors.insert(from + " " + commit);
   remember_changed(known, from, commit, changed);
-  const auto before = std::find_if(known.contents.begin(), known.contents.end(),
-                                   [&](const auto& one) { return one.first == from; });
+  const auto before =
+      std::find_if(known.contents.begin(), known.contents.end(), [&](const auto& one) { return one.first == from; });
   if (before == known.contents.end())
     return;
   Contents contents = *before->second;
@@ -127,8 +127,7 @@ Outcome take_tree(Operation& what) {
     json.end_object();
     return out;
   }
-  std::optional<Made> quick =
-      known == nullptr ? std::nullopt : quick_commit(what, *known, touched, from.value());
+  std::optional<Made> quick = known == nullptr ? std::nullopt : quick_commit(what, *known, touched, from.value());
   const Result<Made> made = quick ? Result<Made>(std::move(*quick)) : whole_commit(what, from.value());
   if (!made)
     return made.error();

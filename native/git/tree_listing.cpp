@@ -60,9 +60,8 @@ void put_down_folders(const std::string& tree, Listing& listing, std::string_vie
 void clear_folders(Listing& listing, std::string_view path, const std::string& remove_in = {}) {
   for (std::string_view folder = folder_of(path); !folder.empty(); folder = folder_of(folder)) {
     const std::string inside = std::string(folder) + "/";
-    const bool holds = std::any_of(listing.all.begin(), listing.all.end(), [&](const auto& one) {
-      return one.first.compare(0, inside.size(), inside) == 0;
-    });
+    const bool holds = std::any_of(listing.all.begin(), listing.all.end(),
+                                   [&](const auto& one) { return one.first.compare(0, inside.size(), inside) == 0; });
     if (holds)
       return;
     listing.all.erase(std::string(folder));

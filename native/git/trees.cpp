@@ -347,8 +347,8 @@ Result<std::uint64_t> size_at(Operation& what, const std::string& commit, const 
   }
   const Result<std::string> told = git_text(what, {"cat-file", "-s", commit + ":" + path});
   std::uint64_t size = 0;
-  if (!told || std::from_chars(told.value().data(), told.value().data() + told.value().size(), size).ptr ==
-                   told.value().data())
+  if (!told ||
+      std::from_chars(told.value().data(), told.value().data() + told.value().size(), size).ptr == told.value().data())
     return wrong("'" + path + "' is not in that commit");
   return size;
 }
