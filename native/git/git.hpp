@@ -2,7 +2,7 @@
 // for what must be done there.
 //
 // Nothing that a repository brings is run: no hook, filter, merge or diff driver, textconv, fsmonitor, ssh command or
-// promisor remote; no lazy fetch, no replace refs, no alternates of ours. Who the user is to git decides on dubious
+// promisor remote; no lazy fetch, no replace refs; no alternates are set. Who the user is to git decides on dubious
 // ownership: a repository that git would refuse to them is refused here, with git's words.
 #pragma once
 

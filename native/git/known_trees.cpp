@@ -121,6 +121,12 @@ KnownTree* known_tree(Operation& what) {
   return nullptr;
 }
 
+void know_index(Operation& what, KnownTree& known, const std::string& commit) {
+  known.indexed = commit;
+  if (!mark_index(what, known, false))
+    forget_tree(what);
+}
+
 void forget_tree(Operation& what) { what.remembered.trees.erase(what.tree()); }
 
 void know_tree(Operation& what, KnownTree known) {
@@ -207,7 +213,11 @@ Result<bool> get_to_know(Operation& what, const std::string& commit) {
     all.emplace_back(path, true);
   put_down(what.tree(), known.files, all);
   make_sure(what.tree(), known.files, files);
-  know_tree(what, std::move(known));
+  // Where a file system has modes and owners of its own, hardly anything is sure, and git knows better.
+  const auto sure =
+      std::count_if(known.files.all.begin(), known.files.all.end(), [](const auto& one) { return one.second.sure; });
+  if (static_cast<std::size_t>(sure) * 2 > known.files.all.size())
+    know_tree(what, std::move(known));
   return true;
 }
 

@@ -26,9 +26,11 @@ struct KnownTree {
 
 // What is known of the tree that an operation is about; nullptr: nothing.
 KnownTree* known_tree(Operation& what);
-// From here on this is known; bounded: of the oldest nothing is known then.
+// From here on this is known. There is a bound: where it is reached, of others nothing is known any more.
 void know_tree(Operation& what, KnownTree known);
 void forget_tree(Operation& what);
+// git has written the index, as of this commit, and no file.
+void know_index(Operation& what, KnownTree& known, const std::string& commit);
 
 // The tree becomes that of the commit, by what differs. False: git is to look at all of it, and nothing is known.
 bool go_to(Operation& what, const std::string& commit, bool spare);

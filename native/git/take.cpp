@@ -44,7 +44,6 @@ void remember_taken(Operation& what, const std::string& from, const std::string&
 
 // As git makes it of all that lies there.
 Result<Made> whole_commit(Operation& what, const std::string& from) {
-  forget_tree(what);
   ::unlink((what.index() + ".lock").c_str());
   if (const Result<std::string> added = git_text(what, {"add", "--all", "--", "."}, true); !added)
     return added.error();
@@ -129,9 +128,13 @@ Outcome take_tree(Operation& what) {
   }
   std::optional<Made> quick = known == nullptr ? std::nullopt : quick_commit(what, *known, touched, from.value());
   const Result<Made> made = quick ? Result<Made>(std::move(*quick)) : whole_commit(what, from.value());
-  if (!made)
+  if (!made) {
+    forget_tree(what);
     return made.error();
+  }
   const std::string& commit = made.value().commit;
+  if (known != nullptr && !quick)
+    know_index(what, *known, commit);
   const bool empty = commit == from.value();
   const Result<std::shared_ptr<const ChangedFiles>> changed =
       changed_files(what, from.value(), empty ? from.value() : made.value().tree, Lines::counted);

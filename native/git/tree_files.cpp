@@ -99,7 +99,11 @@ Result<File> folder_of(const std::string& tree, const std::vector<std::string>& 
   if (at.get() < 0)
     return Error{ErrorCode::not_found, "the folder of the tree has vanished", "", 0, 0};
   for (std::size_t i = 0; i + 1 < parts.size(); ++i) {
-    if (make && ::mkdirat(at.get(), parts[i].c_str(), 0755) != 0 && errno != EEXIST)
+    const bool made = make && ::mkdirat(at.get(), parts[i].c_str(), 0755) == 0;
+    if (make && !made && errno != EEXIST)
+      return failed(path, reason(errno));
+    // Whatever this process leaves out of modes.
+    if (made && ::fchmodat(at.get(), parts[i].c_str(), 0755, 0) != 0)
       return failed(path, reason(errno));
     File next(::openat(at.get(), parts[i].c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
     if (next.get() < 0)

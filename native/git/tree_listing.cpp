@@ -25,17 +25,28 @@ std::uint64_t tick_ns() {
   return ns_of(now);
 }
 
+// As git makes files and folders: ours alone, without a second name through which they could be changed later. Whether
+// a folder gives its group to what is in it is the file system's.
+bool as_made(const struct stat& about) {
+  const mode_t mode = about.st_mode & static_cast<mode_t>(S_ISDIR(about.st_mode) ? 05777 : 07777);
+  if (about.st_uid != ::geteuid())
+    return false;
+  if (S_ISDIR(about.st_mode))
+    return mode == 0755;
+  return about.st_nlink == 1 && (S_ISLNK(about.st_mode) || (S_ISREG(about.st_mode) && (mode == 0644 || mode == 0755)));
+}
+
 // `before_ns`: the clock, read before the file was looked at.
 Listed listed(const struct stat& about, std::uint64_t before_ns) {
   Listed out;
   out.mode = about.st_mode;
-  out.sure = true;
+  out.sure = as_made(about);
   if (S_ISDIR(about.st_mode))
     return out;
   out.size = static_cast<std::uint64_t>(about.st_size);
   out.inode = about.st_ino;
   out.changed_ns = ns_of(about.st_ctim);
-  out.sure = out.changed_ns < before_ns;
+  out.sure = out.sure && out.changed_ns < before_ns;
   return out;
 }
 
@@ -137,7 +148,7 @@ void make_sure(const std::string& tree, Listing& listing, const std::vector<std:
       if (::lstat((tree + "/" + path).c_str(), &about) != 0)
         continue;
       found->second = listed(about, before_ns);
-      if (!found->second.sure)
+      if (!found->second.sure && found->second.changed_ns >= before_ns)
         young_ns = std::max(young_ns, found->second.changed_ns);
       listing.fine = listing.fine || found->second.changed_ns % 1'000'000 != 0;
     }

@@ -1,7 +1,7 @@
 // What lies in a tree, listed so that whoever looks later sees what was touched since, without a file being read: each
 // file with its inode, size, mode and the time of its last change, which nobody can set. What was changed in the very
-// tick of the clock in which it was listed could be changed again without it being seen, and is not sure. Internal to
-// native/git.
+// tick of the clock in which it was listed could be changed again without it being seen, and is not sure; neither is
+// what has another mode or owner than git gives, or a second name. Internal to native/git.
 #pragma once
 
 #include <cstdint>
