@@ -469,8 +469,8 @@ TEST_CASE("worktree: what is taken is the same whether it is known what lay in t
       {"larger than is done by paths", [&] { write(tree / "large", std::string(std::size_t{9} << 20U, 'x')); }},
   };
   bool again = false;
-  for (const auto& [name, work] : works) {
-    CAPTURE(name);
+  for (const auto& one : works) {
+    CAPTURE(one.first);
     place.good("close", R"("tree":"T")");
     place.good("open", R"("tree":"T","at":")" + base + "\"");
     std::string from = base;
@@ -479,7 +479,7 @@ TEST_CASE("worktree: what is taken is the same whether it is known what lay in t
       write(tree / "before.txt", "before\n");
       from = place.take("T", base);
     }
-    work();
+    one.second();
     const std::string members = R"("tree":"T","from":")" + from + R"(","message":"Work","date_ms":1700000000000)";
     const std::string whole = R"("tree":"T","from":")" + base + R"(","message":"All","date_ms":1700000000000)";
     const std::string known(place.good("take", members).value.text());
