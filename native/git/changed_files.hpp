@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -11,16 +12,26 @@ namespace plumb::git {
 
 struct ChangedFile {
   std::string path;
-  char status = 'M';  // A, M, D, T
-  std::string mode;   // afterwards: "100644", "100755", "120000", "160000", "000000"
+  char status = 'M';     // A, M, D, T
+  std::string mode_was;  // "100644", "100755", "120000", "160000"; "000000": it is not there
+  std::string mode;      // afterwards
+  std::string id_was;    // of what it holds
+  std::string id;
   bool binary = false;
   std::uint64_t added = 0, removed = 0;  // lines
 };
 struct ChangedFiles {
   std::vector<ChangedFile> files;  // in the order of their paths
+  bool counted = false;            // with their lines
 };
 
-Result<ChangedFiles> changed_files(Operation& what, const std::string& from, const std::string& to);
+// Between two commits, or a commit and a tree. Of what was compared last git is not asked again; where the lines need
+// not be counted, neither of what follows from that.
+enum class Lines : std::uint8_t { counted, left_out };
+Result<std::shared_ptr<const ChangedFiles>> changed_files(Operation& what, const std::string& from,
+                                                          const std::string& to, Lines lines);
+void remember_changed(Remembered& known, const std::string& from, const std::string& to,
+                      std::shared_ptr<const ChangedFiles> changed);
 // Files that git takes orders from, links that leave the tree, repositories in it.
 void find_in_changed(const ChangedFiles& changed, const std::string& tree, std::vector<TreeFinding>& findings);
 

@@ -87,7 +87,7 @@ Outcome not_landed(const std::string& why) {
 }
 // With the command that lands it, which finds the commit in the user's repository.
 Outcome not_landed(Operation& what, const std::string& commit, const std::string& why, const std::string& command) {
-  if (const Result<bool> given = give(what, commit); !given)
+  if (const Result<bool> given = give(what, commit, ""); !given)
     return given.error();
   std::string out;
   json::Writer json(out);
@@ -113,22 +113,64 @@ Result<bool> is_ancestor(Operation& what, const std::string& one, const std::str
   return done.value().code == 0;
 }
 
-Result<ChangedFiles> changed_files(Operation& what, const std::string& from, const std::string& to) {
-  if (what.remembered.changed && what.remembered.changed_between == from + " " + to)
-    return *what.remembered.changed;
-  const Result<std::string> told = git_text(what, {"diff-tree", "-r", "-z", "--raw", "--numstat", "--no-renames",
-                                                   "--no-ext-diff", "--no-textconv", from, to});
-  if (!told)
-    return told.error();
+namespace {
+
+std::shared_ptr<const ChangedFiles> known_changed(Remembered& known, const std::string& between, Lines lines) {
+  for (const auto& [pair, changed] : known.changed) {
+    if (pair == between && (lines == Lines::left_out || changed->counted))
+      return changed;
+  }
+  return nullptr;
+}
+
+// From one to the third, by way of the second.
+ChangedFiles joined(const ChangedFiles& first, const ChangedFiles& second) {
   std::map<std::string, ChangedFile> files;
-  const auto pieces = pieces_of(told.value());
+  for (const ChangedFile& one : first.files)
+    files[one.path] = one;
+  for (const ChangedFile& one : second.files) {
+    const auto [file, fresh] = files.try_emplace(one.path, one);
+    if (!fresh) {
+      file->second.mode = one.mode;
+      file->second.id = one.id;
+    }
+  }
+  ChangedFiles out;
+  for (auto& [path, file] : files) {
+    if (file.mode_was == file.mode && file.id_was == file.id)
+      continue;
+    const bool other_type = file.mode_was.compare(0, 3, file.mode, 0, 3) != 0;
+    file.status = file.mode_was == "000000" ? 'A' : (file.mode == "000000" ? 'D' : (other_type ? 'T' : 'M'));
+    out.files.push_back(std::move(file));
+  }
+  return out;
+}
+
+// Of what was compared before, by two steps.
+std::shared_ptr<const ChangedFiles> changed_by_way(Remembered& known, const std::string& from, const std::string& to) {
+  for (const auto& [pair, first] : known.changed) {
+    if (pair.compare(0, from.size() + 1, from + " ") != 0)
+      continue;
+    if (const auto second = known_changed(known, pair.substr(from.size() + 1) + " " + to, Lines::left_out))
+      return std::make_shared<const ChangedFiles>(joined(*first, *second));
+  }
+  return nullptr;
+}
+
+ChangedFiles read_changed(const std::string& told, Lines lines) {
+  std::map<std::string, ChangedFile> files;
+  const auto pieces = pieces_of(told);
   for (std::size_t i = 0; i < pieces.size(); ++i) {
     const std::string& piece = pieces[i];
     if (piece.size() > 15 && piece.front() == ':' && i + 1 < pieces.size()) {  // :100644 100644 HASH HASH M
       ChangedFile& file = files[pieces[i + 1]];
+      const std::size_t ids = (piece.size() - 18) / 2;
       file.path = pieces[++i];
       file.status = piece.back();
+      file.mode_was = piece.substr(1, 6);
       file.mode = piece.substr(8, 6);
+      file.id_was = piece.substr(15, ids);
+      file.id = piece.substr(16 + ids, ids);
       continue;
     }
     const std::size_t one = piece.find('\t');  // 12\t3\tPATH
@@ -141,9 +183,50 @@ Result<ChangedFiles> changed_files(Operation& what, const std::string& from, con
     std::from_chars(piece.data() + one + 1, piece.data() + two, file.removed);
   }
   ChangedFiles out;
+  out.counted = lines == Lines::counted;
   for (auto& [path, file] : files)
     out.files.push_back(std::move(file));
   return out;
+}
+
+}  // namespace
+
+void remember_changed(Remembered& known, const std::string& from, const std::string& to,
+                      std::shared_ptr<const ChangedFiles> changed) {
+  constexpr std::size_t pairs_max = 16, files_max = 10'000;
+  if (changed->files.size() > files_max)
+    return;
+  known.changed.emplace_front(from + " " + to, std::move(changed));
+  if (known.changed.size() > pairs_max)
+    known.changed.pop_back();
+}
+
+Result<std::shared_ptr<const ChangedFiles>> changed_files(Operation& what, const std::string& from,
+                                                          const std::string& to, Lines lines) {
+  Remembered& known = what.remembered;
+  if (from == to) {
+    ChangedFiles none;
+    none.counted = true;
+    return std::make_shared<const ChangedFiles>(std::move(none));
+  }
+  std::shared_ptr<const ChangedFiles> changed = known_changed(known, from + " " + to, lines);
+  if (!changed && lines == Lines::left_out) {
+    changed = changed_by_way(known, from, to);
+    if (changed)
+      remember_changed(known, from, to, changed);
+  }
+  if (changed)
+    return changed;
+  std::vector<std::string> words = {"diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-ext-diff", "--no-textconv"};
+  if (lines == Lines::counted)
+    words.emplace_back("--numstat");
+  words.insert(words.end(), {from, to});
+  const Result<std::string> told = git_text(what, std::move(words));
+  if (!told)
+    return told.error();
+  changed = std::make_shared<const ChangedFiles>(read_changed(told.value(), lines));
+  remember_changed(known, from, to, changed);
+  return changed;
 }
 
 void find_in_changed(const ChangedFiles& changed, const std::string& tree, std::vector<TreeFinding>& findings) {
@@ -187,7 +270,8 @@ Outcome diff_commits(Operation& what) {
   const Result<std::string> to = from ? what.commit(what.text("to")) : from;
   if (!to)
     return to.error();
-  const Result<ChangedFiles> changed = changed_files(what, from.value(), to.value());
+  const Result<std::shared_ptr<const ChangedFiles>> changed =
+      changed_files(what, from.value(), to.value(), Lines::counted);
   if (!changed)
     return changed.error();
   const Result<std::string> patch =
@@ -200,7 +284,7 @@ Outcome diff_commits(Operation& what) {
   json.begin_object().member("patch", std::string_view(patch.value()).substr(0, patch_max));
   if (patch.value().size() > patch_max)
     json.member_uint("cut", patch.value().size() - patch_max);
-  write_changed(json, changed.value());
+  write_changed(json, *changed.value());
   json.end_object();
   return out;
 }
@@ -262,7 +346,7 @@ Outcome land_commit(Operation& what) {
     return wrong("'" + json::excerpt(branch, 60) + "' is no branch: say its name alone");
   const std::string ref = kept ? branch : "refs/heads/" + branch;
   const bool ours = kept || branch.rfind("plumb/", 0) == 0;
-  const Result<std::string> was = commit_of(what.users.common_dir, ref, true);
+  const Result<std::string> was = users_commit(what, ref);
   if (!was)
     return was.error();
   std::string out;
@@ -293,7 +377,7 @@ Outcome land_commit(Operation& what) {
     return not_landed(what, commit.value(),
                       "the branch '" + branch + "' is checked out, and nobody's work tree is touched",
                       "git merge --ff-only " + commit.value());
-  if (const Result<bool> given = give(what, commit.value()); !given)
+  if (const Result<bool> given = give(what, commit.value(), was.value()); !given)
     return given.error();
   if (what.between)
     what.between();

@@ -1,7 +1,4 @@
 // Commits between the private repository and the user's.
-#include <fcntl.h>
-#include <unistd.h>
-
 #include "native/git/operations.hpp"
 
 namespace plumb::git {
@@ -40,7 +37,7 @@ Result<bool> bring(Operation& what, const std::string& commit) {
   return true;
 }
 
-Result<bool> give(Operation& what, const std::string& commit) {
+Result<bool> give(Operation& what, const std::string& commit, const std::string& has) {
   // What the user's repository had when it was fetched from need not be sent.
   std::unordered_set<std::string>& bases = what.remembered.bases;
   if (bases.empty()) {
@@ -54,38 +51,28 @@ Result<bool> give(Operation& what, const std::string& commit) {
     for (std::size_t from = 0, end = 0; (end = text.find('\n', from)) != std::string::npos; from = end + 1)
       bases.insert(text.substr(from, end - from));
   }
-  if (bases.count(commit) != 0)
+  if (bases.count(commit) != 0 || commit == has)
     return true;
+  // A pack, written where it is to lie, of objects that are read in the private repository.
   Call pack;
-  pack.git_dir = what.git_dir;
-  const std::string name = what.git_dir + "/sent-" + commit;
-  pack.words = {"pack-objects", "--quiet", "--revs", name};
+  pack.git_dir = what.users.common_dir;
+  pack.users = true;
+  pack.also = what.git_dir + "/objects";
+  pack.words = {"pack-objects",
+                "--quiet",
+                "--revs",
+                "--non-empty",
+                "--delta-base-offset",
+                what.users.common_dir + "/objects/pack/pack"};
   pack.input = commit + "\n";
   for (const std::string& base : bases)
     pack.input += "^" + base + "\n";
+  if (!has.empty())
+    pack.input += "^" + has + "\n";
   const Result<Done> packed = run_git(pack);
   if (!packed)
     return packed.error();
-  if (!packed.value().ok())
-    return git_failed("pack-objects", packed.value());
-  const std::string base = name + "-" + packed.value().out.substr(0, packed.value().out.find('\n'));
-  const int file = ::open((base + ".pack").c_str(), O_RDONLY | O_CLOEXEC);
-  Call unpack;
-  unpack.git_dir = what.users.common_dir;
-  unpack.users = true;
-  unpack.words = {"index-pack", "--stdin"};
-  unpack.input_file = file;
-  const Result<Done> unpacked =
-      file < 0 ? Result<Done>(Error{ErrorCode::unavailable, "the pack has vanished", base, 0, 0}) : run_git(unpack);
-  if (file >= 0)
-    ::close(file);
-  for (const char* kind : {".pack", ".idx", ".rev"})
-    ::unlink((base + kind).c_str());
-  if (!unpacked)
-    return unpacked.error();
-  if (!unpacked.value().ok())
-    return git_failed("index-pack", unpacked.value());
-  return true;
+  return packed.value().ok() ? Result<bool>(true) : Result<bool>(git_failed("pack-objects", packed.value()));
 }
 
 }  // namespace plumb::git

@@ -21,8 +21,6 @@ namespace {
 
 constexpr std::uint64_t output_max = std::uint64_t{64} << 20U;
 constexpr std::uint64_t time_ms = 300'000;
-constexpr std::string_view identity_name = "Plumbline";
-constexpr std::string_view identity_mail = "plumbline@localhost";
 
 std::string variable(const char* name, const char* otherwise) {
   const char* said = std::getenv(name);
@@ -79,6 +77,17 @@ std::string first_line(const std::string& text) {
       line.erase(0, before.size());
   }
   return line;
+}
+
+// As git reads one of a list of folders, whatever its name holds.
+std::string listed_folder(const std::string& folder) {
+  std::string out = "\"";
+  for (const char c : folder) {
+    if (c == '"' || c == '\\')
+      out += '\\';
+    out += c;
+  }
+  return out + "\"";
 }
 
 Result<Done> run_words(process::Command command) {
@@ -153,6 +162,8 @@ Result<Done> run_git(const Call& call) {
     command.environment.emplace_back("GIT_INDEX_FILE", call.index);
     command.writable.push_back(std::filesystem::path(call.index).parent_path().string());
   }
+  if (!call.also.empty())
+    command.environment.emplace_back("GIT_ALTERNATE_OBJECT_DIRECTORIES", listed_folder(call.also));
   command.input = call.input;
   command.input_file = call.input_file;
   return run_words(std::move(command));
@@ -228,6 +239,35 @@ bool may_have_ref(const std::string& git_dir, const std::string& ref) {
     return errno != ENOENT;
   const Result<std::string> text = read_file(packed, packed_max);
   return !text || text.value().find(" " + ref + "\n") != std::string::npos;
+}
+
+std::string plain_ref(const std::string& git_dir, const std::string& ref) {
+  struct stat about {};
+  const std::string file = git_dir + "/" + ref;
+  if (::lstat((git_dir + "/reftable").c_str(), &about) == 0 || ::lstat(file.c_str(), &about) != 0 ||
+      !S_ISREG(about.st_mode))
+    return {};
+  const Result<std::string> text = read_file(file, 4096);
+  const std::string hash = text ? text.value().substr(0, text.value().find('\n')) : std::string();
+  return is_hash(hash) && text.value().size() == hash.size() + 1 ? hash : std::string();
+}
+
+bool put_ref(const std::string& git_dir, const std::string& ref, const std::string& to) {
+  struct stat about {};
+  const auto ends = [&](std::string_view end) {
+    return ref.size() >= end.size() && ref.compare(ref.size() - end.size(), end.size(), end) == 0;
+  };
+  // Names that git does not take are left to it; so are refs that do not lie in files.
+  if (ends(".lock") || ends(".") || ref.find("..") != std::string::npos || ref.find("/.") != std::string::npos ||
+      ref.find(".lock/") != std::string::npos || ref.find("./") != std::string::npos ||
+      ::lstat((git_dir + "/packed-refs").c_str(), &about) == 0 || ::lstat((git_dir + "/reftable").c_str(), &about) == 0)
+    return false;
+  const std::string file = git_dir + "/" + ref;
+  if (to.empty())
+    return ::unlink(file.c_str()) == 0 || errno == ENOENT;
+  const std::string fresh = git_dir + "/plumb-ref";
+  return command::WorkFolders::make(file.substr(0, file.rfind('/'))) && write_file(fresh, to + "\n") &&
+         ::rename(fresh.c_str(), file.c_str()) == 0;
 }
 
 Result<std::string> commit_of(const std::string& git_dir, const std::string& name, bool users) {

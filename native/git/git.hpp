@@ -2,18 +2,23 @@
 // for what must be done there.
 //
 // Nothing that a repository brings is run: no hook, filter, merge or diff driver, textconv, fsmonitor, ssh command or
-// promisor remote; no lazy fetch, no replace refs, no alternates of ours. Who the user is to git decides on dubious
+// promisor remote; no lazy fetch, no replace refs; no alternates are set. Who the user is to git decides on dubious
 // ownership: a repository that git would refuse to them is refused here, with git's words.
 #pragma once
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "core/result.hpp"
 
 namespace plumb::git {
+
+// Whose commits are.
+inline constexpr std::string_view identity_name = "Plumbline";
+inline constexpr std::string_view identity_mail = "plumbline@localhost";
 
 struct Done {
   int code = -1;
@@ -29,6 +34,7 @@ struct Call {
   std::string index = {};
   std::string input = {};
   int input_file = -1;
+  std::string also = {};                   // a folder of objects that are read too
   std::uint64_t date_ms = 0;               // of a commit
   std::vector<std::string> writable = {};  // beside git_dir, work_tree and the folder of the index
   bool users = false;                      // git_dir is the user's: what its configuration could run is off
@@ -50,6 +56,10 @@ Result<bool> make_private(const std::string& git_dir, const std::string& format)
 // Whether a repository can have a ref of that name, without git being asked: false where it lies neither in a file nor
 // among the packed ones. True is no promise.
 bool may_have_ref(const std::string& git_dir, const std::string& ref);
+// What a ref that lies in a file of its own names; empty: it does not lie so, or names no hash.
+std::string plain_ref(const std::string& git_dir, const std::string& ref);
+// A ref of a private repository is set, or removed where `to` is empty, in its file. False: git is to do it.
+bool put_ref(const std::string& git_dir, const std::string& ref, const std::string& to);
 // The commit that a name stands for, in full; empty: there is none.
 Result<std::string> commit_of(const std::string& git_dir, const std::string& name, bool users);
 bool is_hash(const std::string& text);

@@ -124,22 +124,23 @@ Result<bool> copy_kept(Operation& what) {
 }
 
 Result<bool> age_unchanged(Operation& what, const std::string& since, const std::string& commit,
-                           const std::vector<std::string>& files) {
-  const Result<ChangedFiles> changed = changed_files(what, since, commit);
+                           const std::vector<std::string>& files, std::set<std::string>& fresh) {
+  const Result<std::shared_ptr<const ChangedFiles>> changed = changed_files(what, since, commit, Lines::left_out);
   if (!changed)
     return changed.error();
-  std::set<std::string> fresh;
-  for (const ChangedFile& one : changed.value().files)
-    fresh.insert(one.path);
+  fresh.clear();
+  for (const ChangedFile& one : changed.value()->files) {
+    if (one.status != 'D')
+      fresh.insert(one.path);
+  }
+  for (const std::string& path : fresh)  // also where an earlier tree had it so
+    ::utimensat(AT_FDCWD, (what.tree() + "/" + path).c_str(), nullptr, AT_SYMLINK_NOFOLLOW);
   const timespec old[2] = {{long_ago, 0}, {long_ago, 0}};
   for (const std::string& path : files) {
     const std::string file = what.tree() + "/" + path;
     struct stat about {};
-    if (fresh.count(path) != 0) {
-      ::utimensat(AT_FDCWD, file.c_str(), nullptr, AT_SYMLINK_NOFOLLOW);  // also where an earlier tree had it so
-    } else if (::lstat(file.c_str(), &about) == 0 && about.st_mtim.tv_sec != long_ago) {
+    if (fresh.count(path) == 0 && ::lstat(file.c_str(), &about) == 0 && about.st_mtim.tv_sec != long_ago)
       ::utimensat(AT_FDCWD, file.c_str(), old, AT_SYMLINK_NOFOLLOW);  // those that are old stay as git knows them
-    }
   }
   return true;
 }

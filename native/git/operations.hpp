@@ -4,18 +4,22 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "core/json/writer.hpp"
 #include "core/run/effect.hpp"
 #include "native/command/work_folders.hpp"
 #include "native/git/git.hpp"
+#include "native/git/known_trees.hpp"
 #include "native/git/tree_files.hpp"
 
 namespace plumb::git {
@@ -36,10 +40,13 @@ struct Remembered {
   std::unordered_set<std::string> commits;    // that the private repository has whole
   std::unordered_set<std::string> ancestors;  // "ONE OTHER": pairs of them
   std::unordered_set<std::string> bases;      // that came from the user's repository
-  std::string contents_at;                    // the commit that was looked at last
-  Contents contents;
-  std::string changed_between;  // "FROM TO": the last two that were compared
-  std::shared_ptr<const ChangedFiles> changed;
+  // Of commits; what was needed last stands first.
+  std::deque<std::pair<std::string, std::shared_ptr<const Contents>>> contents;
+  // "FROM TO", and what differs between these.
+  std::deque<std::pair<std::string, std::shared_ptr<const ChangedFiles>>> changed;
+  std::map<std::string, KnownTree> trees;  // by folder
+
+  void forget();  // but the user's repository: the private one is another now
 };
 
 struct Operation {
@@ -81,23 +88,33 @@ Outcome reset_tree(Operation& what);
 Outcome land_commit(Operation& what);
 Outcome close_tree(Operation& what);
 
-// The work tree as a commit has it, what git does not know of removed (`clean`: it may hold such).
-Result<bool> check_out(Operation& what, const std::string& commit, bool clean = true);
+// What a commit holds, within the bounds of a tree.
+Result<std::shared_ptr<const Contents>> contents_of(Operation& what, const std::string& commit);
+void remember_contents(Remembered& known, const std::string& commit, std::shared_ptr<const Contents> contents);
+// The work tree as a commit has it, what git does not know of removed, and times as `since` asks for. Where it is known
+// what lies there, what differs is written alone. `spare`: it was one, and what git ignores goes too.
+Result<bool> check_out(Operation& what, const std::string& commit, bool spare = false);
 // Folders of the tree that were kept before (keep_folders) lie in it again, as copies with their times.
 Result<bool> copy_kept(Operation& what);
 // Of these files those that are the same at `since` get a time of long ago, so that tools that go by times see what has
-// changed.
+// changed; all that have changed get the time of now, and are told in `fresh`.
 Result<bool> age_unchanged(Operation& what, const std::string& since, const std::string& commit,
-                           const std::vector<std::string>& files);
+                           const std::vector<std::string>& files, std::set<std::string>& fresh);
 // Brings a commit of the user's, with its history. Once is enough.
 Result<bool> bring(Operation& what, const std::string& commit);
-// Gives the user's repository what it may lack of a commit.
-Result<bool> give(Operation& what, const std::string& commit);
+// Gives the user's repository what it may lack of a commit. `has`: a commit that a ref of it names, or empty.
+Result<bool> give(Operation& what, const std::string& commit, const std::string& has);
+// The repository that init has made in the tree goes; any other `.git` stays, and is a finding.
+void remove_own(Operation& what);
+// A mark of it lies outside of the tree, where nobody who works in it can set one.
+std::string own_marker(const Operation& what);
 // git in the private repository; with `in_tree` on the tree's folder and index.
 Result<std::string> git_text(Operation& what, std::vector<std::string> words, bool in_tree = false,
                              std::string input = {});
 // The commit of a ref that there may be; empty: there is none.
 Result<std::string> commit_at(const std::string& git_dir, const std::string& ref, bool users);
+// The same in the user's repository, without git where the ref lies in a file and its commit is known.
+Result<std::string> users_commit(Operation& what, const std::string& ref);
 // Of two commits that the private repository has: whether the other one goes on from the first.
 Result<bool> is_ancestor(Operation& what, const std::string& one, const std::string& other);
 // update-ref; an empty `to` removes. `users`: in the user's repository, where `was` must be what it is now.

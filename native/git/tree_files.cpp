@@ -60,6 +60,9 @@ std::vector<std::string> parts_of(std::string_view path) {
 // What file systems take for `.git`: other cases, dots or blanks at its end, its short name on Windows, characters that
 // macOS does not see.
 bool is_dot_git(std::string_view part) {
+  constexpr std::string_view first = ".gG\xE2\xEF";
+  if (part.empty() || first.find(part.front()) == std::string_view::npos)
+    return false;
   std::string plain;
   for (std::size_t i = 0; i < part.size(); ++i) {
     const auto c = static_cast<unsigned char>(part[i]);
@@ -96,7 +99,11 @@ Result<File> folder_of(const std::string& tree, const std::vector<std::string>& 
   if (at.get() < 0)
     return Error{ErrorCode::not_found, "the folder of the tree has vanished", "", 0, 0};
   for (std::size_t i = 0; i + 1 < parts.size(); ++i) {
-    if (make && ::mkdirat(at.get(), parts[i].c_str(), 0755) != 0 && errno != EEXIST)
+    const bool made = make && ::mkdirat(at.get(), parts[i].c_str(), 0755) == 0;
+    if (make && !made && errno != EEXIST)
+      return failed(path, reason(errno));
+    // Whatever this process leaves out of modes.
+    if (made && ::fchmodat(at.get(), parts[i].c_str(), 0755, 0) != 0)
       return failed(path, reason(errno));
     File next(::openat(at.get(), parts[i].c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
     if (next.get() < 0)
@@ -108,7 +115,8 @@ Result<File> folder_of(const std::string& tree, const std::vector<std::string>& 
 
 struct Walk {
   const TreeLimits& limits;
-  std::vector<TreeFinding> findings;
+  const Visit& visit;
+  std::vector<TreeFinding> findings = {};
   std::uint64_t files = 0;
   std::uint64_t bytes = 0;
   bool over = false;
@@ -141,6 +149,8 @@ void Walk::walk(File folder, const std::string& prefix, std::size_t level) {
       find("git-folder", path, "is what git would take orders from");
     if (++files > limits.files_max)
       too_large("", "the tree has more than " + std::to_string(limits.files_max) + " files and folders");
+    if (visit && !visit(path, about))
+      continue;
     if (S_ISDIR(about.st_mode)) {
       if (level >= limits.levels_max) {
         too_large(path, "lies more than " + std::to_string(limits.levels_max) + " folders deep");
@@ -201,11 +211,11 @@ bool leaves_tree(std::string_view path, std::string_view target) {
   return false;
 }
 
-Result<std::vector<TreeFinding>> look_over(const std::string& tree, const TreeLimits& limits) {
+Result<std::vector<TreeFinding>> look_over(const std::string& tree, const TreeLimits& limits, const Visit& visit) {
   File folder(::open(tree.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   if (folder.get() < 0)
     return Error{ErrorCode::not_found, "the folder of the tree has vanished", "", 0, 0};
-  Walk walk{limits, {}, 0, 0, false};
+  Walk walk{limits, visit};
   walk.walk(std::move(folder), "", 1);
   std::sort(walk.findings.begin(), walk.findings.end(),
             [](const TreeFinding& one, const TreeFinding& other) { return one.path < other.path; });

@@ -2,7 +2,10 @@
 // let near them.
 #pragma once
 
+#include <sys/stat.h>
+
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,8 +37,11 @@ bool is_git_name(std::string_view path);
 // Whether a link at `path` with this target leads out of the tree.
 bool leaves_tree(std::string_view path, std::string_view target);
 
-// What stands in the way of taking the tree: a .git in it, and the bounds. The error: it cannot be read.
-Result<std::vector<TreeFinding>> look_over(const std::string& tree, const TreeLimits& limits);
+// Told of each entry, before what is in it; of a folder it says whether that is looked at too.
+using Visit = std::function<bool(const std::string& path, const struct stat& about)>;
+// What stands in the way of taking the tree: a .git in it, and the bounds ("too-large": the look may have ended there).
+// The error: it cannot be read.
+Result<std::vector<TreeFinding>> look_over(const std::string& tree, const TreeLimits& limits, const Visit& visit = {});
 
 Result<std::string> read_in(const std::string& tree, const std::string& path, const TreeLimits& limits);
 Result<bool> write_in(const std::string& tree, const std::string& path, const std::string& text, bool executable);

@@ -1,4 +1,4 @@
-// Trees: opened, read, changed, taken, reset and closed.
+// Trees: opened, read, changed, reset and closed.
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -22,93 +22,14 @@ constexpr std::size_t edits_max = 1000;
 
 Error wrong(std::string why) { return Error{ErrorCode::invalid_argument, std::move(why), "", 0, 0}; }
 
-// What a commit holds, without its files being read.
-Result<Contents> contents_of(Operation& what, const std::string& commit) {
-  if (what.remembered.contents_at == commit)
-    return what.remembered.contents;
-  const Result<std::string> listed = git_text(what, {"ls-tree", "-r", "-l", "-z", "--full-tree", commit});
-  if (!listed)
-    return listed.error();
-  Contents out;
-  const std::string_view text = listed.value();
-  for (std::size_t from = 0; from < text.size();) {
-    const std::size_t end = std::min(text.find('\0', from), text.size());
-    const std::string_view line = text.substr(from, end - from);  // MODE TYPE HASH SIZE\tPATH
-    from = end + 1;
-    const std::size_t tab = line.find('\t');
-    if (tab == std::string_view::npos)
-      continue;
-    if (line.substr(0, 6) == "160000") {
-      out.submodules.emplace_back(line.substr(tab + 1));
-      continue;
-    }
-    const std::size_t blank = line.rfind(' ', tab);
-    std::uint64_t size = 0;
-    std::from_chars(line.data() + blank + 1, line.data() + tab, size);
-    out.bytes += size;
-    out.files.emplace(line.substr(tab + 1), size);
-    if (size > what.limits.file_max)
-      return wrong("'" + std::string(line.substr(tab + 1)) + "' has " + std::to_string(size) +
-                   " bytes; a file may have " + std::to_string(what.limits.file_max));
-  }
-  if (out.files.size() > what.limits.files_max || out.bytes > what.limits.bytes_max)
-    return wrong("the tree has " + std::to_string(out.files.size()) + " files of " + std::to_string(out.bytes) +
-                 " bytes; there may be " + std::to_string(what.limits.files_max) + " of " +
-                 std::to_string(what.limits.bytes_max));
-  what.remembered.contents_at = commit;
-  what.remembered.contents = out;
-  return out;
-}
-
-// A commit was made of what a tree holds: what it has is what the one before has, with these changes.
-void remember_taken(Operation& what, const std::string& from, const std::string& commit, ChangedFiles changed) {
-  Remembered& known = what.remembered;
-  known.commits.insert(commit);
-  known.ancestors.insert(from + " " + commit);
-  if (known.contents_at == from) {
-    known.contents_at = commit;
-    for (const ChangedFile& one : changed.files) {
-      struct stat about {};
-      const bool there = one.status != 'D' && ::lstat((what.tree() + "/" + one.path).c_str(), &about) == 0;
-      const std::uint64_t bytes = there ? static_cast<std::uint64_t>(about.st_size) : 0;
-      known.contents.bytes += bytes - known.contents.files[one.path];
-      known.contents.files[one.path] = bytes;
-      if (!there)
-        known.contents.files.erase(one.path);
-      const std::vector<std::string>& others = known.contents.submodules;
-      if (one.mode == "160000" || std::find(others.begin(), others.end(), one.path) != others.end() ||
-          bytes > what.limits.file_max)
-        known.contents_at.clear();  // git is asked
-    }
-    if (known.contents.files.size() > what.limits.files_max || known.contents.bytes > what.limits.bytes_max)
-      known.contents_at.clear();
-  }
-  known.changed_between = from + " " + commit;
-  known.changed = std::make_shared<const ChangedFiles>(std::move(changed));
-}
-
 Outcome opened(Operation& what, const std::string& commit) {
-  const Result<Contents> contents = contents_of(what, commit);
-  if (!contents)
-    return contents.error();
+  const Result<std::shared_ptr<const Contents>> held = contents_of(what, commit);
+  if (!held)
+    return held.error();
+  const Contents& contents = *held.value();
   const bool spare = !what.is_open() && take_spare(what);
-  const bool by_time = what.request.find("since") != nullptr;
-  // What was aged is not as git has written it: it looks at the files once, instead of writing all of them.
-  if (spare && by_time)
-    (void)git_text(what, {"update-index", "-q", "--ignore-submodules", "--refresh"}, true);
-  if (const Result<bool> out = check_out(what, commit, !spare); !out)
+  if (const Result<bool> out = check_out(what, commit, spare); !out)
     return out.error();
-  std::vector<std::string> written;
-  for (const auto& [path, bytes] : contents.value().files)
-    written.push_back(path);
-  if (by_time) {
-    const Result<std::string> since = what.commit(what.text("since"));
-    const Result<bool> aged = since ? age_unchanged(what, since.value(), commit, written) : Result<bool>(since.error());
-    if (!aged)
-      return aged.error();
-  }
-  written.insert(written.end(), contents.value().submodules.begin(), contents.value().submodules.end());
-  list_tree(what, written);
   if (const Result<bool> copied = copy_kept(what); !copied)
     return copied.error();
   std::string text;
@@ -116,26 +37,16 @@ Outcome opened(Operation& what, const std::string& commit) {
   json.begin_object()
       .member("commit", commit)
       .member("folder", what.tree())
-      .member_uint("files", contents.value().files.size());
-  json.member_uint("bytes", contents.value().bytes);
-  if (!contents.value().submodules.empty()) {
+      .member_uint("files", contents.files.size());
+  json.member_uint("bytes", contents.bytes);
+  if (!contents.submodules.empty()) {
     json.key("submodules").begin_array();
-    for (const std::string& path : contents.value().submodules)
+    for (const std::string& path : contents.submodules)
       json.string(path);
     json.end_array();
   }
   json.end_object();
   return text;
-}
-
-// The repository that init_tree() has made goes; any other `.git` stays, and is a finding.
-std::string own_marker(Operation& what) { return what.index() + ".own"; }
-void remove_own(Operation& what) {
-  const std::string folder = what.tree() + "/.git";
-  struct stat about {};
-  if (::access(own_marker(what).c_str(), F_OK) == 0 && ::lstat(folder.c_str(), &about) == 0 && S_ISDIR(about.st_mode))
-    command::WorkFolders::remove(folder);
-  ::unlink(own_marker(what).c_str());
 }
 
 // One edit, as the text that a file is to have. An error: what is wrong with it.
@@ -178,6 +89,59 @@ std::array<std::uint64_t, 6> owned_by(const std::array<std::string, 3>& folders)
 
 }  // namespace
 
+Result<std::shared_ptr<const Contents>> contents_of(Operation& what, const std::string& commit) {
+  auto& known = what.remembered.contents;
+  const auto found = std::find_if(known.begin(), known.end(), [&](const auto& one) { return one.first == commit; });
+  if (found != known.end()) {
+    std::rotate(known.begin(), found, found + 1);
+    return known.front().second;
+  }
+  const Result<std::string> listed = git_text(what, {"ls-tree", "-r", "-l", "-z", "--full-tree", commit});
+  if (!listed)
+    return listed.error();
+  Contents out;
+  const std::string_view text = listed.value();
+  for (std::size_t from = 0; from < text.size();) {
+    const std::size_t end = std::min(text.find('\0', from), text.size());
+    const std::string_view line = text.substr(from, end - from);  // MODE TYPE HASH SIZE\tPATH
+    from = end + 1;
+    const std::size_t tab = line.find('\t');
+    if (tab == std::string_view::npos)
+      continue;
+    if (line.substr(0, 6) == "160000") {
+      out.submodules.emplace_back(line.substr(tab + 1));
+      continue;
+    }
+    const std::size_t blank = line.rfind(' ', tab);
+    std::uint64_t size = 0;
+    std::from_chars(line.data() + blank + 1, line.data() + tab, size);
+    out.bytes += size;
+    out.files.emplace(line.substr(tab + 1), size);
+    if (size > what.limits.file_max)
+      return wrong("'" + std::string(line.substr(tab + 1)) + "' has " + std::to_string(size) +
+                   " bytes; a file may have " + std::to_string(what.limits.file_max));
+  }
+  if (out.files.size() > what.limits.files_max || out.bytes > what.limits.bytes_max)
+    return wrong("the tree has " + std::to_string(out.files.size()) + " files of " + std::to_string(out.bytes) +
+                 " bytes; there may be " + std::to_string(what.limits.files_max) + " of " +
+                 std::to_string(what.limits.bytes_max));
+  auto held = std::make_shared<const Contents>(std::move(out));
+  remember_contents(what.remembered, commit, held);
+  return held;
+}
+
+void remember_contents(Remembered& known, const std::string& commit, std::shared_ptr<const Contents> contents) {
+  constexpr std::size_t commits_max = 4, files_max = 500'000;
+  known.contents.emplace_front(commit, std::move(contents));
+  std::size_t files = 0, kept = 0;
+  for (const auto& [one, held] : known.contents) {
+    files += held->files.size();
+    if (kept == 0 || (kept < commits_max && files <= files_max))
+      ++kept;
+  }
+  known.contents.resize(kept);
+}
+
 std::string Operation::text(std::string_view member) const { return std::string(json::text_of(request, member)); }
 
 Result<bool> Operation::find() {
@@ -197,11 +161,7 @@ Result<bool> Operation::find() {
   users = *known;
   git_dir = folders.repository(users.common_dir);
   if (remembered.commits.size() > commits_max || ::access(git_dir.c_str(), F_OK) != 0) {
-    remembered.commits.clear();
-    remembered.ancestors.clear();
-    remembered.bases.clear();
-    remembered.contents_at.clear();
-    remembered.changed.reset();
+    remembered.forget();
   }
   if (const Result<bool> made = make_private(git_dir, users.format); !made)
     return made;
@@ -266,9 +226,18 @@ Result<std::string> commit_at(const std::string& git_dir, const std::string& ref
   return may_have_ref(git_dir, ref) ? commit_of(git_dir, ref, users) : Result<std::string>(std::string());
 }
 
+Result<std::string> users_commit(Operation& what, const std::string& ref) {
+  const std::string hash = plain_ref(what.users.common_dir, ref);
+  if (!hash.empty() && what.remembered.commits.count(hash) != 0)
+    return hash;
+  return commit_at(what.users.common_dir, ref, true);
+}
+
 Result<bool> set_ref(const std::string& git_dir, const std::string& ref, const std::string& to, const std::string& was,
                      bool users) {
   if (to.empty() && !may_have_ref(git_dir, ref))
+    return true;
+  if (!users && put_ref(git_dir, ref, to))
     return true;
   Call call;
   call.git_dir = git_dir;
@@ -283,8 +252,10 @@ Result<bool> set_ref(const std::string& git_dir, const std::string& ref, const s
   return done.value().ok() ? Result<bool>(true) : Result<bool>(git_failed("update-ref", done.value()));
 }
 
-Result<bool> check_out(Operation& what, const std::string& commit, bool clean) {
-  const bool there = what.is_open();
+Result<bool> check_out(Operation& what, const std::string& commit, bool spare) {
+  if (go_to(what, commit, spare))
+    return true;
+  const bool there = what.is_open() && !spare;
   if (!there) {
     command::WorkFolders::remove(what.tree());
     ::unlink(what.index().c_str());
@@ -296,18 +267,18 @@ Result<bool> check_out(Operation& what, const std::string& commit, bool clean) {
   ::unlink((what.index() + ".lock").c_str());  // of one that was killed: nobody else works on this tree
   if (const Result<std::string> read = git_text(what, {"read-tree", "--reset", "-u", commit}, true); !read)
     return read.error();
-  if (there && clean) {
+  if (there) {
     if (const Result<std::string> cleaned = git_text(what, {"clean", "-ffdq"}, true); !cleaned)
       return cleaned.error();
   }
-  return true;
+  return get_to_know(what, commit);
 }
 
 // Whether work that begins at a commit can land on a branch by going forward. It is asked before the work is paid for.
 Result<bool> branch_is_free(Operation& what, const std::string& branch, const std::string& commit) {
   if (branch.empty())
     return true;
-  const Result<std::string> was = commit_of(what.users.common_dir, "refs/heads/" + branch, true);
+  const Result<std::string> was = users_commit(what, "refs/heads/" + branch);
   if (!was)
     return was.error();
   if (was.value().empty() || was.value() == commit)
@@ -362,6 +333,26 @@ Outcome reset_tree(Operation& what) {
   return commit ? opened(what, commit.value()) : Outcome(commit.error());
 }
 
+// Of a file in a commit; where the commit was looked at, git is not asked.
+Result<std::uint64_t> size_at(Operation& what, const std::string& commit, const std::string& path) {
+  const auto& known = what.remembered.contents;
+  const auto at = std::find_if(known.begin(), known.end(), [&](const auto& one) { return one.first == commit; });
+  if (at != known.end()) {
+    const auto& files = at->second->files;
+    if (const auto file = files.find(path); file != files.end())
+      return file->second;
+    const auto inside = files.lower_bound(path + "/");
+    if (inside == files.end() || inside->first.compare(0, path.size() + 1, path + "/") != 0)
+      return wrong("'" + path + "' is not in that commit");
+  }
+  const Result<std::string> told = git_text(what, {"cat-file", "-s", commit + ":" + path});
+  std::uint64_t size = 0;
+  if (!told ||
+      std::from_chars(told.value().data(), told.value().data() + told.value().size(), size).ptr == told.value().data())
+    return wrong("'" + path + "' is not in that commit");
+  return size;
+}
+
 Outcome read_tree(Operation& what) {
   const std::string path = what.text("path");
   std::string out;
@@ -381,10 +372,10 @@ Outcome read_tree(Operation& what) {
   if (!path.empty()) {
     if (const std::string bad = bad_path(path); !bad.empty())
       return wrong("'" + path + "' " + bad);
-    const Result<std::string> size = git_text(what, {"cat-file", "-s", commit.value() + ":" + path});
+    const Result<std::uint64_t> size = size_at(what, commit.value(), path);
     if (!size)
-      return wrong("'" + path + "' is not in that commit");
-    if (size.value().size() > 8)
+      return size.error();
+    if (size.value() > what.limits.text_max)
       return wrong("'" + path + "' has more than " + std::to_string(what.limits.text_max) + " bytes");
     const Result<std::string> text = git_text(what, {"cat-file", "blob", commit.value() + ":" + path});
     if (!text)
@@ -413,7 +404,15 @@ Outcome read_tree(Operation& what) {
   return out;
 }
 
-// The mark lies outside of the tree, where nobody who works in it can set one.
+std::string own_marker(const Operation& what) { return what.index() + ".own"; }
+void remove_own(Operation& what) {
+  const std::string folder = what.tree() + "/.git";
+  struct stat about {};
+  if (::access(own_marker(what).c_str(), F_OK) == 0 && ::lstat(folder.c_str(), &about) == 0 && S_ISDIR(about.st_mode))
+    command::WorkFolders::remove(folder);
+  ::unlink(own_marker(what).c_str());
+}
+
 Outcome init_tree(Operation& what) {
   if (const Result<bool> there = what.find(); !there)
     return there.error();
@@ -498,83 +497,10 @@ Outcome change_tree(Operation& what) {
   return out;
 }
 
-Outcome take_tree(Operation& what) {
-  if (const Result<bool> there = what.find(); !there)
-    return there.error();
-  const Result<std::string> from =
-      what.text("from").empty() ? commit_of(what.git_dir, "refs/opened/" + what.run + "/" + what.text("tree"), false)
-                                : what.commit(what.text("from"));
-  if (!from)
-    return from.error();
-  if (from.value().empty())
-    return wrong("the tree '" + what.text("tree") + "' was never opened in this repository");
-  if (!what.is_open()) {
-    // Taken before, and the folder lost since: the ref says so.
-    const Result<std::string> taken = commit_of(what.git_dir, what.ref(), false);
-    const Result<std::string> parent =
-        taken && !taken.value().empty() ? commit_of(what.git_dir, taken.value() + "^", false) : taken;
-    if (!parent || parent.value() != from.value())
-      return wrong("the folder of the tree '" + what.text("tree") + "' has vanished, or it was never opened");
-    if (const Result<bool> out = check_out(what, taken.value()); !out)
-      return out.error();
-  }
-  remove_own(what);
-  Result<std::vector<TreeFinding>> findings = look_over(what.tree(), what.limits);
-  if (!findings)
-    return findings.error();
-  std::string out;
-  json::Writer json(out);
-  if (!findings.value().empty()) {
-    json.begin_object().key("commit").null();
-    write_findings(json, findings.value());
-    json.end_object();
-    return out;
-  }
-  ::unlink((what.index() + ".lock").c_str());
-  if (const Result<std::string> added = git_text(what, {"add", "--all", "--", "."}, true); !added)
-    return added.error();
-  const Result<std::string> tree = git_text(what, {"write-tree"}, true);
-  if (!tree)
-    return tree.error();
-  const std::string hash = tree.value().substr(0, tree.value().find('\n'));
-  Result<ChangedFiles> changed = changed_files(what, from.value(), hash);
-  if (!changed)
-    return changed.error();
-  std::string commit = from.value();
-  const bool empty = changed.value().files.empty();
-  if (!empty) {
-    const std::string message = what.text("message").empty() ? "Work of a run" : what.text("message");
-    const Result<std::string> made =
-        git_text(what, {"commit-tree", hash, "-p", from.value(), "-F", "-"}, false, message + "\n");
-    if (!made)
-      return made.error();
-    commit = made.value().substr(0, made.value().find('\n'));
-    remember_taken(what, from.value(), commit, changed.value());
-    find_in_changed(changed.value(), what.tree(), findings.value());
-  }
-  if (what.between)
-    what.between();
-  if (const Result<bool> set = set_ref(what.git_dir, what.ref(), commit, "", false); !set)
-    return set.error();
-  if (json::flag_of(what.request, "publish")) {
-    if (const Result<bool> given = give(what, commit); !given)
-      return given.error();
-    const std::string theirs = "refs/plumb/" + what.run + "/" + what.text("tree");
-    const Result<std::string> was = commit_of(what.users.common_dir, theirs, true);
-    if (!was)
-      return was.error();
-    if (const Result<bool> set = set_ref(what.users.common_dir, theirs, commit, was.value(), true); !set)
-      return set.error();
-  }
-  json.begin_object().member("commit", commit).member("tree_hash", hash).member_boolean("empty", empty);
-  write_changed(json, changed.value());
-  write_findings(json, findings.value());
-  json.end_object();
-  return out;
-}
-
 // Those of the private repository, in one go.
 Result<bool> remove_refs(Operation& what, const std::vector<std::string>& refs) {
+  if (std::all_of(refs.begin(), refs.end(), [&](const std::string& ref) { return put_ref(what.git_dir, ref, ""); }))
+    return true;
   Call call;
   call.git_dir = what.git_dir;
   call.words = {"update-ref", "--no-deref", "--stdin"};
@@ -592,9 +518,12 @@ Outcome close_tree(Operation& what) {
   if (const Result<bool> there = what.find(); !there)
     return there.error();
   ::unlink(own_marker(what).c_str());
-  if (!set_aside(what) && !command::WorkFolders::remove(what.tree()))
-    return Error{ErrorCode::unavailable, "its folder cannot be removed whole", "", 0, 0};
-  for (const char* rest : {"", ".lock", ".files"})
+  if (!set_aside(what)) {
+    forget_tree(what);
+    if (!command::WorkFolders::remove(what.tree()))
+      return Error{ErrorCode::unavailable, "its folder cannot be removed whole", "", 0, 0};
+  }
+  for (const char* rest : {"", ".lock"})
     ::unlink((what.index() + rest).c_str());
   if (const Result<bool> gone = remove_refs(what, {what.ref(), "refs/opened/" + what.run + "/" + what.text("tree")});
       !gone)

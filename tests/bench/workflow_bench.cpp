@@ -4,6 +4,7 @@
 //   workflow_bench soak [N] [GIT]   N seeds in memory (10,000), GIT on a real repository (200), and what broke:
 //                                   ./dev soak workflow
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -28,6 +29,18 @@ namespace {
 
 double ms_since(Clock::time_point from) {
   return std::chrono::duration<double, std::milli>(Clock::now() - from).count();
+}
+
+// Time of processors, of this process and of those that it has waited for.
+double cpu_ms() {
+  double ms = 0;
+  for (const int who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
+    rusage used{};
+    ::getrusage(who, &used);
+    for (const timeval& one : {used.ru_utime, used.ru_stime})
+      ms += static_cast<double>(one.tv_sec) * 1000 + static_cast<double>(one.tv_usec) / 1000;
+  }
+  return ms;
 }
 
 void row(const std::string& what, std::vector<double> all, const std::string& unit, double most) {
@@ -79,18 +92,26 @@ run::Reply developed(const run::Want& want, const std::string& text) {
                            R"(","text":")" + text + R"(\n"}]})");
 }
 
-// A run until it ends or waits for a person; `seen` after each step that took `ms`, of which models and gates none.
+struct Spent {
+  double ms = 0;
+  double cpu_ms = 0;
+};
+
+// A run until it ends or waits for a person; `seen` after each step with what was spent, of which models and gates
+// none.
 template <class Seen>
 void drive(test::WorkflowRun& run, test::WorkflowWorld& world, const std::string& text, const Seen& seen) {
-  Clock::time_point begun = Clock::now();
-  double others = 0;
+  const Clock::time_point start = Clock::now();
+  const auto now = [&] { return Spent{ms_since(start), cpu_ms()}; };
+  Spent begun = now();
+  const auto spent = [&] { return Spent{now().ms - begun.ms, now().cpu_ms - begun.cpu_ms}; };
   int number = 0;
   while (run.step() == run::State::waiting) {
     const run::Want* wanted = run.begin();
     if (wanted == nullptr || wanted->kind == run::EffectKind::person)
       return;
     const run::Want want = *wanted;
-    const Clock::time_point from = Clock::now();
+    const Spent from = now();
     run::Reply reply;
     if (want.kind == run::EffectKind::model)
       reply = developed(want, text + " " + std::to_string(++number));
@@ -98,15 +119,15 @@ void drive(test::WorkflowRun& run, test::WorkflowWorld& world, const std::string
       reply.value = run::Data::written(R"({"granted":true})");
     else
       reply = world.work(want, run.machine());
-    const bool free = want.kind == run::EffectKind::model || want.kind == run::EffectKind::command;
-    others += free ? ms_since(from) : 0;
-    run.reply(want, std::move(reply));
-    if (seen(want, ms_since(begun) - others)) {
-      begun = Clock::now();
-      others = 0;
+    if (want.kind == run::EffectKind::model || want.kind == run::EffectKind::command) {
+      const Spent to = now();
+      begun = {begun.ms + to.ms - from.ms, begun.cpu_ms + to.cpu_ms - from.cpu_ms};
     }
+    run.reply(want, std::move(reply));
+    if (seen(want, spent()))
+      begun = now();
   }
-  (void)seen(run::Want(), ms_since(begun) - others);
+  (void)seen(run::Want(), spent());
 }
 
 void tasks_on_git() {
@@ -119,13 +140,15 @@ void tasks_on_git() {
   test::WorkflowRun run(
       test::prepared_workflow(request_of(plan_of(12, "src/new")), settings_of(), {}, world->commands()), "r1");
   // From one claim to the next is a task: open, change, take, gates, diff, merge, land, close.
-  std::vector<double> all;
+  std::vector<double> all, cpu;
   std::size_t claims = 0;
-  drive(run, *world, "a line of text", [&](const run::Want& want, double ms) {
+  drive(run, *world, "a line of text", [&](const run::Want& want, const Spent& spent) {
     if (want.kind != run::EffectKind::claim || json::flag_of(want.request.value(), "release"))
       return false;
-    if (++claims > 1)
-      all.push_back(ms);
+    if (++claims > 1) {
+      all.push_back(spent.ms);
+      cpu.push_back(spent.cpu_ms);
+    }
     return true;
   });
   if (run.machine().state() != run::State::done || all.size() < 10) {
@@ -133,6 +156,7 @@ void tasks_on_git() {
     std::exit(1);
   }
   row("a task beside models and gates, 5,000 files", all, "ms", 150);
+  row("the same, of processors (git's too)", cpu, "ms", 150);
 }
 
 void sops() {
@@ -189,7 +213,7 @@ void steps() {
 void waiting() {
   test::MemoryWorld world(test::workflow_texts(1));
   test::WorkflowRun run(test::prepared_workflow(request_of(plan_of(3, "src/new")), settings_of()), "r1");
-  drive(run, world, "BROKEN", [](const run::Want&, double) { return false; });
+  drive(run, world, "BROKEN", [](const run::Want&, const Spent&) { return false; });
   std::uint64_t lines = 0;
   for (const run::Entry& entry : run.journal().entries())
     lines += entry.kind == run::EntryKind::attempt && entry.name == "person" ? 1 : 0;

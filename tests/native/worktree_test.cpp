@@ -7,7 +7,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <future>
@@ -15,6 +17,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "child.hpp"
@@ -345,17 +348,263 @@ TEST_CASE("worktree: a tree that was closed begins the next one, and nothing of 
     CHECK((about(next).st_mode & 07777) == 0700);
     // Work in it is taken as in any other.
     write(next / "d/x.txt", "work\n");
+    if (more.empty()) {
+      fs::create_hard_link(next / "d/x.txt", place.top / "also");
+    } else {
+      write(next / "wide/x.txt", "for all to write\n");
+      fs::permissions(next / "wide/x.txt", fs::perms::owner_all | fs::perms::others_all);
+      fs::permissions(next / "wide", fs::perms::owner_all | fs::perms::others_all);
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
     const std::string work = place.take("B", base);
     CHECK(place.good("diff", R"("from":")" + base + R"(","to":")" + work + "\"").value.text().find("+work") !=
           std::string::npos);
     place.good("close", R"("tree":"B")");
     place.good("open", R"("tree":"C","at":")" + work + "\"" + more);
     CHECK(read(place.tree("C") / "d/x.txt") == "work\n");
+    CHECK(about(place.tree("C") / "stays.txt").st_ino == inode);
+    CHECK(about(place.tree("C") / "d/x.txt").st_nlink == 1);
+    if (!more.empty()) {
+      CHECK((about(place.tree("C") / "wide/x.txt").st_mode & 07777) == 0755);
+      CHECK((about(place.tree("C") / "wide").st_mode & 07777) == 0755);
+    }
     CHECK((about(place.tree("C") / "d/x.txt").st_mtim.tv_sec == 946'684'800) == false);
     place.good("close", R"("tree":"C")");
   }
   place.trees.reset();
   CHECK_FALSE(fs::exists(place.top / "runs.db.work/spare"));
+}
+
+TEST_CASE("worktree: what is taken is the same whether it is known what lay in the tree or git looks at all of it") {
+  Place place;
+  write(place.repository / "d/x.txt", "same\n");
+  write(place.repository / "d/inner/y.txt", "y\n");
+  write(place.repository / "e/run.sh", "#!/bin/sh\n");
+  write(place.repository / ".gitignore", "built/\n*.log\n!kept.log\n");
+  write(place.repository / "e/.gitignore", "only-here\n");
+  write(place.repository / "built/tracked.txt", "though ignored\n");
+  fs::create_symlink("a.txt", place.repository / "link");
+  place.git({"add", "-A", "-f"});
+  place.git({"commit", "-q", "-m", "more"});
+  const std::string base = place.commit("open", R"("tree":"T")");
+  const fs::path tree = place.tree("T");
+  const std::vector<std::pair<std::string, std::function<void()>>> works = {
+      {"nothing", [] {}},
+      {"the same size, with its time put back",
+       [&] {
+         struct stat before {};
+         REQUIRE(::lstat((tree / "d/x.txt").c_str(), &before) == 0);
+         std::ofstream(tree / "d/x.txt") << "evil\n";
+         const timespec times[2] = {before.st_atim, before.st_mtim};
+         REQUIRE(::utimensat(AT_FDCWD, (tree / "d/x.txt").c_str(), times, 0) == 0);
+       }},
+      {"written anew, as it was",
+       [&] {
+         fs::remove(tree / "a.txt");
+         write(tree / "a.txt", "one\ntwo\nthree\n");
+       }},
+      {"new, in new folders", [&] { write(tree / "n/m/o.txt", std::string("bytes\0and more", 14)); }},
+      {"a name with blanks", [&] { write(tree / "with blanks in it.txt", "x"); }},
+      {"names that git is asked about",
+       [&] {
+         write(tree / "qu\"ote\n.txt", "x");
+         write(tree / "\xC3\xA4.txt", "x");
+       }},
+      {"gone", [&] { fs::remove(tree / "a.txt"); }},
+      {"a folder gone", [&] { fs::remove_all(tree / "d"); }},
+      {"the last of a folder gone, the folder left", [&] { fs::remove(tree / "d/inner/y.txt"); }},
+      {"a file in the place of a folder",
+       [&] {
+         fs::remove_all(tree / "d");
+         write(tree / "d", "a file\n");
+       }},
+      {"a folder in the place of a file",
+       [&] {
+         fs::remove(tree / "a.txt");
+         write(tree / "a.txt/b", "inside\n");
+       }},
+      {"a link in the place of a folder",
+       [&] {
+         fs::remove_all(tree / "d");
+         fs::create_symlink("e", tree / "d");
+       }},
+      {"links",
+       [&] {
+         fs::create_symlink("../a.txt", tree / "e/new-link");
+         fs::remove(tree / "link");
+         fs::create_symlink("e/run.sh", tree / "link");
+       }},
+      {"modes",
+       [&] {
+         fs::permissions(tree / "e/run.sh", fs::perms::owner_all);
+         fs::permissions(tree / "a.txt", fs::perms::owner_read);
+       }},
+      {"the mode of a folder",
+       [&] {
+         fs::permissions(tree / "d", fs::perms::owner_all);
+         write(tree / "d/x.txt", "changed\n");
+       }},
+      {"ignored and not",
+       [&] {
+         write(tree / "built/new.txt", "ignored\n");
+         write(tree / "built/tracked.txt", "tracked, so taken\n");
+         write(tree / "d/x.log", "ignored\n");
+         write(tree / "d/kept.log", "taken\n");
+         write(tree / "e/only-here", "ignored\n");
+         write(tree / "d/only-here", "taken\n");
+       }},
+      {"what is ignored is changed",
+       [&] {
+         write(tree / "d/.gitignore", "/inner/\n/z\n");
+         write(tree / "d/inner/new.txt", "ignored\n");
+         write(tree / "d/z", "ignored\n");
+         write(tree / ".gitignore", "nothing\n");
+         write(tree / "x.log", "taken\n");
+       }},
+      {"empty folders, and what is no file",
+       [&] {
+         fs::create_directories(tree / "none/inside");
+         REQUIRE((::mkfifo((tree / "pipe").c_str(), 0600) == 0 || errno == EEXIST));  // git cleans none
+       }},
+      {"more than is done by paths",
+       [&] {
+         for (int i = 0; i < 1001; ++i)
+           write(tree / "many" / std::to_string(i), std::to_string(i));
+       }},
+      {"larger than is done by paths", [&] { write(tree / "large", std::string(std::size_t{9} << 20U, 'x')); }},
+  };
+  bool again = false;
+  for (const auto& one : works) {
+    CAPTURE(one.first);
+    place.good("close", R"("tree":"T")");
+    place.good("open", R"("tree":"T","at":")" + base + "\"");
+    std::string from = base;
+    again = !again;  // from the commit that the tree was opened at, and from one that was taken of it
+    if (again) {
+      write(tree / "before.txt", "before\n");
+      from = place.take("T", base);
+    }
+    one.second();
+    const std::string members = R"("tree":"T","from":")" + from + R"(","message":"Work","date_ms":1700000000000)";
+    const std::string whole = R"("tree":"T","from":")" + base + R"(","message":"All","date_ms":1700000000000)";
+    const std::string known(place.good("take", members).value.text());
+    const std::string all(again ? place.good("take", whole).value.text() : "");
+    place.open();
+    CHECK(std::string(place.good("take", members).value.text()) == known);
+    CHECK((!again || std::string(place.good("take", whole).value.text()) == all));
+  }
+}
+
+TEST_CASE("worktree: a change begins with its commit, whoever worked in the tree, whether that is known or not") {
+  Place place;
+  write(place.repository / "d/x.txt", "same\n");
+  place.git({"add", "-A"});
+  place.git({"commit", "-q", "-m", "more"});
+  const std::string base = place.commit("open", R"("tree":"T")");
+  const fs::path tree = place.tree("T");
+  const std::string edit =
+      R"(,"edits":[{"path":"a.txt","find":"two","replace":"2"},{"path":"n/new.txt","text":"n\n"}])";
+  const auto change = [&](const std::string& at) {
+    CHECK(place.good("change", R"("tree":"T","from":")" + at + "\"" + edit).value.text() ==
+          R"({"changed":["a.txt","n/new.txt"],"findings":[]})");
+  };
+  change(base);
+  const std::string one = place.take("T", base);
+  const std::vector<std::function<void()>> works = {
+      [] {},
+      [&] { write(tree / "d/x.txt", "evil\n"); },
+      [&] { fs::remove(tree / "a.txt"); },
+      [&] { fs::remove_all(tree / "d"); },
+      [&] { write(tree / "other.txt", "left\n"); },
+      [&] { write(tree / "d/other/deep.txt", "left\n"); },
+      [&] { fs::permissions(tree / "src", fs::perms::owner_all | fs::perms::others_all); },
+      [&] {
+        fs::remove_all(tree / "d");
+        fs::create_symlink("/etc", tree / "d");
+      },
+  };
+  for (std::size_t i = 0; i < works.size(); ++i) {
+    for (const bool restarted : {false, true}) {
+      CAPTURE(i);
+      CAPTURE(restarted);
+      works[i]();
+      if (restarted)
+        place.open();
+      change(base);
+      CHECK_FALSE(fs::exists(tree / "other.txt"));
+      CHECK_FALSE(fs::exists(tree / "d/other"));
+      CHECK(read(tree / "d/x.txt") == "same\n");
+      CHECK_FALSE(fs::is_symlink(tree / "d"));
+      CHECK(place.take("T", base) == one);
+      works[i]();
+      place.good("reset", R"("tree":"T","to":")" + base + "\"");
+      CHECK(read(tree / "a.txt") == "one\ntwo\nthree\n");
+      CHECK_FALSE(fs::exists(tree / "n"));
+      CHECK(read(tree / "d/x.txt") == "same\n");
+    }
+  }
+  // What git ignores stays, as it does where git cleans; what an edit wrote and git ignores is no part of the commit.
+  write(tree / "build/kept.o", "kept\n");
+  change(base);
+  CHECK(read(tree / "build/kept.o") == "kept\n");
+  CHECK(place.take("T", base) == one);
+  CHECK(place.good("change", R"("tree":"T","from":")" + base + R"(","edits":[{"path":"build/x.txt","text":"x"}])")
+            .value.text() == R"({"changed":["build/x.txt"],"findings":[]})");
+  CHECK(place.good("take", R"("tree":"T","from":")" + base + R"(","date_ms":1)").value.text().find("\"empty\":true") !=
+        std::string::npos);
+}
+
+TEST_CASE("worktree: a task whose tree is known starts git for what it writes, and for nothing else") {
+  Place place;
+  const fs::path bin = place.top / "bin";
+  // Each start is written where it may be written: in the repository that it is about.
+  write(bin / "git", "#!/bin/sh\necho \"$*\" >> \"${1#--git-dir=}/starts\"\nexec /usr/bin/git \"$@\"\n");
+  ::chmod((bin / "git").c_str(), 0755);
+  const std::string path = std::getenv("PATH") == nullptr ? "/usr/bin:/bin" : std::getenv("PATH");
+  ::setenv("PATH", (bin.string() + ":" + path).c_str(), 1);
+  const std::string base = place.commit("open", R"("tree":"gates","since":"HEAD")");
+  place.good("close", R"("tree":"gates")");
+  std::string at = base;
+  std::vector<std::string> starts;
+  for (int i = 0; i < 4; ++i) {
+    const std::string name = "T" + std::to_string(i);
+    const std::string file = "src/n" + std::to_string(i) + ".txt";
+    for (const auto& one : fs::recursive_directory_iterator(place.top)) {
+      if (one.path().filename() == "starts")
+        fs::remove(one.path());
+    }
+    place.good("open", "\"tree\":\"" + name + R"(","at":")" + at + R"(","lands":"plumb/work")");
+    CHECK(place.ask("read", R"("at":")" + at + "\",\"path\":\"" + file + "\"").error.find("is not in that commit") !=
+          std::string::npos);
+    place.good("change", "\"tree\":\"" + name + R"(","from":")" + at + R"(","edits":[{"path":")" + file +
+                             R"(","text":"new\n"},{"path":"a.txt","text":")" + name + "\"}]");
+    const std::string taken = place.take(name, at);
+    place.good("open", R"("tree":"gates","at":")" + taken + R"(","since":")" + base + "\"");
+    CHECK(read(place.tree("gates") / file) == "new\n");
+    place.good("close", R"("tree":"gates")");
+    place.good("diff", R"("from":")" + at + R"(","to":")" + taken + "\"");
+    place.good("land", R"("commit":")" + taken + R"(","branch":"plumb/work")");
+    place.good("close", "\"tree\":\"" + name + "\"");
+    at = taken;
+    starts.clear();
+    for (const auto& one : fs::recursive_directory_iterator(place.top)) {
+      if (one.path().filename() != "starts")
+        continue;
+      std::ifstream lines(one.path());
+      for (std::string line; std::getline(lines, line);)
+        starts.push_back(line);
+    }
+  }
+  ::setenv("PATH", path.c_str(), 1);
+  std::string all;
+  for (const std::string& one : starts)
+    all += one + "\n";
+  // Where a file was changed in the very tick before it was taken, one more: it is written again.
+  CHECK_MESSAGE(starts.size() <= 8, all);
+  CHECK_MESSAGE(starts.size() >= 4, all);
+  CHECK(place.git({"rev-parse", "plumb/work"}) == at);
+  CHECK(place.git({"rev-list", "--count", base + ".." + at}) == "4");
+  place.git({"fsck", "--strict", "--no-dangling"});
 }
 
 TEST_CASE("worktree: nothing that a repository brings is run: hooks, filters, drivers, textconv, fsmonitor, ssh") {
