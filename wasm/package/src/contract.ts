@@ -246,7 +246,7 @@ export class Contract<T = unknown> {
         this.#giveBack(check);
         throw error;
       }
-      outcome = module.checkText(number, text);
+      outcome = module.checkText(number, text, stringifiesWell);
     }
     const verdict = makeVerdict(check, outcome, text);
     this.#giveBack(check);
@@ -548,6 +548,9 @@ function contextOf(context: unknown): string {
 function textOf(value: unknown, what: string, schema = false): string {
   return typeof value === "string" ? value : stringified(value, what, schema);
 }
+
+/** JSON.stringify writes a lone surrogate as an escape; only text of JSON.rawJSON goes in as it is, where there is that. */
+const stringifiesWell = !("rawJSON" in JSON);
 
 function stringified(value: unknown, what: string, schema = false): string {
   refuseMistaken(value, what, schema);
