@@ -296,7 +296,12 @@ test("without a proxy the server says how there would be one", async () => {
   kit.site = await serve(["--no-config"]);
   try {
     await kit.visit({ path: "/#server", ready: false, expectErrors: true }, async (page) => {
-      await page.locator(".proxy-none", { hasText: "plumb serve --proxy 8788" }).waitFor();
+      const words = page.locator(".proxy-none", { hasText: "plumb serve --proxy 8788" });
+      await words.waitFor();
+      // Commands and keys are shown as code, not between backticks.
+      assert.deepEqual(await words.locator("code").allTextContents(), ["proxy:", "plumb serve --proxy 8788"]);
+      await page.locator(".server-facts code", { hasText: "plumb serve --root NAME=DIR" }).waitFor();
+      assert.ok(!(await page.locator("main.proxy").textContent()).includes("`"));
       assert.deepEqual(await axe(page), []);
     });
   } finally {
