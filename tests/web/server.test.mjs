@@ -227,6 +227,15 @@ for (const [name, options] of [
   }
 }
 
+test("with forced colours a chart's legend still says which colour is what", () =>
+  visit({ forcedColors: "active" }, async (page) => {
+    const tones = await page
+      .locator(".chart", { has: page.locator(".chart-title", { hasText: "Calls" }) })
+      .locator(".chart-legend span")
+      .evaluateAll((all) => all.map((one) => getComputedStyle(one, "::before").backgroundColor));
+    assert.equal(new Set(tones).size, 3, tones.join(" "));
+  }));
+
 test("it is a place where there is a server: by name, by address, also the old one, and back", async () => {
   const site = kit.site;
   kit.site = server;
