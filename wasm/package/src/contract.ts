@@ -24,13 +24,13 @@ import {
 /** A JSON Schema as a value. */
 export type Schema = boolean | { readonly [keyword: string]: unknown };
 
-const dialects = ["2020-12", "2019-09", "draft-07", "draft-06", "draft-04"] as const;
+const dialects = ["2020-12", "2019-09", "draft-07", "draft-06", "draft-04", "v1"] as const;
 export type Dialect = (typeof dialects)[number];
 
 export interface ContractOptions {
   /** URI -> schema, for `$ref` to other documents; nothing is ever fetched. */
   documents?: Readonly<Record<string, string | Schema>>;
-  /** Of a document without `$schema`; default "2020-12". */
+  /** Of a document without `$schema`; default "2020-12". With "v1", which is not published yet, a `$schema` may name it too. */
   dialect?: Dialect;
   /** `format` breaks; without it, `format` is an annotation as the specification says. */
   assertFormats?: boolean;
