@@ -1,5 +1,5 @@
-// Where the checkout is that these tests were built from. A function of one file, and not a macro of all: so that what is
-// compiled in one checkout is good for the others too, and a compiler cache knows it.
+// Where the checkout is that these tests were built from. A function of one file, and not a macro of all: so that what
+// is compiled in one checkout is good for the others too, and a compiler cache knows it.
 #pragma once
 
 #include <string>
