@@ -284,11 +284,56 @@ const Node* Compiler::refer(const At& at, bool dynamic) {
   return node;
 }
 
+// Version 1: the outermost $dynamicAnchor of that name in the dynamic scope. Where the resource has none of its own and
+// the scope neither, nothing is accepted; where no resource has one, compile() says so.
+void Compiler::refer_dynamically(const At& at) {
+  const json::Value& value = at.member.value;
+  const std::string_view name = value.is(Kind::string) ? value.str() : std::string_view();
+  if (name.size() < 2 || name.front() != '#' || name.find('/') != std::string_view::npos) {
+    fail(at, "$dynamicRef is # and the name of a $dynamicAnchor");
+    return;
+  }
+  Node* node = node_for(*documents_.dynamic_anchor(at.node.resource, name.substr(1), at.where, value));
+  edges_.push_back({&at.node, node, Step::in_place, none32});
+  InPlace in;
+  in.position = at.position;
+  in.node = node;
+  in.kw = Kw::dynamic_ref;
+  in.anchor = name.substr(1);
+  at.node.in_place.push_back(std::move(in));
+  dynamic_uses_.push_back({&at.node, at.node.in_place.size() - 1, false});
+}
+
+// A reference of version 1 to an anchor that no resource has.
+void Compiler::check_dynamic_uses() {
+  for (const DynamicUse& use : dynamic_uses_) {
+    const InPlace& in = use.node->in_place[use.in_place];
+    if (use.recursive || !in.node->schema->is(Kind::boolean)) {
+      continue;
+    }
+    bool found = in.node->schema->boolean;
+    for (std::uint32_t i = 0; i < documents_.resource_count() && !found; ++i) {
+      const auto& names = documents_.resource(i).dynamic_anchors;
+      found = std::find(names.begin(), names.end(), in.anchor) != names.end();
+    }
+    if (!found) {
+      const SchemaPlace& place = documents_.place(in.node->schema);
+      documents_.fail(documents_.resource(place.resource).document, place.pointer, in.node->schema->from,
+                      "the reference #" + std::string(in.anchor) + " names a $dynamicAnchor that is not there");
+      return;
+    }
+  }
+}
+
 bool Compiler::keyword(At& at) {
   const std::string_view key = at.member.key;
   const Dialect dialect = at.resource.dialect;
   if (key == "$ref") {
     refer(at, false);
+    return true;
+  }
+  if (key == "$dynamicRef" && dialect == Dialect::v1) {
+    refer_dynamically(at);
     return true;
   }
   if ((key == "$dynamicRef" && dialect == Dialect::draft2020_12) ||
@@ -405,6 +450,7 @@ bool Compiler::compile(std::string_view text) {
       return false;
     }
   }
+  check_dynamic_uses();
   if (documents_.failed() || !takes(program_.nodes.size() * link_steps)) {
     return false;
   }

@@ -91,6 +91,8 @@ class Compiler {
   void fill(Node& node, const json::Value& schema);
   bool keyword(At& at);
   const Node* refer(const At& at, bool dynamic);
+  void refer_dynamically(const At& at);
+  void check_dynamic_uses();
   void unknown_keyword(const At& at);
   void warn_of_artifact(const json::Value& root);
 

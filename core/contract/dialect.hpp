@@ -1,9 +1,12 @@
-// The dialects of JSON Schema that are read: drafts 4, 6 and 7, 2019-09 and 2020-12. Ordered by age, so that "until
-// draft 7" is a comparison.
+// The dialects of JSON Schema that are read: drafts 4, 6 and 7, 2019-09 and 2020-12, and behind a switch version 1,
+// which is not published yet. Ordered by age, so that "until draft 7" is a comparison.
 //
 // A schema of draft 4 is read as one of draft 6, which differs in three things: `id` is `$id`; exclusiveMinimum and
 // exclusiveMaximum are true or false beside the bound that they sharpen; an integer is written without fraction and
 // exponent. SchemaDocuments puts the first two right where it reads; the third is Node::plain_integer.
+//
+// A schema of version 1 is read as one of 2020-12, which differs in $dynamicRef: it names a $dynamicAnchor, which need
+// not stand in the same resource (Compiler::refer_dynamically).
 #pragma once
 
 #include <cstdint>
@@ -11,7 +14,7 @@
 
 namespace plumb::contract {
 
-enum class Dialect : std::uint8_t { draft4, draft6, draft7, draft2019_09, draft2020_12 };
+enum class Dialect : std::uint8_t { draft4, draft6, draft7, draft2019_09, draft2020_12, v1 };
 
 struct DialectName {
   Dialect dialect;
@@ -24,6 +27,7 @@ inline constexpr DialectName dialect_names[] = {
     {Dialect::draft7, "draft-07", "json-schema.org/draft-07/schema"},
     {Dialect::draft6, "draft-06", "json-schema.org/draft-06/schema"},
     {Dialect::draft4, "draft-04", "json-schema.org/draft-04/schema"},
+    {Dialect::v1, "v1", "json-schema.org/v1"},
 };
 
 constexpr std::string_view name_of(Dialect dialect) {

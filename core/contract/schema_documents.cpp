@@ -74,7 +74,7 @@ Below below_keyword(std::string_view k, Dialect dialect) {
                                                                  {"$defs", Below::schema_map}};
   for (const auto& [name, below] : table) {
     if (name == k) {
-      if (below == Below::schema_or_schemas && dialect == Dialect::draft2020_12) {
+      if (below == Below::schema_or_schemas && dialect >= Dialect::draft2020_12) {
         return Below::schema;
       }
       return below;
@@ -199,6 +199,12 @@ bool SchemaDocuments::choose_dialect(const json::Value& schema, SchemaResource& 
   std::string_view uri = without_empty_fragment(named->str());
   out.vocabularies = {};
   if (const DialectName* known = dialect_of_uri(uri)) {
+    if (known->dialect == Dialect::v1 && options_.dialect != Dialect::v1) {
+      fail(out.document, pointer + "/$schema", named->from,
+           "version 1 of JSON Schema is not published yet, and is read only where that is asked for (--dialect v1, or "
+           "`dialect`)");
+      return false;
+    }
     out.dialect = known->dialect;
     return true;
   }
@@ -426,7 +432,7 @@ void SchemaDocuments::index_members(const json::Value& schema, std::uint32_t res
     if (value.is(Kind::string)) {
       if (key == "$anchor" && dialect >= Dialect::draft2019_09) {
         anchor(value, value.str(), "$anchor");
-      } else if (key == "$dynamicAnchor" && dialect == Dialect::draft2020_12) {
+      } else if (key == "$dynamicAnchor" && dialect >= Dialect::draft2020_12) {
         anchor(value, value.str(), "$dynamicAnchor");
         resources_[resource].dynamic_anchors.emplace_back(value.str());
       } else if (key == "$id" && dialect <= Dialect::draft7 && value.size > 1 && value.str().front() == '#') {
@@ -551,6 +557,22 @@ const json::Value* SchemaDocuments::walk(std::uint32_t resource, std::string_vie
     index(*value, inside, path, 0);
   }
   return failed_ ? nullptr : value;
+}
+
+const json::Value* SchemaDocuments::dynamic_anchor(std::uint32_t resource, std::string_view name, std::string where,
+                                                   const json::Value& at) {
+  const SchemaResource& r = resources_[resource];
+  if (std::find(r.dynamic_anchors.begin(), r.dynamic_anchors.end(), name) != r.dynamic_anchors.end()) {
+    return r.anchors.find(name)->second;
+  }
+  json::Value* nowhere = arena_.array<json::Value>(1);
+  *nowhere = json::Value();
+  nowhere->kind = Kind::boolean;
+  nowhere->boolean = false;
+  nowhere->from = at.from;
+  nowhere->to = at.to;
+  places_[nowhere] = {resource, std::move(where)};
+  return nowhere;
 }
 
 const json::Value* SchemaDocuments::resolve(std::uint32_t from_resource, std::string_view reference,

@@ -60,6 +60,9 @@ class SchemaDocuments {
   // Follows a reference from a schema in `from_resource`; `where` and `at` say where it stands. Null on error.
   const json::Value* resolve(std::uint32_t from_resource, std::string_view reference, const std::string& where,
                              const json::Value& at);
+  // Version 1: the schema that has this $dynamicAnchor in the resource, else `false`, at the place of the reference.
+  const json::Value* dynamic_anchor(std::uint32_t resource, std::string_view name, std::string where,
+                                    const json::Value& at);
   // Where a schema that was read or resolved stands.
   const SchemaPlace& place(const json::Value* schema) const;
   const SchemaResource& resource(std::uint32_t index) const { return resources_[index]; }

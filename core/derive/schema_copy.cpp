@@ -195,7 +195,7 @@ void SchemaCopy::rest_of_places(SchemaId id, const json::Member& member, bool na
 
 // The keyword's name in the copy: a kept one is of 2020-12, whatever the contract is. Empty where it says nothing.
 std::string_view SchemaCopy::key_of(SchemaId id, const json::Member& member, Copy how) const {
-  if (how != Copy::kept || graph_.dialect(id) == Dialect::draft2020_12) {
+  if (how != Copy::kept || graph_.dialect(id) >= Dialect::draft2020_12) {
     return member.key;
   }
   const json::Value* items = graph_.schema(id).find("items");

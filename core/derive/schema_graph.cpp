@@ -62,8 +62,8 @@ Role role_of(std::string_view key, Dialect dialect) {
     return Role::unions;
   }
   if (one_of(key, places)) {
-    if ((key == "prefixItems" && dialect != Dialect::draft2020_12) ||
-        (key == "additionalItems" && dialect == Dialect::draft2020_12)) {
+    if ((key == "prefixItems" && dialect < Dialect::draft2020_12) ||
+        (key == "additionalItems" && dialect >= Dialect::draft2020_12)) {
       return Role::note;
     }
     return Role::places;

@@ -33,7 +33,7 @@ void alone(Looking& looking, const Node& node, Dialect dialect) {
       Looking::member(node, "else") == nullptr) {
     tell("if", "'if' without 'then' or 'else' says nothing");
   }
-  if (dialect == Dialect::draft2020_12 && Looking::member(node, "additionalItems") != nullptr) {
+  if (dialect >= Dialect::draft2020_12 && Looking::member(node, "additionalItems") != nullptr) {
     tell("additionalItems", "'additionalItems' is of older drafts: `items` beside `prefixItems` is what is read");
   }
   if (contract::ref_stands_alone(dialect) && Looking::member(node, "$ref") != nullptr) {

@@ -63,6 +63,7 @@ struct Marks {
   bool sentence_last = false;  // the string read last ends as a sentence does
   bool list_checked = false;   // the value that begins was compared with "a list is asked"
   bool letter_last = false;    // the byte before this one, in a string, is a letter
+  bool n_last = false;         // likewise, an n
   bool string_begun = false;   // nothing of the string has been read but its quote
   std::uint64_t key_end = 0;   // behind the key that was read last
   // The comment that is open.

@@ -20,6 +20,27 @@ bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
 bool is_name_begin(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$'; }
 bool is_name(char c) { return is_name_begin(c) || is_digit(c) || c == '-'; }
 
+// Whether what stands behind \' makes an escape with the backslash, so that the apostrophe may be one byte too many.
+// What people write there does not: n't, 're and l'un. `after_n`: the byte before the backslash is an n.
+bool is_split_escape(std::string_view text, bool after_n) {
+  const auto behind = [&](std::size_t i) { return i < text.size() ? text[i] : '"'; };
+  const auto is_hex = [](char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); };
+  switch (behind(0)) {
+    case 'b':
+    case 'f':
+    case 'n':
+      return true;
+    case 'r':
+      return behind(1) != 'e';
+    case 't':
+      return !after_n || is_letter(behind(1)) || is_digit(behind(1)) || behind(1) == '\\';
+    case 'u':
+      return is_hex(behind(1)) && is_hex(behind(2)) && is_hex(behind(3)) && is_hex(behind(4));
+    default:
+      return false;
+  }
+}
+
 // A JSON number (RFC 8259), all of it.
 bool is_number(std::string_view t) {
   std::size_t i = !t.empty() && t[0] == '-' ? 1 : 0;
@@ -256,6 +277,7 @@ bool Reader::step_string() {
       r_.comma_last = p[-1] == ',';
       r_.sentence_last = p[-1] == '.' || p[-1] == '?' || p[-1] == '!' || p[-1] == ')';
       r_.letter_last = is_letter(p[-1]);
+      r_.n_last = p[-1] == 'n';
       r_.string_begun = false;
       if (!r_.plain_double && !scan_.quote_inside) {  // an apostrophe
         scan_.quote_inside = slice(r_.pos, stop).find('\'') != std::string_view::npos;
@@ -297,14 +319,17 @@ bool Reader::step_string() {
 // At a backslash in a string. Only \' is mended, the apostrophe of another language; between letters it can have been
 // nothing else, elsewhere perhaps a quote.
 bool Reader::step_escape(std::uint64_t at) {
-  if (at + 1 == end() || (byte(at + 1) == '\'' && at + 2 == end() && !final_)) {
+  constexpr std::uint64_t looked_at = 7;  // \' and what an escape may have behind it
+  if (at + 1 == end() || (byte(at + 1) == '\'' && at + looked_at > end() && !final_)) {
     if (final_) {
       r_.pos = end();
     }
     return false;
   }
   if (byte(at + 1) == '\'') {
-    const bool certain = r_.letter_last && at + 2 < end() && is_letter(byte(at + 2));
+    const std::string_view behind = slice(at + 2, std::min(at + looked_at, end()));
+    const bool certain =
+        r_.letter_last && !behind.empty() && is_letter(behind.front()) && !is_split_escape(behind, r_.n_last);
     edit(Class::bad_escape, certain, {{at, at + 1, ""}}, pointer(true));
   }
   r_.pos = at + 2;

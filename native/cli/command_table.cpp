@@ -18,9 +18,10 @@ std::vector<OptionSpec> contract_reading_options() {
       {"--dialect",
        0,
        "DRAFT",
-       {"2020-12", "2019-09", "draft-07", "draft-06", "draft-04"},
+       {"2020-12", "2019-09", "draft-07", "draft-06", "draft-04", "v1"},
        "2020-12",
-       "The JSON Schema dialect of a contract that has no `$schema`.",
+       "The JSON Schema dialect of a contract that has no `$schema`; v1, which is not published yet, is read only with "
+       "this.",
        Completes::choice,
        false},
       {"--assert-formats",

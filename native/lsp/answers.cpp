@@ -173,7 +173,8 @@ std::vector<Suggestion> values_for(const Spot& spot) {
       add(one);
   } else if (spot.keyword == "$schema") {
     for (const contract::DialectName& one : contract::dialect_names)
-      add("https://" + std::string(one.uri));
+      if (one.dialect != contract::Dialect::v1)  // which needs a switch besides
+        add("https://" + std::string(one.uri));
   } else if (spot.keyword == "severity") {
     for (const std::string_view one : {"error", "warning", "info"})
       add(one);

@@ -98,6 +98,8 @@ export async function run({ load, contracts, bytesOf, moduleBytes, report, only 
       'plumb written': () => contract.check(written).valid,
       'ajv value': () => ajv[contractName](value),
       stringify: () => JSON.stringify(value),
+      // What a caller would do by hand: a string that was just written is in pieces, which whoever reads it first puts together.
+      'by hand': () => contract.check(JSON.stringify(value)).valid,
       'zod bytes': () => zod[contractName](JSON.parse(decoder.decode(bytes))),
       'zod string': () => zod[contractName](JSON.parse(text)),
     });

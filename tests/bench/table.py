@@ -98,8 +98,9 @@ def main():
             ("20 bytes/whole", "plumb 20 bytes", "plumb bytes", lambda file: 0.25),
         ])
         print("\na value that was parsed already")
-        misses += table(rows, ["plumb value", "ajv value", "stringify", "plumb written"], [
+        misses += table(rows, ["plumb value", "by hand", "ajv value", "stringify", "plumb written"], [
             ("value/ajv", "plumb value", "ajv value", lambda file: None),
+            ("value/by hand", "by hand", "plumb value", lambda file: None),
             ("value/(stringify + written)", "stringify and written", "plumb value", lambda file: 1.15, "most"),
         ])
         if chromium:

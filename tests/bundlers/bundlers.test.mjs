@@ -147,11 +147,56 @@ test("Rollup, with the plugin of docs/bundlers.md", withApp({ "main.js": main, "
 }));
 
 const webpackConfig = 'export default { mode: "production", entry: "./main.js", output: { filename: "main.js" }, performance: false };';
+const webpackScript =
+  'import webpack from "webpack"; import config from "./webpack.config.mjs"; webpack({ ...config, context: process.cwd() }, (error, stats) => { if (error || stats.hasErrors() || stats.hasWarnings()) { console.error(error ?? stats.toString()); process.exitCode = 1; } });';
 test("webpack", withApp({ "main.js": main, "webpack.config.mjs": webpackConfig }, async (app) => {
-  const script = 'import webpack from "webpack"; import config from "./webpack.config.mjs"; webpack({ ...config, context: process.cwd() }, (error, stats) => { if (error || stats.hasErrors() || stats.hasWarnings()) { console.error(error ?? stats.toString()); process.exitCode = 1; } });';
-  await run(node, ["--input-type=module", "-e", script], { cwd: app });
+  await run(node, ["--input-type=module", "-e", webpackScript], { cwd: app });
   await built(app, "dist");
 }, ["webpack"]));
+
+// In a worker of its page, and in one that pages share.
+const workers = {
+  "main.js": `const own = new Worker(new URL("./own.js", import.meta.url), { type: "module" });
+const shared = new SharedWorker(new URL("./shared.js", import.meta.url), { type: "module" });
+const told = (port) => new Promise((done, failed) => (port.onmessage = ({ data }) => (data.failed ? failed(data.failed) : done(data))));
+own.onerror = shared.onerror = (event) => (globalThis.failed = event.message || "a worker was not loaded");
+Promise.all([told(own), told(shared.port)]).then(
+  (both) => (globalThis.result = JSON.stringify(both[0]) === JSON.stringify(both[1]) ? both[0] : both),
+  (error) => (globalThis.failed = String(error)),
+);`,
+  "own.js": `import { load } from "plumbline"; import { judge } from "./judge.js";
+load().then(judge).catch((error) => ({ failed: String(error) })).then((result) => postMessage(result));`,
+  "shared.js": `import { load } from "plumbline"; import { judge } from "./judge.js";
+onconnect = ({ ports: [port] }) => load().then(judge).catch((error) => ({ failed: String(error) })).then((result) => port.postMessage(result));`,
+};
+
+test("esbuild: in a worker and in a shared worker", withApp(workers, async (app) => {
+  await run(bin("esbuild"), ["main.js", "own.js", "shared.js", "--bundle", "--format=esm", "--outdir=dist"], { cwd: app });
+  for (const name of ["check", "author", "runs"]) {
+    cpSync(join(npm, `dist/plumb-${name}.wasm`), join(app, `dist/plumb-${name}.wasm`));
+  }
+  await built(app, "dist");
+}));
+
+test("webpack: in a worker and in a shared worker", withApp({ ...workers, "webpack.config.mjs": webpackConfig }, async (app) => {
+  await run(node, ["--input-type=module", "-e", webpackScript], { cwd: app });
+  await built(app, "dist");
+}, ["webpack"]));
+
+const viteWorkers = {
+  ...workers,
+  "index.html": `${html}<script type="module" src="/main.js"></script>`,
+  "vite.config.js": 'export default { worker: { format: "es" }, optimizeDeps: { exclude: ["plumbline"] } };',
+};
+test("Vite: in a worker and in a shared worker", withApp(viteWorkers, async (app) => {
+  await run(node, [join(here, "node_modules/vite8/bin/vite.js"), "build"], { cwd: app });
+  const server = await serve({ "/": join(app, "dist") });
+  try {
+    await shows(`${server.origin}/index.html`);
+  } finally {
+    await server.close();
+  }
+}));
 
 const exportsRead = { name: "app", type: "module", private: true, "@parcel/resolver-default": { packageExports: true } };
 for (const [what, files] of [

@@ -468,6 +468,8 @@ bool apply_options(const Case& one, contract::ReadOptions& read, contract::Check
         read.dialect = contract::Dialect::draft2019_09;
       } else if (value == "draft7") {
         read.dialect = contract::Dialect::draft7;
+      } else if (value == "v1") {
+        read.dialect = contract::Dialect::v1;
       } else if (value == "draft6") {
         read.dialect = contract::Dialect::draft6;
       } else if (value == "draft4") {

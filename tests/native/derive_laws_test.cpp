@@ -138,8 +138,9 @@ TEST_CASE("derive: both laws hold for what no schema says, below every applicato
 
 TEST_CASE("derive: both laws hold for the official suite's schemas") {
   const char* named = std::getenv("PLUMB_SCHEMA_SUITE");
-  const fs::path suite =
-      named != nullptr ? fs::path(named) : fs::path(plumb::test::source_dir()) / ".." / "shared" / "json-schema-test-suite";
+  const fs::path suite = named != nullptr
+                             ? fs::path(named)
+                             : fs::path(plumb::test::source_dir()) / ".." / "shared" / "json-schema-test-suite";
   if (!fs::is_directory(suite / "tests")) {
     std::printf("derive laws: the official JSON Schema test suite is not there; set PLUMB_SCHEMA_SUITE\n");
     return;

@@ -155,13 +155,16 @@ TEST_CASE("the official JSON Schema test suite passes, whole and byte by byte") 
   for (const auto& [uri, text] : remotes) {
     documents.push_back({uri, text});
   }
-  for (auto [folder, dialect] : {std::pair{"draft2020-12", Dialect::draft2020_12},
-                                 std::pair{"draft2019-09", Dialect::draft2019_09}, std::pair{"draft7", Dialect::draft7},
-                                 std::pair{"draft6", Dialect::draft6}, std::pair{"draft4", Dialect::draft4}}) {
+  for (auto [folder, dialect] :
+       {std::pair{"draft2020-12", Dialect::draft2020_12}, std::pair{"draft2019-09", Dialect::draft2019_09},
+        std::pair{"draft7", Dialect::draft7}, std::pair{"draft6", Dialect::draft6},
+        std::pair{"draft4", Dialect::draft4}, std::pair{"v1", Dialect::v1}}) {
     Counts counts;
     std::vector<fs::path> files;
     for (const auto& entry : fs::recursive_directory_iterator(suite / "tests" / folder)) {
-      if (entry.path().extension() == ".json") {
+      // Keywords that are only proposed for version 1 are not read.
+      const bool proposed = entry.path().generic_string().find("/proposals/") != std::string::npos;
+      if (entry.path().extension() == ".json" && !proposed) {
         files.push_back(entry.path());
       }
     }

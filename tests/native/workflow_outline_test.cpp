@@ -78,7 +78,8 @@ TEST_CASE("outlines: at least 95 % of the top-level declarations of our own sour
   };
   std::map<std::string, Count> counts;
   for (const char* folder : {"core", "native", "wasm", "web/src", "tests"}) {
-    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(fs::path(plumb::test::source_dir()) / folder)) {
+    for (const fs::directory_entry& entry :
+         fs::recursive_directory_iterator(fs::path(plumb::test::source_dir()) / folder)) {
       const std::string path = entry.path().string(), ending = entry.path().extension().string();
       const bool ours = path.find("node_modules") == std::string::npos && entry.is_regular_file();
       if (!ours || std::set<std::string>{".cpp", ".hpp", ".ts", ".tsx", ".mjs", ".py"}.count(ending) == 0) {

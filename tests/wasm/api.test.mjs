@@ -146,6 +146,25 @@ test("a lone surrogate is a finding, never U+FFFD in silence", () => {
   }
 });
 
+test("a lone surrogate in a value is a finding too, however it is written", async () => {
+  const plumb = await load();
+  const any = plumb.contract(true);
+  const values = [
+    [`a\uD800b`, "loneSurrogate"],
+    [{ [`${"x".repeat(300)}\uDFFF`]: "\u{1F600}" }, "loneSurrogate"],
+  ];
+  if ("rawJSON" in JSON) {
+    values.push([JSON.rawJSON(`"${"x".repeat(300)}\uD800"`), "syntax"]);   // no escape, so no UTF-8 either
+  }
+  for (const [value, rule] of values) {
+    const verdict = any.check([value]);
+    assert.equal(verdict.valid, false);
+    assert.deepEqual(verdict.findings.map((one) => one.rule), [rule]);
+    assert.equal(verdict.text.includes("\uFFFD"), false);
+  }
+  assert.equal(any.check(["\u{1F600}".repeat(300)]).valid, true);
+});
+
 test("bytes that are no UTF-8 are a finding", () => {
   const verdict = plumb.contract(true).check(new Uint8Array([0x22, 0xff, 0x22]));
   assert.equal(verdict.valid, false);

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readCases } from "./cases.mjs";
 import { top } from "./support.mjs";
 
-const dialects = { draft4: "draft-04", draft6: "draft-06", draft7: "draft-07", "draft-07": "draft-07", "2019-09": "2019-09", "2020-12": "2020-12" };
+const dialects = { draft4: "draft-04", draft6: "draft-06", draft7: "draft-07", "draft-07": "draft-07", "2019-09": "2019-09", "2020-12": "2020-12", v1: "v1" };
 
 /** One thing changed in a value, each at another place: what rules about shape are there to refuse. */
 function* changed(value) {

@@ -15,7 +15,7 @@ after(() => rmSync(folder, { recursive: true }));
 
 /** What the command has an option for; other limits of a case are set to their defaults in all hosts. */
 const toLimits = { depth_max: "depthMax", bytes_max: "bytesMax" };
-const dialects = { draft4: "draft-04", draft6: "draft-06", draft7: "draft-07", "draft-07": "draft-07", "2019-09": "2019-09", "2020-12": "2020-12" };
+const dialects = { draft4: "draft-04", draft6: "draft-06", draft7: "draft-07", "draft-07": "draft-07", "2019-09": "2019-09", "2020-12": "2020-12", v1: "v1" };
 
 /** Groups of artifacts under one contract, each with what all three hosts are given. */
 function groups() {

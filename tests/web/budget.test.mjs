@@ -42,6 +42,14 @@ test("the seed's window of 32,000 tokens: conventions are dropped first, and it 
     assert.match(await said(page), /exceeds the 1,400 tokens for context by 1,000/);
   }));
 
+test("with forced colours the parts of the bar, and the legend, keep the colours that tell them apart", () =>
+  visit({ forcedColors: "active" }, async (page) => {
+    const colours = await page
+      .locator("plumb-budget .legend i")
+      .evaluateAll((all) => all.map((one) => getComputedStyle(one).background));
+    assert.ok(new Set(colours).size >= 7, colours.join(" "));
+  }));
+
 test("a part and the window are dragged, and moved with keys", () =>
   visit({}, async (page) => {
     const window = page.locator("plumb-budget").getByRole("slider", { name: "Window" });

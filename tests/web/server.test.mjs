@@ -227,6 +227,15 @@ for (const [name, options] of [
   }
 }
 
+test("with forced colours a chart's legend still says which colour is what", () =>
+  visit({ forcedColors: "active" }, async (page) => {
+    const tones = await page
+      .locator(".chart", { has: page.locator(".chart-title", { hasText: "Calls" }) })
+      .locator(".chart-legend span")
+      .evaluateAll((all) => all.map((one) => getComputedStyle(one, "::before").backgroundColor));
+    assert.equal(new Set(tones).size, 3, tones.join(" "));
+  }));
+
 test("it is a place where there is a server: by name, by address, also the old one, and back", async () => {
   const site = kit.site;
   kit.site = server;
@@ -296,7 +305,12 @@ test("without a proxy the server says how there would be one", async () => {
   kit.site = await serve(["--no-config"]);
   try {
     await kit.visit({ path: "/#server", ready: false, expectErrors: true }, async (page) => {
-      await page.locator(".proxy-none", { hasText: "plumb serve --proxy 8788" }).waitFor();
+      const words = page.locator(".proxy-none", { hasText: "plumb serve --proxy 8788" });
+      await words.waitFor();
+      // Commands and keys are shown as code, not between backticks.
+      assert.deepEqual(await words.locator("code").allTextContents(), ["proxy:", "plumb serve --proxy 8788"]);
+      await page.locator(".server-facts code", { hasText: "plumb serve --root NAME=DIR" }).waitFor();
+      assert.ok(!(await page.locator("main.proxy").textContent()).includes("`"));
       assert.deepEqual(await axe(page), []);
     });
   } finally {

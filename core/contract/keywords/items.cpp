@@ -22,7 +22,7 @@ void compile_prefix_items(Compiler& compiler, Compiler::At& at) {
 void compile_items(Compiler& compiler, Compiler::At& at) {
   const json::Value& value = at.member.value;
   ArrayPart& a = compiler.array(at.node);
-  if (at.resource.dialect == Dialect::draft2020_12 || !value.is(Kind::array)) {
+  if (at.resource.dialect >= Dialect::draft2020_12 || !value.is(Kind::array)) {
     a.items = compiler.child(at, value, at.where, Step::child);
     a.items_at = at.position;
     return;
@@ -36,7 +36,7 @@ void compile_items(Compiler& compiler, Compiler::At& at) {
 
 void compile_additional_items(Compiler& compiler, Compiler::At& at) {
   const json::Value* items = at.node.schema->find("items");
-  if (at.resource.dialect == Dialect::draft2020_12 || items == nullptr || !items->is(Kind::array)) {
+  if (at.resource.dialect >= Dialect::draft2020_12 || items == nullptr || !items->is(Kind::array)) {
     return;
   }
   ArrayPart& a = compiler.array(at.node);
@@ -58,7 +58,7 @@ void compile_contains(Compiler& compiler, Compiler::At& at) {
   ContainsPart& contains = contains_of(compiler, at.node);
   contains.node = node;
   contains.position = at.position;
-  at.node.array->contains_evaluates = at.resource.dialect == Dialect::draft2020_12;
+  at.node.array->contains_evaluates = at.resource.dialect >= Dialect::draft2020_12;
 }
 
 void compile_min_contains(Compiler& compiler, Compiler::At& at) {

@@ -86,8 +86,8 @@ function damageAll(made, r, damages) {
     ++row.texts;
     const certain = ours(contract, damaged, value, "certain");
     ++row.certain[certain];
-    // The same without a contract's help: the edits of the text alone.
-    const bare = name === "envelope" || isOfForm.has(name) ? certain : ours(anything, damaged, value, "certain");
+    // The same without a contract's help: the edits of the text alone. (What is JSON still is right without one.)
+    const bare = isStillJson.has(name) ? certain : ours(anything, damaged, value, "certain");
     ++row.bare[bare];
     if (certain === "different" || bare === "different") {
       wrong.push(`document ${documents}, ${name}\n  was:  ${made.text}\n  is:   ${damaged}\n  read: ${(certain === "different" ? contract : anything).check(damaged, { edits: "certain" }).text}`);

@@ -24,13 +24,13 @@ import {
 /** A JSON Schema as a value. */
 export type Schema = boolean | { readonly [keyword: string]: unknown };
 
-const dialects = ["2020-12", "2019-09", "draft-07", "draft-06", "draft-04"] as const;
+const dialects = ["2020-12", "2019-09", "draft-07", "draft-06", "draft-04", "v1"] as const;
 export type Dialect = (typeof dialects)[number];
 
 export interface ContractOptions {
   /** URI -> schema, for `$ref` to other documents; nothing is ever fetched. */
   documents?: Readonly<Record<string, string | Schema>>;
-  /** Of a document without `$schema`; default "2020-12". */
+  /** Of a document without `$schema`; default "2020-12". With "v1", which is not published yet, a `$schema` may name it too. */
   dialect?: Dialect;
   /** `format` breaks; without it, `format` is an annotation as the specification says. */
   assertFormats?: boolean;
@@ -246,7 +246,7 @@ export class Contract<T = unknown> {
         this.#giveBack(check);
         throw error;
       }
-      outcome = module.checkText(number, text);
+      outcome = module.checkText(number, text, stringifiesWell);
     }
     const verdict = makeVerdict(check, outcome, text);
     this.#giveBack(check);
@@ -548,6 +548,9 @@ function contextOf(context: unknown): string {
 function textOf(value: unknown, what: string, schema = false): string {
   return typeof value === "string" ? value : stringified(value, what, schema);
 }
+
+/** JSON.stringify writes a lone surrogate as an escape; only text of JSON.rawJSON goes in as it is, where there is that. */
+const stringifiesWell = !("rawJSON" in JSON);
 
 function stringified(value: unknown, what: string, schema = false): string {
   refuseMistaken(value, what, schema);

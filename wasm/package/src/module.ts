@@ -132,16 +132,19 @@ export class Module extends Instance<Exports> {
     }
   }
 
-  /** The verdict over the whole text; the check is then ready for the next one. */
-  checkText(check: number, text: string): Outcome {
+  /**
+   * The verdict over the whole text; the check is then ready for the next one. `wellFormed`: the text is known to have no lone
+   * surrogate, so that nobody need look.
+   */
+  checkText(check: number, text: string, wellFormed = false): Outcome {
     this.usable();
     try {
       if (text.length <= wholeSize) {
-        this.wasm.plumb_check_whole(check, this.#writeText(text));
+        this.wasm.plumb_check_whole(check, this.#writeText(text, wellFormed));
       } else {
         for (let from = 0; from < text.length;) {
           const to = pieceEnd(text, from);
-          this.wasm.plumb_check_feed(check, this.#writeText(text.slice(from, to)));
+          this.wasm.plumb_check_feed(check, this.#writeText(text.slice(from, to), wellFormed));
           from = to;
         }
         this.wasm.plumb_check_end(check, 0, 0);
@@ -313,7 +316,7 @@ export class Module extends Instance<Exports> {
   }
 
   /** Writes a text into the buffer as UTF-8; the number of bytes. */
-  #writeText(text: string): number {
+  #writeText(text: string, wellFormed = false): number {
     const units = text.length;
     if (units < shortUnits) {
       const at = this.buffer(3 * units);
@@ -326,7 +329,7 @@ export class Module extends Instance<Exports> {
     if (this.#copyUnits !== undefined) {
       return this.#writeUnits(text, this.#copyUnits);
     }
-    if (!isWellFormed(text)) {
+    if (!wellFormed && !isWellFormed(text)) {
       const at = this.buffer(3 * units);
       return encodeWtf8(text, this.memory(), at);
     }

@@ -24,13 +24,9 @@ import {
 } from "../studio";
 import { SchemaLink, severityWords } from "./finding_card";
 import { Icon, SeverityIcon } from "./icons";
+import { Words } from "./words";
 
 const linesMax = 200;
-
-// A text in which names of keywords stand between backticks.
-function Words({ text }: { text: string }) {
-  return <>{text.split("`").map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}</>;
-}
 
 // Reads anew what is on the screen when another contract has been accepted.
 export function useContractViews(): void {

@@ -2,12 +2,15 @@
 import type { Signal } from "@preact/signals";
 
 import { Icon } from "./icons";
+import { Words } from "./words";
 
 export const Problem = ({ of }: { of: Signal<string> }) =>
   of.value === "" ? null : (
     <p class="pane-foot foot-error" role="alert">
       <Icon name="close" />
-      <span>{of.value}</span>
+      <span>
+        <Words text={of.value} />
+      </span>
       <button type="button" class="button ghost small" aria-label="Put away" onClick={() => (of.value = "")}>
         <Icon name="close" />
       </button>

@@ -4,6 +4,7 @@ import { signal, useSignalEffect } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 
 import { Icon } from "../panes/icons";
+import { Words } from "../panes/words";
 import { askPresence, presence, unreachable } from "../presence";
 import { serverFacts, type ServerFacts } from "../runs/server";
 import { view } from "../view";
@@ -206,15 +207,15 @@ function Proxy({ there }: { there: boolean }) {
       </header>
       {now?.config.problem && (
         <p class="notice" role="alert">
-          plumb.yaml was changed and cannot be taken; the settings before it stay. {now.config.problem}
+          plumb.yaml was changed and cannot be taken; the settings before it stay. <Words text={now.config.problem} />
         </p>
       )}
       {now?.keys_problem && (
         <p class="notice" role="alert">
-          Client keys: {now.keys_problem}
+          Client keys: <Words text={now.keys_problem} />
         </p>
       )}
-      {none.value && !now && <p class="hint proxy-none">{none.value}</p>}
+      {none.value && !now && <p class="hint proxy-none"><Words text={none.value} /></p>}
       {now && (
         <>
           <Figures now={now} />
@@ -237,7 +238,7 @@ function Proxy({ there }: { there: boolean }) {
 // Whom runs ask, and what they may read and work on.
 function ForRuns() {
   const told = about.value;
-  if (!told) return aboutProblem.value ? <p class="notice">{aboutProblem.value}</p> : null;
+  if (!told) return aboutProblem.value ? <p class="notice"><Words text={aboutProblem.value} /></p> : null;
   const byProvider = new Map<string, string[]>();
   for (const { phase, provider } of told.providers) {
     byProvider.set(provider, [...(byProvider.get(provider) ?? []), phase]);
@@ -245,7 +246,7 @@ function ForRuns() {
   const row = (name: string, all: readonly string[], none: string) => (
     <div>
       <dt>{name}</dt>
-      <dd>{all.length > 0 ? all.map((one) => <code key={one}>{one}</code>) : <span class="hint">{none}</span>}</dd>
+      <dd>{all.length > 0 ? all.map((one) => <code key={one}>{one}</code>) : <span class="hint"><Words text={none} /></span>}</dd>
     </div>
   );
   return (
@@ -266,9 +267,9 @@ function ForRuns() {
           </dd>
         </div>
         {row("May be named too", told.also, "no other provider")}
-        {row("Folders to read", told.roots, "none (plumb serve --root NAME=DIR)")}
-        {row("Repositories", told.repositories, "none (plumb serve --repository NAME=DIR)")}
-        {row("Searches", told.searches ? ["yes"] : [], "none (plumb serve --corpus DIR)")}
+        {row("Folders to read", told.roots, "none (`plumb serve --root NAME=DIR`)")}
+        {row("Repositories", told.repositories, "none (`plumb serve --repository NAME=DIR`)")}
+        {row("Searches", told.searches ? ["yes"] : [], "none (`plumb serve --corpus DIR`)")}
       </dl>
     </section>
   );

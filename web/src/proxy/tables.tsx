@@ -3,6 +3,7 @@ import { signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 
 import { Icon, SeverityIcon } from "../panes/icons";
+import { Words } from "../panes/words";
 import { clock, count, dollars, duration, share } from "./figures";
 import { foundIn, type Call, type Found, type ProxyState, type Row, type Upstream } from "./server";
 
@@ -171,7 +172,7 @@ function Findings({ call }: { call: Call }) {
       {all === null ? (
         <p class="hint">Asking the server</p>
       ) : typeof all === "string" ? (
-        <p class="notice">{all}</p>
+        <p class="notice"><Words text={all} /></p>
       ) : all.length === 0 ? (
         <p class="hint">{call.contract ? "Nothing was found in the answer." : "It was held against no contract."}</p>
       ) : (

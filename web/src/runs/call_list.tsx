@@ -1,4 +1,5 @@
 // Every call that the run has made up to the position: what was asked, what came back, what it took.
+import { Words } from "../panes/words";
 import type { Call } from "./facts";
 import { pretty } from "./facts";
 import { calls, goTo } from "./state";
@@ -40,7 +41,7 @@ function One({ call }: { call: Call }) {
         )}
         <code class="fact">{call.key}</code>
       </p>
-      {call.error && <p class="notice">{call.error}</p>}
+      {call.error && <p class="notice"><Words text={call.error} /></p>}
       {call.stopped && (
         <p class="saved">
           Stopped early ({call.stopped.why})

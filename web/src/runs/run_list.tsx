@@ -2,6 +2,7 @@
 import { signal } from "@preact/signals";
 
 import { Icon } from "../panes/icons";
+import { Words } from "../panes/words";
 import { presence } from "../presence";
 import { address } from "../view";
 import { dropHere, hereRuns, linkToRun } from "./here";
@@ -90,7 +91,7 @@ function Row({ line }: { line: Line }) {
           <span>{[when(line.at), line.from].filter(Boolean).join(", ")}</span>
         </span>
         {run?.forked_from && <span class="fact run-waits">a fork of {run.forked_from}</span>}
-        {run?.problem && <span class="run-waits">{run.problem}</span>}
+        {run?.problem && <span class="run-waits"><Words text={run.problem} /></span>}
       </a>
       {here && line.state !== "waiting" && (
         <button

@@ -2,6 +2,7 @@
 import { useRef } from "preact/hooks";
 
 import { Icon } from "../panes/icons";
+import { Words } from "../panes/words";
 import { ArtifactVersions } from "./artifact_versions";
 import { CallList } from "./call_list";
 import { tokensText, type Step } from "./facts";
@@ -73,7 +74,7 @@ function save(): void {
 function Again() {
   const told = replayed.value;
   if (!told) return null;
-  if ("problem" in told) return <span class="again bad">{told.problem}</span>;
+  if ("problem" in told) return <span class="again bad"><Words text={told.problem} /></span>;
   return told.same ? (
     <span class="again good">
       <Icon name="check" />
@@ -239,13 +240,13 @@ function Head() {
         )}
         <Again />
       </p>
-      {error && <p class="run-error">{error}</p>}
+      {error && <p class="run-error"><Words text={error} /></p>}
       {caveats(view).map((one) => (
         <p class="notice" key={one}>
-          {one}
+          <Words text={one} />
         </p>
       ))}
-      {notice.value && <p class="notice">{notice.value}</p>}
+      {notice.value && <p class="notice"><Words text={notice.value} /></p>}
       {leftBehind.value?.run === run?.id && (leftBehind.value?.parts.length ?? 0) > 0 && (
         <p class="notice">Left behind, since this run does not enter them: {leftBehind.value?.parts.join(", ")}</p>
       )}

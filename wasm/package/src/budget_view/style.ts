@@ -84,6 +84,9 @@ ul { list-style: none; margin: 0; padding: 0; }
 .now { display: flex; gap: 0.4rem 1.4rem; flex-wrap: wrap; margin-top: 0.4rem; }
 .now span { color: var(--ink-2); }
 .wrong { color: var(--red); }
-@media (forced-colors: active) { .part { border: 1px solid CanvasText; } .edge { background: CanvasText; } }
+@media (forced-colors: active) {
+  .part { border: 1px solid CanvasText; } .edge { background: CanvasText; }
+  .part, .over, .legend i { forced-color-adjust: none; }
+}
 @container (max-width: 30rem) { .legend { grid-template-columns: 1fr; } }
 `;

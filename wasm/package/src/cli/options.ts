@@ -27,9 +27,9 @@ const reading: readonly OptionSpec[] = [
   {
     name: "--dialect",
     value: "DRAFT",
-    choices: ["2020-12", "2019-09", "draft-07", "draft-06", "draft-04"],
+    choices: ["2020-12", "2019-09", "draft-07", "draft-06", "draft-04", "v1"],
     default: "2020-12",
-    help: "The JSON Schema dialect of a contract that has no `$schema`.",
+    help: "The JSON Schema dialect of a contract that has no `$schema`; v1, which is not published yet, is read only with this.",
   },
   { name: "--assert-formats", help: "`format` breaks a value; without it, it only describes." },
   {
