@@ -191,7 +191,8 @@ class PromptWriter {
         members.push_back(&member);
       }
     }
-    if (members.empty()) {
+    const std::vector<ByPattern> patterns = patterns_of(form);
+    if (members.empty() && patterns.empty()) {
       outline_ += "{";
       if (form.extra_said && forms_.possible(form.extra)) {
         outline_ += "any name: ";
@@ -219,8 +220,45 @@ class PromptWriter {
       outline_ += ",";
       end_line(of_member);
     }
+    for (const ByPattern& one : patterns) {
+      indent(depth + 1);
+      outline_ += "any name that fits ";
+      json::append_string(outline_, one.pattern);
+      const std::vector<std::string> told = told_schema(graph_, one.schema);
+      outline_ += ": " + (told.empty() ? "any value" : listed(told)) + ",";
+      end_line("");
+    }
+    if (form.extra_said && forms_.possible(form.extra) && !forms_[form.extra].any) {
+      indent(depth + 1);
+      outline_ += members.empty() && patterns.empty() ? "any name: " : "any other name: ";
+      std::string of_others;
+      value(form.extra, place, depth + 1, of_others);
+      outline_ += ",";
+      end_line(of_others);
+    }
     indent(depth);
     outline_ += "}";
+  }
+
+  // What patternProperties ask, in the order in which they are written.
+  struct ByPattern {
+    std::string_view pattern;
+    SchemaId schema;
+  };
+  std::vector<ByPattern> patterns_of(const Form& form) const {
+    std::vector<ByPattern> out;
+    for (const SchemaId id : form.schemas) {
+      const json::Value* found = graph_.opaque(id) ? nullptr : graph_.schema(id).find("patternProperties");
+      if (found == nullptr || !found->is(Kind::object)) {
+        continue;
+      }
+      for (const json::Member& one : found->object()) {
+        if (const SchemaId asked = graph_.find(one.value); asked != no_schema) {
+          out.push_back({one.key, asked});
+        }
+      }
+    }
+    return out;
   }
 
   void rules() {

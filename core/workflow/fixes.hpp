@@ -46,8 +46,8 @@ struct FixReading {
 };
 // What the paths of a gate's output are seen from.
 struct SeenFrom {
-  std::string tree;                  // absolute: where the gate's tree lay
-  std::vector<std::string> folders;  // from the tree's top, without a slash at their ends; "" is the top
+  std::string tree;                         // absolute: where the gate's tree lay
+  std::vector<std::string> folders = {""};  // from the tree's top, without a slash at their ends; "" is the top
 };
 // At most 40 folders: the gate's own first.
 SeenFrom seen_from(const Gate& gate, std::string_view tree, std::string_view output);

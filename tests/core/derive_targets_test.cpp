@@ -386,6 +386,20 @@ TEST_CASE("prompt: an outline with what each member must keep, then the rules") 
         "- Is it true? Look again.\n");
 }
 
+TEST_CASE("prompt: members that are not named are told: by the pattern of their names, and the others") {
+  const std::string prompt = text_of(R"({"type": "object", "properties": {"Type": {"const": "x"}},
+      "patternProperties": {"^Fn::": {"type": "string", "minLength": 2}, "^x-": {}},
+      "additionalProperties": {"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"]}})",
+                                     Target::prompt);
+  CHECK(has(prompt, "  any name that fits \"^Fn::\": a string and at least 2 characters,\n"));
+  CHECK(has(prompt, "  any name that fits \"^x-\": any value,\n"));
+  CHECK(has(prompt, "  any other name: {\n    \"a\": integer,\n  },\n"));
+  // What is not said, or may be anything, is not worth a line.
+  CHECK(!has(text_of(R"({"type": "object", "properties": {"a": {"type": "string"}}})", Target::prompt), "any "));
+  CHECK(has(text_of(R"({"type": "object", "additionalProperties": {"type": "string"}})", Target::prompt),
+            "{any name: string}"));
+}
+
 TEST_CASE("prompt: conditions read like sentences, and nothing is said twice") {
   const std::string prompt = text_of(R"({"type": "object", "required": ["kind", "version"],
     "properties": {"kind": {"enum": ["major", "minor"]},

@@ -130,14 +130,14 @@ TEST_CASE("workflow tools: what g++ prints as hints mends the file, and `diff` g
                                             "-o",  "main.o"};
   const Task task = task_of({{"src/", Access::write}});
   const auto reader = [&](const std::string& path) { return folder.read(path); };
-  const std::vector<std::string> roots = {folder.top.string()};
+  const SeenFrom from = seen_from(Gate(), folder.top.string(), {});
   // One round may uncover more: a few are enough.
   bool compiles = false;
   for (int round = 0; round < 3 && !compiles; ++round) {
     const Result<process::Outcome> done = folder.run(compile);
     REQUIRE(done);
     compiles = done.value().ok();
-    const Fixed fixed = apply_fixes(read_fixes(done.value().err.text(), roots).fixes, task, reader);
+    const Fixed fixed = apply_fixes(read_fixes(done.value().err.text(), from).fixes, task, reader);
     CHECK((compiles || !fixed.files.empty()));
     for (const FixedFile& file : fixed.files) {
       folder.write(file.path, file.text);
