@@ -1,5 +1,5 @@
-#include "tests/native/source_dir.hpp"
 #include "tests/native/upstream.hpp"
+#include "tests/native/source_dir.hpp"
 
 #include <arpa/inet.h>
 #include <doctest/doctest.h>
