@@ -33,6 +33,7 @@ constexpr Exception not_made[] = {
     {"severity: a warning holds in a branch", "/anyOf", "a branch that only warns always holds"},
     {"dependencies and dependentSchemas", "/dependentSchemas/a/required",
      "of the two schemas that the member switches on, one is looked at"},
+    {"where the scope has no such anchor", "/items/$dynamicRef", "where it leads nowhere no document is made for it"},
     {"meta-schema", "https://json-schema.org/draft/2020-12/meta/core#/properties/$id/pattern",
      "a schema with an $id below a dynamic anchor: not found within the bound"},
     {"plumb:meta/contract", "https://json-schema.org/draft/2020-12/meta/core#/properties/$id/pattern",
