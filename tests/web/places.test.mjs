@@ -246,6 +246,7 @@ test("a journal is opened as what it is, named by the address, and is there agai
     // What is research is also looked at as its journal.
     await page.goto(`${kit.site.origin}/#runs`);
     await openJournal(page, "discovery_reviewed");
+    await page.locator(".chain").first().waitFor();   // until then the address is still the list's
     const id = (await page.evaluate(() => location.hash)).split("/").at(-1);
     await page.goto(`${kit.site.origin}/#runs/here/${id}`);
     await page.locator(".run-name", { hasText: "Discovery" }).waitFor();
