@@ -85,27 +85,6 @@ std::string ended_how(const GateResult& result) {
                                                : std::string(gate_outcome_name(result.outcome));
 }
 
-// Whether a failure says nothing that the other did not say, and something: a linter with fewer complaints.
-bool says_less(const GateResult& base, const GateResult& now) {
-  const auto lines_of = [](const std::string& output) {
-    std::vector<std::string> out;
-    std::string plain = plain_output(output);
-    for (std::size_t at = 0; at < plain.size();) {
-      const std::size_t end = std::min(plain.find('\n', at), plain.size());
-      if (end > at) {
-        out.push_back(plain.substr(at, end - at));
-      }
-      at = end + 1;
-    }
-    std::sort(out.begin(), out.end());
-    return out;
-  };
-  const std::vector<std::string> before = lines_of(base.output);
-  const std::vector<std::string> after = lines_of(now.output);
-  return base.exit_code == now.exit_code && base.outcome == now.outcome && !after.empty() &&
-         std::includes(before.begin(), before.end(), after.begin(), after.end());
-}
-
 // Whether a failure is no worse than one before any change.
 bool no_worse(const GateResult& base, const GateResult& now) {
   if (base.outcome == GateOutcome::skipped || now.outcome == GateOutcome::skipped) {
@@ -118,7 +97,7 @@ bool no_worse(const GateResult& base, const GateResult& now) {
     });
     return now.tests->failed <= base.tests->failed && (!known || no_new) && worse_than(*base.tests, *now.tests).empty();
   }
-  return base.fingerprint == now.fingerprint || says_less(base, now);
+  return base.fingerprint == now.fingerprint;
 }
 
 }  // namespace

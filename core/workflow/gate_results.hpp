@@ -85,7 +85,6 @@ enum class BaseFailures : std::uint8_t { refuse, warn };
 std::optional<std::string> refused_by_base(const Task& task, std::span<const GateResult> base, BaseFailures policy);
 // The results of a tree, against those of the base: a report with fewer tests or more skipped becomes `fewer_tests`;
 // under `warn` a failure that the base has too and that got no worse is no longer required, unless the task `fixes` it.
-// No worse: no other test fails; without a report, the same exit code and no line of output that the base has not.
 std::vector<GateResult> against_base(const Task& task, std::span<const GateResult> base,
                                      std::vector<GateResult> results, BaseFailures policy);
 // The base of the tasks that begin with `whole`, the results of what was merged: what passes there may not fail again,

@@ -300,17 +300,9 @@ TEST_CASE("workflow gates: with --base-failures warn nothing may get worse") {
   CHECK(judged(ended(test, 1, "TestA failed (0.3s)")));
   CHECK(!judged(ended(test, 1, "TestB failed (0.1s)")));
   CHECK(!judged(ended(test, 1, "TestA failed (0.3s)"), {"test"}));
-  // Without a report: fewer of the same complaints are less, and nothing at all is another failure.
-  const std::vector<GateResult> three_lines = {ended(test, 1, "a.md: blanks\nb.md: blanks\nb.md: blanks\n")};
-  const auto less = [&](int code, const std::string& output) {
-    return judge_gates(against_base(Task(), three_lines, {ended(test, code, output)}, BaseFailures::warn)).passed;
-  };
-  CHECK(less(1, "b.md: blanks\n"));
-  CHECK(less(1, "b.md: blanks\nb.md: blanks\n"));
-  CHECK(!less(1, "a.md: blanks\na.md: blanks\n"));
-  CHECK(!less(1, "c.md: blanks\n"));
-  CHECK(!less(2, "b.md: blanks\n"));
-  CHECK(!less(1, ""));
+  // Without a report nobody knows whether what is missing was mended or not run: a failure that says less is another
+  // one.
+  CHECK(!judged(ended(test, 1, "")));
   test.report = "r.xml";
   const std::string bad = R"({"end": "exited", "exit_code": 1, "stdout": "", "stderr": ""})";
   const std::string two = junit(5, 2), one = junit(5, 1), three = junit(5, 3);
