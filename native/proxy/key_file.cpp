@@ -148,6 +148,8 @@ void append_list(json::Writer& json, std::string_view name, const std::vector<st
   json.end_array();
 }
 
+bool is_blank(std::string_view text) { return text.find_first_not_of(" \t\r\n") == std::string_view::npos; }
+
 void append_time(json::Writer& json, std::string_view name, std::uint64_t at_ms) {
   if (at_ms != 0)
     json.member(name, run::iso_time(at_ms));
@@ -177,7 +179,7 @@ class FileLock {
 
 Result<std::vector<ClientKey>> read_keys(std::string_view text, const std::string& where) {
   std::vector<ClientKey> keys;
-  if (text.find_first_not_of(" \t\r\n") == std::string_view::npos)
+  if (is_blank(text))
     return keys;
   json::Arena arena;
   Result<json::Value> read = json::parse(text, arena, {16, file_bytes_max});
@@ -245,12 +247,14 @@ std::string keys_text(const std::vector<ClientKey>& keys) {
   return out + "\n";
 }
 
-Result<std::vector<ClientKey>> read_keys_file(const std::string& path) {
+Result<std::vector<ClientKey>> read_keys_file(const std::string& path, bool* blank) {
   if (::access(path.c_str(), F_OK) != 0 && errno == ENOENT)
     return std::vector<ClientKey>{};
   const Result<std::string> text = plumb::read_file(path, file_bytes_max);
   if (!text)
     return text.error();
+  if (blank != nullptr)
+    *blank = is_blank(text.value());
   return read_keys(text.value(), path);
 }
 

@@ -136,7 +136,11 @@ std::string sentence(const Error& error) {
 
 Result<bool> PolicyState::take_keys(const Settings& settings) {
   const std::shared_ptr<const KeyTable> had = known_keys();
-  const Result<std::vector<ClientKey>> read = read_keys_file(settings.keys_file);
+  bool blank = false;
+  Result<std::vector<ClientKey>> read = read_keys_file(settings.keys_file, &blank);
+  // An editor empties the file before it writes it: between the two nobody has lost a key.
+  if (blank && had != nullptr && had->size() != 0)
+    read = Error{ErrorCode::invalid_argument, "is empty (`plumb keys revoke` takes keys back)", settings.keys_file, 0, 0};
   const bool mistaken = !read && read.error().code != ErrorCode::unavailable;
   if (mistaken && had == nullptr)
     return read.error();

@@ -276,6 +276,13 @@ TEST_CASE("client keys: configured keys fail closed, whatever becomes of their f
   CHECK(answered({bearer(2), "", ""}));
   CHECK_FALSE(answered({}));
   CHECK(state.keys_problem.find("the old keys stay") != std::string::npos);
+  // So does a file that is empty, as while an editor writes it; no keys at all are said in JSON.
+  folder.write("client-keys.json", "");
+  REQUIRE(state.take_keys(settings));
+  CHECK(answered({bearer(2), "", ""}));
+  CHECK(state.keys_problem.find("is empty") != std::string::npos);
+  folder.write("client-keys.json", R"({"plumb_keys":1,"keys":[]})");
+  closed("has no key in it");
 }
 
 TEST_CASE("client keys: a file that is named, or has been there, and is missing at the start lets nobody in") {
