@@ -37,6 +37,7 @@ test("what is written is kept, also over a reload, and can be had again", () =>
     await page.getByRole("button", { name: "Put away" }).click();
     await work(page, '{"root": 1}');
     await kept(page, 2);
+    await page.waitForFunction(() => JSON.parse(localStorage.getItem("plumbline-history"))[0].decision === "revise");
     await page.reload();
     await settled(page, "Revise");
     await open(page);

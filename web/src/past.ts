@@ -5,12 +5,16 @@ import type { Decision } from "plumbline";
 
 import type { Shared } from "./share";
 
-export interface Entry extends Shared {
+// What was found in a work.
+export interface Found {
+  title: string; // the contract's
+  decision?: Decision | null; // null: its contract is refused; not there: it has not been checked as it stands
+  problems: number;
+}
+
+export interface Entry extends Shared, Found {
   id: number;
   at: number; // milliseconds since 1970
-  title: string; // the contract's
-  decision: Decision | null;
-  problems: number;
 }
 
 const key = "plumbline-history";
@@ -94,7 +98,7 @@ export function beginSitting(): void {
   sitting = 0;
 }
 
-export function keep(work: Shared, about: { title: string; decision: Decision | null; problems: number }): void {
+export function keep(work: Shared, found: Found): void {
   if (!pastOn.value || (work.artifact.trim() === "" && work.contract.kind === "built_in")) return;
   if (unitsOf(work) > entryUnitsMax) {
     pastNotice.value = "The artifact on the page is too large to be kept here.";
@@ -107,11 +111,13 @@ export function keep(work: Shared, about: { title: string; decision: Decision | 
   const now = Date.now();
   if (newest) {
     sitting = newest.id;
+    if (found.decision !== undefined && found.decision !== newest.decision)
+      store(entries.map((one) => (one === newest ? { ...newest, ...found } : one)));
     return;
   }
   const current = entries.find((entry) => entry.id === sitting && now - entry.at < sittingMsMax);
   const id = current?.id ?? Math.max(0, ...entries.map((entry) => entry.id)) + 1;
-  const entry: Entry = { ...work, ...about, id, at: current?.at ?? now };
+  const entry: Entry = { ...work, ...found, id, at: current?.at ?? now };
   sitting = id;
   store([entry, ...entries.filter((one) => one.id !== id)]);
 }

@@ -442,11 +442,9 @@ export function keepNow(): void {
   const now = outcome.value;
   if (now.kind !== "loading" && now.kind !== "unavailable") keepLast(lastWork());
   if (presetId.value !== "" || (now.kind !== "verdict" && now.kind !== "contract_refused")) return;
-  keep(currentWork(), {
-    title: facts.value?.title || facts.value?.name || "Own contract",
-    decision: decision.value,
-    problems: shown.value.length,
-  });
+  // While a check is under way, what is shown was found in an earlier text.
+  const found = busy.value ? { problems: 0 } : { decision: decision.value, problems: shown.value.length };
+  keep(currentWork(), { title: facts.value?.title || facts.value?.name || "Own contract", ...found });
 }
 
 // Opens what the address holds after `#`. False when it holds nothing of ours.

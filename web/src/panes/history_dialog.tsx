@@ -22,9 +22,11 @@ function when(at: number): string {
 const beginning = (text: string): string => text.slice(0, 400).replace(/\s+/g, " ").trim().slice(0, 90);
 
 function Row({ entry }: { entry: Entry }) {
-  const words = entry.decision ? decisionWords[entry.decision].title : "Contract refused";
+  const { decision } = entry;
+  const words =
+    decision === undefined ? "Not checked" : decision ? decisionWords[decision].title : "Contract refused";
   return (
-    <li class={`past tone-${entry.decision ?? "block"}`}>
+    <li class={`past tone-${decision === undefined ? "undecided" : (decision ?? "block")}`}>
       <button
         type="button"
         class="past-restore"
