@@ -3,14 +3,14 @@
 import { load, PlumbError, type Contract, type MeasuredHistory, type Plumb, type Stream, type Verdict } from "plumbline";
 
 import type { Change, Edit, Mended, Mends } from "./authoring/told";
-import type { Ask, Asks, ContractFacts, ContractSource, FromWorker, Input, Refusal, ToWorker } from "./messages";
+import type { Ask, Asks, Begin, ContractFacts, ContractSource, FromWorker, Input, Refusal, ToWorker } from "./messages";
 import type { FromRuns, ToRuns } from "./runs/messages";
 import type { RunsOfWorker } from "./runs/runs_worker";
 import { piecesOf } from "./tokens";
 
 const port = self as unknown as {
   postMessage(message: FromWorker | FromRuns): void;
-  onmessage: ((event: MessageEvent<ToWorker | ToRuns>) => void) | null;
+  onmessage: ((event: MessageEvent<Begin | ToWorker | ToRuns>) => void) | null;
 };
 
 let plumb: Plumb | undefined;
@@ -248,14 +248,20 @@ function answer(request: ToWorker | ToRuns): void {
 
 // Requests that arrive while the module is loading wait here.
 const waiting: (ToWorker | ToRuns)[] = [];
-port.onmessage = (event) => waiting.push(event.data);
 
-load().then(
-  (loaded) => {
-    plumb = loaded;
-    guard(0, () => port.postMessage({ kind: "ready", version: loaded.version, contracts: loaded.contracts }));
-    port.onmessage = (event) => answer(event.data);
-    waiting.splice(0).forEach(answer);
-  },
-  (error: unknown) => port.postMessage({ kind: "unavailable", message: refusalOf(error).message }),
-);
+function begin(module: WebAssembly.Module | null): void {
+  load(module ?? undefined).then(
+    (loaded) => {
+      plumb = loaded;
+      guard(0, () => port.postMessage({ kind: "ready", version: loaded.version, contracts: loaded.contracts }));
+      waiting.splice(0).forEach(answer);
+    },
+    (error: unknown) => port.postMessage({ kind: "unavailable", message: refusalOf(error).message }),
+  );
+}
+
+port.onmessage = ({ data }) => {
+  if (data.kind === "begin") begin(data.module);
+  else if (plumb) answer(data);
+  else waiting.push(data);
+};

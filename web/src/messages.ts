@@ -58,6 +58,12 @@ export interface Asks {
 }
 export type Ask = { [What in keyof Asks]: { what: What } & Asks[What]["ask"] }[keyof Asks];
 
+// Wakes a new worker: the module, or null where it is to load it by itself.
+export interface Begin {
+  kind: "begin";
+  module: WebAssembly.Module | null;
+}
+
 export type ToWorker =
   | { kind: "check"; id: number; input: Input; artifact: string }
   | { kind: "stream_open"; id: number; input: Input }
