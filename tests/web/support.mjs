@@ -18,6 +18,9 @@ export const plumb = resolve(process.env.PLUMB_BIN ?? join(top, "build/bin/plumb
 export const npm = resolve(process.env.PLUMB_NPM ?? join(top, "build/npm"));
 export const chromiumPath = process.env.PLUMB_CHROMIUM ?? "/usr/bin/chromium";
 
+// PLUMB_SLOWER=6 gives the page a sixth of the processor: a test that reads what is not there yet is found by it.
+const slower = Number(process.env.PLUMB_SLOWER ?? 1);
+
 const require = createRequire(join(top, "web/package.json"));
 const { chromium } = require("playwright-core");
 const axeSource = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
@@ -137,7 +140,11 @@ export function setUp() {
       }
     });
     const page = await context.newPage();
-    page.setDefaultTimeout(20000);
+    page.setDefaultTimeout(20000 * slower);
+    if (slower > 1) {
+      const session = await context.newCDPSession(page);
+      await session.send("Emulation.setCPUThrottlingRate", { rate: slower });
+    }
     page.on("pageerror", (error) => wrong.push(`error: ${error.message}`));
     page.on("console", (message) => {
       if (message.type() === "error") wrong.push(`console: ${message.text()}`);
