@@ -243,3 +243,44 @@ test("at 390 px there is one pane at a time, a summary at the foot, and nothing 
     );
     assert.deepEqual(small, [], "fingers need room");
   }));
+
+test("with forced colours what is chosen is told apart from what beside it is not, in every place", () =>
+  kit.visit({ forcedColors: "active", path: "/" }, async (page) => {
+    // Of all that is chosen and seen: what looks the same as something of its kind beside it that is not.
+    const alike = () =>
+      page.evaluate(() => {
+        const chosen =
+          '[aria-current]:not([aria-current="false"]), [aria-pressed="true"], [aria-selected="true"], label:has(input[type="radio"]:checked)';
+        const looks = (one) => {
+          const { outlineStyle, outlineWidth, borderTopColor, borderTopWidth, borderTopStyle } = getComputedStyle(one);
+          const mark = one.querySelector('input[type="radio"]');
+          const seen = mark !== null && getComputedStyle(mark).opacity !== "0" ? `radio ${mark.checked}` : "";
+          return [outlineStyle, outlineWidth, borderTopColor, borderTopWidth, borderTopStyle, seen].join(" ");
+        };
+        const found = [];
+        for (const one of document.querySelectorAll(chosen)) {
+          if (!one.checkVisibility()) continue;
+          const within = one.closest("ul, ol, nav, fieldset, table, [role]:not(button, a, li)") ?? one.parentElement;
+          const others = [...within.querySelectorAll(one.localName)].filter(
+            (other) => other !== one && other.className.split(" ")[0] === one.className.split(" ")[0] && !other.matches(chosen),
+          );
+          if (others.some((other) => looks(other) === looks(one))) found.push(one.outerHTML.slice(0, 120));
+        }
+        return found;
+      });
+    const place = async (hash, ready, example = false) => {
+      await page.evaluate((to) => (location.hash = to), hash);
+      if (example) await page.getByRole("button", { name: "Example" }).first().click();
+      await page.locator(ready).first().waitFor();
+      assert.deepEqual(await alike(), [], hash);
+    };
+    await openContract(page);
+    await page.keyboard.press("F8");
+    assert.deepEqual(await alike(), [], "check");
+    await place("runs", ".kinds label.on");
+    await page.getByText("Research", { exact: true }).first().click();
+    assert.deepEqual(await alike(), [], "another kind of run");
+    await place("discovery", ".opportunity[aria-current]", true);
+    await place("story", '.story-row [aria-current="location"]', true);
+    await place("budget", "plumb-budget");
+  }));
