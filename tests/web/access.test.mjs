@@ -262,7 +262,9 @@ test("with forced colours what is chosen is told apart from what beside it is no
           if (!one.checkVisibility()) continue;
           const within = one.closest("ul, ol, nav, fieldset, table, [role]:not(button, a, li)") ?? one.parentElement;
           const others = [...within.querySelectorAll(one.localName)].filter(
-            (other) => other !== one && other.className.split(" ")[0] === one.className.split(" ")[0] && !other.matches(chosen),
+            (other) =>
+              !other.matches(chosen) &&
+              (other.parentElement === one.parentElement || other.className.split(" ")[0] === one.className.split(" ")[0]),
           );
           if (others.some((other) => looks(other) === looks(one))) found.push(one.outerHTML.slice(0, 120));
         }
