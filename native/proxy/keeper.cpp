@@ -126,6 +126,8 @@ void Keeper::State::look_at_keys(bool anyway) {
   keys = now;
   PolicyState& state = policy.state();
   const Result<bool> changed = state.take_keys(*policy.settings());
+  if (state.keys_emptied)
+    keys = {};  // and looked at again
   if (!changed || !changed.value())
     return;
   std::string problem;

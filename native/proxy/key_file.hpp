@@ -23,8 +23,8 @@ inline constexpr std::size_t keys_max = 10'000;
 Result<std::vector<ClientKey>> read_keys(std::string_view json, const std::string& where);
 std::string keys_text(const std::vector<ClientKey>& keys);
 
-// A file that is not there has no keys, nor has one that is empty; `blank` becomes true for the latter, which is also how
-// a file looks while it is written in place.
+// A file that is not there has no keys, nor has one that is empty; `blank` becomes true for the latter, which is also
+// how a file looks while it is written in place.
 Result<std::vector<ClientKey>> read_keys_file(const std::string& path, bool* blank = nullptr);
 // Whether there is, or has been, a file of keys: change_keys_file() leaves PATH.lock beside it, which stays when the
 // file itself is taken away.

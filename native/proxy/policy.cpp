@@ -137,10 +137,11 @@ std::string sentence(const Error& error) {
 Result<bool> PolicyState::take_keys(const Settings& settings) {
   const std::shared_ptr<const KeyTable> had = known_keys();
   bool blank = false;
-  Result<std::vector<ClientKey>> read = read_keys_file(settings.keys_file, &blank);
-  // An editor empties the file before it writes it: between the two nobody has lost a key.
-  if (blank && had != nullptr && had->size() != 0)
-    read = Error{ErrorCode::invalid_argument, "is empty (`plumb keys revoke` takes keys back)", settings.keys_file, 0, 0};
+  const Result<std::vector<ClientKey>> read = read_keys_file(settings.keys_file, &blank);
+  // An editor empties the file before it writes it: only what is still empty at the next look has lost its keys.
+  keys_emptied = blank && had != nullptr && had->size() != 0 && !keys_emptied;
+  if (keys_emptied)
+    return false;
   const bool mistaken = !read && read.error().code != ErrorCode::unavailable;
   if (mistaken && had == nullptr)
     return read.error();

@@ -52,7 +52,8 @@ struct PolicyState {
   mutable std::mutex mutex;  // of what follows
   std::shared_ptr<const Snapshot> snapshot;
   std::shared_ptr<const KeyTable> keys;
-  std::string keys_problem;  // why every call is refused, or the old keys stay
+  std::string keys_problem;   // why every call is refused, or the old keys stay
+  bool keys_emptied = false;  // take_keys() has found the file empty for the first time: the keeper's
   std::map<std::string, std::shared_ptr<UpstreamState>> upstreams;
   std::string config_problem;  // of the last reload that was refused
   std::uint64_t config_taken_ms = 0;
@@ -80,7 +81,8 @@ struct PolicyState {
   // Reads the file of client keys. Calls without a key are answered only where no key was ever configured: a file that
   // is named, is there, has been there, or had keys in this process's life refuses them, whatever becomes of it. One
   // that is gone, unreadable or without keys refuses every call; in one with a mistake the keys before it stay, and at
-  // the start it is the error. Gives whether keys_problem has changed.
+  // the start it is the error. One that is found empty counts from the second time on (keys_emptied). Gives whether
+  // keys_problem has changed.
   Result<bool> take_keys(const Settings& settings);
   // The states of the settings' upstreams: those that are known, and new ones.
   std::shared_ptr<const Snapshot> make_snapshot(std::shared_ptr<const Settings> settings);

@@ -231,6 +231,8 @@ TEST_CASE(
   folder.write("client-keys.json", "{");
   CHECK(comes([&] { return opened.has_said("the old keys stay"); }));
   CHECK(let_in(2));
+  folder.write("client-keys.json", "");
+  CHECK(comes([&] { return !let_in(2); }));
 }
 
 TEST_CASE("keeper: the day's counts are written while it runs and at its end, and a restart goes on from them") {

@@ -21,8 +21,10 @@ Folder::Folder() {
 Folder::~Folder() { std::filesystem::remove_all(path_); }
 
 std::string Folder::write(std::string_view name, std::string_view text) const {
+  // In one step: who looks meanwhile sees the file of before or this one, never one that is empty.
   const std::string file = path(name);
-  std::ofstream(file, std::ios::binary) << text;
+  std::ofstream(file + ".new", std::ios::binary) << text;
+  std::filesystem::rename(file + ".new", file);
   return file;
 }
 
