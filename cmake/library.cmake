@@ -56,10 +56,10 @@ function(plumb_library)
   endif()
   if(NOT room_HOT)
     plumb_harden(${target})
-    if(PLUMB_DEVELOPER AND NOT EMSCRIPTEN)
-      # Half the size, and a third less to compile. Models take seconds, these microseconds.
-      target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-Os>)
-    endif()
+  endif()
+  if(PLUMB_DEVELOPER AND NOT EMSCRIPTEN AND (NOT room_HOT OR (PLUMB_EDGE AND NOT room_NAME STREQUAL "json")))
+    # Half the size, and a third less to compile. Models take seconds, these microseconds.
+    target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-Os>)
   endif()
   plumb_precompile(${target})
 

@@ -1,6 +1,5 @@
 #include "core/pipelines/pipelines.hpp"
 
-#include <array>
 #include <utility>
 
 #include "core/pipelines/artifact/artifact.hpp"
@@ -16,7 +15,8 @@ namespace {
 
 using run::EffectKind;
 
-constexpr std::array<Known, 6> all = {{
+// PLUMB_EDGE: the command for small machines is without the last two (cmake/native.cmake).
+constexpr Known all[] = {
     {{"artifact", 2, artifact::pipeline},
      "Plans, generates, validates and repairs a quiz, flashcards, a mindmap or an artifact of your own contract.",
      artifact::prepare,
@@ -43,6 +43,7 @@ constexpr std::array<Known, 6> all = {{
      discovery::view,
      discovery::log_lines,
      {EffectKind::model, EffectKind::read, EffectKind::person}},
+#if !defined(PLUMB_EDGE)
     {{"story", 1, story::pipeline},
      "Makes a branching story of an outline, phase by phase, and proves that it can be read to an end.",
      story::prepare,
@@ -55,7 +56,8 @@ constexpr std::array<Known, 6> all = {{
      workflow::view,
      workflow::log_lines,
      {EffectKind::model, EffectKind::command, EffectKind::person, EffectKind::claim, EffectKind::worktree}},
-}};
+#endif
+};
 
 // Symbols of log lines; longer ones first.
 constexpr std::pair<std::string_view, std::string_view> symbols[] = {

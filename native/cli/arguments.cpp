@@ -119,6 +119,8 @@ Result<Arguments> Arguments::parse(const std::vector<std::string>& words) {
   if (spec == nullptr) {
     const std::vector<std::string_view> seconds = second_words(first);
     if (seconds.empty()) {
+      if (is_left_out(first))
+        return usage(left_out_text(first));
       if (!first.empty() && first.front() == '-') {
         return usage("unknown option '" + first + "'" + did_you_mean(first, {"--help", "--version"}) +
                      "; options come after a command: plumb check " + first + " ...");
@@ -135,6 +137,8 @@ Result<Arguments> Arguments::parse(const std::vector<std::string>& words) {
     }
     spec = find_command(first + " " + words[1]);
     if (spec == nullptr) {
+      if (is_left_out(first + " " + words[1]))
+        return usage(left_out_text(first + " " + words[1]));
       return usage("unknown command '" + first + " " + words[1] + "'" + did_you_mean(words[1], seconds) + "; it is " +
                    choices_text(seconds));
     }

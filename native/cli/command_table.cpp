@@ -1,7 +1,9 @@
 #include "native/cli/command_table.hpp"
 
+#include <algorithm>
 #include <utility>
 
+#include "native/base/edge_build.hpp"
 #include "native/cli/command_specs.hpp"
 #include "native/cli/commands.hpp"
 
@@ -456,56 +458,97 @@ CommandSpec help_command() {
 
 }  // namespace
 
-const std::vector<CommandSpec>& command_table() {
-  static const std::vector<CommandSpec> table = [] {
-    std::vector<CommandSpec> commands;
-    const auto add = [&commands](CommandSpec command, int (*run)(const Arguments&)) {
+namespace {
+
+struct Tables {
+  std::vector<CommandSpec> commands;
+  std::vector<std::string_view> left_out;
+};
+
+Tables make_tables() {
+  Tables tables;
+  const auto add_all = [&tables](std::vector<CommandSpec> group, int (*run)(const Arguments&)) {
+    for (CommandSpec& command : group) {
       command.run = run;
-      commands.push_back(std::move(command));
-    };
-    const auto add_all = [&add](std::vector<CommandSpec> group, int (*run)(const Arguments&)) {
-      for (CommandSpec& command : group)
-        add(std::move(command), run);
-    };
-    add(check_command(), run_check);
-    add(contracts_list_command(), run_contracts_list);
-    add(contracts_show_command(), run_contracts_show);
-    add(contracts_check_command(), run_contracts_check);
-    add(contracts_derive_command(), run_contracts_derive);
-    add(contracts_diff_command(), run_contracts_diff);
-    add(contracts_lint_command(), run_contracts_lint);
-    add(contracts_sample_command(), run_contracts_sample);
-    add(explain_command(), run_explain);
-    add(make_command(), run_make);
-    add(research_command(), run_research);
-    add(boundary_command(), run_boundary);
-    add(discover_command(), run_discover);
-    add(providers_command(), run_providers);
-    add(trust_command(), run_trust);
-    add(prompts_list_command(), run_prompts_list);
-    add(prompts_show_command(), run_prompts_show);
-    add(prompts_export_command(), run_prompts_export);
-    add(prompts_check_command(), run_prompts_check);
-    add(serve_command(), run_serve);
-    add(mcp_command(), run_mcp);
-    add(lsp_command(), run_lsp);
-    add(budget_tokens_command(), run_budget_tokens);
-    add_all(budget_commands(), run_budget);
-    add(models_list_command(), run_models_list);
-    add(search_command(), run_search);
-    add(corpus_index_command(), run_corpus_index);
-    add(corpus_status_command(), run_corpus_status);
-    add_all(story_commands(), run_story);
-    add_all(workflow_commands(), run_workflow);
-    add_all(runs_commands(), run_runs);
-    add_all(keys_commands(), run_keys);
-    add(completion_command(), run_completion);
-    add(man_command(), run_man);
-    add(version_command(), run_version);
-    add(help_command(), run_help);
-    return commands;
-  }();
-  return table;
+      tables.commands.push_back(std::move(command));
+    }
+  };
+  const auto add = [&add_all](CommandSpec command, int (*run)(const Arguments&)) {
+    add_all({std::move(command)}, run);
+  };
+  // What an edge build is without. `run` gives the function: where nobody calls it, the linker leaves out what it
+  // names.
+  const auto add_all_of_whole = [&](std::vector<CommandSpec> group, auto run) {
+    if constexpr (edge_build) {
+      for (const CommandSpec& command : group)
+        tables.left_out.push_back(command.path);
+    } else {
+      add_all(std::move(group), run());
+    }
+  };
+  const auto add_of_whole = [&](CommandSpec command, auto run) { add_all_of_whole({std::move(command)}, run); };
+  add(check_command(), run_check);
+  add(contracts_list_command(), run_contracts_list);
+  add(contracts_show_command(), run_contracts_show);
+  add(contracts_check_command(), run_contracts_check);
+  add_of_whole(contracts_derive_command(), [] { return run_contracts_derive; });
+  add_of_whole(contracts_diff_command(), [] { return run_contracts_diff; });
+  add_of_whole(contracts_lint_command(), [] { return run_contracts_lint; });
+  add_of_whole(contracts_sample_command(), [] { return run_contracts_sample; });
+  add(explain_command(), run_explain);
+  add_of_whole(make_command(), [] { return run_make; });
+  add_of_whole(research_command(), [] { return run_research; });
+  add_of_whole(boundary_command(), [] { return run_boundary; });
+  add_of_whole(discover_command(), [] { return run_discover; });
+  add(providers_command(), run_providers);
+  add_of_whole(trust_command(), [] { return run_trust; });
+  add_of_whole(prompts_list_command(), [] { return run_prompts_list; });
+  add_of_whole(prompts_show_command(), [] { return run_prompts_show; });
+  add_of_whole(prompts_export_command(), [] { return run_prompts_export; });
+  add_of_whole(prompts_check_command(), [] { return run_prompts_check; });
+  add(serve_command(), run_serve);
+  add_of_whole(mcp_command(), [] { return run_mcp; });
+  add_of_whole(lsp_command(), [] { return run_lsp; });
+  add_of_whole(budget_tokens_command(), [] { return run_budget_tokens; });
+  add_all_of_whole(budget_commands(), [] { return run_budget; });
+  add(models_list_command(), run_models_list);
+  add_of_whole(search_command(), [] { return run_search; });
+  add_of_whole(corpus_index_command(), [] { return run_corpus_index; });
+  add_of_whole(corpus_status_command(), [] { return run_corpus_status; });
+  add_all_of_whole(story_commands(), [] { return run_story; });
+  add_all_of_whole(workflow_commands(), [] { return run_workflow; });
+  add_all_of_whole(runs_commands(), [] { return run_runs; });
+  add_all(keys_commands(), run_keys);
+  add(completion_command(), run_completion);
+  add(man_command(), run_man);
+  add(version_command(), run_version);
+  add(help_command(), run_help);
+  return tables;
+}
+
+const Tables& tables() {
+  static const Tables made = make_tables();
+  return made;
+}
+
+}  // namespace
+
+const std::vector<CommandSpec>& command_table() { return tables().commands; }
+
+bool is_left_out(std::string_view path) {
+  const auto known = [path](std::string_view one) {
+    return one == path || (one.starts_with(path) && one[path.size()] == ' ');
+  };
+  return std::any_of(tables().left_out.begin(), tables().left_out.end(), known) &&
+         std::none_of(tables().commands.begin(), tables().commands.end(),
+                      [&](const CommandSpec& one) { return known(one.path); });
+}
+
+std::string left_out_text(std::string_view path) {
+  return "'" + std::string(path) +
+         "' is not in this build of plumb, the small one for edges; the whole one has it, with the same contracts, "
+         "stores "
+         "and journals";
 }
 
 std::string_view group_summary(std::string_view group) {

@@ -48,6 +48,10 @@ struct CommandSpec {
 
 // In the order in which help lists them.
 const std::vector<CommandSpec>& command_table();
+// Whether `path`, a command or the word before several, is one that this build is without (native/base/edge_build.hpp).
+bool is_left_out(std::string_view path);
+// What is said of such a one.
+std::string left_out_text(std::string_view path);
 const CommandSpec* find_command(std::string_view path);
 // Of a word that is no command itself but has commands after it, "contracts"; empty when there is none.
 std::string_view group_summary(std::string_view group);

@@ -29,10 +29,12 @@ int run_help(const Arguments& arguments) {
   std::string wanted;
   for (const std::string& word : arguments.positionals())
     wanted += (wanted.empty() ? "" : " ") + word;
-  if (wanted.empty() || !group_summary(wanted).empty())
-    return print(help_overview(wanted, style, columns));
   if (const CommandSpec* about = find_command(wanted))
     return print(help_of(*about, style, columns));
+  if (is_left_out(wanted))
+    return fail(Error{ErrorCode::invalid_argument, left_out_text(wanted), "", 0, 0});
+  if (wanted.empty() || !group_summary(wanted).empty())
+    return print(help_overview(wanted, style, columns));
   return fail(Error{ErrorCode::invalid_argument, "unknown command '" + wanted + "'; 'plumb help' lists the commands",
                     "", 0, 0});
 }

@@ -13,30 +13,6 @@
 
 namespace plumb::cli {
 
-std::vector<OptionSpec> work_options() {
-  return {
-      {"--repository",
-       0,
-       "NAME=DIR",
-       {},
-       "",
-       "A git repository that runs may work on under this name (`repositories` in plumb.yaml). Their work is done "
-       "beside the store; in the repository only refs/plumb/ and branches plumb/... change. Where none is named, the "
-       "project that the command is started in is `here`, if its plumb.yaml has `workflow`.",
-       Completes::nothing,
-       true},
-      {"--isolation",
-       0,
-       "HOW",
-       {"full", "partial"},
-       "full",
-       "How far commands of runs must be kept apart from this machine. full: what cannot be kept apart is not run; "
-       "partial: it is run with what there is, and every reply says what that was.",
-       Completes::choice,
-       false},
-  };
-}
-
 void ReadyWork::tell(pipelines::Texts& texts) const {
   const auto all = std::make_shared<const workflow::Repositories>(repositories);
   texts.command = [declared = commands, all](std::string_view name,
@@ -135,16 +111,16 @@ Result<ReadyWork> ready_work(const Arguments& arguments) {
   const Result<std::string> store = store_place(arguments);
   if (!store)
     return store.error();
-  out.folders = std::make_unique<command::WorkFolders>(absolute_path(store.value()) + ".work");
+  out.folders = std::make_shared<command::WorkFolders>(absolute_path(store.value()) + ".work");
   out.repositories.beside = out.folders->base();
   out.repositories.partial = arguments.text("--isolation", "full") == "partial";
   command::CommandSettings commands;
   commands.commands = out.commands;
   commands.least = out.repositories.partial ? process::Isolation::partial : process::Isolation::full;
-  out.command = std::make_unique<command::CommandFulfiller>(std::move(commands), *out.folders);
+  out.command = std::make_shared<command::CommandFulfiller>(std::move(commands), *out.folders);
   git::WorktreeSettings trees;
   trees.repositories = folders.value();
-  out.worktree = std::make_unique<git::WorktreeFulfiller>(std::move(trees), *out.folders);
+  out.worktree = std::make_shared<git::WorktreeFulfiller>(std::move(trees), *out.folders);
   return out;
 }
 

@@ -33,9 +33,10 @@ struct ReadyWork {
   workflow::Repositories repositories;
   std::vector<std::string> told;  // what people should know of them
   host::AskedOf asked_of;         // the repositories, as runs are pinned to them
-  std::unique_ptr<command::WorkFolders> folders;
-  std::unique_ptr<command::CommandFulfiller> command;
-  std::unique_ptr<git::WorktreeFulfiller> worktree;
+  // Shared, since a shared pointer needs no destructor where it is empty: so without_work.cpp links none of them.
+  std::shared_ptr<command::WorkFolders> folders;
+  std::shared_ptr<command::CommandFulfiller> command;
+  std::shared_ptr<git::WorktreeFulfiller> worktree;
 
   // The repository of --repo, which the commands of `plumb workflow` have.
   const workflow::Repository& here() const { return repositories.by_name.at("here"); }

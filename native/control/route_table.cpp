@@ -3,11 +3,21 @@
 #include <algorithm>
 #include <array>
 
+#include "native/base/edge_build.hpp"
+
 namespace plumb::control {
 
 namespace {
 
 constexpr std::size_t value_max = 100;
+
+Answer left_out(Control&, const Request&) {
+  return refuse(Wrong::not_found,
+                "This plumb is the small one for edges: stories and workflows are of the whole one, on another host");
+}
+
+// What an edge build is without: its linker leaves out what this does not give.
+constexpr auto of_whole(Answer (*handle)(Control&, const Request&)) { return edge_build ? left_out : handle; }
 
 constexpr std::array<Route, 61> table = {{
     {"GET", "/healthz", "The process answers.", get_health, Takes::nothing, true},
@@ -59,37 +69,39 @@ constexpr std::array<Route, 61> table = {{
     {"POST", "/api/discovery/runs/{id}/complete", "End the review, and the run.", post_complete, Takes::json_optional,
      false, true},
 
-    {"POST", "/api/story/projects", "Make a story of an outline.", post_story, Takes::json, false, true},
-    {"GET", "/api/story/projects", "Stories, newest first, by page.", get_stories},
-    {"GET", "/api/story/projects/{id}", "What a story has come to, phase by phase.", get_story},
-    {"GET", "/api/story/projects/{id}/inspect", "Counts, policies, gates, play and findings.", get_story_inspect},
-    {"GET", "/api/story/projects/{id}/graph", "The graph, after any phase.", get_story_graph},
+    {"POST", "/api/story/projects", "Make a story of an outline.", of_whole(post_story), Takes::json, false, true},
+    {"GET", "/api/story/projects", "Stories, newest first, by page.", of_whole(get_stories)},
+    {"GET", "/api/story/projects/{id}", "What a story has come to, phase by phase.", of_whole(get_story)},
+    {"GET", "/api/story/projects/{id}/inspect", "Counts, policies, gates, play and findings.",
+     of_whole(get_story_inspect)},
+    {"GET", "/api/story/projects/{id}/graph", "The graph, after any phase.", of_whole(get_story_graph)},
     {"GET", "/api/story/projects/{id}/exports/{format}", "The story as Twee, HTML, JSON or a gamebook.",
-     get_story_export},
-    {"POST", "/api/story/projects/{id}/rewind", "Go on from before a phase, as a new run.", post_story_rewind,
+     of_whole(get_story_export)},
+    {"POST", "/api/story/projects/{id}/rewind", "Go on from before a phase, as a new run.", of_whole(post_story_rewind),
      Takes::json, false, true},
 
-    {"POST", "/api/workflow/plans", "Begin a draft, from a plan or an idea.", post_workflow_plan, Takes::json, false,
-     true},
-    {"GET", "/api/workflow/plans", "Plans that were begun as drafts, newest first, by page.", get_workflow_plans},
-    {"GET", "/api/workflow/plans/{id}", "A plan, and whether it is a draft still.", get_workflow_plan},
-    {"POST", "/api/workflow/plans/{id}/promote", "Promote a draft, and carry it out.", post_workflow_promote,
-     Takes::json_optional, false, true},
-    {"POST", "/api/workflow/runs", "Carry out a plan.", post_workflow_run, Takes::json, false, true},
-    {"GET", "/api/workflow/runs", "Workflow runs, newest first, by page.", get_workflow_runs},
-    {"GET", "/api/workflow/runs/{id}", "What a workflow run has come to.", get_workflow_run},
-    {"GET", "/api/workflow/runs/{id}/tasks", "Its tasks, with their rounds.", get_workflow_tasks},
-    {"GET", "/api/workflow/runs/{id}/diff", "What a run, or a task of it, has changed.", get_workflow_diff},
-    {"POST", "/api/workflow/runs/{id}/answer", "Answer what a run asks of a person.", post_workflow_answer, Takes::json,
+    {"POST", "/api/workflow/plans", "Begin a draft, from a plan or an idea.", of_whole(post_workflow_plan), Takes::json,
      false, true},
-    {"POST", "/api/workflow/runs/{id}/land", "Move a branch to what a run has approved, by fast-forward.",
-     post_workflow_land, Takes::json, false, true},
-    {"GET", "/api/workflow/sops", "The SOPs of a repository, as entities.", get_workflow_sops},
-    {"GET", "/api/workflow/conventions", "The conventions of a repository.", get_workflow_conventions},
-    {"POST", "/api/workflow/conventions/{id}/confirm", "A convention reaches reviews from now on.",
-     post_workflow_confirm, Takes::json, false, true},
-    {"POST", "/api/workflow/conventions/{id}/retire", "A convention reaches reviews no more.", post_workflow_retire,
+    {"GET", "/api/workflow/plans", "Plans that were begun as drafts, newest first, by page.",
+     of_whole(get_workflow_plans)},
+    {"GET", "/api/workflow/plans/{id}", "A plan, and whether it is a draft still.", of_whole(get_workflow_plan)},
+    {"POST", "/api/workflow/plans/{id}/promote", "Promote a draft, and carry it out.", of_whole(post_workflow_promote),
      Takes::json_optional, false, true},
+    {"POST", "/api/workflow/runs", "Carry out a plan.", of_whole(post_workflow_run), Takes::json, false, true},
+    {"GET", "/api/workflow/runs", "Workflow runs, newest first, by page.", of_whole(get_workflow_runs)},
+    {"GET", "/api/workflow/runs/{id}", "What a workflow run has come to.", of_whole(get_workflow_run)},
+    {"GET", "/api/workflow/runs/{id}/tasks", "Its tasks, with their rounds.", of_whole(get_workflow_tasks)},
+    {"GET", "/api/workflow/runs/{id}/diff", "What a run, or a task of it, has changed.", of_whole(get_workflow_diff)},
+    {"POST", "/api/workflow/runs/{id}/answer", "Answer what a run asks of a person.", of_whole(post_workflow_answer),
+     Takes::json, false, true},
+    {"POST", "/api/workflow/runs/{id}/land", "Move a branch to what a run has approved, by fast-forward.",
+     of_whole(post_workflow_land), Takes::json, false, true},
+    {"GET", "/api/workflow/sops", "The SOPs of a repository, as entities.", of_whole(get_workflow_sops)},
+    {"GET", "/api/workflow/conventions", "The conventions of a repository.", of_whole(get_workflow_conventions)},
+    {"POST", "/api/workflow/conventions/{id}/confirm", "A convention reaches reviews from now on.",
+     of_whole(post_workflow_confirm), Takes::json, false, true},
+    {"POST", "/api/workflow/conventions/{id}/retire", "A convention reaches reviews no more.",
+     of_whole(post_workflow_retire), Takes::json_optional, false, true},
 
     {"GET", "/v1/proxy", "What the proxy has done lately.", get_proxy},
     {"GET", "/v1/proxy/events", "The same, as it goes on (server-sent events).", get_proxy_events},
