@@ -32,7 +32,8 @@ namespace {
 constexpr std::size_t messages_at_once = 256;
 constexpr std::uint64_t follow_ms = 50;
 constexpr std::uint64_t follow_retry_ms = 250;
-constexpr std::uint64_t keep_ms = 250;
+constexpr std::uint64_t keep_ms_max = 250;   // between two looks at who lives; less where a lease is short
+constexpr std::uint64_t keeps_in_lease = 10;
 constexpr std::uint64_t head_ms = 5'000;  // how often what the servers have is held against what was read
 constexpr std::uint64_t sync_ms = 5'000;
 constexpr std::uint64_t old_ms = 10 * 60'000;
@@ -960,9 +961,9 @@ void LogStore::tell_applied(const ReadMessage& one, Applied applied) {
 // ---------------------------------------------------------------- who lives
 
 void LogStore::keep() {
+  const std::uint64_t keep_ms = std::clamp<std::uint64_t>(settings_.lease_ms / keeps_in_lease, 1, keep_ms_max);
   std::uint64_t said = 0;
   std::uint64_t looked = 0;
-  std::uint64_t before = steady_ms();
   std::uint64_t reconnects = log_->reconnects();
   for (;;) {
     {
@@ -972,14 +973,13 @@ void LogStore::keep() {
       }
     }
     const std::uint64_t now = steady_ms();
-    // Who has slept, or was not connected, has heard nothing.
+    // Who was not connected has heard nothing. (Who has slept does not hear itself.)
     const std::uint64_t connected = log_->reconnects();
-    if (now > before + settings_.lease_ms / 3 || connected != reconnects || !log_->problem().empty()) {
+    if (connected != reconnects || !log_->problem().empty()) {
       hosts_.deaf_until(now);
       looked = connected != reconnects ? 0 : looked;
     }
     reconnects = connected;
-    before = now;
     if (!settings_.read_only && now >= said + settings_.heartbeat_ms) {
       log_->say("hosts." + host_, "lives");
       said = now;
