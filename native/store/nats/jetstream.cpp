@@ -447,6 +447,7 @@ Result<LogHead> JetStream::head() {
   out.made = json::text_of(read.value(), "created");
   out.first = json::number_of(*state, "first_seq");
   out.last = json::number_of(*state, "last_seq");
+  out.messages = json::number_of(*state, "messages");
   return out;
 }
 
