@@ -63,6 +63,7 @@ struct Ask {
   std::string_view traceparent;         // of the request's head
   std::string_view tracestate;
   std::string_view client;  // its address: of logs
+  bool patient = false;     // is asked again within milliseconds where a share of a limit is on its way (`pending`)
 };
 
 // A request that is refused before it is a call. What is not known is empty.
@@ -78,6 +79,7 @@ struct Refusal {
 struct Begun {
   std::unique_ptr<Call> call;  // or why not
   std::optional<wire::Failure> refused;
+  bool pending = false;  // neither: ask again in a moment, at last not `patient`
 };
 
 struct PolicyOptions {

@@ -1,4 +1,4 @@
-// Which hosts of a shared store live, by what is heard of them. Internal to native/store. Times are of one steady
+// Which hosts of a shared store, or proxies that share limits, live, by what is heard of them. Times are of one steady
 // clock.
 //
 // A host hears itself too, after all that was said before. As long as it does not, having slept or being cut off, it
