@@ -74,6 +74,7 @@ struct Sharing::State : std::enable_shared_from_this<Sharing::State> {
     ShareRecord record;
     std::uint64_t busy_until_ms = 0;
     std::uint64_t told_ms = 0;
+    bool unsure = false;  // what was put last may have been stored, or may be yet
   };
 
   const SharingOptions options;
@@ -209,8 +210,11 @@ void Sharing::State::step_scope(const std::string& scope, bool leaving) {
       before.record, host, *use, today, [&](const std::string& who) { return hosts.is_alive(who, now_ms); }, leaving);
   made.record.scope = scope;
   const bool told = made.used_changed && now_ms >= before.told_ms + options.used_ms;
-  if (!made.changed && !told)
+  if (!made.changed && !told && !before.unsure) {
+    const std::lock_guard lock(mutex);
+    take(scope, kept[scope]);  // the ledger forgets whom it has not seen for long
     return;
+  }
   // What it gives up it does not use from now on, whether it is stored or not.
   if (!ledger.lower_share(scope, share_of(made.record, host, today), at))
     return;
@@ -225,6 +229,7 @@ void Sharing::State::step_scope(const std::string& scope, bool leaving) {
         const std::lock_guard lock(self->mutex);
         Kept& one = self->kept[scope];
         one.busy_until_ms = 0;
+        one.unsure = answer.what == store::LogAnswer::What::away;
         if (answer.what == store::LogAnswer::What::stored && answer.sequence > one.sequence) {
           one.sequence = answer.sequence;
           one.record = record;
