@@ -6,11 +6,13 @@
 
 #include "native/base/file_bytes.hpp"
 #include "native/cli/provider_setup.hpp"
+#include "native/cli/store_file.hpp"
 #include "native/config/config_file.hpp"
 #include "native/config/trust.hpp"
 #include "native/proxy/address.hpp"
 #include "native/proxy/moment.hpp"
 #include "native/proxy/settings_file.hpp"
+#include "native/store/nats/jetstream.hpp"
 
 namespace plumb::cli {
 
@@ -24,10 +26,11 @@ using SettingsPtr = std::shared_ptr<const proxy::Settings>;
 struct Said {
   std::optional<proxy::ListenAddress> address;
   std::optional<proxy::LogKind> log;
+  std::string share_at;  // where plumb.yaml says nothing: the store's
 };
 
 Result<SettingsPtr> with_said(Result<SettingsPtr> read, const Said& said) {
-  if (!read || (!said.address && !said.log))
+  if (!read || (!said.address && !said.log && said.share_at.empty()))
     return read;
   auto settings = std::make_shared<proxy::Settings>(*read.value());
   if (said.address) {
@@ -35,6 +38,8 @@ Result<SettingsPtr> with_said(Result<SettingsPtr> read, const Said& said) {
     settings->port = said.address->port;
   }
   settings->log = said.log.value_or(settings->log);
+  if (settings->share_at.empty())
+    settings->share_at = said.share_at;
   return SettingsPtr(std::move(settings));
 }
 
@@ -68,6 +73,30 @@ Result<SettingsPtr> settings_without_file(const Arguments& arguments) {
   return proxy::read_proxy_settings({config, provider::variables_of_process(),
                                      [](const std::string& file) { return read_file(file, key_file_bytes_max); },
                                      state.value()});
+}
+
+// What limits and keys are shared over; nullptr: nothing.
+Result<std::unique_ptr<proxy::Sharing>> open_sharing(const proxy::Settings& settings) {
+  if (settings.share_at.empty() || settings.share_at == "none")
+    return std::unique_ptr<proxy::Sharing>();
+  Result<store::NatsAddress> address = store::read_nats_address(settings.share_at);
+  const Result<std::string> login = nats_login();
+  if (!address || !login)
+    return address ? login.error() : address.error();
+  if (address.value().user.empty() && address.value().token.empty() && !login.value().empty())
+    store::set_login(address.value(), login.value());
+  store::JetStreamSettings jetstream;
+  jetstream.address = address.value();
+  jetstream.keeps = store::Keeps::proxies;
+  jetstream.authorities = nats_authorities();
+  Result<std::unique_ptr<store::SharedLog>> log = store::open_jetstream(jetstream);
+  if (!log)
+    return log.error();
+  proxy::SharingOptions options;
+  options.name = address.value().shown;
+  options.keys_file = settings.keys_file;
+  options.host_file = settings.counters_file.empty() ? std::string() : settings.counters_file + ".host";
+  return proxy::Sharing::open(std::move(log).value(), std::move(options));
 }
 
 std::string shown(const std::string& host, std::uint16_t port) {
@@ -137,6 +166,9 @@ Result<std::unique_ptr<ServedProxy>> open_proxy(const Arguments& arguments) {
     if (!config.value().has_proxy)
       return std::unique_ptr<ServedProxy>();
   }
+  const Result<std::string> store = store_file(arguments);
+  if (store && store::is_nats_address(store.value()))
+    said.share_at = store.value();
   const bool named = arguments.has("--config");
   const auto read = [said, named](const std::string& file) -> Result<SettingsPtr> {
     if (const Result<ConfigFile> config = read_config_file(file); config && !named) {
@@ -158,9 +190,14 @@ Result<std::unique_ptr<ServedProxy>> open_proxy(const Arguments& arguments) {
   options.log_calls = level == "info" || level == "debug";
   if (arguments.text("--log", "text") != "off")
     options.log = [writer = log.get()](std::string_view line) { writer->write(line); };
+  Result<std::unique_ptr<proxy::Sharing>> sharing = open_sharing(*settings.value());
+  if (!sharing)
+    return sharing.error();
   Result<std::unique_ptr<proxy::Policy>> policy = proxy::Policy::open(std::move(options), proxy::moment_now());
   if (!policy)
     return policy.error();
+  if (sharing.value())
+    sharing.value()->attach(*policy.value());
   Result<std::unique_ptr<proxy::DataPort>> port = proxy::DataPort::open(*policy.value());
   if (!port)
     return port.error();
@@ -168,8 +205,8 @@ Result<std::unique_ptr<ServedProxy>> open_proxy(const Arguments& arguments) {
   keeping.config = path;
   keeping.read_settings = read;
   auto keeper = std::make_unique<proxy::Keeper>(*policy.value(), std::move(keeping));
-  return std::make_unique<ServedProxy>(std::move(log), std::move(policy).value(), std::move(port).value(),
-                                       std::move(keeper));
+  return std::make_unique<ServedProxy>(std::move(log), std::move(policy).value(), std::move(sharing).value(),
+                                       std::move(port).value(), std::move(keeper));
 }
 
 control::ProxyView proxy_view(proxy::Policy& policy) {

@@ -16,6 +16,7 @@
 #include "native/control/proxy_view.hpp"
 #include "native/proxy/data_port.hpp"
 #include "native/proxy/keeper.hpp"
+#include "native/proxy/limit_sharing.hpp"
 #include "native/proxy/policy.hpp"
 
 namespace plumb::cli {
@@ -26,8 +27,13 @@ std::vector<OptionSpec> proxy_options();
 class ServedProxy {
  public:
   ServedProxy(std::unique_ptr<LineWriter> log, std::unique_ptr<proxy::Policy> policy,
-              std::unique_ptr<proxy::DataPort> port, std::unique_ptr<proxy::Keeper> keeper)
-      : log_(std::move(log)), policy_(std::move(policy)), port_(std::move(port)), keeper_(std::move(keeper)) {}
+              std::unique_ptr<proxy::Sharing> sharing, std::unique_ptr<proxy::DataPort> port,
+              std::unique_ptr<proxy::Keeper> keeper)
+      : log_(std::move(log)),
+        policy_(std::move(policy)),
+        sharing_(std::move(sharing)),
+        port_(std::move(port)),
+        keeper_(std::move(keeper)) {}
 
   proxy::Policy& policy() { return *policy_; }
   proxy::Keeper& keeper() { return *keeper_; }
@@ -41,6 +47,7 @@ class ServedProxy {
   // In the order in which they need each other.
   std::unique_ptr<LineWriter> log_;
   std::unique_ptr<proxy::Policy> policy_;
+  std::unique_ptr<proxy::Sharing> sharing_;  // nullptr: with nobody
   std::unique_ptr<proxy::DataPort> port_;
   std::unique_ptr<proxy::Keeper> keeper_;
 };

@@ -42,7 +42,8 @@ Result<std::string> state_folder() {
   return folder.string();
 }
 
-// Of who asks the servers; empty where nobody said.
+}  // namespace
+
 Result<std::string> nats_login() {
   if (std::string said = variable("PLUMB_NATS_LOGIN"); !said.empty())
     return said;
@@ -55,7 +56,7 @@ Result<std::string> nats_login() {
   return read.value().substr(0, read.value().find('\n'));
 }
 
-}  // namespace
+std::string nats_authorities() { return variable("PLUMB_NATS_CA"); }
 
 Result<std::string> store_file(const Arguments& arguments) {
   if (arguments.has("--store"))
@@ -95,7 +96,7 @@ Result<store::StoreSettings> store_settings(const Arguments& arguments, bool rea
   if (!login)
     return login.error();
   settings.login = login.value();
-  settings.authorities = variable("PLUMB_NATS_CA");
+  settings.authorities = nats_authorities();
   const Result<std::string> place = store_place(arguments);
   if (!place)
     return place.error();

@@ -19,6 +19,9 @@ namespace plumb::cli {
 Result<std::string> store_file(const Arguments& arguments);
 // What a store is opened with; it tells people what they should know on standard error.
 Result<store::StoreSettings> store_settings(const Arguments& arguments, bool read_only);
+// Who asks the servers of NATS (empty: nobody was said), and the certificates that theirs are signed by.
+Result<std::string> nats_login();
+std::string nats_authorities();
 // The path that what lies beside the store begins with.
 Result<std::string> store_place(const Arguments& arguments);
 

@@ -135,7 +135,7 @@ void CallState::tell(Moment now) {
     policy->spans.push(shared);
 }
 
-std::optional<wire::Failure> begin_call(const Beginning& with, std::unique_ptr<Call>& into) {
+std::optional<wire::Failure> begin_call(const Beginning& with, Begun& into) {
   const std::shared_ptr<const Snapshot> snapshot = with.policy->now_used();
   const Settings& settings = *snapshot->settings;
   const Route* route = nullptr;
@@ -151,8 +151,10 @@ std::optional<wire::Failure> begin_call(const Beginning& with, std::unique_ptr<C
   if (worst.refused)
     return worst.refused;
   const auto scopes = state->scopes.scopes();
-  if (const auto over = with.policy->ledger.reserve(scopes, worst.amount, with.now, state->held))
-    return over_limit(*over);
+  if (const auto over = with.policy->ledger.reserve(scopes, worst.amount, with.now, state->held, with.ask.patient)) {
+    into.pending = over->pending;
+    return over->pending ? std::nullopt : std::optional(over_limit(*over));
+  }
 
   state->series = with.policy->metrics.series(with.caller->id, route->name);
   ++with.policy->metrics.calls_open;
@@ -180,7 +182,7 @@ std::optional<wire::Failure> begin_call(const Beginning& with, std::unique_ptr<C
   }
   record.trace.span = next_random(state->random) | 1U;
   state->traceparent = traceparent_text(record.trace);
-  into = CallState::call_of(std::move(state));
+  into.call = CallState::call_of(std::move(state));
   return std::nullopt;
 }
 

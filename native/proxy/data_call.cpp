@@ -9,6 +9,9 @@ namespace {
 
 // More than this is read or judged by a worker: about a millisecond.
 constexpr std::size_t heavy_bytes = 256 << 10;
+// A call waits so long for a share of a limit that other proxies hold.
+constexpr std::uint64_t patient_ms = 400;
+constexpr std::uint64_t share_look_ms = 3;
 
 // A client key may stand in there. Of what such keys begin with, the last letter is the rarest.
 bool may_have_key(std::string_view body) {
@@ -205,7 +208,7 @@ void DataCall::start_kept(const CallerPtr& caller, std::string address, std::str
     pinned_ = known->target;
     usage_open_ = !known->booked;
     response_id_ = kept.id;
-    if (begin_call())
+    if (begin_call(false) == Beginning::begun)
       ask_next();
   });
 }
@@ -236,15 +239,27 @@ void DataCall::on_chosen(Choosing& chosen) {
     events_ = !events.empty() && events != "off";
   }
   puts_off_ = choice_ && choice_->slow;
-  if (!begin_call() || answered_before())
+  begin_chosen();
+}
+
+void DataCall::begin_chosen() {
+  const std::uint64_t now_ms = now().steady_ms();
+  patient_until_ms_ = patient_until_ms_ == 0 ? now_ms + patient_ms : patient_until_ms_;
+  const Beginning begun = begin_call(now_ms < patient_until_ms_);
+  if (begun == Beginning::pending) {
+    loop_.upstream().after(share_look_ms, [self = shared_from_this()] {
+      if (!self->over_)
+        self->contained([&] { self->begin_chosen(); });
+    });
+  }
+  if (begun != Beginning::begun || answered_before())
     return;
   if (choice_)
     guard_.emplace(std::move(choice_->options));
   ask_next();
 }
 
-// False where it has been refused.
-bool DataCall::begin_call() {
+DataCall::Beginning DataCall::begin_call(bool patient) {
   Ask ask;
   ask.route = route_.path;
   ask.model = request_.model;
@@ -261,12 +276,15 @@ bool DataCall::begin_call() {
   ask.choices = request_.choices;
   ask.traceparent = head_.field("traceparent");
   ask.tracestate = head_.field("tracestate");
+  ask.patient = patient;
   Begun begun = services_.policy.begin(caller_, ask, now(), random_);
+  if (begun.pending)
+    return Beginning::pending;
   if (begun.refused) {
     over_ = true;  // counted by the policy
     answer_.add_request_id(id_of(random_));
     answer_.fail(*begun.refused);
-    return false;
+    return Beginning::refused;
   }
   call_ = std::move(begun.call);
   answer_.add_request_id(call_->id());
@@ -276,7 +294,7 @@ bool DataCall::begin_call() {
   answer_.sent_at(now().steady_ms());
   if (services_.policy.records())
     answer_.keep(call_->settings().bounds.answer_bytes_max);
-  return true;
+  return Beginning::begun;
 }
 
 // For an Idempotency-Key that was seen before.

@@ -65,8 +65,9 @@ class DataCall final : public Answering, public std::enable_shared_from_this<Dat
   void read_body();
   void on_read(Result<wire::ClientRequest> read);
   struct Choosing;
-  void on_chosen(Choosing& chosen);
-  bool begin_call();
+  void on_chosen(Choosing&chosen), begin_chosen();
+  enum class Beginning : std::uint8_t { begun, refused, pending };
+  Beginning begin_call(bool patient);
   bool answered_before();
   std::optional<wire::Failure> find_previous();
   std::optional<wire::Failure> choose_held(Choosing& chosen) const;
@@ -106,8 +107,7 @@ class DataCall final : public Answering, public std::enable_shared_from_this<Dat
   bool rewrite(std::string_view bytes);
   void rewritten_ended();
   void on_guard(), finish_guarded();
-  void want_repair(), want_judge();
-  void finish_observed(), tell_observed();
+  void want_repair(), want_judge(), finish_observed(), tell_observed();
   void finish_unguarded(const wire::ModelReply& reply);
   wire::ReplyHead reply_head() const;
 
@@ -123,7 +123,7 @@ class DataCall final : public Answering, public std::enable_shared_from_this<Dat
   CallerPtr caller_;
   std::string address_;
   std::uint64_t random_ = 0;
-  std::uint64_t began_ms_ = 0;  // at the first tick
+  std::uint64_t began_ms_ = 0, patient_until_ms_ = 0;  // at the first tick; a share of a limit is waited for so long
   wire::ClientRequest request_;
   std::unique_ptr<GuardChoice> choice_;  // where a contract is kept; made when needed, since thousands are open at once
   std::optional<guard::Guard> guard_;

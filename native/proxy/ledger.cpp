@@ -4,6 +4,7 @@
 #include "native/proxy/ledger.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "native/proxy/mapped_counts.hpp"
 #include "native/proxy/utc.hpp"
@@ -13,7 +14,12 @@ namespace plumb::proxy {
 namespace {
 
 constexpr std::size_t slots = 61;
+constexpr std::size_t requests_field = 0;  // of limit_fields
+constexpr std::size_t tokens_field = 2;
+static_assert(limit_fields[requests_field].member == &Limits::requests_per_minute);
+static_assert(limit_fields[tokens_field].member == &Limits::tokens_per_minute);
 constexpr std::uint64_t retry_soon_ms = 1'000;
+constexpr std::uint64_t want_ms = 1'000;  // a call that wanted more is not waited for any longer
 
 class RollingMinute {
  public:
@@ -74,6 +80,14 @@ struct Account {
   Amount reserved;
   std::uint64_t calls = 0;
   CountRow* row = nullptr;  // in the mapped file
+  // Where proxies share their limits.
+  Limits limits;
+  FieldCounts held = {};    // this host's share
+  FieldCounts others = {};  // what others hold
+  FieldCounts want = {};
+  std::uint64_t want_until_ms = 0;
+  std::array<std::uint64_t, limit_fields.size()> denied_until_ms = {};
+  bool wanting = false;
 
   // Told at once, with what is promised as used: after a kill the counts are rather too high than too low.
   void publish() const {
@@ -86,6 +100,10 @@ struct Account {
     day = today;
     requests_day = 0;
     used_day = {};
+    for (std::size_t i = 0; i < held.size(); ++i) {
+      if (is_of_day(i))
+        held[i] = others[i] = want[i] = 0;
+    }
   }
 };
 
@@ -123,21 +141,59 @@ std::uint64_t retry_after(const LimitField& field, const Count& count, std::uint
   return std::max(retry_soon_ms, count.minute->until_at_most(limit - count.wanted, now));
 }
 
-std::optional<OverLimit> first_over(const LimitScope& scope, Account& account, Amount wanted, bool request,
-                                    Moment now) {
+// Who asks: whether a request is counted, whether this host needs a share, and whether it waits for a larger one.
+struct Asking {
+  bool request;
+  bool shared;
+  bool patient;
+};
+
+bool fits(std::uint64_t limit, const Count& count) { return count.used <= limit && count.wanted <= limit - count.used; }
+
+// More of a share is asked for, unless there was none a moment ago.
+bool wants_more(Account& account, std::size_t field, const Count& count, Moment now, bool patient) {
+  const std::uint64_t now_ms = now.steady_ms();
+  if (now_ms < account.denied_until_ms[field])
+    return false;
+  if (!patient) {
+    account.denied_until_ms[field] = now_ms + retry_soon_ms;
+    return false;
+  }
+  account.want[field] = std::max(now_ms < account.want_until_ms ? account.want[field] : 0, count.wanted);
+  account.want_until_ms = now_ms + want_ms;
+  account.wanting = true;
+  return true;
+}
+
+bool is_worse(const OverLimit& one, const OverLimit& than) {
+  if (one.never || than.never)
+    return one.never && !than.never;
+  if (one.pending != than.pending)
+    return than.pending;
+  return one.retry_after_ms > than.retry_after_ms;
+}
+
+std::optional<OverLimit> first_over(const LimitScope& scope, Account& account, Amount wanted, Asking how, Moment now) {
   std::optional<OverLimit> worst;
-  for (const LimitField& field : limit_fields) {
+  if (how.shared)
+    account.limits = *scope.limits;
+  for (std::size_t i = 0; i < limit_fields.size(); ++i) {
+    const LimitField& field = limit_fields[i];
     const std::uint64_t limit = scope.limits->*field.member;
     if (limit == 0)
       continue;
-    const Count count = count_of(field, account, wanted, request, now.steady_ms() / 1000);
-    if (count.wanted == 0 || (count.used <= limit && count.wanted <= limit - count.used))
+    const Count count = count_of(field, account, wanted, how.request, now.steady_ms() / 1000);
+    const std::uint64_t bound = how.shared ? std::min(limit, account.held[i]) : limit;
+    if (count.wanted == 0 || fits(bound, count))
       continue;
-    OverLimit over{&field,       std::string(scope.name), limit, limit - std::min(limit, count.used),
-                   count.wanted, count.wanted > limit,    0};
-    over.retry_after_ms = over.never ? 0 : retry_after(field, count, limit, now);
+    OverLimit over{&field,       std::string(scope.name), limit, bound - std::min(bound, count.used),
+                   count.wanted, count.wanted > limit,    false, 0};
+    over.pending = how.shared && fits(limit, count) && wants_more(account, i, count, now, how.patient);
+    over.retry_after_ms = over.never                                           ? 0
+                          : over.pending || (how.shared && fits(limit, count)) ? retry_soon_ms
+                                                                               : retry_after(field, count, limit, now);
     // Of several, the one that lasts longest is told.
-    if (!worst || over.never || (!worst->never && over.retry_after_ms > worst->retry_after_ms))
+    if (!worst || is_worse(over, *worst))
       worst = std::move(over);
   }
   return worst;
@@ -174,14 +230,26 @@ std::shared_ptr<Account> Ledger::account(std::string_view name, Moment now) {
 }
 
 std::optional<OverLimit> Ledger::reserve(std::span<const LimitScope> scopes, Amount worst, Moment now,
-                                         Reservation& into) {
-  const std::lock_guard lock(mutex_);
+                                         Reservation& into, bool patient) {
+  std::unique_lock lock(mutex_);
   std::array<std::shared_ptr<Account>, Reservation::scopes_max> found;
+  std::optional<OverLimit> over;
   const std::size_t count = std::min(scopes.size(), found.size());
   for (std::size_t i = 0; i < count; ++i) {
     found[i] = account(scopes[i].name, now);
-    if (std::optional<OverLimit> over = first_over(scopes[i], *found[i], worst, true, now))
-      return over;
+    std::optional<OverLimit> one = first_over(scopes[i], *found[i], worst, {true, shared_, patient}, now);
+    if (shared_ && std::exchange(found[i]->wanting, false))
+      wanting_.push_back(found[i]->name);
+    if (one && !one->pending)
+      return one;  // what was asked for of other scopes is not needed, and given back
+    if (one && !over)
+      over = std::move(one);
+  }
+  if (over) {
+    const std::function<void()> wanted = wanted_;
+    lock.unlock();
+    wanted();
+    return over;
   }
   const std::uint64_t second = now.steady_ms() / 1000;
   for (std::size_t i = 0; i < count; ++i) {
@@ -190,9 +258,10 @@ std::optional<OverLimit> Ledger::reserve(std::span<const LimitScope> scopes, Amo
     ++found[i]->calls;
     found[i]->reserved.tokens += worst.tokens;
     found[i]->reserved.nano_usd += worst.nano_usd;
-    take_least(into.requests, scopes[i].limits->requests_per_minute, found[i]->requests.sum(second), now);
+    take_least(into.requests, scopes[i].limits->requests_per_minute,
+               found[i]->requests.sum(second) + found[i]->others[requests_field], now);
     take_least(into.tokens, scopes[i].limits->tokens_per_minute,
-               found[i]->tokens.sum(second) + found[i]->reserved.tokens, now);
+               found[i]->tokens.sum(second) + found[i]->reserved.tokens + found[i]->others[tokens_field], now);
     found[i]->publish();
   }
   ++changes_;
@@ -209,7 +278,7 @@ std::optional<OverLimit> Ledger::reserve_more(std::span<const LimitScope> scopes
     return std::nullopt;
   for (std::size_t i = 0; i < std::min(scopes.size(), held.accounts.size()); ++i) {
     held.accounts[i]->turn(now.wall_ms / day_ms);
-    if (std::optional<OverLimit> over = first_over(scopes[i], *held.accounts[i], more, false, now))
+    if (std::optional<OverLimit> over = first_over(scopes[i], *held.accounts[i], more, {false, shared_, false}, now))
       return over;
   }
   for (const std::shared_ptr<Account>& one : held.accounts) {
@@ -245,6 +314,84 @@ void Ledger::settle(Reservation& held, Amount real, Moment now) {
     one->publish();
   }
   ++changes_;
+}
+
+void Ledger::share(std::function<void()> wanted) {
+  const std::lock_guard lock(mutex_);
+  shared_ = true;
+  wanted_ = std::move(wanted);
+}
+
+void Ledger::share_no_more() {
+  const std::lock_guard lock(mutex_);
+  shared_ = false;
+  wanted_ = nullptr;
+}
+
+std::vector<std::string> Ledger::limited() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::string> out;
+  for (const auto& [name, one] : accounts_) {
+    if (one->limits.any())
+      out.push_back(name);
+  }
+  return out;
+}
+
+std::vector<std::string> Ledger::take_wanting() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(wanting_, {});
+}
+
+std::shared_ptr<Account> Ledger::known(const std::string& scope, Moment now) {
+  const auto found = accounts_.find(scope);
+  if (found == accounts_.end())
+    return nullptr;
+  found->second->turn(now.wall_ms / day_ms);
+  return found->second;
+}
+
+std::optional<ShareUse> Ledger::use_of(const std::string& scope, Moment now) {
+  const std::lock_guard lock(mutex_);
+  const std::shared_ptr<Account> one = known(scope, now);
+  if (one == nullptr)
+    return std::nullopt;
+  ShareUse out;
+  out.limits = one->limits;
+  for (std::size_t i = 0; i < out.used.size(); ++i)
+    out.used[i] = count_of(limit_fields[i], *one, {}, false, now.steady_ms() / 1000).used;
+  if (now.steady_ms() < one->want_until_ms)
+    out.want = one->want;
+  return out;
+}
+
+bool Ledger::lower_share(const std::string& scope, const FieldCounts& share, Moment now) {
+  const std::lock_guard lock(mutex_);
+  const std::shared_ptr<Account> one = known(scope, now);
+  if (one == nullptr)
+    return true;
+  for (std::size_t i = 0; i < share.size(); ++i) {
+    if (share[i] < one->held[i] && count_of(limit_fields[i], *one, {}, false, now.steady_ms() / 1000).used > share[i])
+      return false;
+  }
+  for (std::size_t i = 0; i < share.size(); ++i)
+    one->held[i] = std::min(one->held[i], share[i]);
+  return true;
+}
+
+void Ledger::set_share(const std::string& scope, const FieldCounts& share, const FieldCounts& others, Moment now) {
+  const std::lock_guard lock(mutex_);
+  const std::shared_ptr<Account> one = account(scope, now);
+  for (std::size_t i = 0; i < share.size(); ++i) {
+    if (share[i] > one->held[i])
+      one->denied_until_ms[i] = 0;
+    // What it had no more is not wanted any longer.
+    const std::uint64_t used = count_of(limit_fields[i], *one, {}, false, now.steady_ms() / 1000).used;
+    if (share[i] >= used + one->want[i])
+      one->want[i] = 0;
+  }
+  one->held = share;
+  one->others = others;
 }
 
 std::vector<Used> Ledger::used(Moment now) const {

@@ -9,11 +9,14 @@
 //
 // A minute is any 60 seconds, in steps of one second; a day is one of UTC. days() and restore() carry the day's counts
 // over a restart: what was promised then counts as used. For any number of threads.
+//
+// Where proxies share their limits (limit_sharing.hpp), this one holds a share of each, and lets in what that bears.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -25,6 +28,7 @@
 
 #include "native/proxy/limits.hpp"
 #include "native/proxy/moment.hpp"
+#include "native/proxy/share_law.hpp"
 
 namespace plumb::proxy {
 
@@ -46,7 +50,8 @@ struct OverLimit {
   std::uint64_t limit = 0;
   std::uint64_t left = 0;
   std::uint64_t wanted = 0;
-  bool never = false;  // it wants more than the whole limit
+  bool never = false;    // it wants more than the whole limit
+  bool pending = false;  // this host's share is too small, and more of it was asked for: in a moment it may be enough
   std::uint64_t retry_after_ms = 0;
 };
 
@@ -91,8 +96,10 @@ class Ledger {
   Ledger();
   ~Ledger();
 
-  // At most Reservation::scopes_max scopes. Nothing is reserved where a limit is given back.
-  std::optional<OverLimit> reserve(std::span<const LimitScope> scopes, Amount worst, Moment now, Reservation& into);
+  // At most Reservation::scopes_max scopes. Nothing is reserved where a limit is given back. `patient`: the caller asks
+  // again soon where that is `pending`; else a share that is too small is a limit that is reached, for a second.
+  std::optional<OverLimit> reserve(std::span<const LimitScope> scopes, Amount worst, Moment now, Reservation& into,
+                                   bool patient = false);
   // More for the same call, without another request: a repair.
   std::optional<OverLimit> reserve_more(std::span<const LimitScope> scopes, Amount more, Moment now, Reservation& held);
   void settle(Reservation& held, Amount real, Moment now);
@@ -104,13 +111,27 @@ class Ledger {
   // From now on each change of a day's counts is told there at once. Once, before the first call.
   void publish_to(std::unique_ptr<MappedCounts> mapped);
 
+  // From now on a share is needed. `wanted` is called, from who reserves, when somebody needs more.
+  void share(std::function<void()> wanted);
+  void share_no_more();
+  std::vector<std::string> limited() const;  // scopes that have limits and were used
+  std::vector<std::string> take_wanting();   // those that need more, since this was last asked
+  std::optional<ShareUse> use_of(const std::string& scope, Moment now);
+  // Of what is at least as large as now only the lower counts. False: more is in use than that.
+  bool lower_share(const std::string& scope, const FieldCounts& share, Moment now);
+  void set_share(const std::string& scope, const FieldCounts& share, const FieldCounts& others, Moment now);
+
  private:
+  std::shared_ptr<Account> known(const std::string& scope, Moment now);
   std::shared_ptr<Account> account(std::string_view name, Moment now);
 
   mutable std::mutex mutex_;
   std::unordered_map<std::string, std::shared_ptr<Account>> accounts_;
   std::uint64_t changes_ = 0;
   std::unique_ptr<MappedCounts> mapped_;
+  bool shared_ = false;
+  std::function<void()> wanted_;
+  std::vector<std::string> wanting_;
 };
 
 }  // namespace plumb::proxy

@@ -226,6 +226,8 @@ Result<bool> Policy::replace(std::shared_ptr<const Settings> settings, Moment no
   // The mapped file beside it is the one of the old path, and what stands at the new one may be another proxy's.
   if (settings->counters_file != old->counters_file)
     return fixed("counters");
+  if (settings->share_at != old->share_at)
+    return fixed("share");
   std::shared_ptr<const Snapshot> snapshot = state_->make_snapshot(settings);
   state_->idempotency.set(settings->idempotency);
   state_->responses.set(settings->responses);
@@ -286,7 +288,7 @@ Identified Policy::identify(const Presented& presented, Moment now) {
 
 Begun Policy::begin(const CallerPtr& caller, const Ask& ask, Moment now, std::uint64_t random) {
   Begun out;
-  out.refused = begin_call({state_, caller, ask, now, random}, out.call);
+  out.refused = begin_call({state_, caller, ask, now, random}, out);
   if (out.refused)
     refused({id_of(random), ask.client, caller->id, ask.route, out.refused->status, out.refused->code}, now);
   return out;

@@ -8,11 +8,11 @@
 //   if (begun.refused) ... append_failure(*begun.refused), Retry-After from its retry_after_ms
 //   begun.call->next(now) ...                                                   // call.hpp
 //
-// A refusal is a wire::Failure: status_of() and append_failure() of core/wire/reply_writer.hpp write it in the client's
-// format; `code` is ours: invalid_api_key, model_not_found, rate_limit_exceeded, ...
+// A refusal is a wire::Failure, which core/wire/reply_writer.hpp writes in the client's format; `code` is ours:
+// invalid_api_key, model_not_found, rate_limit_exceeded, ...
 //
-// begin() also counts and logs what it refuses. What never gets that far (no route, no HTTP, a key that is not
-// accepted, a body too large) the port tells with refused().
+// begin() also counts and logs what it refuses. What never gets that far (no route, no HTTP, a key that is not known, a
+// body too large) the port tells with refused().
 //
 // The keeper (keeper.hpp) reads changed files, writes counters and sends spans on its own thread.
 #pragma once
@@ -56,13 +56,13 @@ struct Ask {
   std::string_view contract;  // a name; empty: none
   bool own_schema = false;    // a contract of the client's own, in the body
   bool stream = false;
-  std::uint64_t input_tokens = 0;       // at most so many
-  std::uint64_t output_tokens_max = 0;  // as the client asks; 0: it says none
-  bool writes = true;                   // a model writes: else no output is reserved
-  std::uint64_t choices = 1;            // `n`
-  std::string_view traceparent;         // of the request's head
-  std::string_view tracestate;
-  std::string_view client;  // its address: of logs
+  std::uint64_t input_tokens = 0;            // at most so many
+  std::uint64_t output_tokens_max = 0;       // as the client asks; 0: it says none
+  bool writes = true;                        // a model writes: else no output is reserved
+  std::uint64_t choices = 1;                 // `n`
+  std::string_view traceparent, tracestate;  // of the request's head
+  std::string_view client;                   // its address: of logs
+  bool patient = false;  // is asked again within milliseconds where a share of a limit is on its way (`pending`)
 };
 
 // A request that is refused before it is a call. What is not known is empty.
@@ -78,6 +78,7 @@ struct Refusal {
 struct Begun {
   std::unique_ptr<Call> call;  // or why not
   std::optional<wire::Failure> refused;
+  bool pending = false;  // neither: ask again in a moment, at last not `patient`
 };
 
 struct PolicyOptions {
@@ -136,8 +137,7 @@ class Policy {
   std::string state_json(Moment now) const;
   std::string call_json(std::string_view id) const;  // {"call", "found"} of one of the last; empty: none of this id
 
-  // Changes with every call.
-  std::uint64_t changes() const;
+  std::uint64_t changes() const;  // another number with every call
 
   PolicyState& state() { return *state_; }  // for keeper.hpp
 

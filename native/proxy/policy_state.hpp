@@ -93,7 +93,7 @@ struct PolicyState {
   }
 };
 
-// call.cpp: admission. The failure, or a call in `into`.
+// call_state.cpp: admission. The failure, or in `into` a call, or that it is pending.
 struct Beginning {
   const std::shared_ptr<PolicyState>& policy;
   const CallerPtr& caller;
@@ -101,7 +101,7 @@ struct Beginning {
   Moment now;
   std::uint64_t random;
 };
-std::optional<wire::Failure> begin_call(const Beginning& with, std::unique_ptr<Call>& into);
+std::optional<wire::Failure> begin_call(const Beginning& with, Begun& into);
 
 // "FILE:LINE:COLUMN: what is wrong"
 std::string sentence(const Error& error);

@@ -231,6 +231,12 @@ void ProxyMetrics::append(std::string& out) const {
   append_sample(out, "plumb_proxy_reloads_total", metric_label("result", "refused"), reloads_refused);
   append_metric(out, "plumb_proxy_counters_failed_total", "counter", "Writes of the day's counts that failed.",
                 counters_failed);
+  if (!shares)
+    return;
+  append_metric(out, "plumb_proxy_sharing_away", "gauge",
+                "1 where the servers that limits are shared over cannot be reached.", sharing_away);
+  append_metric(out, "plumb_proxy_shares_stored_total", "counter", "Changes of this host's shares of limits.",
+                shares_stored);
 }
 
 }  // namespace plumb::proxy

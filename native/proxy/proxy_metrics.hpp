@@ -70,7 +70,10 @@ class ProxyMetrics {
   Count calls_open{0};
   Count reloads{0};
   Count reloads_refused{0};
-  Count counters_failed{0};  // writes of the counters' file
+  Count counters_failed{0};         // writes of the counters' file
+  std::atomic<bool> shares{false};  // limits are shared with other proxies
+  Count sharing_away{0};            // 1: the servers that they are shared over cannot be reached
+  Count shares_stored{0};
 
   std::vector<std::shared_ptr<const Series>> all() const;
   std::map<std::string, std::uint64_t> refusals() const;

@@ -130,6 +130,7 @@ struct Settings {
   std::string keys_file;                       // absolute; empty: `keys: none`
   bool keys_wanted = false;                    // the file was named: without a key in it nobody is answered
   std::string counters_file;                   // absolute
+  std::string share_at;                        // a NATS address: limits and keys are shared over it; "none", or empty
   std::string record_directory;                // prompts and answers; empty: not kept
   Bounds bounds;
   Telemetry telemetry;

@@ -7,6 +7,7 @@
 
 #include "native/base/file_bytes.hpp"
 #include "native/proxy/settings_reader.hpp"
+#include "native/store/nats/nats_address.hpp"
 
 namespace plumb::proxy {
 
@@ -14,6 +15,7 @@ namespace {
 
 constexpr std::uint64_t key_file_bytes_max = std::uint64_t{64} << 10;
 constexpr std::string_view no_keys = "none";
+constexpr std::string_view no_share = "none";
 
 std::string absolute(const plumb::ConfigFile& config, const std::string& path) {
   const char* home = std::getenv("HOME");
@@ -165,6 +167,7 @@ void SettingsReader::document(const YAML::Node& proxy) {
             "bounds",
             "keys",
             "counters",
+            "share",
             "record",
             "telemetry",
             "log"}))
@@ -196,6 +199,14 @@ void SettingsReader::document(const YAML::Node& proxy) {
   telemetry(proxy);
   client_keys(proxy);
   settings.counters_file = path_of(proxy, "counters", input.state_directory + "/proxy-counters.json");
+  text_of(proxy, "share", settings.share_at);
+  if (!error && !settings.share_at.empty() && settings.share_at != no_share) {
+    const bool nats = store::is_nats_address(settings.share_at);
+    const Result<store::NatsAddress> address = nats ? store::read_nats_address(settings.share_at) : Error{};
+    if (!address)
+      wrong(proxy["share"], nats ? "'share': " + address.error().message
+                                 : "'share' must be 'none' or nats://HOST:PORT/NAME (docs/scale.md)");
+  }
   settings.record_directory = path_of(proxy, "record", "");
   if (const std::optional<std::string> kind = choice(proxy, "log", {"off", "text", "json"}))
     settings.log = *kind == "off" ? LogKind::off : *kind == "json" ? LogKind::json : LogKind::text;

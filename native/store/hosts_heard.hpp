@@ -1,5 +1,8 @@
-// Which hosts of a shared store live, by what is heard of them. Internal to native/store. Times are of one steady
+// Which hosts of a shared store, or proxies that share limits, live, by what is heard of them. Times are of one steady
 // clock.
+//
+// A host hears itself too, after all that was said before. As long as it does not, having slept or being cut off, it
+// takes nobody for dead; when it does again, everybody has a lease from there on.
 #pragma once
 
 #include <algorithm>
@@ -17,6 +20,11 @@ class HostsHeard {
 
   void lives(const std::string& host, std::uint64_t now_ms) {
     const std::lock_guard<std::mutex> lock(mutex_);
+    if (host == own_) {
+      since_ms_ = is_deaf(now_ms) ? now_ms : since_ms_;
+      own_ms_ = now_ms;
+      return;
+    }
     heard_[host] = now_ms;
   }
   void is_gone(const std::string& host) {
@@ -28,6 +36,7 @@ class HostsHeard {
   void deaf_until(std::uint64_t now_ms) {
     const std::lock_guard<std::mutex> lock(mutex_);
     since_ms_ = now_ms;
+    own_ms_ = now_ms;
   }
   bool is_alive(const std::string& host, std::uint64_t now_ms) const {
     const std::lock_guard<std::mutex> lock(mutex_);
@@ -37,18 +46,24 @@ class HostsHeard {
     if (host.empty() || gone_.count(host) != 0) {
       return false;
     }
+    if (is_deaf(now_ms)) {
+      return true;
+    }
     const auto found = heard_.find(host);
     const std::uint64_t last = found == heard_.end() ? since_ms_ : std::max(found->second, since_ms_);
     return now_ms < last + lease_ms_;
   }
 
  private:
+  bool is_deaf(std::uint64_t now_ms) const { return now_ms > own_ms_ + lease_ms_ / 2; }
+
   const std::string own_;
   const std::uint64_t lease_ms_;
   mutable std::mutex mutex_;
   std::map<std::string, std::uint64_t> heard_;
   std::set<std::string> gone_;
   std::uint64_t since_ms_ = 0;
+  std::uint64_t own_ms_ = 0;  // heard of itself
 };
 
 }  // namespace plumb::store

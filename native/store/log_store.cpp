@@ -6,6 +6,7 @@
 #include "native/store/log_store.hpp"
 
 #include <sys/random.h>
+#include <time.h>
 
 #include <algorithm>
 #include <atomic>
@@ -32,7 +33,8 @@ namespace {
 constexpr std::size_t messages_at_once = 256;
 constexpr std::uint64_t follow_ms = 50;
 constexpr std::uint64_t follow_retry_ms = 250;
-constexpr std::uint64_t keep_ms = 250;
+constexpr std::uint64_t keep_ms_max = 250;  // between two looks at who lives; less where a lease is short
+constexpr std::uint64_t keeps_in_lease = 10;
 constexpr std::uint64_t head_ms = 5'000;  // how often what the servers have is held against what was read
 constexpr std::uint64_t sync_ms = 5'000;
 constexpr std::uint64_t old_ms = 10 * 60'000;
@@ -41,6 +43,9 @@ constexpr int tries_max = 8;                // of an operation that others were 
 constexpr std::size_t unsure_max = 10'000;
 constexpr std::size_t fresh_texts_max = 100'000;
 constexpr std::size_t removed_at_once = 100;
+constexpr std::uint64_t tidy_ms = 1'000;  // between two looks at what may go, where messages come all the time
+constexpr std::uint64_t current_ms_max = 3'600'000;  // between two looks at whether all was read
+constexpr std::uint64_t currents_in_kept = 50;
 
 std::uint64_t steady_ms() {
   return static_cast<std::uint64_t>(
@@ -52,6 +57,13 @@ std::uint64_t system_ms() {
   return static_cast<std::uint64_t>(
       std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch())
           .count());
+}
+
+// Goes on while the machine sleeps, and never back.
+std::uint64_t boot_ms() {
+  timespec now{};
+  ::clock_gettime(CLOCK_BOOTTIME, &now);
+  return static_cast<std::uint64_t>(now.tv_sec) * 1'000 + static_cast<std::uint64_t>(now.tv_nsec) / 1'000'000;
 }
 
 std::string random_name() {
@@ -145,7 +157,12 @@ class LogStore final : public Store, public Sharing {
   bool read(LogMessage message, ReadMessage& into);
   bool is_lost(std::uint64_t sequence);
   bool apply(std::vector<ReadMessage> messages);
+  void tidy(std::uint64_t position);
   void erase_refused(std::uint64_t position);
+  void erase_gone(std::uint64_t position);
+  void note_current(std::uint64_t position);
+  bool is_outdated();
+  std::vector<std::uint64_t> erased(const Result<std::vector<std::uint64_t>>& sequences);
   void tell_applied(const ReadMessage& one, Applied applied);
 
   void keep();
@@ -164,6 +181,9 @@ class LogStore final : public Store, public Sharing {
     }
   }
   void set_problem(const std::string& problem);
+  std::uint64_t look_ms() const { return std::min(current_ms_max, settings_.gone_kept_ms / currents_in_kept); }
+  // A day of seven is left for clocks that differ.
+  std::uint64_t copy_kept_ms() const { return settings_.gone_kept_ms / 7 * 6; }
 
   LogStoreSettings settings_;
   std::unique_ptr<SharedLog> log_;
@@ -191,7 +211,16 @@ class LogStore final : public Store, public Sharing {
   std::mutex texts_mutex_;
   std::map<std::string, std::uint64_t> fresh_texts_;
 
-  std::uint64_t missed_ = 0;  // the follower's: the message that lacked a text
+  // The follower's.
+  std::uint64_t missed_ = 0;  // the message that lacked a text
+  std::uint64_t tidied_ms_ = 0;
+  std::uint64_t gone_look_ms_ = 0;
+  std::uint64_t current_boot_ms_ = 0;  // all had been read that there was then
+  bool current_noted_ = false;         // it was looked at once
+  struct Aim {
+    std::uint64_t last, at_ms, at_boot_ms;
+  };
+  std::optional<Aim> aim_;  // what there was then, and may not have been read yet
 
   std::thread follower_, runner_, keeper_;
 };
@@ -208,6 +237,9 @@ std::optional<Error> LogStore::open() {
   place.file = settings_.projection;
   place.host = settings_.read_only ? std::string() : host_;
   place.log = head.value();
+  place.now_ms = system_ms();
+  place.kept_ms = copy_kept_ms();
+  current_boot_ms_ = boot_ms();  // what it lacks is read before this returns
   Result<std::unique_ptr<Projection>> projection = Projection::open(place);
   if (!projection) {
     return projection.error();
@@ -458,7 +490,8 @@ Outcome LogStore::look(Pending& one) {
       return fits.error();
     }
     const Result<std::uint64_t> removed = projection_->removed_at(op.run);
-    one.expected = removed ? removed.value() : 0;
+    // The message that says so may be gone since: then there is none of that run.
+    one.expected = removed && one.tries % 2 == 0 ? removed.value() : 0;
     return removed ? Outcome() : Outcome(removed.error());
   }
   const Result<RunInLog> now = projection_->run(op.run);
@@ -815,6 +848,9 @@ void LogStore::follow() {
       }
       after = position_;
     }
+    if (is_outdated()) {
+      continue;
+    }
     Result<std::vector<LogMessage>> messages = log_->next(after, messages_at_once, follow_ms);
     std::vector<ReadMessage> read_ones;
     bool good = static_cast<bool>(messages);
@@ -824,8 +860,9 @@ void LogStore::follow() {
         good = good && read(std::move(message), read_ones.back());
       }
     }
-    if (good && read_ones.empty()) {
-      erase_refused(after);
+    if (good && (read_ones.empty() || steady_ms() >= tidied_ms_ + tidy_ms)) {
+      tidied_ms_ = steady_ms();
+      tidy(after);
     }
     if (!good || (!read_ones.empty() && !apply(std::move(read_ones)))) {
       std::unique_lock<std::mutex> lock(mutex_);
@@ -834,20 +871,73 @@ void LogStore::follow() {
   }
 }
 
+// Those that are gone.
+std::vector<std::uint64_t> LogStore::erased(const Result<std::vector<std::uint64_t>>& sequences) {
+  std::vector<std::uint64_t> out;
+  if (sequences) {
+    for (const std::uint64_t sequence : sequences.value()) {
+      if (!log_->erase(sequence)) {
+        break;
+      }
+      out.push_back(sequence);
+    }
+  }
+  if (!out.empty()) {
+    projection_->is_erased(out);
+  }
+  return out;
+}
+
+void LogStore::tidy(std::uint64_t position) {
+  note_current(position);
+  if (!settings_.read_only) {
+    erase_refused(position);
+    erase_gone(position);
+  }
+}
+
 // What is left in the log gives the same again. The last message of all stays until there is another one.
-void LogStore::erase_refused(std::uint64_t position) {
-  const Result<std::vector<std::uint64_t>> refused = projection_->refused(position);
-  if (!refused || refused.value().empty() || settings_.read_only) {
+void LogStore::erase_refused(std::uint64_t position) { (void)erased(projection_->refused(position)); }
+
+// Every host has read that the run is gone, or will make its copy anew.
+void LogStore::erase_gone(std::uint64_t position) {
+  const std::uint64_t now = system_ms();
+  if (now < settings_.gone_kept_ms || steady_ms() < gone_look_ms_) {
     return;
   }
-  std::vector<std::uint64_t> erased;
-  for (const std::uint64_t sequence : refused.value()) {
-    if (!log_->erase(sequence)) {
-      break;
-    }
-    erased.push_back(sequence);
+  if (erased(projection_->gone_before(now - settings_.gone_kept_ms, position)).empty()) {
+    gone_look_ms_ = steady_ms() + look_ms();
   }
-  projection_->is_erased(erased);
+}
+
+void LogStore::note_current(std::uint64_t position) {
+  if (aim_ && position >= aim_->last) {
+    current_boot_ms_ = aim_->at_boot_ms;
+    projection_->is_current(aim_->at_ms);
+    aim_.reset();
+  }
+  const std::uint64_t now = boot_ms();
+  if (!aim_ && (!current_noted_ || now >= current_boot_ms_ + look_ms())) {
+    if (const Result<LogHead> head = log_->head()) {
+      aim_ = Aim{head.value().last, system_ms(), now};
+      current_noted_ = true;
+    }
+  }
+}
+
+// It was cut off for so long that messages may be gone which it has not read.
+bool LogStore::is_outdated() {
+  if (boot_ms() < current_boot_ms_ + copy_kept_ms()) {
+    return false;
+  }
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    broken_ = true;
+  }
+  set_problem(
+      "was not read by this host for so long that it may have missed which runs were removed: restart this "
+      "host, which then reads what is there");
+  return true;
 }
 
 // What is not there may have gone with its run since the message was fetched: then the next fetch has no such message.
@@ -960,9 +1050,9 @@ void LogStore::tell_applied(const ReadMessage& one, Applied applied) {
 // ---------------------------------------------------------------- who lives
 
 void LogStore::keep() {
+  const std::uint64_t keep_ms = std::clamp<std::uint64_t>(settings_.lease_ms / keeps_in_lease, 1, keep_ms_max);
   std::uint64_t said = 0;
   std::uint64_t looked = 0;
-  std::uint64_t before = steady_ms();
   std::uint64_t reconnects = log_->reconnects();
   for (;;) {
     {
@@ -972,14 +1062,13 @@ void LogStore::keep() {
       }
     }
     const std::uint64_t now = steady_ms();
-    // Who has slept, or was not connected, has heard nothing.
+    // Who was not connected has heard nothing. (Who has slept does not hear itself.)
     const std::uint64_t connected = log_->reconnects();
-    if (now > before + settings_.lease_ms / 3 || connected != reconnects || !log_->problem().empty()) {
+    if (connected != reconnects || !log_->problem().empty()) {
       hosts_.deaf_until(now);
       looked = connected != reconnects ? 0 : looked;
     }
     reconnects = connected;
-    before = now;
     if (!settings_.read_only && now >= said + settings_.heartbeat_ms) {
       log_->say("hosts." + host_, "lives");
       said = now;

@@ -9,6 +9,9 @@
 // A text of a run is put into the log before the message that needs it, again where it was not given within
 // `text_fresh_ms`; one that no run needs is removed when it is older than `text_grace_ms`. A message that needs it
 // comes within that time, or not at all, so that none is removed that somebody is about to need.
+//
+// What says that a run was removed goes from the log after `gone_kept_ms`. A copy that has not been current for nearly
+// as long may have missed it, and is made anew.
 #pragma once
 
 #include <cstdint>
@@ -32,6 +35,7 @@ struct LogStoreSettings {
   std::uint64_t operation_ms = 20'000;  // what was not done by then is unavailable
   std::uint64_t text_fresh_ms = 30 * 60'000;
   std::uint64_t text_grace_ms = 60 * 60'000;
+  std::uint64_t gone_kept_ms = std::uint64_t{7} * 24 * 3'600'000;
   std::uint64_t queue_bytes = 256U << 20U;  // that wait; beyond, an operation is refused (limit)
   std::function<void(StoreTold, const std::string& text)> told = {};  // what people should know; from any thread
 };

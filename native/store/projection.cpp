@@ -1,5 +1,6 @@
 #include "native/store/projection.hpp"
 
+#include <array>
 #include <cstdio>
 #include <filesystem>
 #include <utility>
@@ -12,7 +13,8 @@ namespace {
 
 constexpr int busy_ms = 10'000;
 constexpr std::uint64_t run_number_max = 0x7FFFFFFF;  // an entry's number has its run's above 32 bits
-constexpr int files_max = 16;                         // processes of one user on one machine
+constexpr int erased_at_once = 100;
+constexpr int files_max = 16;  // processes of one user on one machine
 
 constexpr const char* log_tables = R"sql(
 CREATE TABLE IF NOT EXISTS log (
@@ -47,7 +49,23 @@ CREATE TABLE IF NOT EXISTS log_gone (
   id TEXT PRIMARY KEY,
   sequence INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS log_gone_sequence ON log_gone (sequence);
 )sql";
+
+// Columns that a copy of an earlier version has not. Of when its runs were removed nothing is known: now.
+constexpr std::array<std::array<const char*, 2>, 2> later_columns = {{{"log", "current_ms"}, {"log_gone", "at_ms"}}};
+
+void add_later_columns(SQLite::Database& database, std::uint64_t now_ms) {
+  for (const auto& [table, column] : later_columns) {
+    SQLite::Statement there(database, "SELECT 1 FROM pragma_table_info(?) WHERE name = ?");
+    there.bind(1, table);
+    there.bind(2, column);
+    if (!there.executeStep()) {
+      database.exec(std::string("ALTER TABLE ") + table + " ADD COLUMN " + column + " INTEGER NOT NULL DEFAULT 0");
+      database.exec(std::string("UPDATE ") + table + " SET " + column + " = " + std::to_string(now_ms));
+    }
+  }
+}
 
 bool set_aside(const std::string& file) {
   std::error_code failed;
@@ -89,22 +107,28 @@ std::optional<Error> Projection::begin(Place& place) {
     try {
       SQLite::Database& database = writer_->database();
       database.exec(log_tables);
+      add_later_columns(database, place.now_ms);
       std::string made;
+      std::uint64_t current_ms = 0;
       {
-        Use row(writer_->prepared("SELECT made, position, last_id FROM log"));
+        Use row(writer_->prepared("SELECT made, position, last_id, current_ms FROM log"));
         if (row->executeStep()) {
           made = row->getColumn(0).getString();
           position_ = static_cast<std::uint64_t>(row->getColumn(1).getInt64());
           last_id_ = row->getColumn(2).getString();
+          current_ms = static_cast<std::uint64_t>(row->getColumn(3).getInt64());
         }
       }
       const bool other = !made.empty() && made != place.log.made;
       const bool ahead = !made.empty() && !other && position_ > place.log.last;
-      if ((other || ahead) && round == 0) {
+      const bool outdated = !made.empty() && place.now_ms > current_ms + place.kept_ms;
+      if ((other || ahead || outdated) && round == 0) {
         place.told = ahead
                          ? "the servers have " + std::to_string(place.log.last) + " messages, and this host had read " +
                                std::to_string(position_) + ": what came after was lost there, by a loss of power"
-                         : "the log was made anew since this host last read it";
+                     : other ? "the log was made anew since this host last read it"
+                             : "this host has not read the log for so long that it may have missed which runs were "
+                               "removed";
         place.told += "; what this host had read is set aside as " + file_ + ".aside";
         writer_.reset();
         if (!set_aside(file_)) {
@@ -114,8 +138,10 @@ std::optional<Error> Projection::begin(Place& place) {
         last_id_.clear();
         continue;
       }
-      Use now(writer_->prepared("INSERT OR IGNORE INTO log (one, made, position, last_id) VALUES (1, ?, 0, '')"));
+      Use now(writer_->prepared(
+          "INSERT OR IGNORE INTO log (one, made, position, last_id, current_ms) VALUES (1, ?, 0, '', ?)"));
       now->bindNoCopy(1, place.log.made);
+      now->bind(2, number_of(place.now_ms));
       now->exec();
       begin_host(place.host);
     } catch (const SQLite::Exception& error) {
@@ -232,9 +258,10 @@ void Projection::gone(const ReadMessage& one, Applied& out) {
   }
   out.state = run::State::done;
   if (!out.outcome) {
-    Use noted(writer_->prepared("INSERT OR REPLACE INTO log_gone (id, sequence) VALUES (?, ?)"));
+    Use noted(writer_->prepared("INSERT OR REPLACE INTO log_gone (id, sequence, at_ms) VALUES (?, ?, ?)"));
     noted->bindNoCopy(1, one.op.run);
     noted->bind(2, number_of(one.message.sequence));
+    noted->bind(3, number_of(one.message.at_ms));
     noted->exec();
   }
 }
@@ -392,8 +419,9 @@ Result<bool> Projection::needs_text(const std::string& name) {
 
 Result<std::vector<std::uint64_t>> Projection::refused(std::uint64_t before) {
   return readers_.read<std::vector<std::uint64_t>>([&](Connection& connection) -> Result<std::vector<std::uint64_t>> {
-    Use found(connection.prepared("SELECT sequence FROM log_refused WHERE sequence < ? ORDER BY sequence LIMIT 100"));
+    Use found(connection.prepared("SELECT sequence FROM log_refused WHERE sequence < ? ORDER BY sequence LIMIT ?"));
     found->bind(1, number_of(before));
+    found->bind(2, erased_at_once);
     std::vector<std::uint64_t> out;
     while (found->executeStep()) {
       out.push_back(static_cast<std::uint64_t>(found->getColumn(0).getInt64()));
@@ -402,13 +430,40 @@ Result<std::vector<std::uint64_t>> Projection::refused(std::uint64_t before) {
   });
 }
 
+Result<std::vector<std::uint64_t>> Projection::gone_before(std::uint64_t at_ms, std::uint64_t before) {
+  return readers_.read<std::vector<std::uint64_t>>([&](Connection& connection) -> Result<std::vector<std::uint64_t>> {
+    Use found(connection.prepared("SELECT sequence FROM log_gone WHERE at_ms < ? AND sequence < ? LIMIT ?"));
+    found->bind(1, number_of(at_ms));
+    found->bind(2, number_of(before));
+    found->bind(3, erased_at_once);
+    std::vector<std::uint64_t> out;
+    while (found->executeStep()) {
+      out.push_back(static_cast<std::uint64_t>(found->getColumn(0).getInt64()));
+    }
+    return out;
+  });
+}
+
+void Projection::is_current(std::uint64_t at_ms) {
+  try {
+    Use now(writer_->prepared("UPDATE log SET current_ms = ?"));
+    now->bind(1, number_of(at_ms));
+    now->exec();
+  } catch (const SQLite::Exception&) {
+    return;  // it is noted at the next look
+  }
+}
+
 void Projection::is_erased(const std::vector<std::uint64_t>& sequences) {
   try {
     SQLite::Transaction transaction(writer_->database(), SQLite::TransactionBehavior::IMMEDIATE);
     for (const std::uint64_t sequence : sequences) {
-      Use done(writer_->prepared("DELETE FROM log_refused WHERE sequence = ?"));
-      done->bind(1, number_of(sequence));
-      done->exec();
+      for (const char* from :
+           {"DELETE FROM log_refused WHERE sequence = ?", "DELETE FROM log_gone WHERE sequence = ?"}) {
+        Use done(writer_->prepared(from));
+        done->bind(1, number_of(sequence));
+        done->exec();
+      }
     }
     transaction.commit();
   } catch (const SQLite::Exception&) {

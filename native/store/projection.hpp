@@ -50,11 +50,14 @@ struct RunInLog {
 class Projection {
  public:
   // FILE.db, or the first of FILE-2.db, ... FILE-16.db that no other process has. `log` says which log it is of: one of
-  // another log, or that has read more than there is, is set aside as FILE.aside and made anew; `told` says so.
+  // another log, that has read more than there is, or that was not current for longer than `kept_ms`, is set aside
+  // as FILE.aside and made anew; `told` says so.
   struct Place {
     std::string file;  // without ".db"
     std::string host;  // who opens it; empty: who only reads
     LogHead log;
+    std::uint64_t now_ms = 0;  // since 1970
+    std::uint64_t kept_ms = 0;
     std::string told = {};  // out: what people should know
   };
   static Result<std::unique_ptr<Projection>> open(Place& place);
@@ -75,9 +78,13 @@ class Projection {
   Result<std::vector<RunRow>> driven_by(const std::string& driver);
   Result<std::vector<std::string>> ended_before(std::uint64_t ms, std::size_t runs_max);
   Result<bool> needs_text(const std::string& name);
-  // Messages that were refused and are to go from the log, older than `before`; and that one of them is gone.
+  // Messages that were refused and are to go from the log, older than `before`; and that they are gone.
   Result<std::vector<std::uint64_t>> refused(std::uint64_t before);
+  // Messages that say that a run was removed, stored before that time and before the message `before`.
+  Result<std::vector<std::uint64_t>> gone_before(std::uint64_t at_ms, std::uint64_t before);
   void is_erased(const std::vector<std::uint64_t>& sequences);
+  // All has been read that there was at that time.
+  void is_current(std::uint64_t at_ms);
 
  private:
   Projection(std::string file, StoreLock lock)

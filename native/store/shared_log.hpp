@@ -50,6 +50,7 @@ struct LogHead {
   std::string made;         // which log it is: another one has another text
   std::uint64_t first = 0;  // sequences of what is there still
   std::uint64_t last = 0;
+  std::uint64_t messages = 0;  // that are there still
 };
 
 class SharedLog {

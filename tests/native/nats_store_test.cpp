@@ -329,6 +329,55 @@ TEST_CASE("nats: what a removed run held is gone from the server, but what other
   CHECK(names_in(server, "x") == std::vector<std::string>{"sha256:shared"});
 }
 
+TEST_CASE("nats: what says that a run was removed goes too, and a copy that may have missed it is made anew") {
+  if (no_server()) {
+    return;
+  }
+  const NatsServer server;
+  const TemporaryFolder folder;
+  Told told;
+  store::JetStreamSettings jetstream;
+  jetstream.address = store::read_nats_address("nats://" + server.address() + "/x").value();
+  const auto with = [&](const std::string& copy) {
+    store::LogStoreSettings shared;
+    shared.projection = folder.file(copy);
+    shared.gone_kept_ms = 3'500;
+    shared.told = [&](store::StoreTold, const std::string& text) {
+      const std::lock_guard<std::mutex> lock(told.mutex);
+      told.texts.push_back(text);
+    };
+    auto store = store::open_log_store(store::open_jetstream(jetstream).value(), shared);
+    REQUIRE(static_cast<bool>(store));
+    return std::move(store).value();
+  };
+  const auto log = store::open_jetstream(jetstream).value();
+  const auto messages = [&] { return log->head().value().messages; };
+  constexpr int runs = 150;  // more than go at once
+  RunRow ended = row("");
+  ended.state = run::State::done;
+  const auto a = with("a");
+  for (int i = 0; i < runs; ++i) {
+    ended.id = "r" + std::to_string(i);
+    CHECK_FALSE(created(*a, ended, batch(0, 1)));
+  }
+  CHECK(with("b")->list({}).value().runs.size() == 50);  // has read all of them, and goes
+  for (int i = 0; i < runs; ++i) {
+    CHECK(a->remove("r" + std::to_string(i)).value());
+  }
+  CHECK(messages() == runs);  // each says that its run is gone
+  CHECK_FALSE(created(*a, row("rstays"), batch(0, 1)));
+  CHECK(eventually([&] { return messages() == 1; }, 30'000));  // that run's own
+  CHECK_FALSE(told.has("may have missed"));
+  const auto b = with("b");
+  CHECK(told.has("may have missed which runs were removed"));
+  CHECK(b->list({}).value().runs.size() == 1);
+  // The id may be given again, at a host that knew of the run and at one that did not.
+  ended.id = "r1";
+  CHECK_FALSE(created(*a, ended, batch(0, 1)));
+  ended.id = "r2";
+  CHECK_FALSE(created(*b, ended, batch(0, 1)));
+}
+
 TEST_CASE("nats: a server that is away is said, and when it is back everything goes on") {
   if (no_server()) {
     return;

@@ -47,7 +47,9 @@ class SimulatedClient final : public store::SharedLog {
     if (fails()) {
       return away();
     }
-    return store::LogHead{"simulated", 1, servers_.log_.size()};
+    const auto there =
+        std::count_if(servers_.log_.begin(), servers_.log_.end(), [](const auto& one) { return !one.gone; });
+    return store::LogHead{"simulated", 1, servers_.log_.size(), static_cast<std::uint64_t>(there)};
   }
 
   Result<bool> erase(std::uint64_t sequence) override {
@@ -213,7 +215,9 @@ store::LogAnswer SimulatedServers::store(const store::LogPut& put) {
     return {store::LogAnswer::What::refused, 0, "wrong last sequence: " + std::to_string(last)};
   }
   const std::uint64_t sequence = log_.size() + 1;
-  log_.push_back({{sequence, 0, put.subject, put.id, put.by, put.body}, false});
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  const auto at_ms = static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::milliseconds>(now).count());
+  log_.push_back({{sequence, at_ms, put.subject, put.id, put.by, put.body}, false});
   ids_[put.id] = sequence;
   changed_.notify_all();
   return {store::LogAnswer::What::stored, sequence, ""};

@@ -89,7 +89,8 @@ class JetStream final : public SharedLog {
   explicit JetStream(JetStreamSettings settings)
       : settings_(std::move(settings)),
         name_(settings_.address.name),
-        runs_(name_ + "-runs"),
+        room_(settings_.keeps == Keeps::runs ? "runs" : "proxies"),
+        runs_(name_ + "-" + room_),
         texts_(name_ + "-texts") {}
   ~JetStream() override;
   std::optional<Error> open();
@@ -148,7 +149,7 @@ class JetStream final : public SharedLog {
 
   Library library_;
   const JetStreamSettings settings_;
-  const std::string name_, runs_, texts_;
+  const std::string name_, room_, runs_, texts_;
   std::size_t payload_ = 1U << 20U;
   int replicas_ = 0;
   natsConnection* connection_ = nullptr;
@@ -315,8 +316,11 @@ std::optional<Error> JetStream::open() {
   }
   answers_.reset(answers);
   sweeper_ = std::thread([this] { sweep(); });
-  if (std::optional<Error> error = make_stream(runs_, subject("runs.>"), false)) {
+  if (std::optional<Error> error = make_stream(runs_, subject(room_ + ".>"), settings_.keeps == Keeps::proxies)) {
     return error;
+  }
+  if (settings_.keeps == Keeps::proxies) {
+    return std::nullopt;
   }
   if (std::optional<Error> error = make_stream(texts_, subject("texts.>"), true)) {
     return error;
@@ -447,6 +451,7 @@ Result<LogHead> JetStream::head() {
   out.made = json::text_of(read.value(), "created");
   out.first = json::number_of(*state, "first_seq");
   out.last = json::number_of(*state, "last_seq");
+  out.messages = json::number_of(*state, "messages");
   return out;
 }
 
@@ -557,7 +562,7 @@ void JetStream::put(LogPut what, std::function<void(const LogAnswer&)> done) {
     const std::lock_guard<std::mutex> lock(mutex_);
     reply = inbox_ + "." + std::to_string(++counter_);
   }
-  Owned<natsMsg> one = message(subject("runs." + what.subject), reply, what.body);
+  Owned<natsMsg> one = message(subject(room_ + "." + what.subject), reply, what.body);
   if (one != nullptr) {
     natsMsgHeader_Set(one.get(), "Nats-Msg-Id", what.id.c_str());
     natsMsgHeader_Set(one.get(), "Plumb-By", what.by.c_str());
@@ -705,7 +710,7 @@ std::optional<Error> JetStream::follow_from(std::uint64_t after) {
   options.Config.Heartbeat = std::int64_t{1} * 1'000'000'000;
   natsSubscription* made = nullptr;
   jsErrCode code{};
-  const natsStatus status = js_SubscribeSync(&made, js_, subject("runs.>").c_str(), nullptr, &options, &code);
+  const natsStatus status = js_SubscribeSync(&made, js_, subject(room_ + ".>").c_str(), nullptr, &options, &code);
   followed_.reset(made);
   if (status != NATS_OK) {
     followed_.reset();
@@ -753,7 +758,7 @@ Result<std::vector<LogMessage>> JetStream::next(std::uint64_t after, std::size_t
     if (message.sequence <= given_) {
       continue;
     }
-    message.subject = std::string(natsMsg_GetSubject(got)).substr(subject("runs.").size());
+    message.subject = std::string(natsMsg_GetSubject(got)).substr(subject(room_ + ".").size());
     message.id = header_of(got, "Nats-Msg-Id");
     message.by = header_of(got, "Plumb-By");
     message.body = text_of(got);

@@ -5,6 +5,7 @@
 // unless its configuration has `sync_interval: always`. No client can ask for that setting, so it is warned of.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -15,8 +16,13 @@
 
 namespace plumb::store {
 
+// What is kept: runs and their texts; or what proxies share, in NAME-proxies, of which each subject keeps its last
+// message and there are no texts.
+enum class Keeps : std::uint8_t { runs, proxies };
+
 struct JetStreamSettings {
   NatsAddress address;
+  Keeps keeps = Keeps::runs;
   std::string authorities = {};  // a file of certificates (PEM) that a server's may be signed by; empty: the system's
   std::uint64_t answer_ms = 5'000;  // what the servers have not answered by then is away
   std::function<void(StoreTold, const std::string& text)> told = {};
