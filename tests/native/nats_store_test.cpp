@@ -378,6 +378,34 @@ TEST_CASE("nats: what says that a run was removed goes too, and a copy that may 
   CHECK_FALSE(created(*b, ended, batch(0, 1)));
 }
 
+TEST_CASE("nats: who follows the log may go while messages are on their way") {
+  if (no_server()) {
+    return;
+  }
+  const TemporaryFolder folder;
+  const std::string name = fresh_name();
+  const auto a = opened(settings_for(nats_server(), name, folder.file("a")));
+  constexpr std::uint64_t messages = 1'500;
+  CHECK_FALSE(created(*a, row("r1"), batch(0, 1)));
+  std::atomic<std::uint64_t> done{0};
+  for (std::uint64_t n = 1; n < messages; ++n) {
+    a->append("r1", n, batch(n, 1), {}, [&](const Outcome& how) { done += how ? 0 : 1; });
+  }
+  CHECK(eventually([&] { return done == messages - 1; }, 60'000));
+  store::JetStreamSettings settings;
+  settings.address = store::read_nats_address("nats://" + nats_server().address() + "/" + name).value();
+  for (int round = 0; round < 60; ++round) {
+    auto log = store::open_jetstream(settings).value();
+    const auto some = log->next(0, 10, 1'000);
+    REQUIRE(static_cast<bool>(some));
+    REQUIRE(!some.value().empty());
+    // From elsewhere: what was followed goes at once.
+    const auto again = log->next(static_cast<std::uint64_t>(round), 10, 1'000);
+    REQUIRE(static_cast<bool>(again));
+    CHECK(again.value().front().sequence == static_cast<std::uint64_t>(round) + 1);
+  }
+}
+
 TEST_CASE("nats: a server that is away is said, and when it is back everything goes on") {
   if (no_server()) {
     return;

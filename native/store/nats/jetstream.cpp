@@ -31,6 +31,7 @@ constexpr int no_stream = 10059;                  // JSStreamNotFoundErr
 constexpr int in_use = 10058;                     // JSStreamNameExistErr
 constexpr std::size_t names_at_once_max = 1'000;  // answers of one list, each of many names
 constexpr std::uint64_t sweep_ms = 100;
+constexpr std::uint64_t unfollowed_ms = 10'000;
 
 using Told = std::function<void(StoreTold, const std::string&)>;
 
@@ -170,9 +171,12 @@ class JetStream final : public SharedLog {
   std::mutex heard_mutex_;
   std::vector<std::unique_ptr<Heard>> heard_;
 
-  // Of who follows.
+  // Of who follows. The library (3.4) uses a subscription that was destroyed while messages were on their way to it:
+  // one that is not followed any more is unsubscribed, and destroyed later.
+  void follow_no_more();
   Owned<natsSubscription> followed_;
-  std::uint64_t given_ = 0;  // the last sequence that was given
+  std::vector<std::pair<Owned<natsSubscription>, std::uint64_t>> unfollowed_;  // and since when
+  std::uint64_t given_ = 0;                                                    // the last sequence that was given
   std::uint64_t followed_since_ = 0;
 };
 
@@ -352,7 +356,7 @@ JetStream::~JetStream() {
   }
   changed_.notify_all();
   stop_hearing();
-  followed_.reset();
+  follow_no_more();
   if (connection_ != nullptr) {
     natsConnection_FlushTimeout(connection_, 200);
     natsConnection_Close(connection_);
@@ -361,6 +365,7 @@ JetStream::~JetStream() {
     changed_.wait_for(lock, std::chrono::milliseconds(closed_ms), [&] { return closed_; });
   }
   answers_.reset();
+  unfollowed_.clear();
   if (sweeper_.joinable()) {
     sweeper_.join();
   }
@@ -700,7 +705,19 @@ Result<std::vector<std::string>> JetStream::text_names() {
 
 // ---------------------------------------------------------------- following
 
+void JetStream::follow_no_more() {
+  const std::uint64_t now = steady_ms();
+  while (!unfollowed_.empty() && now > unfollowed_.front().second + unfollowed_ms) {
+    unfollowed_.erase(unfollowed_.begin());
+  }
+  if (followed_ != nullptr) {
+    natsSubscription_Unsubscribe(followed_.get());
+    unfollowed_.emplace_back(std::move(followed_), now);
+  }
+}
+
 std::optional<Error> JetStream::follow_from(std::uint64_t after) {
+  follow_no_more();
   jsSubOptions options;
   jsSubOptions_Init(&options);
   options.Stream = runs_.c_str();
@@ -745,7 +762,7 @@ Result<std::vector<LogMessage>> JetStream::next(std::uint64_t after, std::size_t
     }
     jsMsgMetaData* about = nullptr;
     if (status != NATS_OK || natsMsg_GetMetaData(&about, got) != NATS_OK) {
-      followed_.reset();  // begun anew from what was given
+      follow_no_more();  // begun anew from what was given
       if (out.empty() && status != NATS_MISSED_HEARTBEAT && status != NATS_MISMATCH) {
         return away(status);
       }
