@@ -208,7 +208,7 @@ void DataCall::start_kept(const CallerPtr& caller, std::string address, std::str
     pinned_ = known->target;
     usage_open_ = !known->booked;
     response_id_ = kept.id;
-    if (begin_call(false) == Beginning::begun)
+    if (begin_call(now(), false) == Beginning::begun)
       ask_next();
   });
 }
@@ -243,9 +243,9 @@ void DataCall::on_chosen(Choosing& chosen) {
 }
 
 void DataCall::begin_chosen() {
-  const std::uint64_t now_ms = now().steady_ms();
-  patient_until_ms_ = patient_until_ms_ == 0 ? now_ms + patient_ms : patient_until_ms_;
-  const Beginning begun = begin_call(now_ms < patient_until_ms_);
+  const Moment at = now();
+  patient_until_ms_ = patient_until_ms_ == 0 ? at.steady_ms() + patient_ms : patient_until_ms_;
+  const Beginning begun = begin_call(at, at.steady_ms() < patient_until_ms_);
   if (begun == Beginning::pending) {
     loop_.upstream().after(share_look_ms, [self = shared_from_this()] {
       if (!self->over_)
@@ -259,7 +259,7 @@ void DataCall::begin_chosen() {
   ask_next();
 }
 
-DataCall::Beginning DataCall::begin_call(bool patient) {
+DataCall::Beginning DataCall::begin_call(Moment at, bool patient) {
   Ask ask;
   ask.route = route_.path;
   ask.model = request_.model;
@@ -277,7 +277,7 @@ DataCall::Beginning DataCall::begin_call(bool patient) {
   ask.traceparent = head_.field("traceparent");
   ask.tracestate = head_.field("tracestate");
   ask.patient = patient;
-  Begun begun = services_.policy.begin(caller_, ask, now(), random_);
+  Begun begun = services_.policy.begin(caller_, ask, at, random_);
   if (begun.pending)
     return Beginning::pending;
   if (begun.refused) {

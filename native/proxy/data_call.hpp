@@ -62,12 +62,12 @@ class DataCall final : public Answering, public std::enable_shared_from_this<Dat
       end_broken(*broken);
   }
   void end_broken(const std::string& why);
-  void read_body();
+  void read_body(), begin_chosen();
   void on_read(Result<wire::ClientRequest> read);
   struct Choosing;
-  void on_chosen(Choosing&chosen), begin_chosen();
+  void on_chosen(Choosing& chosen);
   enum class Beginning : std::uint8_t { begun, refused, pending };
-  Beginning begin_call(bool patient);
+  Beginning begin_call(Moment at, bool patient);
   bool answered_before();
   std::optional<wire::Failure> find_previous();
   std::optional<wire::Failure> choose_held(Choosing& chosen) const;
