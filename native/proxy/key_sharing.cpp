@@ -1,5 +1,7 @@
 #include "native/proxy/key_sharing.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -69,17 +71,29 @@ Result<std::string> share_keys(const std::string& file, std::string_view theirs_
   const std::string shared = file + ".shared";
   const Result<std::vector<ClientKey>> theirs = read_keys(theirs_text, "the keys of the other proxies");
   const Result<std::vector<ClientKey>> last = read_keys_file(shared);
-  const Result<std::vector<ClientKey>> mine = read_keys_file(file);
+  bool blank = ::access(file.c_str(), F_OK) != 0;
+  const Result<std::vector<ClientKey>> mine = read_keys_file(file, &blank);
   for (const auto* one : {&theirs, &last, &mine}) {
     if (!*one)
       return one->error();
+  }
+  // An accident here, or an editor at work, takes no key from anybody.
+  if (blank && mine.value().empty() && !last.value().empty()) {
+    return Error{ErrorCode::invalid_argument,
+                 "is empty or gone, and had keys (" + std::to_string(last.value().size()) +
+                     "): the other proxies keep theirs (`plumb keys revoke` takes a key back everywhere; without " +
+                     shared + " the keys of the others are taken in again)",
+                 file, 0, 0};
   }
   const std::string all = keys_text(merged_keys(last.value(), mine.value(), theirs.value()));
   if (all != keys_text(theirs.value()))
     return all;
   if (all != keys_text(mine.value())) {
     const Result<bool> changed = change_keys_file(file, [&](std::vector<ClientKey>& keys) -> Result<bool> {
-      keys = merged_keys(last.value(), keys, theirs.value());  // somebody may have changed it since
+      // Somebody may have changed it since; what has no key any more is looked at again.
+      if (keys.empty() && !mine.value().empty())
+        return Error{ErrorCode::unavailable, "has lost its keys while they were shared", file, 0, 0};
+      keys = merged_keys(last.value(), keys, theirs.value());
       return true;
     });
     if (!changed)

@@ -17,8 +17,9 @@ namespace plumb::proxy {
 std::vector<ClientKey> merged_keys(const std::vector<ClientKey>& last, const std::vector<ClientKey>& mine,
                                    const std::vector<ClientKey>& theirs);
 
-// One step towards the same: merges what all others have into the file. Gives what all should have: where that is not
-// `theirs`, it is to be told to the others, and then this is to be called again.
+// One step towards the same; the error where the file is empty or gone and had keys, or a file cannot be read. It
+// merges what all others have into the file. Gives what all should have: where that is not `theirs`, it is to be told
+// to the others, and then this is to be called again.
 Result<std::string> share_keys(const std::string& file, std::string_view theirs);
 
 }  // namespace plumb::proxy

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <filesystem>
 #include <map>
 #include <random>
 #include <thread>
@@ -284,6 +285,33 @@ TEST_CASE("shares: keys are merged by what has changed since they were the same"
   CHECK(ids(merged_keys({one}, {renamed}, {revoked})) == Ids{"kone revoked"});
   CHECK(ids(merged_keys({one}, {}, {revoked})) == Ids{"kone revoked"});  // changed there, so it is no old one
   CHECK(merged_keys({one}, {renamed}, {one}).front().name == "another");
+}
+
+TEST_CASE("shares: a file of keys that is emptied or lost on one host takes no key from the others") {
+  const Folder folder;
+  const std::string file = folder.path("client-keys.json");
+  const std::string both = keys_text({key("kone", 1), key("ktwo", 2)});
+  folder.write("client-keys.json", both);
+  REQUIRE(share_keys(file, both));  // the same now
+  const auto kept_back = [&] {
+    const Result<std::string> shared = share_keys(file, both);
+    REQUIRE_FALSE(shared);
+    CHECK(shared.error().message.find("the other proxies keep theirs") != std::string::npos);
+  };
+  folder.write("client-keys.json", "");
+  kept_back();
+  std::filesystem::remove(file);
+  kept_back();
+  folder.write("client-keys.json", both);
+  CHECK(share_keys(file, both).value() == both);
+  // That there are none is said in JSON, and holds for all.
+  folder.write("client-keys.json", keys_text({}));
+  CHECK(share_keys(file, both).value() == keys_text({}));
+  // As a new host, it takes in what the others have.
+  std::filesystem::remove(file);
+  std::filesystem::remove(file + ".shared");
+  REQUIRE(share_keys(file, both));
+  CHECK(folder.read("client-keys.json") == both);
 }
 
 TEST_CASE("shares: a key that is made or revoked on one host is so on all within seconds") {
