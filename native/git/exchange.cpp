@@ -13,7 +13,11 @@ Result<bool> bring(Operation& what, const std::string& commit) {
   Call call;
   call.git_dir = what.git_dir;
   call.writable = {what.users.common_dir};  // a shallow one's lock
+  // As a pack, which is there whole or not at all: of loose objects the commit comes before its files, and one that is
+  // killed between them leaves a commit that seems to be there (Operation::commit).
   call.words = {"-c",
+                "fetch.unpackLimit=1",
+                "-c",
                 "safe.directory=*",
                 "-c",
                 "protocol.version=2",

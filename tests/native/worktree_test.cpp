@@ -288,6 +288,22 @@ TEST_CASE("worktree: killed between object and ref, it is done again, to the sam
   CHECK(place.git({"rev-parse", "plumb/work"}) == one);
 }
 
+// A commit that is there is taken for complete. Of loose objects, those of a commit that is fetched are written before
+// its files, and a kill between them would leave one that is not.
+TEST_CASE("worktree: what is brought from the user's repository is there whole or not at all") {
+  const Place place;
+  place.good("open", R"("tree":"A")");
+  const fs::path objects = place.folders().repository((place.repository / ".git").string()) + "/objects";
+  std::size_t packs = 0;
+  for (const fs::directory_entry& one : fs::directory_iterator(objects)) {
+    const std::string name = one.path().filename().string();
+    CHECK_MESSAGE((name == "pack" || name == "info"), name, ": a loose object");
+    if (name == "pack")
+      packs = static_cast<std::size_t>(std::distance(fs::directory_iterator(one.path()), fs::directory_iterator()));
+  }
+  CHECK(packs >= 2);
+}
+
 TEST_CASE("worktree: a tree that was closed begins the next one, and nothing of what was done in it is left") {
   Place place;
   write(place.repository / "d/x.txt", "same\n");
