@@ -361,10 +361,11 @@ int run_serve(const Arguments& arguments) {
   for (const host::AskedOf& more : {searches.value().asked_of, asked_of_roots(roots.value()), work.value().asked_of})
     host_settings.asked_of.insert(host_settings.asked_of.end(), more.begin(), more.end());
   host_settings.store_fails = [](std::string_view problem) {
-    if (problem.empty())
+    if (problem.empty()) {
       spdlog::warn("the store can be written again");
-    else
+    } else {
       spdlog::error("the store {}; runs wait until it can be written", problem);
+    }
   };
   host_settings.lost = [](std::string_view id, std::string_view why) {
     spdlog::warn("run {} is not driven here any more: {}", id, why);

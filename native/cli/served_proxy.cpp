@@ -54,11 +54,12 @@ Result<SettingsPtr> settings_without_file(const Arguments& arguments) {
     return setup.error();
   const bool asks_nobody = setup.value().choices.empty() || setup.value().choices.front().provider == "extract" ||
                            setup.value().choices.front().provider == "replay";
-  if (asks_nobody)
+  if (asks_nobody) {
     return Error{ErrorCode::invalid_argument,
                  "says where the proxy listens; say as well whom it asks: --provider ollama/NAME, openai/NAME or "
                  "anthropic/NAME, or a plumb.yaml with `proxy:`",
                  "--proxy", 0, 0};
+  }
   ConfigFile config;
   config.path = "--proxy";
   config.directory = absolute_path(".") + "/";

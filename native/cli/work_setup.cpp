@@ -44,9 +44,10 @@ Result<std::map<std::string, std::string>> named_folders(const Arguments& argume
     out.insert(config->repositories.begin(), config->repositories.end());
   for (const std::string& one : arguments.list("--repository")) {
     const std::size_t equals = one.find('=');
-    if (equals == std::string::npos || equals == 0)
+    if (equals == std::string::npos || equals == 0) {
       return Error{ErrorCode::invalid_argument, "must be NAME=DIR, for example here=., not '" + one + "'",
                    "--repository", 0, 0};
+    }
     out[one.substr(0, equals)] = absolute_path(one.substr(equals + 1));
   }
   const std::string_view path = arguments.command()->path;
@@ -92,10 +93,11 @@ Result<ReadyWork> ready_work(const Arguments& arguments) {
     for (const char* part : {"commands.", "repositories."}) {
       const std::optional<Error> refused = named ? std::nullopt : not_trusted(*config, part);
       const bool of_commands = std::string_view(part) == "commands.";
-      if (refused)
+      if (refused) {
         note(error_line(*refused));
-      else if (of_commands)
+      } else if (of_commands) {
         out.commands = config->commands;
+      }
       repositories_hold = of_commands ? repositories_hold : !refused;
     }
   }

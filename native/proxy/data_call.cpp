@@ -85,10 +85,11 @@ void DataCall::heavy(bool much, std::function<void()> work, std::function<void()
                         provider::Transport& upstream = self->loop_.upstream();
                         upstream.post([self = std::move(self), then = std::move(then), broken = std::move(broken)] {
                           self->working_ = false;
-                          if (broken)
+                          if (broken) {
                             self->end_broken(*broken);
-                          else if (!self->over_)
+                          } else if (!self->over_) {
                             self->contained(then);
+                          }
                         });
                       });
 }
@@ -148,10 +149,11 @@ std::optional<wire::Failure> DataCall::find_previous() {
     failure.code = code;
     return failure;
   };
-  if (request_.conversation && caller_->keyed)
+  if (request_.conversation && caller_->keyed) {
     return refused("unsupported_parameter",
                    "conversation: whose conversations are whose is not known here; send previous_response_id, or the "
                    "items as input (at /conversation)");
+  }
   if (request_.previous_response.empty())
     return std::nullopt;
   const std::optional<KeptResponse> kept =
@@ -398,10 +400,11 @@ void DataCall::settle_stored(CallResult result) {
   const std::shared_ptr<const StoredReply> kept = result == CallResult::answered ? answer_.kept() : nullptr;
   if (!ticket_)
     return;
-  if (kept)
+  if (kept) {
     services_.policy.idempotency().finish(*ticket_, kept, now());
-  else
+  } else {
     services_.policy.idempotency().forget(*ticket_);
+  }
   ticket_.reset();
 }
 

@@ -135,10 +135,11 @@ void Keeper::State::look_at_keys(bool anyway) {
     const std::lock_guard lock(state.mutex);
     problem = state.keys_problem;
   }
-  if (problem.empty())
+  if (problem.empty()) {
     log("info", "keys", "the client keys of " + path + " are accepted again");
-  else
+  } else {
     log("error", "keys", problem);
+  }
 }
 
 void Keeper::State::write_counters(bool anyway) {

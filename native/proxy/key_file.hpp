@@ -20,7 +20,7 @@ namespace plumb::proxy {
 
 inline constexpr std::size_t keys_max = 10'000;
 
-Result<std::vector<ClientKey>> read_keys(std::string_view json, const std::string& where);
+Result<std::vector<ClientKey>> read_keys(std::string_view text, const std::string& where);
 std::string keys_text(const std::vector<ClientKey>& keys);
 
 // A file that is not there has no keys, nor has one that is empty; `blank` becomes true for the latter, which is also

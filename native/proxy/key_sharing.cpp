@@ -27,10 +27,11 @@ bool same(const ClientKey& a, const ClientKey& b) { return keys_text({a}) == key
 // Of a key that both have.
 ClientKey newer_of(const ClientKey* last, const ClientKey& mine, const ClientKey& theirs) {
   ClientKey out = last != nullptr && same(*last, mine) ? theirs : mine;
-  if (mine.revoked_ms != 0 && theirs.revoked_ms != 0)
+  if (mine.revoked_ms != 0 && theirs.revoked_ms != 0) {
     out.revoked_ms = std::min(mine.revoked_ms, theirs.revoked_ms);
-  else
+  } else {
     out.revoked_ms = std::max(mine.revoked_ms, theirs.revoked_ms);
+  }
   return out;
 }
 
@@ -55,10 +56,11 @@ std::vector<ClientKey> merged_keys(const std::vector<ClientKey>& last, const std
   // In the order of theirs, then what is new here: the same on every host.
   for (const ClientKey& one : theirs) {
     const auto mine_too = here.find(one.id);
-    if (mine_too != here.end())
+    if (mine_too != here.end()) {
       out.push_back(newer_of(had(one.id), mine_too->second, one));
-    else
+    } else {
       add_lone(one);
+    }
   }
   for (const ClientKey& one : mine) {
     if (there.count(one.id) == 0)

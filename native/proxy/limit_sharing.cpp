@@ -84,7 +84,7 @@ struct Sharing::State : std::enable_shared_from_this<Sharing::State> {
   std::condition_variable wake;
   std::map<std::string, Kept> kept;  // by scope
   std::set<std::string> due;
-  std::string keys = "";
+  std::string keys;
   std::uint64_t keys_sequence = 0;
   std::uint64_t keys_busy_until_ms = 0;
   bool keys_due = true;
@@ -147,10 +147,11 @@ void Sharing::State::follow() {
     }
     std::unique_lock lock(mutex);
     problem = messages ? std::string() : messages.error().message;
-    if (!messages)
+    if (!messages) {
       wake.wait_for(lock, std::chrono::milliseconds(follow_ms), [this] { return !followed; });
-    else if (!messages.value().empty())
+    } else if (!messages.value().empty()) {
       wake.notify_all();
+    }
   }
 }
 
@@ -257,10 +258,11 @@ void Sharing::State::step_keys() {
     keys_due = false;
   }
   Result<std::string> all = share_keys(options.keys_file, theirs);
-  if (all && all.value().size() > log->message_bytes_max())
+  if (all && all.value().size() > log->message_bytes_max()) {
     all = Error{ErrorCode::limit,
                 "has more than " + std::to_string(log->message_bytes_max()) + " bytes of keys, too many to be shared",
                 options.keys_file, 0, 0};
+  }
   const std::string now_problem = all ? std::string() : sentence(all.error());
   if (policy != nullptr && now_problem != std::exchange(keys_problem, now_problem) && !now_problem.empty())
     tell("error", "client keys are not shared: " + now_problem);

@@ -46,7 +46,7 @@ struct ShareRecord {
 };
 
 std::string share_text(const ShareRecord& record);
-Result<ShareRecord> read_share(std::string_view json);
+Result<ShareRecord> read_share(std::string_view text);
 
 // What a host uses of a scope, promises to calls under way included.
 struct ShareUse {
