@@ -22,7 +22,7 @@
 #include "native/store/nats/nats_address.hpp"
 #include "native/store/open_store.hpp"
 #include "native/store/sharing.hpp"
-#include "nats_server.hpp"
+#include "nats_needed.hpp"
 #include "scripted_runs.hpp"
 
 using namespace plumb;
@@ -35,14 +35,6 @@ using store::Store;
 namespace {
 
 constexpr std::uint64_t lease_ms = 1'000;
-
-bool no_server() {
-  if (NatsServer::is_installed()) {
-    return false;
-  }
-  MESSAGE("skipped: nats-server is not installed");
-  return true;
-}
 
 // Everything that the stores of a test have told.
 struct Told {

@@ -17,22 +17,16 @@
 #include "native/proxy/share_law.hpp"
 #include "native/store/nats/jetstream.hpp"
 #include "native/store/nats/nats_address.hpp"
-#include "tests/native/nats_server.hpp"
+#include "tests/native/nats_needed.hpp"
 #include "tests/native/proxy_policy_setup.hpp"
 
 using namespace plumb;
 using namespace plumb::proxy;
 using plumb::test::NatsServer;
+using plumb::test::no_server;
 using proxy_setup::Folder;
 
 namespace {
-
-bool no_server() {
-  if (NatsServer::is_installed())
-    return false;
-  MESSAGE("skipped: nats-server is not installed");
-  return true;
-}
 
 template <class Condition>
 bool eventually(Condition condition, int ms = 10'000) {
