@@ -9,6 +9,7 @@
 
 #include <sys/socket.h>
 #include <sys/uio.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -60,30 +61,48 @@ std::string seconds_text(std::uint64_t ms) {
   return text + " s";
 }
 
-// A connection, with TLS or without, that may serve many exchanges one after another.
-struct Connection {
-  explicit Connection(asio::io_context& io) : socket(io) {}
+struct Exchange;
 
+// A connection, with TLS or without, that may serve many exchanges one after another. One without TLS is taken from
+// Asio once it is there, and polled.
+struct Connection final : PolledSocket {
+  explicit Connection(asio::io_context& io) : socket(io) {}
+  ~Connection() override { close(); }
+
+  bool poll_plain(SocketPoller& poller) {
+    Failed failed;
+    plain = socket.release(failed);
+    return !failed && watch(poller, plain);
+  }
   void close() {
+    forget();
+    if (plain >= 0)
+      ::close(std::exchange(plain, -1));
     Failed ignored;
     socket.close(ignored);
   }
   // The other side has neither closed it nor sent anything that nobody asked for.
   bool is_quiet() {
+    if (is_watched())
+      return !has_ended() && !disturbed;
     char byte = 0;
     const ssize_t got = ::recv(socket.native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
     return got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
   }
 
+  void on_readable() override;
+  void on_writable() override;
+
   tcp::socket socket;
+  int plain = -1;            // where it is polled
+  Exchange* user = nullptr;  // of a polled one
+  bool disturbed = false;    // something came that nobody asked for
   std::optional<asio::ssl::stream<tcp::socket&>> tls;
   std::vector<char> decrypted;  // where TLS reads to
   std::string rest;             // what has come and the parser could not use yet
   Origin origin;
   Clock::time_point idle_since;
 };
-
-struct Exchange;
 
 // Beast's parser, which calls the exchange.
 struct Parser final : http::basic_parser<false> {
@@ -146,9 +165,13 @@ struct TransportState {
       : options(wanted),
         own(loop != nullptr ? nullptr : std::make_unique<asio::io_context>(1)),
         io(loop != nullptr ? *loop : *own),
+        own_poller(options.poller != nullptr ? nullptr : std::make_unique<SocketPoller>(io)),
+        poller(options.poller != nullptr ? *options.poller : *own_poller),
         tls(asio::ssl::context::tls_client),
         sweeper(io),
         scratch(read_bytes) {
+    if (own_poller)
+      own_poller->at_round_end([this] { write_begun(); });
     Failed ignored;
     tls.set_default_verify_paths(ignored);
     tls.set_verify_mode(asio::ssl::verify_peer);
@@ -158,6 +181,7 @@ struct TransportState {
   void begin(const std::shared_ptr<Exchange>& exchange);
   void sweep();
   void sweep_later();
+  void write_begun();
   void end_all();
   std::shared_ptr<Connection> idle_connection(const Origin& origin);
   void keep(std::shared_ptr<Connection> connection);
@@ -165,6 +189,8 @@ struct TransportState {
   TransportOptions options;
   std::unique_ptr<asio::io_context> own;  // none where it runs in somebody's loop
   asio::io_context& io;
+  std::unique_ptr<SocketPoller> own_poller;
+  SocketPoller& poller;
   asio::ssl::context tls;
   asio::steady_timer sweeper;
   std::vector<char> scratch;  // what is read is parsed before anything else is read
@@ -172,7 +198,8 @@ struct TransportState {
   bool ending = false;
   bool starting = false;
   std::unordered_map<ExchangeId, std::shared_ptr<Exchange>> active;
-  std::list<std::shared_ptr<Connection>> idle;  // the one used last in front
+  std::vector<std::shared_ptr<Exchange>> begun;  // in this round, and not written yet
+  std::list<std::shared_ptr<Connection>> idle;   // the one used last in front
   Timers timers;
   std::unordered_map<TimerId, Timers::iterator> timer_of;
   std::optional<asio::executor_work_guard<asio::io_context::executor_type>> work;
@@ -262,7 +289,10 @@ struct Exchange : std::enable_shared_from_this<Exchange> {
     Failed ignored;
     connection->socket.set_option(tcp::no_delay(true), ignored);
     if (!request.origin.tls) {
-      send();
+      if (connection->poll_plain(owner.poller))
+        send();
+      else
+        finish(ExchangeEnd::unreachable, "the connection to " + request.origin.text() + " cannot be polled here");
       return;
     }
     connection->tls.emplace(connection->socket, owner.tls);
@@ -307,6 +337,8 @@ struct Exchange : std::enable_shared_from_this<Exchange> {
                           if (!self->over)
                             self->sent = !failed;
                         });
+    } else if (owner.poller.in_round()) {
+      owner.begun.push_back(shared_from_this());
     } else {
       write_more();
     }
@@ -344,14 +376,12 @@ struct Exchange : std::enable_shared_from_this<Exchange> {
       msghdr message{};
       message.msg_iov = parts.data();
       message.msg_iovlen = count;
-      const ssize_t size = ::sendmsg(connection->socket.native_handle(), &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+      const ssize_t size = ::sendmsg(connection->plain, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
       if (size < 0 && errno == EINTR)
         continue;
       if (size < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
-        connection->socket.async_wait(tcp::socket::wait_write, [self = shared_from_this()](const Failed& failed) {
-          if (!self->over && !failed)
-            self->write_more();
-        });
+        connection->was_filled();
+        connection->want_write();
         return;
       }
       if (size < 0)
@@ -380,33 +410,27 @@ struct Exchange : std::enable_shared_from_this<Exchange> {
                                        });
       return;
     }
-    connection->socket.async_wait(tcp::socket::wait_read, [self = shared_from_this()](const Failed& failed) {
-      self->reading = false;
-      if (!self->over)
-        self->on_readable(failed);
-    });
+    connection->user = this;
+    connection->want_read();
   }
 
-  void on_readable(Failed failed) {
-    ssize_t size = 0;
-    if (!failed) {
-      size = ::recv(connection->socket.native_handle(), owner.scratch.data(), owner.scratch.size(), MSG_DONTWAIT);
-      if (size < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) {
-        read_more();
-        return;
-      }
-      if (size == 0) {
-        failed = asio::error::eof;
-      } else if (size < 0) {
-        failed = Failed(errno, boost::system::system_category());
-      }
+  void on_readable() {
+    reading = false;
+    Failed failed;
+    const ssize_t size = ::recv(connection->plain, owner.scratch.data(), owner.scratch.size(), MSG_DONTWAIT);
+    if (size < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) {
+      if (errno != EINTR)
+        connection->was_drained();
+      read_more();
+      return;
     }
-    if (owner.options.reading)
-      owner.options.reading(true);
-    Owner& of = owner;
+    if (size == 0)
+      failed = asio::error::eof;
+    else if (size < 0)
+      failed = Failed(errno, boost::system::system_category());
+    else if (static_cast<std::size_t>(size) < owner.scratch.size())
+      connection->was_drained();
     on_read(failed, {owner.scratch.data(), static_cast<std::size_t>(std::max<ssize_t>(size, 0))});
-    if (of.options.reading)
-      of.options.reading(false);
   }
 
   void on_read(const Failed& failed, std::string_view bytes) {
@@ -517,6 +541,8 @@ struct Exchange : std::enable_shared_from_this<Exchange> {
     }
     const bool again = sent && nothing_left && parser->keep_alive() && !parser->need_eof();
     std::shared_ptr<Connection> kept = again ? std::move(connection) : nullptr;
+    if (kept)
+      kept->user = nullptr;
     Owner& of = owner;
     finish(ExchangeEnd::complete, "");
     if (kept)
@@ -646,8 +672,10 @@ struct Exchange : std::enable_shared_from_this<Exchange> {
     over = true;
     if (resolver)
       resolver->cancel();
-    if (connection)
+    if (connection) {
+      connection->user = nullptr;
       connection->close();
+    }
     const std::shared_ptr<Exchange> self = shared_from_this();
     owner.active.erase(id);
     owner.active_count = owner.active.size();
@@ -685,6 +713,22 @@ struct Exchange : std::enable_shared_from_this<Exchange> {
   std::optional<Parser> parser;
 };
 
+void Connection::on_readable() {
+  if (user == nullptr) {
+    disturbed = true;
+    return;
+  }
+  const std::shared_ptr<Exchange> exchange = user->shared_from_this();
+  exchange->on_readable();
+}
+
+void Connection::on_writable() {
+  if (user == nullptr)
+    return;
+  const std::shared_ptr<Exchange> exchange = user->shared_from_this();
+  exchange->write_more();
+}
+
 void Parser::on_header_impl(Failed& /*failed*/) { exchange.on_head(head); }
 
 std::size_t Parser::on_body_impl(boost::beast::string_view body, Failed& /*failed*/) {
@@ -715,6 +759,14 @@ void TransportState::begin(const std::shared_ptr<Exchange>& exchange) {
     }
   }
   exchange->begin();
+}
+
+void TransportState::write_begun() {
+  for (const std::shared_ptr<Exchange>& exchange : begun) {
+    if (!exchange->over)
+      exchange->write_more();
+  }
+  begun.clear();
 }
 
 void TransportState::sweep_later() {
@@ -769,6 +821,7 @@ void TransportState::keep(std::shared_ptr<Connection> connection) {
   if (ending || options.idle_connections_max == 0)
     return;
   connection->idle_since = Clock::now();
+  connection->want_read();
   idle.push_front(std::move(connection));
   if (idle.size() > options.idle_connections_max)
     idle.pop_back();
@@ -783,7 +836,10 @@ void TransportState::end_all() {
     one->finish(ExchangeEnd::cancelled, "the program is ending");
   }
   idle.clear();
+  begun.clear();
   sweeper.cancel();
+  if (own_poller)
+    own_poller->stop();
   work.reset();
 }
 
@@ -794,6 +850,8 @@ Transport::Transport(const TransportOptions& options) : state_(std::make_shared<
   state_->work.emplace(asio::make_work_guard(state_->io));
   state_->thread = std::thread([state = state_.get()] { state->io.run(); });
 }
+
+void Transport::write_begun() { state_->write_begun(); }
 
 void Transport::end_all() {
   asio::post(state_->io, [state = state_] { state->end_all(); });

@@ -27,10 +27,7 @@
 #include <vector>
 
 #include "native/provider/endpoint.hpp"
-
-namespace boost::asio {
-class io_context;
-}
+#include "native/provider/socket_poller.hpp"
 
 namespace plumb::provider {
 
@@ -103,9 +100,8 @@ struct TransportOptions {
   std::size_t exchanges_max = 10'000;
   std::size_t idle_connections_max = 256;  // in all
   std::uint64_t idle_connection_ms = 30'000;
-  // Called with true before what was read is handed on, and with false when all of it has been: for whoever writes
-  // what comes of one read together.
-  std::function<void(bool begins)> reading = {};
+  // Of the loop that it runs in; none: its own. Whoever gives one calls write_begun() at the end of its rounds.
+  SocketPoller* poller = nullptr;
 };
 
 // What has happened so far, for tests and metrics.
@@ -136,6 +132,8 @@ class Transport {
   void post(std::function<void()> work);
   TimerId after(std::uint64_t delay_ms, std::function<void()> work);
   void forget(TimerId timer);
+  // Writes the requests that were begun in this round. On the loop's thread.
+  void write_begun();
   // Ends everything now, as the destructor does. For a loop that is about to stop.
   void end_all();
 

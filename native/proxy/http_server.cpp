@@ -2,12 +2,16 @@
 // nothing on the way of a byte is locked. The first loop accepts and hands connections round.
 //
 // A connection holds no buffers while it is quiet: it waits until it is readable, is read into one buffer of the loop
-// and parsed at once. What is written is collected and sent when the loop has done what it was doing, so that a head, a
-// piece and the end of an answer that came together go out together. Beast parses; before it sees a head, the head is
-// searched for what could be read in two ways. All deadlines are looked at by one sweep every 100 ms.
+// and parsed at once. What is written in a round of the loop is collected and sent at its end, so that a head, a piece
+// and the end of an answer that came together go out together, and a provider is woken once for all of a round. Beast
+// parses; before it sees a head, the head is searched for what could be read in two ways. All deadlines are looked at
+// by one sweep every 100 ms.
 #include "native/proxy/http_server.hpp"
 
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -27,6 +31,8 @@
 #include <unordered_set>
 #include <utility>
 
+#include "native/base/memory.hpp"
+#include "native/provider/socket_poller.hpp"
 #include "native/proxy/http_head.hpp"
 
 namespace plumb::proxy {
@@ -46,6 +52,7 @@ constexpr std::size_t kept_bytes_max = 16 << 10;   // a buffer that is larger is
 constexpr std::uint64_t body_bytes_a_ms = 16;
 constexpr std::uint64_t linger_ms = 2'000;
 constexpr std::uint64_t cut_ms = 50;  // time for a client to read why, before it sees a broken connection
+constexpr std::uint64_t rest_ms = 1'000;
 constexpr auto sweep_every = Millis(100);
 
 std::uint64_t ms_now() {
@@ -101,7 +108,7 @@ struct Parser final : http::basic_parser<true> {
   Session& session;
 };
 
-struct Session final : Client, std::enable_shared_from_this<Session> {
+struct Session final : Client, provider::PolledSocket, std::enable_shared_from_this<Session> {
   enum class Step : std::uint8_t {
     head,       // of the next request, of which nothing may have come yet
     body,       //
@@ -109,11 +116,12 @@ struct Session final : Client, std::enable_shared_from_this<Session> {
     lingering,  // the answer is sent and the rest of the request is thrown away
   };
 
-  Session(LoopState& of, tcp::socket&& with, std::string address);
+  Session(LoopState& of, int with, std::string address);
+  ~Session() override { close_socket(); }
 
-  void start();
-  void wait_readable();
-  void on_readable();
+  bool start();
+  void on_readable() override;
+  void on_writable() override;
   void feed(std::string_view bytes);
   bool feed_head(std::string_view& bytes);
   bool feed_body(std::string_view& bytes);
@@ -127,6 +135,7 @@ struct Session final : Client, std::enable_shared_from_this<Session> {
   void linger();
   void lost(Gone why);
   void close();
+  void close_socket();
   void sweep(std::uint64_t now);
 
   void begin(int status, std::string_view fields, std::uint64_t length) override;
@@ -137,7 +146,7 @@ struct Session final : Client, std::enable_shared_from_this<Session> {
   std::string address() const override { return from; }
 
   LoopState& loop;
-  tcp::socket socket;
+  int socket;
   std::string from;
   std::optional<Parser> parser;
   HttpRequest request;
@@ -151,7 +160,6 @@ struct Session final : Client, std::enable_shared_from_this<Session> {
   std::uint64_t body_size = 0;
   Step step = Step::head;
   bool closed = false;
-  bool waiting_readable = false;
   bool waiting_writable = false;
   bool flush_planned = false;
   bool has_begun = false;
@@ -171,23 +179,20 @@ struct LoopState final : Loop {
         addresses(of),
         number_(number),
         io(BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO),
-        transport(io, batching(with.upstream)),
+        poller(io),
+        transport(io, polling(with.upstream)),
         sweeper(io),
         scratch(read_bytes) {}
 
-  provider::TransportOptions batching(provider::TransportOptions options) {
-    options.reading = [this](bool begins) {
-      if (begins)
-        begin_batch();
-      else
-        end_batch();
-    };
+  provider::TransportOptions polling(provider::TransportOptions options) {
+    options.poller = &poller;
+    poller.at_round_end([this] { end_round(); });
     return options;
   }
 
   provider::Transport& upstream() override { return transport; }
   Moment now() override {
-    if (batches == 0)
+    if (!poller.in_round())
       return moment_now();
     if (!moment)
       moment = moment_now();
@@ -195,18 +200,18 @@ struct LoopState final : Loop {
   }
   std::size_t index() const override { return number_; }
   void after_writes(std::shared_ptr<Answering> who) override {
-    if (batches == 0)
+    if (!poller.in_round())
       who->written();
     else
       done.push_back(std::move(who));
   }
 
-  void adopt(int handle, bool is_v6, std::string from);
-  // Between these, what is written is collected, and sent at the end.
-  void begin_batch() { ++batches; }
-  void end_batch();
+  void adopt(int handle, std::string from);
+  // What was written in the round is sent.
+  void end_round();
   void sweep_later();
   void sweep();
+  void rest();
   void stop(std::uint64_t grace_ms);
   void stop_if_done();
 
@@ -214,17 +219,18 @@ struct LoopState final : Loop {
   Addresses& addresses;
   std::size_t number_;
   asio::io_context io;
+  provider::SocketPoller poller;
   provider::Transport transport;
   asio::steady_timer sweeper;
   std::vector<char> scratch;  // what is read is parsed before anything else is read
   std::unique_ptr<Handler> handler;
   std::unordered_set<std::shared_ptr<Session>> sessions;
-  std::vector<std::shared_ptr<Session>> written;  // in the batch
-  std::vector<std::shared_ptr<Answering>> done;   // in the batch: to be told so when all is written
-  int batches = 0;
-  std::optional<Moment> moment;  // of the batch
+  std::vector<std::shared_ptr<Session>> written;  // in the round
+  std::vector<std::shared_ptr<Answering>> done;   // in the round: to be told so when all is written
+  std::optional<Moment> moment;                   // of what is being read
   std::uint64_t now_ms = 0;
   std::uint64_t stop_at = 0;  // 0: not stopping
+  std::uint64_t requests_seen = 0, rest_at = 0;
   bool told_to_stop = false;
   std::optional<asio::executor_work_guard<asio::io_context::executor_type>> work;
   std::thread thread;
@@ -259,47 +265,42 @@ std::size_t Parser::on_body_impl(boost::beast::string_view body, Failed& failed)
   return body.size();
 }
 
-Session::Session(LoopState& of, tcp::socket&& with, std::string address)
-    : loop(of), socket(std::move(with)), from(std::move(address)) {}
+Session::Session(LoopState& of, int with, std::string address) : loop(of), socket(with), from(std::move(address)) {}
 
-void Session::start() {
-  Failed ignored;
-  socket.set_option(tcp::no_delay(true), ignored);
+// False: the kernel does not take it.
+bool Session::start() {
+  const int on = 1;
+  (void)::setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
   due = loop.now_ms + loop.settings.head_ms;
-  wait_readable();
-}
-
-void Session::wait_readable() {
-  if (closed || waiting_readable)
-    return;
-  waiting_readable = true;
-  socket.async_wait(tcp::socket::wait_read, [self = shared_from_this()](const Failed& failed) {
-    self->waiting_readable = false;
-    if (self->closed)
-      return;
-    if (failed)
-      self->lost(Gone::left);
-    else
-      self->on_readable();
-  });
+  if (!watch(loop.poller, socket))
+    return false;
+  want_read();
+  return true;
 }
 
 void Session::on_readable() {
-  const ssize_t size = ::recv(socket.native_handle(), loop.scratch.data(), loop.scratch.size(), MSG_DONTWAIT);
-  if (size < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) {
-    wait_readable();
+  const std::shared_ptr<Session> self = shared_from_this();
+  const ssize_t size = ::recv(socket, loop.scratch.data(), loop.scratch.size(), MSG_DONTWAIT);
+  if (size < 0 && errno == EINTR) {
+    want_read();
+    return;
+  }
+  if (size < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
+    was_drained();
+    want_read();
     return;
   }
   if (size <= 0) {
     lost(Gone::left);
     return;
   }
-  loop.begin_batch();
+  if (static_cast<std::size_t>(size) < loop.scratch.size())
+    was_drained();
+  loop.moment.reset();
   feed({loop.scratch.data(), static_cast<std::size_t>(size)});
-  loop.end_batch();
   // A client that sends more than fits while it waits for an answer is not read on until it has been answered.
   if (!closed && early.size() <= early_bytes_max)
-    wait_readable();
+    want_read();
 }
 
 void Session::feed(std::string_view bytes) {
@@ -492,7 +493,7 @@ void Session::flush_soon() {
   if (flush_planned || waiting_writable)
     return;
   flush_planned = true;
-  if (loop.batches > 0) {
+  if (loop.poller.in_round()) {
     loop.written.push_back(shared_from_this());
     return;
   }
@@ -505,8 +506,7 @@ void Session::flush_soon() {
 
 void Session::flush() {
   while (out_taken < out.size()) {
-    const ssize_t size =
-        ::send(socket.native_handle(), out.data() + out_taken, out.size() - out_taken, MSG_NOSIGNAL | MSG_DONTWAIT);
+    const ssize_t size = ::send(socket, out.data() + out_taken, out.size() - out_taken, MSG_NOSIGNAL | MSG_DONTWAIT);
     if (size < 0 && errno == EINTR)
       continue;
     if (size < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
@@ -544,15 +544,14 @@ void Session::send_more() {
   if (closed || waiting_writable)
     return;
   waiting_writable = true;
-  socket.async_wait(tcp::socket::wait_write, [self = shared_from_this()](const Failed& failed) {
-    self->waiting_writable = false;
-    if (self->closed)
-      return;
-    if (failed)
-      self->lost(Gone::left);
-    else
-      self->flush();
-  });
+  was_filled();
+  want_write();
+}
+
+void Session::on_writable() {
+  const std::shared_ptr<Session> self = shared_from_this();
+  waiting_writable = false;
+  flush();
 }
 
 // Everything that was written has been taken by the socket.
@@ -592,7 +591,7 @@ void Session::next_request() {
     feed(came);
   }
   if (!closed)
-    wait_readable();
+    want_read();
 }
 
 // Closing with bytes of the client unread would break the connection before the client has read the answer: its side is
@@ -604,9 +603,9 @@ void Session::linger() {
   }
   step = Step::lingering;
   early.clear();
-  ::shutdown(socket.native_handle(), SHUT_WR);
+  ::shutdown(socket, SHUT_WR);
   due = loop.now_ms + linger_ms;
-  wait_readable();
+  want_read();
 }
 
 void Session::lost(Gone why) {
@@ -626,11 +625,17 @@ void Session::close() {
   if (closed)
     return;
   closed = true;
-  Failed ignored;
-  socket.close(ignored);
+  close_socket();
   loop.addresses.remove(from);
   loop.sessions.erase(shared_from_this());
   loop.connections = loop.sessions.size();
+}
+
+void Session::close_socket() {
+  if (socket < 0)
+    return;
+  forget();
+  ::close(std::exchange(socket, -1));
 }
 
 void Session::sweep(std::uint64_t now) {
@@ -664,25 +669,18 @@ void Session::sweep(std::uint64_t now) {
 
 // ---------------------------------------------------------------- loops
 
-void LoopState::adopt(int handle, bool is_v6, std::string from) {
-  tcp::socket socket(io);
-  Failed failed;
-  socket.assign(is_v6 ? tcp::v6() : tcp::v4(), handle, failed);
-  if (failed || stop_at != 0) {
-    addresses.remove(from);
+void LoopState::adopt(int handle, std::string from) {
+  auto session = std::make_shared<Session>(*this, handle, std::move(from));
+  if (stop_at != 0 || !session->start()) {
+    addresses.remove(session->from);
     return;
   }
-  auto session = std::make_shared<Session>(*this, std::move(socket), std::move(from));
-  sessions.insert(session);
+  sessions.insert(std::move(session));
   connections = sessions.size();
-  session->start();
 }
 
-void LoopState::end_batch() {
-  if (batches > 1) {
-    --batches;
-    return;
-  }
+void LoopState::end_round() {
+  transport.write_begun();
   // What flushing leads to (the next request of a connection) is written in turn.
   for (std::size_t i = 0; i < written.size(); ++i) {
     const std::shared_ptr<Session> one = std::move(written[i]);
@@ -691,11 +689,11 @@ void LoopState::end_batch() {
       one->flush();
   }
   written.clear();
+  transport.write_begun();
   for (std::size_t i = 0; i < done.size(); ++i)
     std::exchange(done[i], nullptr)->written();
   done.clear();
   moment.reset();
-  --batches;
 }
 
 void LoopState::sweep_later() {
@@ -724,13 +722,27 @@ void LoopState::sweep() {
     if (too_late && !one->closed && (one->step == Session::Step::lingering || now_ms >= stop_at + 1'000))
       one->close();
   }
+  rest();
   told_to_stop = too_late;
   if (stop_at != 0 && sessions.empty()) {
     transport.end_all();
+    poller.stop();
     work.reset();
     return;
   }
   sweep_later();
+}
+
+// After a second without a request what the load had needed is given back.
+void LoopState::rest() {
+  const std::uint64_t now = requests.load(std::memory_order_relaxed);
+  if (now != requests_seen) {
+    requests_seen = now;
+    rest_at = now_ms + rest_ms;
+  } else if (rest_at != 0 && now_ms >= rest_at) {
+    rest_at = 0;
+    give_back_memory();
+  }
 }
 
 void LoopState::stop(std::uint64_t grace_ms) {
@@ -837,16 +849,13 @@ void HttpServerState::on_accepted(tcp::socket socket) {
     return;
   }
   LoopState* loop = loops[next++ % loops.size()].get();
-  const bool is_v6 = peer.address().is_v6();
   const int handle = socket.release(ignored);
   if (ignored)
     addresses.remove(from);
   else if (loop == loops.front().get())
-    loop->adopt(handle, is_v6, std::move(from));
+    loop->adopt(handle, std::move(from));
   else
-    asio::post(loop->io, [loop, handle, is_v6, from = std::move(from)]() mutable {
-      loop->adopt(handle, is_v6, std::move(from));
-    });
+    asio::post(loop->io, [loop, handle, from = std::move(from)]() mutable { loop->adopt(handle, std::move(from)); });
 }
 
 void HttpServerState::turn_away(tcp::socket& socket, std::string_view why, const std::string& from) {
