@@ -66,18 +66,12 @@ void DataCall::read_body() {
     return;
   }
   auto read = std::make_shared<std::optional<Result<wire::ClientRequest>>>();
-  heavy(
-      true, [this, read, limits] { read->emplace(wire::read_client_request(wire_, body_, limits, route_.wish)); },
-      [this, read] { on_read(std::move(read->value())); });
+  on_worker([this, read, limits] { read->emplace(wire::read_client_request(wire_, body_, limits, route_.wish)); },
+            [this, read] { on_read(std::move(read->value())); });
 }
 
-// `work` on a worker where there is much of it, else at once; then `then`, on the loop, unless the client has gone.
-void DataCall::heavy(bool much, std::function<void()> work, std::function<void()> then) {
-  if (!much) {
-    work();
-    then();
-    return;
-  }
+// `work` on a worker, then `then` on the loop, unless the client has gone: for what takes more than a millisecond.
+void DataCall::on_worker(std::function<void()> work, std::function<void()> then) {
   working_ = true;
   services_.work.give(caller_->id,
                       [self = shared_from_this(), work = std::move(work), then = std::move(then)]() mutable {
@@ -126,20 +120,26 @@ void DataCall::on_read(Result<wire::ClientRequest> read) {
   const std::shared_ptr<const Settings> settings = services_.policy.settings();
   left_ = std::make_shared<std::atomic<bool>>(false);
   steps_ = std::make_shared<text::Steps>(settings->bounds.steps_max, [left = left_] { return !left->load(); });
-  const auto chosen = std::make_shared<Choosing>(Choosing{
-      settings, std::string(head_.field("x-plumb-contract")), std::string(head_.field("x-plumb-mode")), {}, {}});
-  const auto ask = [this, chosen] {
-    return GuardAsk{request_, body_,           chosen->contract,    chosen->mode, *chosen->settings,
-                    *caller_, services_.shelf, services_.hash_seed, steps_};
-  };
-  heavy(
-      is_long_to_choose(ask()),
-      [this, chosen, ask] {
-        chosen->failure = choose_guard(ask(), chosen->choice);
-        if (!chosen->failure)
-          chosen->failure = choose_held(*chosen);
-      },
-      [this, chosen] { on_chosen(*chosen); });
+  Choosing choosing{
+      settings, std::string(head_.field("x-plumb-contract")), std::string(head_.field("x-plumb-mode")), {}, {}};
+  if (!is_long_to_choose(ask_guard(choosing))) {
+    choose(choosing);
+    on_chosen(choosing);
+    return;
+  }
+  const auto chosen = std::make_shared<Choosing>(std::move(choosing));
+  on_worker([this, chosen] { choose(*chosen); }, [this, chosen] { on_chosen(*chosen); });
+}
+
+GuardAsk DataCall::ask_guard(const Choosing& chosen) const {
+  return GuardAsk{request_, body_,           chosen.contract,     chosen.mode, *chosen.settings,
+                  *caller_, services_.shelf, services_.hash_seed, steps_};
+}
+
+void DataCall::choose(Choosing& chosen) const {
+  chosen.failure = choose_guard(ask_guard(chosen), chosen.choice);
+  if (!chosen.failure)
+    chosen.failure = choose_held(chosen);
 }
 
 // Whose conversation it is that the request goes on with. Without client keys there is one client, who may name any.

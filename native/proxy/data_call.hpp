@@ -65,6 +65,8 @@ class DataCall final : public Answering, public std::enable_shared_from_this<Dat
   void read_body(), begin_chosen();
   void on_read(Result<wire::ClientRequest> read);
   struct Choosing;
+  GuardAsk ask_guard(const Choosing& chosen) const;
+  void choose(Choosing& chosen) const;
   void on_chosen(Choosing& chosen);
   enum class Beginning : std::uint8_t { begun, refused, pending };
   Beginning begin_call(Moment at, bool patient);
@@ -79,7 +81,7 @@ class DataCall final : public Answering, public std::enable_shared_from_this<Dat
   void on_gone(Gone why);
   Moment now() const { return loop_.now(); }
   void later(void (DataCall::*work)());
-  void heavy(bool much, std::function<void()> work, std::function<void()> then);
+  void on_worker(std::function<void()> work, std::function<void()> then);
 
   // data_call_rounds.cpp: asking providers, and what time does
   void on_tick(std::uint64_t now_ms);
@@ -118,10 +120,9 @@ class DataCall final : public Answering, public std::enable_shared_from_this<Dat
   const wire::Wire wire_;
   KeptAsk kept_;
   std::string response_id_, pinned_;  // in the book; the only target that can be asked, which keeps what is meant
-  std::string body_;
+  std::string body_, address_, out_;
   ClientAnswer answer_;
   CallerPtr caller_;
-  std::string address_;
   std::uint64_t random_ = 0;
   std::uint64_t began_ms_ = 0, patient_until_ms_ = 0;  // at the first tick; a share of a limit is waited for so long
   wire::ClientRequest request_;
@@ -133,7 +134,6 @@ class DataCall final : public Answering, public std::enable_shared_from_this<Dat
   std::vector<guard::ReleasedDelta> behind_;  // what a worker is to judge when the answer has ended
   std::unique_ptr<wire::StreamWriter> writer_;
   std::unique_ptr<wire::ReplyHead> answer_head_;  // before a judge was asked
-  std::string out_;
   std::unique_ptr<Call> call_;
   Round round_;
   std::optional<ReplyKey> ticket_;  // of an Idempotency-Key

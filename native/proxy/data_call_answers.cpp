@@ -113,19 +113,22 @@ void DataCall::judge(const wire::ModelDelta& delta) {
 
 // What was put off, and the answer's end.
 void DataCall::judge_rest(std::function<void()> then) {
-  heavy(
-      !behind_.empty() || round_.reply->reply().text.size() > known_bytes_max,
-      [this] {
-        step_.clear();
-        for (const guard::ReleasedDelta& one : behind_) {
-          if (step_.want == guard::Want::more && !step_.stop)
-            guard_->take(one.view(), step_);
-        }
-        behind_.clear();
-        if (step_.want == guard::Want::more && !step_.stop)
-          guard_->end(round_.reply->reply(), step_);
-      },
-      std::move(then));
+  const auto judge_all = [this] {
+    step_.clear();
+    for (const guard::ReleasedDelta& one : behind_) {
+      if (step_.want == guard::Want::more && !step_.stop)
+        guard_->take(one.view(), step_);
+    }
+    behind_.clear();
+    if (step_.want == guard::Want::more && !step_.stop)
+      guard_->end(round_.reply->reply(), step_);
+  };
+  if (!behind_.empty() || round_.reply->reply().text.size() > known_bytes_max) {
+    on_worker(judge_all, std::move(then));
+    return;
+  }
+  judge_all();
+  then();
 }
 
 // A count of tokens costs nothing, nor does a response that is given again: but for what one that was made in the

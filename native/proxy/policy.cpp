@@ -180,6 +180,7 @@ std::shared_ptr<const Snapshot> PolicyState::make_snapshot(std::shared_ptr<const
   for (std::size_t i = 0; i < settings->upstreams.size(); ++i)
     out->upstreams[i]->breakers.keep(models_of(*settings, i));
   trusts_proxies = !settings->trusted_proxies.empty();
+  records = !settings->record_directory.empty();
   out->settings = std::move(settings);
   return out;
 }
@@ -248,7 +249,6 @@ std::string Policy::start_note() const {
 Identified Policy::identify(const Presented& presented, Moment now) {
   Identified out;
   const std::shared_ptr<const KeyTable> keys = state_->known_keys();
-  const std::shared_ptr<const Settings> settings = this->settings();
   if (keys->keyless()) {
     if (presented.forwarded) {
       out.refused = refusal(401, wire::FailureClass::unauthorised, "missing_api_key",
@@ -342,7 +342,7 @@ void Policy::tell(std::string_view level, std::string_view event, std::string_vi
     state_->write(event_line(level, event, message, moment_now().wall_ms, kind));
 }
 
-bool Policy::records() const { return !settings()->record_directory.empty(); }
+bool Policy::records() const { return state_->records; }
 
 void Policy::record(const Call& call, const Caller& caller, std::string_view route, std::string_view request,
                     std::string_view answer, Moment now) {

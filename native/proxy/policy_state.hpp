@@ -69,6 +69,7 @@ struct PolicyState {
   const bool log_calls;
   std::atomic<bool> stopping{false};
   std::atomic<bool> trusts_proxies{false};  // the settings name some: looked at for every request
+  std::atomic<bool> records{false};         // the settings want it: the same
 
   std::shared_ptr<const Snapshot> now_used() const {
     const std::lock_guard lock(mutex);
