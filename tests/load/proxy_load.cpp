@@ -1,12 +1,18 @@
 // The two ends of a proxy under load, each one thread of epoll, so that what is measured between them is the proxy.
 //
 //   proxy_load upstream PORT                            a provider: 1 KB answers, or streams of 50 events at 20 ms
-//   proxy_load requests PORT CONNECTIONS SECONDS [KEY]  as many as go through; prints JSON
+//   proxy_load requests PORT CONNECTIONS SECONDS [KEY [BYTES]]
+//                                                       as many as go through, each with a prompt of so many bytes;
+//                                                       prints JSON
+//   proxy_load paced PORT CONNECTIONS SECONDS RATE [KEY]
+//                                                       so many a second, each at its moment, whatever the answers do
 //   proxy_load streams PORT STREAMS ROUNDS [KEY]        so many at once, each read to its [DONE]; prints JSON
 //   proxy_load quizzes PORT STREAMS ROUNDS [KEY]        the same, each a quiz under its contract
 //
 // PORT 0 takes a free one; the upstream prints it. Latencies are in microseconds; those of a stream's event count from
-// the moment that the upstream wrote into it.
+// the moment that the upstream wrote into it, those of paced requests from the moment at which each was due. Jitter is
+// how much longer or shorter than at the upstream the time between an event and the next one was. Answers that are no
+// 200 end it, but for `flood`, which is `requests` with answers of 401.
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -253,8 +259,11 @@ int connect_to(std::uint16_t port) {
   return handle;
 }
 
-std::string request_text(bool stream, const char* key, bool quiz = false) {
-  const std::string body = std::string(R"({"model":"m","messages":[{"role":"user","content":"Make )") +
+std::string request_text(bool stream, const char* key, bool quiz = false, std::size_t prompt_bytes = 0) {
+  std::string prompt;
+  while (prompt.size() < prompt_bytes)
+    prompt += "What was said before stands here. ";
+  const std::string body = std::string(R"({"model":"m","messages":[{"role":"user","content":")") + prompt + "Make " +
                            (quiz ? "a quiz" : "something") + R"(."}],"stream":)" + (stream ? "true}" : "false}");
   std::string head = "POST /v1/chat/completions HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\n";
   if (quiz)
@@ -271,7 +280,33 @@ struct Asking {
   std::string in;
   int events = 0;
   bool done = false;
+  std::string out;            // what the socket had no room for
+  std::uint64_t sent = 0;     // by the upstream: the last event
+  std::uint64_t arrived = 0;  // the same, here
 };
+
+const char* wanted_status = "HTTP/1.1 200 OK";
+
+// What does not fit waits until the socket is writable.
+void send_all(int epoll, int handle, Asking& one, std::string_view text) {
+  const ssize_t size = ::send(handle, text.data(), text.size(), MSG_NOSIGNAL);
+  one.out = text.substr(static_cast<std::size_t>(std::max<ssize_t>(size, 0)));
+  if (one.out.empty())
+    return;
+  epoll_event event{};
+  event.events = EPOLLIN | EPOLLOUT;
+  event.data.fd = handle;
+  ::epoll_ctl(epoll, EPOLL_CTL_MOD, handle, &event);
+}
+
+void send_rest(int epoll, int handle, Asking& one) {
+  const std::string rest = std::move(one.out);
+  epoll_event event{};
+  event.events = EPOLLIN;
+  event.data.fd = handle;
+  ::epoll_ctl(epoll, EPOLL_CTL_MOD, handle, &event);
+  send_all(epoll, handle, one, rest);
+}
 
 std::uint64_t part(std::vector<std::uint64_t>& values, double share) {
   if (values.empty())
@@ -288,7 +323,7 @@ bool is_whole(Asking& asking) {
     if (end == std::string::npos)
       return false;
     asking.head_size = end + 4;
-    if (asking.in.compare(0, 12, "HTTP/1.1 200") != 0)
+    if (asking.in.compare(0, 12, wanted_status, 12) != 0)
       fail("answered: " + asking.in.substr(0, 300));
     std::string head = asking.in.substr(0, end);
     std::transform(head.begin(), head.end(), head.begin(),
@@ -302,15 +337,15 @@ bool is_whole(Asking& asking) {
   return asking.in.size() >= 5 && asking.in.compare(asking.in.size() - 5, 5, "0\r\n\r\n") == 0;
 }
 
-void run_requests(std::uint16_t port, int count, double seconds, const char* key) {
-  const std::string text = request_text(false, key);
+void run_requests(std::uint16_t port, int count, double seconds, const char* key, std::size_t prompt_bytes) {
+  const std::string text = request_text(false, key, false, prompt_bytes);
   const int epoll = ::epoll_create1(0);
   std::unordered_map<int, Asking> asking;
   for (int i = 0; i < count; ++i) {
     const int handle = connect_to(port);
     add_to(epoll, handle, EPOLLIN);
     asking[handle].began = now_us();
-    (void)::send(handle, text.data(), text.size(), MSG_NOSIGNAL);
+    send_all(epoll, handle, asking[handle], text);
   }
   std::vector<std::uint64_t> times;
   times.reserve(1 << 20);
@@ -325,6 +360,10 @@ void run_requests(std::uint16_t port, int count, double seconds, const char* key
     for (int i = 0; i < ready; ++i) {
       const int handle = events[static_cast<std::size_t>(i)].data.fd;
       Asking& one = asking[handle];
+      if ((events[static_cast<std::size_t>(i)].events & EPOLLOUT) != 0 && !one.out.empty())
+        send_rest(epoll, handle, one);
+      if ((events[static_cast<std::size_t>(i)].events & ~EPOLLOUT) == 0)
+        continue;
       const ssize_t size = ::recv(handle, buffer, sizeof buffer, 0);
       if (size <= 0)
         fail("a connection was closed");
@@ -338,7 +377,7 @@ void run_requests(std::uint16_t port, int count, double seconds, const char* key
       }
       one = Asking{};
       one.began = now;
-      (void)::send(handle, text.data(), text.size(), MSG_NOSIGNAL);
+      send_all(epoll, handle, one, text);
     }
   }
   const double took = static_cast<double>(now_us() - warm) / 1e6;
@@ -347,7 +386,66 @@ void run_requests(std::uint16_t port, int count, double seconds, const char* key
               static_cast<unsigned long long>(part(times, 0.5)), static_cast<unsigned long long>(part(times, 0.99)));
 }
 
-void read_stream(Asking& one, const char* buffer, std::size_t size, std::vector<std::uint64_t>& delays) {
+// At a moment when every connection is busy a request waits for one, and its time has begun.
+void run_paced(std::uint16_t port, int count, double seconds, double rate, const char* key) {
+  const std::string text = request_text(false, key);
+  const int epoll = ::epoll_create1(0);
+  std::unordered_map<int, Asking> asking;
+  std::vector<int> free;
+  for (int i = 0; i < count; ++i) {
+    free.push_back(connect_to(port));
+    add_to(epoll, free.back(), EPOLLIN);
+  }
+  const auto total = static_cast<std::uint64_t>(rate * seconds);
+  const std::uint64_t began = now_us();
+  const auto due_us = [&](std::uint64_t number) {
+    return began + static_cast<std::uint64_t>(static_cast<double>(number) * 1e6 / rate);
+  };
+  std::vector<std::uint64_t> times;
+  std::uint64_t sent = 0;
+  std::uint64_t answered = 0;
+  std::vector<epoll_event> events(1024);
+  char buffer[65536];
+  while (answered < total) {
+    std::uint64_t now = now_us();
+    while (sent < total && !free.empty() && due_us(sent) <= now) {
+      const int handle = free.back();
+      free.pop_back();
+      asking[handle] = Asking{};
+      asking[handle].began = due_us(sent++);
+      (void)::send(handle, text.data(), text.size(), MSG_NOSIGNAL);
+    }
+    timespec wait{1, 0};
+    if (sent < total && !free.empty()) {
+      now = now_us();
+      const std::uint64_t left = due_us(sent) - std::min(due_us(sent), now);
+      wait = {static_cast<time_t>(left / 1'000'000), static_cast<long>(left % 1'000'000 * 1'000)};
+    }
+    const int ready = ::epoll_pwait2(epoll, events.data(), static_cast<int>(events.size()), &wait, nullptr);
+    for (int i = 0; i < ready; ++i) {
+      const int handle = events[static_cast<std::size_t>(i)].data.fd;
+      Asking& one = asking[handle];
+      const ssize_t size = ::recv(handle, buffer, sizeof buffer, 0);
+      if (size <= 0)
+        fail("a connection was closed");
+      one.in.append(buffer, static_cast<std::size_t>(size));
+      if (!is_whole(one))
+        continue;
+      times.push_back(now_us() - one.began);
+      ++answered;
+      free.push_back(handle);
+    }
+    if (now_us() > began + static_cast<std::uint64_t>((seconds + 30) * 1e6))
+      fail("the answers do not keep pace");
+  }
+  const double took = static_cast<double>(now_us() - began) / 1e6;
+  std::printf("{\"requests\": %llu, \"per_s\": %.0f, \"p50_us\": %llu, \"p99_us\": %llu}\n",
+              static_cast<unsigned long long>(total), static_cast<double>(total) / took,
+              static_cast<unsigned long long>(part(times, 0.5)), static_cast<unsigned long long>(part(times, 0.99)));
+}
+
+void read_stream(Asking& one, const char* buffer, std::size_t size, std::vector<std::uint64_t>& delays,
+                 std::vector<std::uint64_t>& jitter) {
   const std::uint64_t now = now_us();
   one.in.append(buffer, size);
   std::size_t at = 0;
@@ -358,6 +456,12 @@ void read_stream(Asking& one, const char* buffer, std::size_t size, std::vector<
     const std::uint64_t sent = std::strtoull(one.in.c_str() + mark + 3, nullptr, 10);
     if (sent <= now)
       delays.push_back(now - sent);
+    if (one.sent != 0) {
+      const auto between = static_cast<std::int64_t>(now - one.arrived) - static_cast<std::int64_t>(sent - one.sent);
+      jitter.push_back(static_cast<std::uint64_t>(between < 0 ? -between : between));
+    }
+    one.sent = sent;
+    one.arrived = now;
     ++one.events;
     at = mark + 3;
   }
@@ -373,6 +477,7 @@ void run_streams(std::uint16_t port, int count, int rounds, const char* key, boo
   const int epoll = ::epoll_create1(0);
   std::unordered_map<int, Asking> asking;
   std::vector<std::uint64_t> delays;
+  std::vector<std::uint64_t> jitter;
   std::vector<int> handles;
   for (int i = 0; i < count; ++i) {
     handles.push_back(connect_to(port));
@@ -399,7 +504,7 @@ void run_streams(std::uint16_t port, int count, int rounds, const char* key, boo
         if (size <= 0)
           fail("a stream was closed after " + std::to_string(one.events) + " events");
         const bool was_done = one.done;
-        read_stream(one, buffer, static_cast<std::size_t>(size), delays);
+        read_stream(one, buffer, static_cast<std::size_t>(size), delays, jitter);
         if (!one.done || was_done)
           continue;
         --open;
@@ -413,9 +518,12 @@ void run_streams(std::uint16_t port, int count, int rounds, const char* key, boo
       fail(std::to_string(open) + " streams did not end");
   }
   const double took = static_cast<double>(now_us() - began) / 1e6;
-  std::printf("{\"streams\": %llu, \"events\": %llu, \"seconds\": %.2f, \"p50_us\": %llu, \"p99_us\": %llu}\n",
-              static_cast<unsigned long long>(streams), static_cast<unsigned long long>(events_read), took,
-              static_cast<unsigned long long>(part(delays, 0.5)), static_cast<unsigned long long>(part(delays, 0.99)));
+  std::printf(
+      "{\"streams\": %llu, \"events\": %llu, \"seconds\": %.2f, \"p50_us\": %llu, \"p99_us\": %llu, "
+      "\"jitter_p50_us\": %llu, \"jitter_p99_us\": %llu}\n",
+      static_cast<unsigned long long>(streams), static_cast<unsigned long long>(events_read), took,
+      static_cast<unsigned long long>(part(delays, 0.5)), static_cast<unsigned long long>(part(delays, 0.99)),
+      static_cast<unsigned long long>(part(jitter, 0.5)), static_cast<unsigned long long>(part(jitter, 0.99)));
 }
 
 }  // namespace
@@ -427,13 +535,22 @@ int main(int argc, char** argv) {
   const auto port = static_cast<std::uint16_t>(argc > 2 ? std::atoi(argv[2]) : 0);
   if (what == "upstream" && argc == 3)
     Provider(port).serve();
-  if ((what == "requests" || what == "streams" || what == "quizzes") && argc >= 5) {
+  if (what == "paced" && argc >= 6) {
+    run_paced(port, std::atoi(argv[3]), std::atof(argv[4]), std::atof(argv[5]), argc > 6 ? argv[6] : nullptr);
+    return 0;
+  }
+  if ((what == "requests" || what == "flood" || what == "streams" || what == "quizzes") && argc >= 5) {
     const char* key = argc > 5 ? argv[5] : nullptr;
-    if (what == "requests")
-      run_requests(port, std::atoi(argv[3]), std::atof(argv[4]), key);
+    if (what == "flood")
+      wanted_status = "HTTP/1.1 401 Unauthorized";
+    if (what == "requests" || what == "flood")
+      run_requests(port, std::atoi(argv[3]), std::atof(argv[4]), key,
+                   argc > 6 ? static_cast<std::size_t>(std::atoi(argv[6])) : 0);
     else
       run_streams(port, std::atoi(argv[3]), std::atoi(argv[4]), key, what == "quizzes");
     return 0;
   }
-  fail("usage: proxy_load upstream PORT | requests PORT CONNECTIONS SECONDS [KEY] | streams PORT STREAMS ROUNDS [KEY]");
+  fail(
+      "usage: proxy_load upstream PORT | requests PORT CONNECTIONS SECONDS [KEY [BYTES]] | "
+      "paced PORT CONNECTIONS SECONDS RATE [KEY] | streams PORT STREAMS ROUNDS [KEY]");
 }

@@ -13,7 +13,7 @@ import subprocess
 import threading
 import time
 
-from servers import (LOAD, PLUMB, cpu_s, end_all, folder, free_port, load, start, start_nginx, start_plumb)
+from servers import (LOAD, PLUMB, cpu_s, end_all, folder, free_port, load, start, start_nginx, start_plumb, wait_for)
 
 WAIT = 20
 HEAD = b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n"
@@ -21,7 +21,7 @@ HEAD = b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding
 
 def tell(name, value, unit, bound=None):
     verdict = "" if bound is None else ("reached " if value <= bound else "missed  ")
-    print(f"{verdict:8}{name}: {value:.1f} {unit}" + ("" if bound is None else f" (<= {bound})"), flush=True)
+    print(f"{verdict:8}{name}: {value:.2f} {unit}" + ("" if bound is None else f" (<= {bound})"), flush=True)
 
 
 def chunk(text):
@@ -165,6 +165,54 @@ def reloading(port, key):
     tell(f"streams cut by {reloads} changes of plumb.yaml, of {done.get(timeout=1)['streams']}", 0, "streams", 0)
 
 
+def beside_a_key_flood(port, key):
+    """What calls with a good key take while another client tries keys that are none."""
+    alone = load("paced", port, 16, 3, 1000, key)
+    flood = subprocess.Popen([LOAD, "flood", str(port), "32", "4", "plumb_guessed"], stdout=subprocess.PIPE, text=True)
+    time.sleep(0.5)
+    beside = load("paced", port, 16, 3, 1000, key)
+    refused = json.loads(flood.communicate(timeout=60)[0])
+    print(f"        1,000 good calls/s: p50 {alone['p50_us']} us, p99 {alone['p99_us']} us; beside {refused['per_s']} refused "
+          f"keys/s: p50 {beside['p50_us']} us, p99 {beside['p99_us']} us", flush=True)
+
+
+def failing_over(upstream):
+    """The first provider does not answer: what the call that goes to the second takes longer."""
+    dead = free_port()
+    port = free_port()
+    config = f"{folder}/failover.yaml"
+    with open(config, "w", encoding="ascii") as file:
+        file.write("providers:\n"
+                   f"  dead: {{speaks: openai, base_url: 'http://127.0.0.1:{dead}/v1'}}\n"
+                   f"  alive: {{speaks: openai, base_url: 'http://127.0.0.1:{upstream}/v1'}}\n"
+                   "proxy:\n"
+                   f"  listen: 127.0.0.1:{port}\n  keys: none\n  threads: 1\n  counters: {folder}/failover-counters.json\n"
+                   "  models:\n    one: alive/m\n    m: {targets: [dead/m], fallbacks: [alive/m]}\n")
+    start(PLUMB, "serve", "--config", config, "--port", "0", "--store", f"{folder}/failover.db",
+          stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=os.environ)
+    wait_for(f"http://127.0.0.1:{port}/healthz")
+    took = {}
+    for model in (b"one", b"m"):
+        times = []
+        with client_of(port) as client:
+            for _ in range(200):
+                text = request("none", False).replace(b'"model": "m"', b'"model": "' + model + b'"')
+                body = text.split(b"\r\n\r\n", 1)[1]
+                text = text.replace(b"content-length: %d" % (len(body) + 1 - len(model)), b"content-length: %d" % len(body))
+                began = time.monotonic()
+                client.sendall(text)
+                got = b""
+                while not got.endswith(b"}}"):
+                    got += client.recv(65536)
+                assert got.startswith(b"HTTP/1.1 200"), got[:200]
+                times.append((time.monotonic() - began) * 1000)
+        took[model] = times
+    tell("a call to a provider that answers, median", statistics.median(took[b"one"]), "ms")
+    tell("a call that fails over, the first", took[b"m"][0], "ms")
+    tell("the longest of 200 in a row", max(took[b"m"]), "ms")
+    tell("their median (the dead one is left alone)", statistics.median(took[b"m"]), "ms")
+
+
 def speaking_tls(upstream):
     """The provider behind TLS: nginx in front of it, and each proxy before that."""
     made = subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", f"{folder}/tls.key",
@@ -246,6 +294,8 @@ def main():
     leaving(provider, by_hand, hand_key)
     holding_back(provider, by_hand, hand_key)
     reloading(loaded, key)
+    beside_a_key_flood(loaded, key)
+    failing_over(upstream)
     made = subprocess.run([PLUMB, "keys", "create", "hostile", "--config", f"{folder}/plumb.yaml", "--json"],
                           capture_output=True, text=True, check=True, env={**os.environ, "PLUMB_BENCH_KEY": "sk-bench"})
     time.sleep(2)  # until it is known

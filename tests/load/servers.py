@@ -67,15 +67,16 @@ def memory_mb(pid):
     return 0
 
 
-def start_nginx(upstream, name="nginx", listen="", passes="http"):
-    """`listen`: more of its server, such as a certificate; `passes`: https where the upstream speaks TLS."""
+def start_nginx(upstream, name="nginx", listen="", passes="http", logs=False):
+    """`listen`: more of its server, such as a certificate; `passes`: https where the upstream speaks TLS; `logs`: a line
+    a call as usual, buffered."""
     port = free_port()
     temporary = " ".join(f"{kind}_temp_path {folder}/{name}-{kind};" for kind in
                          ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
     with open(f"{folder}/{name}.conf", "w", encoding="ascii") as file:
         file.write(f"""daemon off; worker_processes 1; pid {folder}/{name}.pid; error_log {folder}/{name}.err error;
 worker_rlimit_nofile 20000; events {{ worker_connections 16000; }}
-http {{ access_log off; {temporary} keepalive_requests 1000000000;
+http {{ access_log {f"{folder}/{name}.access combined buffer=64k flush=1s" if logs else "off"}; {temporary} keepalive_requests 1000000000;
   upstream provider {{ server 127.0.0.1:{upstream}; keepalive 2048; keepalive_requests 1000000000; }}
   server {{ listen 127.0.0.1:{port} {listen or "backlog=4096;"}
     location / {{ proxy_pass {passes}://provider; proxy_http_version 1.1; proxy_set_header Connection "";
