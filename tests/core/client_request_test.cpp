@@ -176,6 +176,29 @@ TEST_CASE("client request: members can be taken away in any place and added at t
         R"({"model":"m","messages":[1],"stream":false,"max_tokens":5})");
 }
 
+TEST_CASE("client request: what a text may be in tokens is counted by its letters, wherever they lie") {
+  const auto most = [](std::string_view text) {
+    return read(R"({"model":"m","messages":[{"role":"user","content":")" + std::string(text) + "\"}]}")
+        .input_tokens_most;
+  };
+  const std::uint64_t empty = most("");
+  for (std::size_t ascii = 0; ascii < 600; ascii += 7) {
+    for (std::size_t other = 0; other < 600; other += 11) {
+      std::string text(ascii / 2, 'a');
+      for (std::size_t i = 0; i < other; ++i) {
+        text += "\u00E9";
+      }
+      text += std::string(ascii - ascii / 2, 'b');
+      // A third of a token a byte, of others two thirds; each kind is rounded by itself.
+      const std::uint64_t told = most(text) - empty;
+      CAPTURE(ascii);
+      CAPTURE(other);
+      CHECK(told >= ascii / 3 + 2 * other * 2 / 3);
+      CHECK(told <= ascii / 3 + 1 + 2 * other * 2 / 3);
+    }
+  }
+}
+
 TEST_CASE("client request: ten megabytes of an image pass untouched and are counted as an image") {
   std::string body = R"({"model":"a","messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":)"
                      R"("data:image/png;base64,)";

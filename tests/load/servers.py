@@ -77,6 +77,7 @@ def start_nginx(upstream, name="nginx", listen="", passes="http", logs=False):
         file.write(f"""daemon off; worker_processes 1; pid {folder}/{name}.pid; error_log {folder}/{name}.err error;
 worker_rlimit_nofile 20000; events {{ worker_connections 16000; }}
 http {{ access_log {f"{folder}/{name}.access combined buffer=64k flush=1s" if logs else "off"}; {temporary} keepalive_requests 1000000000;
+  client_max_body_size 16m; client_body_buffer_size 1m;
   upstream provider {{ server 127.0.0.1:{upstream}; keepalive 2048; keepalive_requests 1000000000; }}
   server {{ listen 127.0.0.1:{port} {listen or "backlog=4096;"}
     location / {{ proxy_pass {passes}://provider; proxy_http_version 1.1; proxy_set_header Connection "";
