@@ -86,6 +86,18 @@ void Check::push(std::string_view bytes, std::vector<Finding>& certain) {
   }
 }
 
+// Whether some edit was made of what reader_ has read to its end, and a whole text came of it.
+void Check::note_mended() {
+  bool made = false;
+  for (const contract::Edit& edit : reader_.edits()) {
+    made = made || edit.applied;
+  }
+  mended_ = made && !reader_.gave_up();
+  if (reader_.gave_up()) {
+    text_.clear();
+  }
+}
+
 Verdict Check::end(std::vector<Finding>& certain) {
   if (!edits_) {
     return check_.end(certain);
@@ -102,15 +114,8 @@ Verdict Check::end(std::vector<Finding>& certain) {
   note_signals();
   verdict.signals = signals_;
   verdict.bytes = bytes_;
+  note_mended();
   verdict.edits = std::move(reader_.edits());
-  bool made = false;
-  for (const contract::Edit& edit : verdict.edits) {
-    made = made || edit.applied;
-  }
-  mended_ = made && !reader_.gave_up();
-  if (reader_.gave_up()) {
-    text_.clear();
-  }
   return verdict;
 }
 
@@ -137,6 +142,36 @@ Verdict Check::whole(std::string_view text) {
     text_.assign(text);
   }
   return check_.whole(text);
+}
+
+Verdict Check::whole_mended(std::string_view text) {
+  struct Keep final : Output {
+    void take(std::string_view bytes) override { text->append(bytes); }
+    std::string* text = nullptr;
+  };
+  if (!edits_) {
+    return whole(text);
+  }
+  Verdict verdict = check_.whole(text);
+  if (!may_mend(verdict)) {
+    text_.assign(text);
+    return verdict;
+  }
+  check_.reset();
+  Keep keep;
+  keep.text = &text_;
+  reader_.read(text, true, keep);
+  note_mended();
+  if (mended_) {
+    verdict = check_.whole(text_);
+    verdict.edits = std::move(reader_.edits());
+    return verdict;
+  }
+  reader_.reset();
+  text_.clear();
+  std::vector<Finding> certain;
+  read(text, true, certain);
+  return end(certain);
 }
 
 std::optional<Verdict> Check::end_unless_clean(std::vector<Finding>& certain) {

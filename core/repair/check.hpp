@@ -31,6 +31,9 @@ class Check {
   contract::Verdict end(std::vector<contract::Finding>& certain);
   contract::Verdict end();
   contract::Verdict whole(std::string_view text);
+  // The same for whoever goes on with the edited text, which keep_text has to keep: where some edit was made, findings
+  // are of text() as it is written, and `bytes` too. Judged twice at most.
+  contract::Verdict whole_mended(std::string_view text);
   // The same for a caller that knows the verdict on a clean text (contract::Check): none, where this one is.
   std::optional<contract::Verdict> end_unless_clean(std::vector<contract::Finding>& certain);
   std::optional<contract::Verdict> whole_unless_clean(std::string_view text);
@@ -52,6 +55,7 @@ class Check {
   void read(std::string_view bytes, bool final, std::vector<contract::Finding>& certain);
   void to_original(contract::Finding& finding) const;
   void note_signals();
+  void note_mended();
 
   contract::Check check_;
   EditOptions options_;

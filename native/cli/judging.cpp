@@ -53,10 +53,7 @@ struct Done {
 class Checks {
  public:
   explicit Checks(const Judging& judging)
-      : judging_(judging),
-        checks_(judging.slots.size()),
-        again_(judging.slots.size()),
-        steps_(std::make_unique<text::Steps>(judging.steps_max)) {}
+      : judging_(judging), checks_(judging.slots.size()), steps_(std::make_unique<text::Steps>(judging.steps_max)) {}
 
   repair::Check& ready(std::size_t slot) {
     steps_->restart();
@@ -77,28 +74,12 @@ class Checks {
   // text as it is written, the edits of the one that was read.
   contract::Verdict whole(std::size_t slot, std::string_view given, std::string& text, bool& edited) {
     repair::Check& check = ready(slot);
-    contract::Verdict verdict = check.whole(given);
     if (!judging_.fix)
-      return verdict;
-    if (!check.mended()) {
-      text.append(given);
-      return verdict;
-    }
-    edited = true;
-    text.append(check.text());
-    contract::CheckOptions options;
-    options.limits = judging_.limits;
-    options.context = judging_.slots[slot].context;
-    options.hash_seed = judging_.hash_seed;
-    options.steps = budget();
-    if (again_[slot] == nullptr) {
-      again_[slot] = std::make_unique<contract::Check>(judging_.slots[slot].contract, options);
-    } else {
-      again_[slot]->reset();
-    }
-    contract::Verdict after = again_[slot]->whole(check.text());
-    after.edits = std::move(verdict.edits);
-    return after;
+      return check.whole(given);
+    contract::Verdict verdict = check.whole_mended(given);
+    edited = edited || check.mended();
+    text.append(check.mended() ? std::string_view(check.text()) : given);
+    return verdict;
   }
 
   // Findings come again in the verdict; what became certain on the way is of no use here.
@@ -112,7 +93,6 @@ class Checks {
 
   const Judging& judging_;
   std::vector<std::unique_ptr<repair::Check>> checks_;
-  std::vector<std::unique_ptr<contract::Check>> again_;
   std::unique_ptr<text::Steps> steps_;
   std::vector<contract::Finding> certain_;
 };

@@ -8,6 +8,7 @@
 #include "core/contract/contract.hpp"
 #include "core/contract/render.hpp"
 #include "core/repair/check.hpp"
+#include "core/text/steps.hpp"
 
 using namespace plumb;
 
@@ -475,4 +476,58 @@ TEST_CASE("edits: a level for a class goes before the contract's, and that befor
   CHECK(valid(options, R"({"b": "x "y" z"})"));
   options = {.level = contract::EditLevel::none};
   CHECK(!valid(options, R"({"a": "x "y" z"})"));
+}
+
+TEST_CASE("edits: who goes on with the edited text has findings of that, and what no edit helps as ever") {
+  const contract::Contract contract =
+      contract_of(R"({"type": "object", "properties": {"a": {"pattern": "^(x|y)*z$"}, "b": {"minimum": 5}}})");
+  for (const std::string_view text :
+       {R"({"a": "xyz", "b": 7})", R"({"a": "xyz", "b": 1})", R"({'a': 'xyz', "b": "7",})",
+        "Here it is:\n```json\n{\"a\": \"xy\", \"b\": 1,}\n```", "{\"a\": ", "no JSON at all", R"(["a"])",
+        R"({"b": "many"})"}) {
+    CAPTURE(text);
+    repair::Check plain(contract, {}, {.level = certain, .keep_text = true});
+    const contract::Verdict told = plain.whole(text);
+    repair::Check check(contract, {}, {.level = certain, .keep_text = true});
+    for (int round = 0; round < 2; ++round) {  // used again it tells the same
+      contract::Verdict verdict = check.whole_mended(text);
+      CHECK(check.mended() == plain.mended());
+      CHECK(check.text() == plain.text());
+      CHECK(verdict.edits.size() == told.edits.size());
+      if (check.mended()) {
+        contract::Verdict again = contract::check_text(contract, check.text());
+        again.edits = told.edits;
+        CHECK(contract::verdict_json(verdict) == contract::verdict_json(again));
+      } else {
+        CHECK(contract::verdict_json(verdict) == contract::verdict_json(told));
+      }
+      check.reset();
+    }
+  }
+}
+
+TEST_CASE("edits: a text that is mended is judged twice at most") {
+  const contract::Contract contract = contract_of(R"({"items": {"pattern": "(a|b|ab)*c"}})");
+  std::string good = "[\"";
+  for (int i = 0; i < 400; ++i) {
+    good += "abababababababab";
+  }
+  good += "c\"";
+  const std::string bad = good + ",]";
+  good += "]";
+  const auto steps_of = [&](std::string_view text) {
+    text::Steps steps(0);
+    contract::CheckOptions options;
+    options.steps = &steps;
+    contract::check_text(contract, text, options);
+    return steps.used();
+  };
+  REQUIRE(steps_of(good) > 1'000);
+  text::Steps steps(0);
+  contract::CheckOptions options;
+  options.steps = &steps;
+  repair::Check check(contract, options, {.level = guess, .keep_text = true});
+  CHECK(check.whole_mended(bad).valid);
+  CHECK(check.mended());
+  CHECK(steps.used() == steps_of(bad) + steps_of(good));
 }
