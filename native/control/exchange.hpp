@@ -34,6 +34,7 @@ struct Request {
   std::function<std::string(const char* name)> header;      // its first value; empty where it is absent
   std::shared_ptr<const std::string> body;                  // never null
   std::function<bool()> listening;                          // false once the client has left; empty: nobody knows
+  std::string project = {};                                 // whose key asks; empty: the operator
 
   std::string_view value(std::string_view name) const;
   // The first of that name; nothing where it is absent.
@@ -44,6 +45,7 @@ enum class Wrong : std::uint8_t {
   bad_request,
   unauthorised,
   foreign_origin,
+  of_operator,
   not_found,
   method_not_allowed,
   conflict,

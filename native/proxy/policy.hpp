@@ -116,6 +116,8 @@ class Policy {
   void set_stopping();
   bool stopping() const;
 
+  std::shared_ptr<const KeyTable> keys() const;  // that are accepted at present, or were
+
   // Whether a page of that origin may be answered: the allow-list of all, and where a caller is known its own.
   bool allows_origin(std::string_view origin, const Caller* caller) const;
   // The names that a caller may ask for, for GET /v1/models.
