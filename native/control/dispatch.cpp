@@ -67,6 +67,18 @@ struct OfProject {
   }
 };
 
+// A stream of a project ends when its key is refused.
+class KeptSink final : public Sink {
+ public:
+  KeptSink(Sink& sink, const std::function<bool()>& admitted) : sink_(sink), admitted_(admitted) {}
+  bool write(std::string_view bytes) override { return admitted_() && sink_.write(bytes); }
+  bool listening() override { return admitted_() && sink_.listening(); }
+
+ private:
+  Sink& sink_;
+  const std::function<bool()>& admitted_;
+};
+
 Answer keyed(Control& control, const Route& route, const Request& request, const std::string& key) {
   // A project's name has no space, and no path begins with one.
   const std::string scope = std::string(route.method) + " " + request.project + " " + request.path;
@@ -120,6 +132,8 @@ std::optional<Answer> refuse_early(const Access& access, const Route& route, Req
     if (!who.project.empty() && route.of_operator)
       return refuse(Wrong::of_operator, "This is told of all that the server does: ask with the server's own token.");
     request.project = std::move(who.project);
+    if (!request.project.empty())
+      request.admitted = [&access, authorization] { return access.admit(authorization).yes; };
   }
   if (route.keyed && !is_key(request.header("Idempotency-Key"))) {
     return refuse(Wrong::bad_request, "An Idempotency-Key has at most " + std::to_string(AnsweredKeys::key_bytes_max) +
@@ -146,8 +160,12 @@ Answer dispatch(Control& all, const Route& route, const Request& request) {
     const std::string key = route.keyed ? request.header("Idempotency-Key") : std::string();
     answer = key.empty() ? handled(control, route, request) : keyed(control, route, request, key);
   }
-  if (own != nullptr && answer.stream)
-    answer.stream = [own, stream = std::move(answer.stream)](Sink& sink) { return stream(sink); };
+  if (own != nullptr && answer.stream) {
+    answer.stream = [own, admitted = request.admitted, stream = std::move(answer.stream)](Sink& sink) {
+      KeptSink kept(sink, admitted);
+      return stream(kept);
+    };
+  }
   write_problem(answer, request.path);
   return answer;
 }

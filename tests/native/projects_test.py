@@ -7,6 +7,7 @@ Every route of /openapi.json, which is held to be the table of routes, stands in
 gets there: a route that is not there fails. The last line is `suite projects: ...`.
 """
 import base64
+import http.client
 import json
 import os
 import re
@@ -368,7 +369,7 @@ def the_operator_sees_all_and_whose_each_is():
         equal({one["id"]: one.get("project", "") for one in page["runs"]}, {id: name for name, id in runs.items()})
         equal(server.conforms("GET", f"/v1/runs/{runs['acme']}", headers=server.operator)["project"], "acme")
         # A fork belongs to whom the run belongs, whoever makes it.
-        fork = json.loads(server.asks(server.operator, "POST", f"/v1/runs/{runs['acme']}/fork", {})[2])["id"]
+        fork = json.loads(server.asks(server.operator, "POST", f"/v1/runs/{runs['acme']}/fork", {"at": 4})[2])["id"]
         equal(server.row(server.acme, fork)["project"], "acme")
         equal(server.asks(server.beta, "GET", f"/v1/runs/{fork}")[0], 404)
         listed = json.loads(plumb("runs", "list", "--store", server.store, "--project", "acme", "--json").out)["runs"]
@@ -463,6 +464,15 @@ def keys_that_do_not_open_the_control_port_say_why_and_never_count_as_none():
             basic = {"Authorization": "Basic " + base64.b64encode(b"any:" + server.acme["Authorization"][7:].encode()).decode()}
             equal(server.asks(basic, "GET", "/v1/runs")[0], 200)
             equal(server.asks(server.acme, "GET", "/metrics")[0], 403)
+            # What follows its runs as they go on ends with it.
+            following = bearer(made_key(f.path, "following", "--project", "acme"))
+            with server.stream("/ai/artifact/events/stream", following) as stream:
+                equal(stream.next()[2]["type"], "connected")
+                code(plumb("keys", "revoke", "following", env={"XDG_STATE_HOME": f.path}), 0)
+                try:
+                    equal(stream.rest(), [])
+                except http.client.IncompleteRead:
+                    pass
             # One that is made while the server runs is known at once.
             equal(server.asks(bearer(made_key(f.path, "new", "--project", "acme")), "GET", "/v1/runs")[0], 200)
         # Without a token this machine is the operator, but for who comes with a key of a project.

@@ -95,6 +95,7 @@ TEST_CASE("client keys: the file holds digests alone, is for its owner alone, an
   full.limits.nano_usd_per_day = 1'250'000'000;
   full.response_format = Mode::enforce;
   full.tools = Mode::hold_back;
+  full.project = "acme-2_X";
   save(folder, {full, key(2, "plain")});
   const std::string text = folder.read("client-keys.json");
   CHECK(text.find(key_text(bytes(1)).substr(6)) == std::string::npos);
@@ -107,6 +108,8 @@ TEST_CASE("client keys: the file holds digests alone, is for its owner alone, an
   CHECK(read.value()[0].limits == full.limits);
   CHECK(read.value()[0].response_format == Mode::enforce);
   CHECK(read.value()[0].digest == full.digest);
+  CHECK(read.value()[0].project == full.project);
+  CHECK(read.value()[1].project.empty());
   CHECK(read_keys_file(folder.path("absent.json")).value().empty());
 }
 
