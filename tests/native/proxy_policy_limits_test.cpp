@@ -232,19 +232,6 @@ TEST_CASE("limits: all keys of a project share its limits, and no other key is h
   CHECK(refused(caller("k6", "beta")).empty());
 }
 
-TEST_CASE("limits: a limit of a project that could not be counted, or has no name, is refused with its place") {
-  const proxy_setup::Folder folder;
-  for (const auto& [more, words] :
-       {std::pair{"  projects: {'a b': {calls_at_once: 1}}\n", "'a b': a project's name has 1 to 32 letters"},
-        std::pair{"  projects: {acme: {calls: 1}}\n", "calls"}, std::pair{"  projects: [acme]\n", "must be a map"},
-        std::pair{"  projects: {acme: {usd_per_day: 5}}\n", "there is a limit of cost, and no price for"}}) {
-    const auto settings = proxy_setup::read(folder, proxy_setup::usual_yaml(folder, more));
-    REQUIRE_FALSE(settings);
-    CHECK(settings.error().message.find(words) != std::string::npos);
-    CHECK(settings.error().line > 0);
-  }
-}
-
 TEST_CASE("counters: the day's counts come back after a restart, with what was promised as used") {
   Ledger ledger;
   const Limits limits = limit(&Limits::tokens_per_day, 1'000);

@@ -518,7 +518,9 @@ TEST_CASE("store: a run keeps its project, and a list of one has its runs alone"
   };
   const auto listed = [&](const store::ListQuery& query) {
     std::string out;
-    for (const RunRow& one : store->list(query).value().runs) {
+    const Result<store::Page> page = store->list(query);
+    REQUIRE(page);
+    for (const RunRow& one : page.value().runs) {
       out += one.id + ":" + one.project + " ";
     }
     return out;
