@@ -15,8 +15,8 @@
 #include "native/base/near_miss.hpp"
 #include "native/cli/commands.hpp"
 #include "native/cli/exit_codes.hpp"
+#include "native/cli/keys_place.hpp"
 #include "native/cli/terminal.hpp"
-#include "native/config/config_file.hpp"
 #include "native/proxy/address.hpp"
 #include "native/proxy/key_file.hpp"
 #include "native/proxy/moment.hpp"
@@ -32,42 +32,6 @@ using proxy::LimitField;
 using proxy::Mode;
 
 constexpr std::size_t name_bytes_max = 100;
-
-// Where the keys are, and what plumb.yaml says of the models and contracts they may name.
-struct KeysPlace {
-  std::string file;
-  std::optional<ConfigFile> config;
-};
-
-Result<KeysPlace> keys_place(const Arguments& arguments) {
-  KeysPlace place;
-  const std::string path = arguments.has("--no-config") ? std::string()
-                           : arguments.has("--config")  ? arguments.text("--config")
-                                                        : find_config_file();
-  if (!path.empty()) {
-    Result<ConfigFile> config = read_config_file(path);
-    if (!config)
-      return config.error();
-    place.config = std::move(config).value();
-  }
-  const char* said = std::getenv("PLUMB_KEYS");
-  if (arguments.has("--file") || (said != nullptr && *said != '\0')) {
-    place.file = absolute_path(arguments.has("--file") ? arguments.text("--file") : std::string(said));
-    return place;
-  }
-  // plumb.yaml may say where, and then no directory of state is needed.
-  const Result<std::string> state = proxy::state_directory();
-  place.file = state ? state.value() + "/client-keys.json" : std::string();
-  if (place.config) {
-    Result<std::string> file = proxy::keys_file_of(*place.config, place.file);
-    if (!file)
-      return file.error();
-    place.file = std::move(file).value();
-  }
-  if (place.file.empty())
-    return state.error();
-  return place;
-}
 
 Error wrong(std::string message) { return Error{ErrorCode::invalid_argument, std::move(message), "", 0, 0}; }
 
@@ -149,6 +113,9 @@ Result<ClientKey> read_key(const Arguments& arguments, std::uint64_t now_ms) {
   }
   if (const Result<bool> limits = read_limits(arguments, key.limits); !limits)
     return limits.error();
+  key.project = arguments.text("--project");
+  if (arguments.has("--project") && !proxy::is_project_name(key.project))
+    return wrong("'--project " + key.project + "': a project's name has 1 to 32 letters, digits, '-' and '_'");
   if (arguments.has("--expires")) {
     const Result<std::uint64_t> expires = read_expiry(arguments.text("--expires"), now_ms);
     if (!expires)
@@ -175,6 +142,8 @@ void append_key(json::Writer& json, const ClientKey& key, std::uint64_t now_ms) 
     json.end_array();
   };
   json.member("id", key.id).member("name", key.name).member("state", state_of(key, now_ms));
+  if (!key.project.empty())
+    json.member("project", key.project);
   json.member("created", run::iso_time(key.created_ms));
   if (key.expires_ms != 0)
     json.member("expires", run::iso_time(key.expires_ms));
@@ -242,19 +211,25 @@ std::string joined(const std::vector<std::string>& words, std::string_view other
 std::string table(const std::vector<ClientKey>& keys, std::uint64_t now_ms, const contract::TextStyle& style) {
   std::size_t name_width = 4;
   std::size_t model_width = 6;
+  std::size_t project_width = 0;  // 0: no key has one
   for (const ClientKey& key : keys) {
     name_width = std::max(name_width, key.name.size());
     model_width = std::max(model_width, joined(key.models, "all").size());
+    if (!key.project.empty())
+      project_width = std::max({project_width, key.project.size(), std::string_view("project").size()});
   }
-  std::string text = bold(padded("id", 9) + padded("name", name_width) + padded("state", 7) + padded("created", 10) +
-                              padded("expires", 10) + padded("models", model_width) + "limits",
+  const auto project = [project_width](std::string text) {
+    return project_width == 0 ? std::string() : padded(std::move(text), project_width);
+  };
+  std::string text = bold(padded("id", 9) + padded("name", name_width) + project("project") + padded("state", 7) +
+                              padded("created", 10) + padded("expires", 10) + padded("models", model_width) + "limits",
                           style) +
                      "\n";
   for (const ClientKey& key : keys) {
     const std::string_view state = state_of(key, now_ms);
     const std::string shown = padded(std::string(state), 7);
-    text +=
-        padded(key.id, 9) + padded(key.name, name_width) + (state == "good" ? green(shown, style) : red(shown, style));
+    text += padded(key.id, 9) + padded(key.name, name_width) + project(key.project) +
+            (state == "good" ? green(shown, style) : red(shown, style));
     text += padded(run::iso_time(key.created_ms).substr(0, 10), 10);
     text += padded(key.expires_ms == 0 ? "never" : run::iso_time(key.expires_ms).substr(0, 10), 10);
     text += padded(joined(key.models, "all"), model_width) + limits_shown(key);

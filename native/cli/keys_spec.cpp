@@ -51,6 +51,9 @@ CommandSpec create_command() {
       valued("--contract", "NAME", "all", "A contract that it may use.", true),
       valued("--origin", "ORIGIN", "", "The key is only for pages of this origin: https://app.example.org.", true),
       valued("--limit", "LIMIT=VALUE", "", "A limit of its own.", true),
+      valued("--project", "NAME", "",
+             "The project that it belongs to: it opens the runs of that project at the control port of `plumb serve`, "
+             "and shares the project's limits. Letters, digits, '-' and '_', at most 32."),
       valued("--expires", "WHEN", "never",
              "A date (2026-12-31), a time in UTC (2026-12-31T18:00:00Z) or a while: 90d, "
              "12h, 30m."),
@@ -59,7 +62,8 @@ CommandSpec create_command() {
   };
   finish(c);
   c.examples = {"plumb keys create web --model fast --origin https://app.example.org --limit usd_per_day=5",
-                "export OPENAI_API_KEY=$(plumb keys create ci --expires 90d)"};
+                "export OPENAI_API_KEY=$(plumb keys create ci --expires 90d)",
+                "plumb keys create acme-runs --project acme"};
   return c;
 }
 

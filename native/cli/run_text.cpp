@@ -349,6 +349,8 @@ std::string run_text(const run::Journal& journal, const pipelines::Known* known,
          counted(account.entries, "entry", "entries") + ", " + size_text(account.bytes) + "\n";
   if (const std::string from = run::forked_from(journal); !from.empty())
     out += "forked from " + from + ", " + counted(run::taken_over(journal), "entry", "entries") + " taken over\n";
+  if (!shown.project.empty())
+    out += "of the project " + shown.project + "\n";
   if (!account.error.empty())
     out += "error: " + account.error + "\n";
   if (!shown.waits.empty())
@@ -409,6 +411,8 @@ std::string run_json(const run::Journal& journal, const pipelines::Known* known,
   write_account(json, account_of(journal));
   if (const std::string from = run::forked_from(journal); !from.empty())
     json.member("forked_from", from);
+  if (!shown.project.empty())
+    json.member("project", shown.project);
   if (!shown.waits.empty())
     json.member("problem", shown.waits);
   if (known != nullptr && known->view != nullptr)

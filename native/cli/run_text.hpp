@@ -58,6 +58,7 @@ std::string entry_line(const run::Journal& journal, std::size_t number);
 // All of it as text; `known` gives the log lines where the pipeline is one of ours.
 struct RunShown {
   bool entries = false;
+  std::string project = {};                  // whose it is, where that is known
   std::string waits = {};                    // why a waiting run does not go on, where it is known
   std::vector<BoundaryAccount> lately = {};  // of the last runs of this pipeline, added up
   std::size_t lately_runs = 0;

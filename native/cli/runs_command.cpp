@@ -77,6 +77,8 @@ std::string list_text(const store::Page& page, const Results& results, const con
     std::string told = row.error.empty() ? results[i].words() : row.error;
     if (!row.forked_from.empty())
       told = "from " + row.forked_from + (told.empty() ? "" : "; " + told);
+    if (!row.project.empty())
+      told = "of " + row.project + (told.empty() ? "" : "; " + told);
     const std::string state = padded(std::string(run::state_name(row.state)), 11);
     text += padded(row.id, 23) + padded(row.pipeline, width + 2) +
             (row.state == run::State::done     ? green(state, style)
@@ -103,6 +105,8 @@ std::string list_json(const store::Page& page, const Results& results) {
     json.member("state", run::state_name(row.state));
     if (!row.owner.empty())
       json.member("owner", row.owner);
+    if (!row.project.empty())
+      json.member("project", row.project);
     if (!row.error.empty())
       json.member(row.state == run::State::waiting ? "problem" : "error", row.error);
     json.member("created_at", run::iso_time(row.created_ms)).member("updated_at", run::iso_time(row.changed_ms));
@@ -123,6 +127,7 @@ int list(const Arguments& arguments) {
   store::ListQuery query;
   query.pipeline = arguments.text("--pipeline");
   query.owner = arguments.text("--owner");
+  query.project = arguments.text("--project");
   const std::string state = arguments.text("--state");
   for (const run::State one : {run::State::waiting, run::State::done, run::State::failed, run::State::cancelled}) {
     if (run::state_name(one) == state)
@@ -181,13 +186,17 @@ void add_lately(const Arguments& arguments, const std::string& name, const std::
   }
 }
 
-// What the store knows of why a run waits; a journal in a file says nothing of it.
-std::string waits_in_store(const Arguments& arguments, const std::string& name) {
+// What the store knows of a run beside its journal; a journal in a file says nothing of it.
+void add_from_store(const Arguments& arguments, const std::string& name, RunShown& shown) {
   if (is_file_name(name))
-    return {};
+    return;
   const Result<std::unique_ptr<store::Store>> store = open_store(arguments, true);
   const Result<store::RunRow> row = store ? store.value()->find(name) : Result<store::RunRow>(store.error());
-  return row && row.value().state == run::State::waiting ? row.value().error : std::string();
+  if (!row)
+    return;
+  shown.project = row.value().project;
+  if (row.value().state == run::State::waiting)
+    shown.waits = row.value().error;
 }
 
 int show(const Arguments& arguments) {
@@ -204,7 +213,7 @@ int show(const Arguments& arguments) {
   RunShown shown;
   shown.entries = arguments.has("--entries");
   shown.share_max = share.value();
-  shown.waits = waits_in_store(arguments, arguments.positionals().front());
+  add_from_store(arguments, arguments.positionals().front(), shown);
   if (!boundaries_of(journal.value()).empty())
     add_lately(arguments, arguments.positionals().front(), journal.value().begin().name, shown);
   return out(arguments.has("--json") ? run_json(journal.value(), known, shown)

@@ -45,6 +45,7 @@ std::vector<CommandSpec> runs_commands() {
     c.options = {
         valued("--pipeline", "NAME", "", "Only runs of this pipeline."),
         valued("--owner", "NAME", "", "Only runs of this owner."),
+        valued("--project", "NAME", "", "Only runs of this project, begun with a key of it (plumb keys)."),
         {"--state",
          0,
          "STATE",

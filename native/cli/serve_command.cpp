@@ -21,6 +21,7 @@
 #include "native/base/version.hpp"
 #include "native/cli/commands.hpp"
 #include "native/cli/exit_codes.hpp"
+#include "native/cli/keys_place.hpp"
 #include "native/cli/prompt_source.hpp"
 #include "native/cli/provider_setup.hpp"
 #include "native/cli/run_settings.hpp"
@@ -37,6 +38,8 @@
 #include "native/host/isolated_call.hpp"
 #include "native/host/routes.hpp"
 #include "native/host/workers.hpp"
+#include "native/proxy/moment.hpp"
+#include "native/proxy/project_keys.hpp"
 #include "native/store/open_store.hpp"
 #include "native/workflow/results.hpp"
 
@@ -222,6 +225,25 @@ void log_of_store(store::StoreTold kind, const std::string& text) {
               "the store {}", text);
 }
 
+// Keys of projects open their runs: those that the proxy knows, else those of the file that it would have.
+control::FindKey project_keys(const Arguments& arguments, ServedProxy* proxy) {
+  if (proxy != nullptr) {
+    return [&policy = proxy->policy()](std::string_view text) {
+      return proxy::project_of_key(text, *policy.keys(), proxy::moment_now().wall_ms);
+    };
+  }
+  const Result<KeysPlace> place = keys_place(arguments);
+  const auto told = [](std::string_view problem) {
+    if (problem.empty())
+      spdlog::info("the client keys are accepted again");
+    else
+      spdlog::error("client keys: {}", problem);
+  };
+  const auto book = std::make_shared<proxy::KeyBook>(place ? place.value().file : std::string(), told);
+  return
+      [book](std::string_view text) { return proxy::project_of_key(text, *book->keys(), proxy::moment_now().wall_ms); };
+}
+
 // Patterns of a run's approved reviews become conventions of its repository, as after `plumb workflow run`.
 void learn_from(store::Store& store, const workflow::Repositories& all, const std::string& id) {
   if constexpr (edge_build)
@@ -292,6 +314,7 @@ int run_serve(const Arguments& arguments) {
     if (!arguments.has("--log"))
       start_log(proxy.value()->log_kind(), arguments.text("--log-level", "warn"));
   }
+  access.value().set_keys(project_keys(arguments, proxy.value().get()));
   const Result<ReadyProviders> models = ready_providers(arguments);
   if (!models)
     return fail(models.error());
@@ -386,7 +409,7 @@ int run_serve(const Arguments& arguments) {
                                     (proxy.value() ? proxy.value()->address_line() : std::string())))
     return fail(Error{ErrorCode::unavailable, "cannot be written", "standard output", 0, 0});
 
-  serve_until_told(server, signals, *runs.value(), proxy.value().get(), control.leaving);
+  serve_until_told(server, signals, *runs.value(), proxy.value().get(), control.serving->leaving);
   runs.value()->stop(kept.value().stop_grace_ms);
   learning.stop();
   spdlog::shutdown();

@@ -52,7 +52,7 @@ void append_host(std::string& out, const host::Counts& counts) {
 Answer get_health(Control& /*control*/, const Request& /*request*/) { return json_answer(200, R"({"status":"ok"})"); }
 
 Answer get_ready(Control& control, const Request& /*request*/) {
-  if (control.stopping || control.leaving)
+  if (control.serving->stopping || control.serving->leaving)
     return refuse(Wrong::stopping, "The server is being stopped and takes nothing new.");
   store::ListQuery query;
   query.limit = 1;
@@ -135,7 +135,7 @@ Answer post_budget(Control& /*control*/, const Request& request) {
 
 Answer post_check(Control& control, const Request& request) {
   const auto steps = std::make_shared<text::Steps>(control.check_steps_max, request.listening);
-  const CheckPlaces::Place place = control.checks.take(request.listening);
+  const CheckPlaces::Place place = control.serving->checks.take(request.listening);
   if (!place)
     return refuse(Wrong::limit, "Too many checks at once; send it again later.");
   return isolated("POST /v1/check", [body = request.body, seed = control.hash_seed, steps] {

@@ -59,16 +59,21 @@ std::optional<Error> bad_token(const std::string& token, const char* where) {
                where, 0, 0};
 }
 
-// Whether a whole header holds what has this digest.
-bool presents(std::string_view authorization, const std::string& wanted) {
+// What a whole header holds: a token or a key. Empty: nothing that can be read.
+std::string presented(std::string_view authorization) {
   const std::size_t space = authorization.find(' ');
   const std::string scheme = space == std::string_view::npos ? "" : lower(authorization.substr(0, space));
   if (scheme != "bearer" && scheme != "basic")
-    return false;
+    return "";
   std::string_view rest = authorization.substr(space + 1);
   while (!rest.empty() && rest.front() == ' ')
     rest.remove_prefix(1);
-  const std::string said = scheme == "basic" ? basic_password(rest) : std::string(rest);
+  return scheme == "basic" ? basic_password(rest) : std::string(rest);
+}
+
+// Whether it holds what has this digest.
+bool presents(std::string_view authorization, const std::string& wanted) {
+  const std::string said = presented(authorization);
   // Digests have one length and tell nothing of the token, and all of them is compared.
   const std::string digest = json::sha256_hex(said);
   unsigned difference = 0;
@@ -116,6 +121,18 @@ std::optional<Error> Access::set_metrics_token(const std::string& token) {
 
 bool Access::allows(std::string_view authorization) const {
   return !wants_token() || presents(authorization, token_digest_);
+}
+
+Admitted Access::admit(std::string_view authorization) const {
+  const bool token = wants_token() && presents(authorization, token_digest_);
+  if (const std::string said = token || !find_key_ ? std::string() : presented(authorization); !said.empty()) {
+    FoundKey found = find_key_(said);
+    if (!found.project.empty() || !found.refused.empty())
+      return {found.refused.empty(), std::move(found.project), std::move(found.refused)};
+  }
+  if (token || !wants_token())
+    return {true, "", ""};
+  return {false, "", "Send the server's token, or a key of a project: `Authorization: Bearer TOKEN`."};
 }
 
 bool Access::allows_metrics(std::string_view authorization) const {

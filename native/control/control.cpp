@@ -16,7 +16,7 @@ const pipelines::Known* Control::known(std::string_view pipeline) const {
   return found == pipelines.end() ? nullptr : &*found;
 }
 
-std::string Control::next_mark() { return std::to_string(hash_seed) + "-" + std::to_string(++marks); }
+std::string Control::next_mark() { return std::to_string(hash_seed) + "-" + std::to_string(++serving->marks); }
 
 Answer isolated(std::string_view what, std::function<Answer()> work) {
   const auto answer = std::make_shared<Answer>();

@@ -25,6 +25,14 @@ inline constexpr std::size_t streams_max = 200;
 inline constexpr std::uint64_t keepalive_ms = 15'000;
 inline constexpr std::uint64_t check_steps_usual = 200'000'000;
 
+// What all who ask share: those of projects have a Control of their own (dispatch.cpp).
+struct Serving {
+  CheckPlaces checks = {};
+  std::atomic<bool> leaving{false};   // soon: /readyz says so, all else is as before
+  std::atomic<bool> stopping{false};  // no new requests; streams are told and closed
+  std::atomic<std::uint64_t> marks{0};
+};
+
 struct Control {
   host::Host* host = nullptr;  // there before the server runs
   std::span<const pipelines::Known> pipelines;
@@ -35,19 +43,17 @@ struct Control {
   std::string version;
   std::uint64_t hash_seed = 0;
   std::uint64_t check_steps_max = check_steps_usual;  // of a check; 0: no bound
-  CheckPlaces checks = {};
-  ProxyView proxy = {};  // where one runs; there before the server runs
+  ProxyView proxy = {};                               // where one runs; there before the server runs
   // Those that workflows may work on, and who does `worktree` effects in them; there before the server runs.
   workflow::Repositories repositories = {};
   host::Fulfiller* trees = nullptr;
   std::vector<std::string> roots = {};  // of files that a request may name
   bool searches = false;                // whether `search` effects can be done
-  std::atomic<bool> leaving{false};     // soon: /readyz says so, all else is as before
-  std::atomic<bool> stopping{false};    // no new requests; streams are told and closed
+  std::string project = {};             // that `host` is of; empty: the operator's, who sees all
+  std::shared_ptr<Serving> serving = std::make_shared<Serving>();
 
   // A mark that no other signal of this server has, nor one of an earlier server's: to find what became of it.
   std::string next_mark();
-  std::atomic<std::uint64_t> marks{0};
 
   const pipelines::Known* known(std::string_view pipeline) const;
 };

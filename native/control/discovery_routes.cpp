@@ -196,7 +196,7 @@ Answer post_experiments(Control& control, const Request& request) {
 Answer get_discoveries(Control& control, const Request& request) {
   if (std::optional<Answer> refused = unknown_query(request, {"limit", "cursor"}))
     return std::move(*refused);
-  PageAsked asked = page_asked(request, runs_per_page_max);
+  PageAsked asked = page_asked(control, request, runs_per_page_max);
   if (asked.refused)
     return std::move(*asked.refused);
   asked.query.pipeline = pipeline_name;

@@ -3,11 +3,13 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <memory>
 #include <new>
 #include <optional>
 #include <string>
 
 #include "native/host/contained.hpp"
+#include "native/host/project_host.hpp"
 
 namespace plumb::control {
 
@@ -42,8 +44,44 @@ Answer handled(Control& control, const Route& route, const Request& request) {
   return refuse(Wrong::internal, "The server met an error of its own; its log says more.");
 }
 
+// What a project has of the server: its runs, and none of the repositories, since what is learnt in these and landed
+// there is everybody's who works on them.
+struct OfProject {
+  host::ProjectHost host;
+  Control control;
+
+  OfProject(const Control& all, const std::string& project) : host(*all.host, project), control(all) {
+    control.host = &host;
+    control.project = project;
+    control.proxy = {};
+    control.repositories.by_name.clear();
+    control.trees = nullptr;
+    const auto none = [](std::string_view what) {
+      return Error{ErrorCode::invalid_argument,
+                   std::string(what) + " are the operator's: runs of a project work on none", "", 0, 0};
+    };
+    control.texts.command = [none](std::string_view, std::string_view) -> Result<std::string> {
+      return none("commands");
+    };
+    control.texts.workflow = [none](std::string_view) -> Result<std::string> { return none("repositories"); };
+  }
+};
+
+// A stream of a project ends when its key is refused.
+class KeptSink final : public Sink {
+ public:
+  KeptSink(Sink& sink, const std::function<bool()>& admitted) : sink_(sink), admitted_(admitted) {}
+  bool write(std::string_view bytes) override { return admitted_() && sink_.write(bytes); }
+  bool listening() override { return admitted_() && sink_.listening(); }
+
+ private:
+  Sink& sink_;
+  const std::function<bool()>& admitted_;
+};
+
 Answer keyed(Control& control, const Route& route, const Request& request, const std::string& key) {
-  const std::string scope = std::string(route.method) + " " + request.path;
+  // A project's name has no space, and no path begins with one.
+  const std::string scope = std::string(route.method) + " " + request.project + " " + request.path;
   Answer before;
   switch (control.keys.begin(scope, key, *request.body, before)) {
     case AnsweredKeys::Found::answered:
@@ -85,11 +123,18 @@ std::optional<Answer> refuse_stranger(const Access& access, const Request& reque
   return std::nullopt;
 }
 
-std::optional<Answer> refuse_early(const Access& access, const Route& route, const Request& request) {
+std::optional<Answer> refuse_early(const Access& access, const Route& route, Request& request) {
   const std::string authorization = request.header("Authorization");
-  if (!route.without_token && !(route.for_metrics && access.allows_metrics(authorization)) &&
-      !access.allows(authorization))
-    return refuse(Wrong::unauthorised, "Send the server's token: `Authorization: Bearer TOKEN`.");
+  if (!route.without_token) {
+    Admitted who = access.admit(authorization);
+    if (!who.yes && !(route.for_metrics && access.allows_metrics(authorization)))
+      return refuse(Wrong::unauthorised, std::move(who.why));
+    if (!who.project.empty() && route.of_operator)
+      return refuse(Wrong::of_operator, "This is told of all that the server does: ask with the server's own token.");
+    request.project = std::move(who.project);
+    if (!request.project.empty())
+      request.admitted = [&access, authorization] { return access.admit(authorization).yes; };
+  }
   if (route.keyed && !is_key(request.header("Idempotency-Key"))) {
     return refuse(Wrong::bad_request, "An Idempotency-Key has at most " + std::to_string(AnsweredKeys::key_bytes_max) +
                                           " visible ASCII characters.");
@@ -97,7 +142,9 @@ std::optional<Answer> refuse_early(const Access& access, const Route& route, con
   return std::nullopt;
 }
 
-Answer dispatch(Control& control, const Route& route, const Request& request) {
+Answer dispatch(Control& all, const Route& route, const Request& request) {
+  const auto own = request.project.empty() ? nullptr : std::make_shared<OfProject>(all, request.project);
+  Control& control = own == nullptr ? all : own->control;
   Answer answer;
   // A page of another site can send a form or text/plain without asking; it cannot send JSON.
   std::string type = lower(request.header("Content-Type"));
@@ -112,6 +159,12 @@ Answer dispatch(Control& control, const Route& route, const Request& request) {
   } else {
     const std::string key = route.keyed ? request.header("Idempotency-Key") : std::string();
     answer = key.empty() ? handled(control, route, request) : keyed(control, route, request, key);
+  }
+  if (own != nullptr && answer.stream) {
+    answer.stream = [own, admitted = request.admitted, stream = std::move(answer.stream)](Sink& sink) {
+      KeptSink kept(sink, admitted);
+      return stream(kept);
+    };
   }
   write_problem(answer, request.path);
   return answer;

@@ -13,10 +13,11 @@ namespace plumb::control {
 // that sends it.
 std::optional<Answer> refuse_stranger(const Access& access, const Request& request);
 
-// What is wrong with it for this route, before its body is read.
-std::optional<Answer> refuse_early(const Access& access, const Route& route, const Request& request);
+// What is wrong with it for this route, before its body is read. Else the request has its `project`.
+std::optional<Answer> refuse_early(const Access& access, const Route& route, Request& request);
 
-// The body has been read. Never with a problem: it is written out.
-Answer dispatch(Control& control, const Route& route, const Request& request);
+// The body has been read. A key of a project is answered from what is the project's alone. Never with a problem: it is
+// written out.
+Answer dispatch(Control& all, const Route& route, const Request& request);
 
 }  // namespace plumb::control

@@ -133,7 +133,7 @@ Answer event_stream(Control& control, std::shared_ptr<void> place, std::function
       return false;
     Clock::time_point written = Clock::now();
     for (;;) {
-      if (control.stopping) {
+      if (control.serving->stopping) {
         return sink.write(event_text("stopping", object("why", stopping_why)));
       }
       const NextEvents events = next();

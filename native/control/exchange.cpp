@@ -8,10 +8,11 @@ namespace plumb::control {
 
 namespace {
 
-constexpr std::array<WrongKind, 17> kinds = {{
+constexpr std::array<WrongKind, 18> kinds = {{
     {Wrong::bad_request, 400, "bad_request", "The request cannot be read"},
     {Wrong::unauthorised, 401, "unauthorised", "A token is wanted"},
     {Wrong::foreign_origin, 403, "foreign_origin", "Pages of other origins are refused"},
+    {Wrong::of_operator, 403, "of_operator", "A key of a project may not ask this"},
     {Wrong::not_found, 404, "not_found", "Not found"},
     {Wrong::method_not_allowed, 405, "method_not_allowed", "This address takes other methods"},
     {Wrong::conflict, 409, "conflict", "Not possible in this state"},

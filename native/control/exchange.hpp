@@ -34,6 +34,8 @@ struct Request {
   std::function<std::string(const char* name)> header;      // its first value; empty where it is absent
   std::shared_ptr<const std::string> body;                  // never null
   std::function<bool()> listening;                          // false once the client has left; empty: nobody knows
+  std::string project = {};                                 // whose key asks; empty: the operator
+  std::function<bool()> admitted = {};                      // of a project: false once its key is refused
 
   std::string_view value(std::string_view name) const;
   // The first of that name; nothing where it is absent.
@@ -44,6 +46,7 @@ enum class Wrong : std::uint8_t {
   bad_request,
   unauthorised,
   foreign_origin,
+  of_operator,
   not_found,
   method_not_allowed,
   conflict,

@@ -237,7 +237,8 @@ Answer post_job(Control& control, const Request& request) {
   if (found.refused)
     return *found.refused;
   // Found by its key, from before this server was started: answered as it was then.
-  if (!options.request_key.empty() && found.summary.row.request_key == options.request_key) {
+  if (!options.request_key.empty() &&
+      found.summary.row.request_key == host::stored_request_key(control.project, options.request_key)) {
     const Result<std::shared_ptr<const run::Journal>> journal = control.host->snapshot(id);
     if (!journal)
       return refuse(journal.error());
@@ -272,7 +273,7 @@ Answer delete_job(Control& control, const Request& request) {
 Answer get_jobs(Control& control, const Request& request) {
   if (std::optional<Answer> refused = unknown_query(request, {"limit", "cursor", "user_id"}))
     return std::move(*refused);
-  PageAsked asked = page_asked(request, jobs_per_page_max);
+  PageAsked asked = page_asked(control, request, jobs_per_page_max);
   if (asked.refused)
     return std::move(*asked.refused);
   asked.query.pipeline = pipeline_name;
@@ -291,8 +292,7 @@ Answer get_jobs(Control& control, const Request& request) {
       json.raw(view.body);
   }
   json.end_array();
-  if (page.value().next != 0)
-    json.member("next_cursor", std::to_string(page.value().next));
+  write_next(json, control, page.value().next, page.value().runs);
   json.end_object();
   return json_answer(200, std::move(text));
 }

@@ -26,7 +26,7 @@ constexpr std::array<Route, 61> table = {{
     {"GET", "/server.json", "That the page's server is this one.", get_page_server, Takes::nothing, true},
     {"GET", "/v1/server", "Whom runs ask here, and what they may read and work on.", get_server},
     {"GET", "/metrics", "Counters and times, in the text form of Prometheus.", get_metrics, Takes::nothing, false,
-     false, true},
+     false, true, true},
     {"GET", "/openapi.json", "This interface as an OpenAPI 3.1 document.", get_openapi, Takes::nothing, true},
     {"POST", "/v1/check", "Judge an artifact under any contract.", post_check, Takes::json},
     {"POST", "/v1/budget/{operation}", "Budgets: tokens, windows, pressure, risk, models.", post_budget, Takes::json},
@@ -103,9 +103,11 @@ constexpr std::array<Route, 61> table = {{
     {"POST", "/api/workflow/conventions/{id}/retire", "A convention reaches reviews no more.",
      of_whole(post_workflow_retire), Takes::json_optional, false, true},
 
-    {"GET", "/v1/proxy", "What the proxy has done lately.", get_proxy},
-    {"GET", "/v1/proxy/events", "The same, as it goes on (server-sent events).", get_proxy_events},
-    {"GET", "/v1/proxy/calls/{id}", "One of the last calls, with what was found in its answer.", get_proxy_call},
+    {"GET", "/v1/proxy", "What the proxy has done lately.", get_proxy, Takes::nothing, false, false, false, true},
+    {"GET", "/v1/proxy/events", "The same, as it goes on (server-sent events).", get_proxy_events, Takes::nothing,
+     false, false, false, true},
+    {"GET", "/v1/proxy/calls/{id}", "One of the last calls, with what was found in its answer.", get_proxy_call,
+     Takes::nothing, false, false, false, true},
 }};
 
 bool is_value(std::string_view segment) {

@@ -34,6 +34,8 @@ struct Route {
   bool without_token = false;  // answers also where a token is wanted and none was sent
   bool keyed = false;          // changes something, and so takes an Idempotency-Key
   bool for_metrics = false;    // answers the token that reads metrics too
+  // Tells of more than runs: keys of projects are refused. What all others tell is made of Control::host.
+  bool of_operator = false;
 };
 std::span<const Route> routes();
 

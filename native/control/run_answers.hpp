@@ -4,18 +4,22 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/json/writer.hpp"
 #include "native/control/control.hpp"
 
 namespace plumb::control {
 
-// ?limit= and ?cursor= of a list.
+// ?limit= and ?cursor= of a list. A cursor is the number of a run, which counts those of all; so for a project it is
+// the run's id instead.
 struct PageAsked {
   store::ListQuery query;
   std::optional<Answer> refused;
 };
-PageAsked page_asked(const Request& request, std::size_t limit_max);
+PageAsked page_asked(Control& control, const Request& request, std::size_t limit_max);
+// `next_cursor`, where `next`, the number of the last of `runs`, is not 0.
+void write_next(json::Writer& json, const Control& control, std::uint64_t next, const std::vector<store::RunRow>& runs);
 
 // A page of the list of runs.
 Answer page_answer(Control& control, const store::ListQuery& query);

@@ -53,16 +53,38 @@ bool write_journal(Control& control, const std::string& id, Sink& sink) {
   }
 }
 
+// The number of the run that ?cursor= names.
+AskedNumber asked_run(Control& control, const Request& request) {
+  const std::optional<std::string_view> said = request.asked("cursor");
+  if (!said)
+    return {};
+  const Result<host::Summary> found = control.host->summary(*said);
+  if (found)
+    return {found.value().row.number, std::nullopt};
+  return {0, refuse(Wrong::bad_request, Error{ErrorCode::invalid_argument,
+                                              "must be the next_cursor of a page before; there is no run '" +
+                                                  json::excerpt(*said, 40) + "'",
+                                              "?cursor", 0, 0})};
+}
+
 }  // namespace
 
-PageAsked page_asked(const Request& request, std::size_t limit_max) {
+PageAsked page_asked(Control& control, const Request& request, std::size_t limit_max) {
   PageAsked asked;
   const AskedNumber limit = asked_number(request, "limit", 50, 1, limit_max);
-  const AskedNumber cursor = asked_number(request, "cursor", 0, 1, UINT64_MAX);
+  const AskedNumber cursor =
+      control.project.empty() ? asked_number(request, "cursor", 0, 1, UINT64_MAX) : asked_run(control, request);
   asked.refused = limit.refused ? limit.refused : cursor.refused;
   asked.query.limit = static_cast<std::size_t>(limit.number);
   asked.query.before = cursor.number;
   return asked;
+}
+
+void write_next(json::Writer& json, const Control& control, std::uint64_t next,
+                const std::vector<store::RunRow>& runs) {
+  const auto last = std::find_if(runs.begin(), runs.end(), [next](const auto& row) { return row.number == next; });
+  if (next != 0 && last != runs.end())
+    json.member("next_cursor", control.project.empty() ? std::to_string(next) : last->id);
 }
 
 void write_row(json::Writer& json, const store::RunRow& row) {
@@ -70,6 +92,8 @@ void write_row(json::Writer& json, const store::RunRow& row) {
   json.member("state", run::state_name(row.state));
   if (!row.owner.empty())
     json.member("owner", row.owner);
+  if (!row.project.empty())
+    json.member("project", row.project);
   if (!row.error.empty())
     json.member(row.state == run::State::waiting ? "problem" : "error", row.error);
   json.member("created_at", run::iso_time(row.created_ms)).member("updated_at", run::iso_time(row.changed_ms));
@@ -102,8 +126,7 @@ Answer page_answer(Control& control, const store::ListQuery& query) {
     json.end_object();
   }
   json.end_array();
-  if (page.value().next != 0)
-    json.member("next_cursor", std::to_string(page.value().next));
+  write_next(json, control, page.value().next, page.value().runs);
   json.end_object();
   return json_answer(200, std::move(text));
 }
@@ -127,13 +150,15 @@ std::optional<Answer> cancel_run(Control& control, const std::string& id, std::s
 }
 
 Answer get_runs(Control& control, const Request& request) {
-  if (std::optional<Answer> refused = unknown_query(request, {"limit", "cursor", "pipeline", "state", "owner"}))
+  if (std::optional<Answer> refused =
+          unknown_query(request, {"limit", "cursor", "pipeline", "state", "owner", "project"}))
     return std::move(*refused);
-  PageAsked asked = page_asked(request, 1000);
+  PageAsked asked = page_asked(control, request, 1000);
   if (asked.refused)
     return std::move(*asked.refused);
   asked.query.pipeline = request.asked("pipeline").value_or("");
   asked.query.owner = request.asked("owner").value_or("");
+  asked.query.project = request.asked("project").value_or("");
   if (const std::optional<std::string_view> state = request.asked("state")) {
     asked.query.state = state_named(*state);
     if (!asked.query.state) {

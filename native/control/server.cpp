@@ -169,7 +169,7 @@ class HttpServer final : public plumb::control::Server {
     if (stopped_.exchange(true))
       return;
     // Event streams see this, tell their clients and end.
-    control_.stopping = true;
+    control_.serving->stopping = true;
     // Between bind and run httplib would not hear it.
     for (int i = 0; i < 1000 && !server_.is_running(); ++i)
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
@@ -316,7 +316,7 @@ class HttpServer final : public plumb::control::Server {
   bool route(const httplib::Request& request, httplib::Response& response) {
     const Clock::time_point began = Clock::now();
     RouteMatch match = find_route(request.method, request.path);
-    const Request asked = request_of(request, match, std::make_shared<std::string>());
+    Request asked = request_of(request, match, std::make_shared<std::string>());
     const std::string_view pattern = match.pattern.empty() ? "page" : match.pattern;
     if (request.get_header_value_count("Host") != 1) {
       send(request, response, refuse(Wrong::wrong_host, "A request has one Host."), pattern, began);
@@ -360,7 +360,7 @@ class HttpServer final : public plumb::control::Server {
     const Clock::time_point began = Clock::now();
     RouteMatch match = find_route(request.method, request.path);
     const auto body = std::make_shared<std::string>();
-    const Request asked = request_of(request, match, body);
+    Request asked = request_of(request, match, body);
     std::optional<Answer> refused = refuse_early(access_, *match.route, asked);
     const std::uint64_t read_max = refused ? refused_body_max : large_body_max;
     std::uint64_t got = 0;
@@ -369,7 +369,7 @@ class HttpServer final : public plumb::control::Server {
       got += size;
       const Clock::duration took = Clock::now() - began;
       too_slow = took > body_time_max;
-      const bool leaves = control_.stopping && took > stopping_body_time_max;
+      const bool leaves = control_.serving->stopping && took > stopping_body_time_max;
       if (leaves && !refused)
         refused = refuse(Wrong::stopping, "The server is being stopped; send it again later.");
       if (got > read_max || too_slow || leaves)

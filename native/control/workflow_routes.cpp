@@ -279,7 +279,7 @@ Answer post_workflow_run(Control& control, const Request& request) { return begi
 Answer get_workflow_plans(Control& control, const Request& request) {
   if (std::optional<Answer> refused = unknown_query(request, {"limit", "cursor"}))
     return std::move(*refused);
-  PageAsked asked = page_asked(request, plans_per_page_max);
+  PageAsked asked = page_asked(control, request, plans_per_page_max);
   if (asked.refused)
     return std::move(*asked.refused);
   asked.query.pipeline = pipeline_name;
@@ -289,30 +289,31 @@ Answer get_workflow_plans(Control& control, const Request& request) {
   std::size_t written = 0;
   std::size_t looked_at = 0;
   std::uint64_t next = 0;
+  std::vector<store::RunRow> looked;  // the last page
   const std::size_t wanted = asked.query.limit;
   do {
     asked.query.before = next == 0 ? asked.query.before : next;
-    const Result<store::Page> page = control.host->list(asked.query);
+    Result<store::Page> page = control.host->list(asked.query);
     if (!page)
       return refuse(page.error());
     next = page.value().next;
-    for (std::size_t i = 0; i < page.value().runs.size(); ++i) {
-      const store::RunRow& row = page.value().runs[i];
+    looked = std::move(page).value().runs;
+    for (std::size_t i = 0; i < looked.size(); ++i) {
+      const store::RunRow& row = looked[i];
       ++looked_at;
       const Result<Snapshot> journal =
           begun_as_draft(control, row.id) ? control.host->snapshot(row.id) : Result<Snapshot>(Snapshot());
       if (!journal || journal.value() == nullptr)
         continue;
       write_plan(json, row, *journal.value(), false);
-      if (++written == wanted && i + 1 < page.value().runs.size()) {
+      if (++written == wanted && i + 1 < looked.size()) {
         next = row.number;
         break;
       }
     }
   } while (next != 0 && written < wanted && looked_at < rows_looked_at_max);
   json.end_array();
-  if (next != 0)
-    json.member("next_cursor", std::to_string(next));
+  write_next(json, control, next, looked);
   json.end_object();
   return json_answer(200, std::move(text));
 }
@@ -351,7 +352,7 @@ Answer post_workflow_promote(Control& control, const Request& request) {
 Answer get_workflow_runs(Control& control, const Request& request) {
   if (std::optional<Answer> refused = unknown_query(request, {"limit", "cursor"}))
     return std::move(*refused);
-  PageAsked asked = page_asked(request, runs_per_page_max);
+  PageAsked asked = page_asked(control, request, runs_per_page_max);
   if (asked.refused)
     return std::move(*asked.refused);
   asked.query.pipeline = pipeline_name;

@@ -31,7 +31,7 @@ Error host_error(ErrorCode code, std::string message, std::string where = {}) {
 }
 
 std::string request_name(std::string_view owner, std::string_view key) {
-  return std::string(owner) + '\n' + std::string(key);
+  return std::to_string(owner.size()) + '\n' + std::string(owner) + std::string(key);
 }
 
 // A person's answer is what the effect promises.

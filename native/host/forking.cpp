@@ -121,6 +121,7 @@ Result<MadeFork> make_fork(const store::RunRow& row, const run::Journal& journal
   fresh.pipeline = row.pipeline;
   fresh.version = known->pipeline.version;
   fresh.owner = wish.owner.empty() ? row.owner : wish.owner;
+  fresh.project = row.project;
   fresh.forked_from = row.id;
   fresh.imported = row.imported;
   fresh.created_ms = fresh.changed_ms = now_ms;

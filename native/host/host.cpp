@@ -122,6 +122,10 @@ Result<Started> DrivenHost::start(std::string_view pipeline, pipelines::Prepared
   if (!asked_of.empty()) {
     prepared.pins.emplace_back(asked_of_name, run::Data::written(asked_of_pin(asked_of, prepared.input.value())));
   }
+  if (!options.project.empty() && !prepared.fingerprint.empty()) {
+    prepared.fingerprint = json::sha256_hex(options.project + '\n' + prepared.fingerprint);
+  }
+  options.request_key = stored_request_key(options.project, options.request_key);
   if (const std::string id = driver_->same_as(prepared.fingerprint, options.owner, options.request_key); !id.empty()) {
     return same(id);
   }
@@ -141,6 +145,7 @@ Result<Started> DrivenHost::start(std::string_view pipeline, pipelines::Prepared
   row.owner = std::move(options.owner);
   row.fingerprint = std::move(prepared.fingerprint);
   row.request_key = std::move(options.request_key);
+  row.project = std::move(options.project);
   row.created_ms = driver_->now_ms();
   row.changed_ms = row.created_ms;
   run::Machine machine = run::Machine::start(known->pipeline, row.id, std::move(prepared.input),
@@ -404,6 +409,12 @@ Result<Summary> DrivenHost::wait(std::string_view id, std::uint64_t timeout_ms) 
 }  // namespace
 
 // The same of somebody else is another run.
+std::string stored_request_key(std::string_view project, std::string_view request_key) {
+  // A client's key has no line end.
+  return project.empty() || request_key.empty() ? std::string(request_key)
+                                                : std::string(project) + '\n' + std::string(request_key);
+}
+
 std::string fingerprint_of(const pipelines::Prepared& prepared, const AskedOf& asked_of) {
   return prepared.fingerprint.empty() || asked_of.empty()
              ? prepared.fingerprint

@@ -78,6 +78,8 @@ struct StartOptions {
   std::string request_key = {};
   // The fingerprint that it must have here, where somebody prepared the same elsewhere (fingerprint_of()); empty: any.
   std::string same_as = {};
+  // Whose the run is; empty: the operator's. Requests and fingerprints of two projects never meet.
+  std::string project = {};
 };
 struct Started {
   std::string id;
@@ -93,6 +95,9 @@ struct Summary {
 
 // What a run of this has for a fingerprint in a host that asks these; empty where each is its own.
 std::string fingerprint_of(const pipelines::Prepared& prepared, const AskedOf& asked_of);
+
+// What the row of a run of this project has for a request's key: the key itself where it is nobody's.
+std::string stored_request_key(std::string_view project, std::string_view request_key);
 
 class Host {
  public:

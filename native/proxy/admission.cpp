@@ -102,16 +102,24 @@ Worst worst_case(const Settings& settings, const Route& route, std::string_view 
 CallScopes::CallScopes(const Settings& settings, const Caller& caller, const Route& route)
     : key_name_("key:" + caller.id),
       model_name_("model:" + route.name),
+      project_name_(caller.key.project.empty() ? std::string() : "project:" + caller.key.project),
       key_(limits_over(caller.key.limits, settings.each_key)),
       model_(route.limits),
-      all_(settings.all) {}
+      all_(settings.all) {
+  if (const auto found = settings.projects.find(caller.key.project); found != settings.projects.end())
+    project_ = found->second;
+}
 
-bool CallScopes::cost_limited() const { return has_money(key_) || has_money(model_) || has_money(all_); }
+bool CallScopes::cost_limited() const {
+  return has_money(key_) || has_money(project_) || has_money(model_) || has_money(all_);
+}
 
 wire::Failure over_limit(const OverLimit& over) {
   const std::string whose = over.scope == "all"                 ? std::string("all calls together")
                             : over.scope.substr(0, 4) == "key:" ? std::string("this key")
-                                                                : "the model '" + over.scope.substr(6) + "'";
+                            : over.scope.rfind("project:", 0) == 0
+                                ? "all keys of the project '" + over.scope.substr(8) + "'"
+                                : "the model '" + over.scope.substr(6) + "'";
   const std::string_view unit = over.field->money ? "$" : "";
   const std::string limit = std::string(unit) + limit_text(*over.field, over.limit);
   const std::string left = std::string(unit) + limit_text(*over.field, over.left);

@@ -26,19 +26,28 @@ struct Worst {
 Worst worst_case(const Settings& settings, const Route& route, std::string_view model, bool cost_limited,
                  std::uint64_t input_tokens, std::uint64_t output_tokens);
 
-// The scopes of a call: its key, its model, all. Owns their names.
+// The scopes of a call: its key, its model, all, and its project where the key has one. Owns their names.
 class CallScopes {
  public:
+  struct List {
+    std::array<LimitScope, Reservation::scopes_max> all;
+    std::size_t size = 0;
+    std::span<const LimitScope> span() const { return {all.data(), size}; }
+  };
   CallScopes(const Settings& settings, const Caller& caller, const Route& route);
-  std::array<LimitScope, 3> scopes() const {
-    return {LimitScope{key_name_, &key_}, LimitScope{model_name_, &model_}, LimitScope{"all", &all_}};
+  List scopes() const {
+    return {{LimitScope{key_name_, &key_}, LimitScope{model_name_, &model_}, LimitScope{"all", &all_},
+             LimitScope{project_name_, &project_}},
+            project_name_.empty() ? std::size_t{3} : std::size_t{4}};
   }
   bool cost_limited() const;
 
  private:
   std::string key_name_;
   std::string model_name_;
+  std::string project_name_;
   Limits key_;
+  Limits project_;
   Limits model_;
   Limits all_;
 };

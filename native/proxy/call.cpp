@@ -234,7 +234,8 @@ std::optional<wire::Failure> CallState::reserve_more(const Route& to, std::uint6
   const Worst worst = worst_case(settings(), to, model, scopes.cost_limited(), input, output);
   if (worst.refused)
     return worst.refused;
-  if (const auto over = policy->ledger.reserve_more(scopes.scopes(), worst.amount, now, held))
+  const CallScopes::List listed = scopes.scopes();
+  if (const auto over = policy->ledger.reserve_more(listed.span(), worst.amount, now, held))
     return over_limit(*over);
   input_tokens = input;
   return std::nullopt;

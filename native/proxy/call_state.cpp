@@ -150,8 +150,9 @@ std::optional<wire::Failure> begin_call(const Beginning& with, Begun& into) {
       worst_case(settings, *route, with.ask.model, state->scopes.cost_limited(), with.ask.input_tokens, output);
   if (worst.refused)
     return worst.refused;
-  const auto scopes = state->scopes.scopes();
-  if (const auto over = with.policy->ledger.reserve(scopes, worst.amount, with.now, state->held, with.ask.patient)) {
+  const CallScopes::List listed = state->scopes.scopes();
+  if (const auto over =
+          with.policy->ledger.reserve(listed.span(), worst.amount, with.now, state->held, with.ask.patient)) {
     into.pending = over->pending;
     return over->pending ? std::nullopt : std::optional(over_limit(*over));
   }

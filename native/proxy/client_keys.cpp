@@ -59,6 +59,12 @@ bool contains(const std::vector<std::string>& names, std::string_view name) {
 
 }  // namespace
 
+bool is_project_name(std::string_view text) {
+  constexpr std::size_t name_max = 32;
+  return !text.empty() && text.size() <= name_max &&
+         std::all_of(text.begin(), text.end(), [](char c) { return is_digit(c) || c == '-' || c == '_'; });
+}
+
 std::string key_text(const std::array<std::uint8_t, 32>& random) {
   // The bytes as one number, written in base 62.
   std::array<std::uint8_t, 32> number = random;

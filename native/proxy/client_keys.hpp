@@ -36,7 +36,11 @@ struct ClientKey {
   Limits limits;                        // what is set goes before the settings' own
   std::optional<Mode> response_format;  // what a schema in the request does: observe, enforce
   std::optional<Mode> tools;
+  std::string project;  // whose runs it opens at the control port, and whose limits its calls share; empty: none's
 };
+
+// Letters, digits, '-' and '_', at most 32: as the name of a store.
+bool is_project_name(std::string_view text);
 
 // Whoever calls: a key, or this machine where no key is configured ("local").
 struct Caller {

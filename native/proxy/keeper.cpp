@@ -1,13 +1,12 @@
 #include "native/proxy/keeper.hpp"
 
-#include <sys/stat.h>
-
 #include <condition_variable>
 #include <mutex>
 #include <thread>
 #include <vector>
 
 #include "native/base/file_bytes.hpp"
+#include "native/base/file_mark.hpp"
 #include "native/proxy/access_log.hpp"
 #include "native/proxy/counters_file.hpp"
 #include "native/proxy/key_file.hpp"
@@ -22,23 +21,6 @@ namespace {
 
 constexpr unsigned owner_only = 0600;
 constexpr int reads_max = 3;  // of settings that name other files each time; the next look goes on
-
-// What tells a changed file from the one that was read.
-struct FileMark {
-  bool there = false;
-  ino_t inode = 0;
-  off_t size = 0;
-  std::int64_t changed_ns = 0;
-  bool operator==(const FileMark&) const = default;
-};
-
-FileMark mark_of(const std::string& path) {
-  struct stat status {};
-  if (path.empty() || ::stat(path.c_str(), &status) != 0)
-    return {};
-  return {true, status.st_ino, status.st_size,
-          static_cast<std::int64_t>(status.st_mtim.tv_sec) * 1'000'000'000 + status.st_mtim.tv_nsec};
-}
 
 // plumb.yaml's, and then those of the files that the settings were made of.
 std::vector<FileMark> marks_of(const std::string& config, const Settings& settings) {

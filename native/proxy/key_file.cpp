@@ -119,10 +119,14 @@ struct KeyReader {
       key.response_format = mode(value, "response_format");
     } else if (member.key == "tools") {
       key.tools = mode(value, "tools");
+    } else if (member.key == "project") {
+      key.project = text(value, "project");
+      if (!is_project_name(key.project))
+        wrong("'project' has 1 to 32 letters, digits, '-' and '_'");
     } else {
       wrong("unknown member '" + std::string(member.key) + "'" +
             plumb::did_you_mean(member.key, {"id", "name", "sha256", "created", "expires", "revoked", "models",
-                                             "contracts", "origins", "limits", "response_format", "tools"}));
+                                             "contracts", "origins", "limits", "response_format", "tools", "project"}));
     }
   }
   ClientKey key(const json::Value& value) {
@@ -241,6 +245,8 @@ std::string keys_text(const std::vector<ClientKey>& keys) {
       json.member("response_format", mode_name(*key.response_format));
     if (key.tools)
       json.member("tools", mode_name(*key.tools));
+    if (!key.project.empty())
+      json.member("project", key.project);
     json.end_object();
   }
   json.end_array().end_object();

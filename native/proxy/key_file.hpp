@@ -3,7 +3,8 @@
 //
 //   {"plumb_keys": 1, "keys": [{"id": "kabcd2345", "name": "web", "sha256": "...", "created": "2026-01-31T08:00:00Z",
 //     "expires": "...", "revoked": "...", "models": ["fast"], "contracts": ["quiz"],
-//     "origins": ["https://app.example.org"], "limits": {"usd_per_day": "1.5"}, "response_format": "enforce"}]}
+//     "origins": ["https://app.example.org"], "limits": {"usd_per_day": "1.5"}, "response_format": "enforce",
+//     "project": "acme"}]}
 //
 // What is not set is left out. An unknown member is an error: it would be a limit that nobody heeds.
 #pragma once

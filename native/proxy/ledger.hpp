@@ -37,7 +37,7 @@ struct Amount {
   std::uint64_t nano_usd = 0;
 };
 
-// Whose limits: "key:kabcd2345", "model:fast", "all".
+// Whose limits: "key:kabcd2345", "project:acme", "model:fast", "all".
 struct LimitScope {
   std::string_view name;
   const Limits* limits = nullptr;
@@ -66,7 +66,7 @@ struct MinuteLeft {
 };
 
 struct Reservation {
-  static constexpr std::size_t scopes_max = 3;
+  static constexpr std::size_t scopes_max = 4;
   std::array<std::shared_ptr<Account>, scopes_max> accounts;
   Amount amount;
   bool open = false;

@@ -246,6 +246,8 @@ std::string Policy::start_note() const {
   return state_->keys_problem;
 }
 
+std::shared_ptr<const KeyTable> Policy::keys() const { return state_->known_keys(); }
+
 Identified Policy::identify(const Presented& presented, Moment now) {
   Identified out;
   const std::shared_ptr<const KeyTable> keys = state_->known_keys();

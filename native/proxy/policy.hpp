@@ -116,6 +116,7 @@ class Policy {
   void set_stopping();
   bool stopping() const;
 
+  std::shared_ptr<const KeyTable> keys() const;  // that are accepted at present, or were
   // Whether a page of that origin may be answered: the allow-list of all, and where a caller is known its own.
   bool allows_origin(std::string_view origin, const Caller* caller) const;
   // The names that a caller may ask for, for GET /v1/models.
@@ -136,8 +137,7 @@ class Policy {
   void append_metrics(std::string& out, Moment now) const;
   std::string state_json(Moment now) const;
   std::string call_json(std::string_view id) const;  // {"call", "found"} of one of the last; empty: none of this id
-
-  std::uint64_t changes() const;  // another number with every call
+  std::uint64_t changes() const;                     // another number with every call
 
   PolicyState& state() { return *state_; }  // for keeper.hpp
 

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -117,6 +118,7 @@ struct Settings {
   std::vector<std::pair<std::string, Price>> prices;  // "openai/gpt-4o", or "openai" for all else that it has
   Limits each_key;                                    // where a key says nothing
   Limits all;
+  std::map<std::string, Limits, std::less<>> projects;  // of all keys of a project together
   std::uint64_t output_tokens_max = 4'096;
   Retries retries;
   BreakerSettings breaker;

@@ -147,6 +147,7 @@ void SettingsReader::document(const YAML::Node& proxy) {
             "max_output_tokens",
             "limits",
             "limits_all",
+            "projects",
             "retries",
             "breaker",
             "contracts",
@@ -181,6 +182,7 @@ void SettingsReader::document(const YAML::Node& proxy) {
   number(proxy, "max_output_tokens", 1, 10'000'000, settings.output_tokens_max);
   limits(proxy, "limits", settings.each_key);
   limits(proxy, "limits_all", settings.all);
+  projects(proxy);
   retries(proxy);
   breaker(proxy);
   prices(proxy);

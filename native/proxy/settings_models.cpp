@@ -228,7 +228,9 @@ void SettingsReader::costs_are_known(const YAML::Node& proxy) {
       }
     }
   };
-  const bool everywhere = has_money(settings.all) || has_money(settings.each_key);
+  const bool of_projects = std::any_of(settings.projects.begin(), settings.projects.end(),
+                                       [](const auto& one) { return has_money(one.second); });
+  const bool everywhere = has_money(settings.all) || has_money(settings.each_key) || of_projects;
   bool any = everywhere;
   for (const Route& one : settings.routes) {
     any = any || has_money(one.limits);

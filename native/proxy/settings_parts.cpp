@@ -4,6 +4,7 @@
 
 #include "native/control/access.hpp"
 #include "native/proxy/address.hpp"
+#include "native/proxy/client_keys.hpp"
 #include "native/proxy/settings_reader.hpp"
 
 namespace plumb::proxy {
@@ -52,6 +53,24 @@ void SettingsReader::limits(const YAML::Node& map_with, const char* key, Limits&
       return;
     }
     into.*field.member = *value;
+  }
+}
+
+// {acme: {usd_per_day: 20}}: by the names that keys have.
+void SettingsReader::projects(const YAML::Node& proxy) {
+  const YAML::Node node = proxy["projects"];
+  if (error || !node)
+    return;
+  if (!node.IsMap())
+    return wrong(node, "'projects' must be a map from a project's name to its limits, not " + plumb::yaml_kind(node));
+  for (const auto& member : node) {
+    std::string name;
+    keep(text(member.first, "projects", name));
+    if (!error && !is_project_name(name))
+      wrong(member.first, "'" + name + "': a project's name has 1 to 32 letters, digits, '-' and '_'");
+    if (error)
+      return;
+    limits(node, name.c_str(), settings.projects[name]);
   }
 }
 

@@ -38,6 +38,7 @@ struct SettingsReader : plumb::YamlReading {
   void client_keys(const YAML::Node& proxy);
   void listen(const YAML::Node& proxy);  // settings_parts.cpp
   void limits(const YAML::Node& map, const char* key, Limits& into);
+  void projects(const YAML::Node& proxy);
   void retries(const YAML::Node& proxy);
   void breaker(const YAML::Node& proxy);
   void stored(const YAML::Node& proxy, const char* key, CacheSettings& into);

@@ -13,6 +13,8 @@ namespace plumb::store {
 namespace {
 
 constexpr std::uint64_t log_format = 1;
+// Of what a plumb that knows no projects would give to everybody: it refuses to read on.
+constexpr std::uint64_t project_format = 2;
 constexpr std::array<std::string_view, 7> names = {"create", "append", "take", "waits", "adopt", "gone", "claim"};
 
 Error unknown(std::string message) { return Error{ErrorCode::invalid_argument, std::move(message), "", 0, 0}; }
@@ -33,7 +35,11 @@ void write_row(json::Writer& json, const RunRow& row) {
   json.member("fingerprint", row.fingerprint).member("request_key", row.request_key);
   json.member("state", run::state_name(row.state)).member("error", row.error);
   json.member_uint("created_ms", row.created_ms).member_uint("changed_ms", row.changed_ms);
-  json.member("forked_from", row.forked_from).member_boolean("imported", row.imported).end_object();
+  json.member("forked_from", row.forked_from).member_boolean("imported", row.imported);
+  if (!row.project.empty()) {
+    json.member("project", row.project);
+  }
+  json.end_object();
 }
 
 bool read_row(const json::Value& value, RunRow& row) {
@@ -47,6 +53,7 @@ bool read_row(const json::Value& value, RunRow& row) {
   row.changed_ms = json::number_of(value, "changed_ms");
   row.forked_from = json::text_of(value, "forked_from");
   row.imported = json::flag_of(value, "imported");
+  row.project = json::text_of(value, "project");
   return read_state(json::text_of(value, "state"), row.state);
 }
 
@@ -94,7 +101,9 @@ Batch read_entries_of(const json::Value& value, std::vector<TextPlace>& missing)
 std::string op_text(const LoggedOp& op) {
   std::string out;
   json::Writer json(out);
-  json.begin_object().member_uint("v", log_format).member("op", names.at(static_cast<std::size_t>(op.op)));
+  const bool of_project = op.op == LogOp::create && !op.row.project.empty();
+  json.begin_object().member_uint("v", of_project ? project_format : log_format);
+  json.member("op", names.at(static_cast<std::size_t>(op.op)));
   json.member("run", op.run);
   switch (op.op) {
     case LogOp::create:
@@ -147,10 +156,10 @@ Result<LoggedOp> read_op(std::string_view text, std::vector<TextPlace>& missing)
     return unknown("a message of the log is no JSON: " + read.error().message);
   }
   const json::Value& value = read.value();
-  if (json::number_of(value, "v") != log_format) {
-    return unknown("a message of the log has version " + std::to_string(json::number_of(value, "v")) +
-                   ", this plumb knows " + std::to_string(log_format) +
-                   "; use the plumb that wrote it, or a later one");
+  const std::uint64_t format = json::number_of(value, "v");
+  if (format < log_format || format > project_format) {
+    return unknown("a message of the log has version " + std::to_string(format) + ", this plumb knows up to " +
+                   std::to_string(project_format) + "; use the plumb that wrote it, or a later one");
   }
   LoggedOp op;
   const std::string_view name = json::text_of(value, "op");

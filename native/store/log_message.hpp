@@ -7,6 +7,7 @@
 //
 // A text of at most `inline_bytes` stands in the message, a longer one in the log's texts under its hash. A message
 // that would be too long is a text itself, named `body-...`, and the message says so: {"v":1,"body":"body-..."}.
+// `v` is 2 where a run belongs to a project, so that a host which knows none does not read on; else 1.
 #pragma once
 
 #include <cstdint>

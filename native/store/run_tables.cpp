@@ -13,7 +13,7 @@ constexpr std::uint64_t number_max = 0xFFFFFFFF;  // of an entry in its run
 
 constexpr const char* row_columns =
     "number, id, pipeline, version, owner, fingerprint, request_key, state, error, created_ms, changed_ms, entries, "
-    "bytes, forked_from, imported";
+    "bytes, forked_from, imported, project";
 
 bool state_of(std::string_view name, run::State& state) {
   for (const run::State one : {run::State::waiting, run::State::done, run::State::failed, run::State::cancelled}) {
@@ -44,6 +44,7 @@ RunRow row_of(SQLite::Statement& statement) {
   row.bytes = number(12);
   row.forked_from = text(13);
   row.imported = number(14) != 0;
+  row.project = text(15);
   return row;
 }
 
@@ -136,8 +137,8 @@ Outcome create_run(Connection& connection, const RunRow& row, const Batch& entri
   Use added(connection.prepared(
       "INSERT INTO runs (number, id, pipeline, version, owner, fingerprint, request_key, state, error, "
       "created_ms, changed_ms, "
-      "entries, bytes, forked_from, imported) "
-      "VALUES (nullif(?, 0), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"));
+      "entries, bytes, forked_from, imported, project) "
+      "VALUES (nullif(?, 0), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"));
   added->bind(1, number_of(row.number));
   added->bindNoCopy(2, row.id);
   added->bindNoCopy(3, row.pipeline);
@@ -153,6 +154,7 @@ Outcome create_run(Connection& connection, const RunRow& row, const Batch& entri
   added->bind(13, number_of(bytes));
   added->bindNoCopy(14, row.forked_from);
   added->bind(15, row.imported ? 1 : 0);
+  added->bindNoCopy(16, row.project);
   added->exec();
   put_entries(connection, connection.database().getLastInsertRowid(), *entries);
   return std::nullopt;
@@ -318,6 +320,7 @@ Result<Page> list_runs(Connection& connection, const ListQuery& query) {
   sql += query.pipeline.empty() ? "" : " AND pipeline = ?2";
   sql += query.owner.empty() ? "" : " AND owner = ?3";
   sql += query.state ? " AND state = ?4" : "";
+  sql += query.project.empty() ? "" : " AND project = ?6 AND project <> ''";
   sql += " ORDER BY number DESC LIMIT ?5";
   Use found(connection.prepared(sql));
   if (query.before != 0) {
@@ -333,6 +336,9 @@ Result<Page> list_runs(Connection& connection, const ListQuery& query) {
     found->bind(4, std::string(run::state_name(*query.state)));
   }
   found->bind(5, number_of(query.limit + 1));
+  if (!query.project.empty()) {
+    found->bind(6, query.project);
+  }
   Page page;
   while (found->executeStep()) {
     if (page.runs.size() == query.limit) {

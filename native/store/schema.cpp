@@ -6,7 +6,7 @@ namespace plumb::store {
 
 namespace {
 
-constexpr std::array<std::string_view, 4> all_migrations = {
+constexpr std::array<std::string_view, 5> all_migrations = {
     // 1. A run has one row, its entries one each. Texts are kept once; entry_texts says which entry of a run is the
     // first
     // that needs one, so a text that no row names is needed by nobody. Entries lie together by run. No index has a
@@ -80,6 +80,11 @@ ALTER TABLE runs ADD COLUMN forked_from TEXT NOT NULL DEFAULT '';
     R"sql(
 ALTER TABLE runs ADD COLUMN imported INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE claims ADD COLUMN part TEXT NOT NULL DEFAULT '';
+)sql",
+    // 5. A run belongs to the project whose key it was begun with.
+    R"sql(
+ALTER TABLE runs ADD COLUMN project TEXT NOT NULL DEFAULT '';
+CREATE INDEX runs_project ON runs (project, number) WHERE project <> '';
 )sql"};
 
 int number_of(SQLite::Database& database, const char* pragma) {

@@ -42,11 +42,13 @@ struct RunRow {
   std::uint64_t bytes = 0;       // of all lines and the texts that came with them
   std::string forked_from = {};  // the run that it goes on from; empty: it was begun
   bool imported = false;         // others wrote its journal: it does no work here until somebody adopts it
+  std::string project = {};      // whose key it was begun with (native/host/project_host.hpp); empty: the operator's
 };
 
 struct ListQuery {
   std::string pipeline = {};  // empty: all
   std::string owner = {};     // empty: all
+  std::string project = {};   // empty: all
   std::optional<run::State> state = {};
   std::uint64_t before = 0;  // the `next` of the page before; 0: from the newest on
   std::size_t limit = 50;    // 1 to 1,000

@@ -190,6 +190,30 @@ TEST_CASE("access: only the token itself opens, whatever the case of its scheme"
   CHECK(Access::make("localhost", "").value().allows(""));
 }
 
+TEST_CASE("access: a key of a project opens that project, one that is refused is never nobody's") {
+  const FindKey find = [](std::string_view text) -> FoundKey {
+    return text == "plumb_a" ? FoundKey{"acme", ""} : text == "plumb_old" ? FoundKey{"", "It is old."} : FoundKey{};
+  };
+  for (const std::string token : {"", "0123456789abcdef"}) {
+    CAPTURE(token);
+    Access access = Access::make("localhost", token).value();
+    access.set_keys(find);
+    const Admitted of_project = access.admit("Bearer plumb_a");
+    CHECK(of_project.yes);
+    CHECK(of_project.project == "acme");
+    CHECK(access.admit("Basic YW55OnBsdW1iX2E=").project == "acme");  // any:plumb_a
+    const Admitted refused = access.admit("bearer plumb_old");
+    CHECK_FALSE(refused.yes);
+    CHECK(refused.why == "It is old.");
+    for (const char* other : {"", "Bearer", "Bearer x", "Digest plumb_a", "Bearer plumb_b"}) {
+      CHECK(access.admit(other).yes == token.empty());
+      CHECK(access.admit(other).project.empty());
+    }
+    CHECK(access.admit("Bearer 0123456789abcdef").yes);
+    CHECK(access.allows("Bearer plumb_a") == token.empty());
+  }
+}
+
 TEST_CASE("access: other hosts and origins are strangers") {
   const Access access = Access::make("127.0.0.1", "").value();
   for (const char* host : {"127.0.0.1", "localhost:8787", "[::1]:8787", "LocalHost"})

@@ -19,6 +19,7 @@
 #include "core/run/person.hpp"
 #include "native/host/file_reads.hpp"
 #include "native/host/isolated_call.hpp"
+#include "native/host/project_host.hpp"
 #include "native/host/routes.hpp"
 #include "native/host/run_id.hpp"
 #include "scripted_runs.hpp"
@@ -217,6 +218,54 @@ TEST_CASE("host: a request key gives its run again, also when it has ended and a
   const Result<host::Started> again = host->start("chain", prepared(R"({"count":1})"), {"ann", "key-1"});
   REQUIRE(again);
   CHECK(again.value().id == id);
+}
+
+TEST_CASE("project host: what is of others is answered in every function as what is not there") {
+  const TemporaryFolder folder;
+  ScriptedFulfiller fulfiller;
+  const auto store = opened(folder.file("runs.db"));
+  const auto host = hosted(*store, fulfiller);
+  host::ProjectHost acme(*host, "acme");
+  host::ProjectHost beta(*host, "beta");
+  const auto asked = [](Host& by) {
+    const Result<host::Started> run = by.start(
+        "person", prepared(R"({"question":"Is it good?"})", std::string(64, 'a')), {"ann", "key", "", "gamma"});
+    REQUIRE(run);
+    return run.value().id;
+  };
+  const std::string theirs = asked(acme);
+  const std::string own = asked(beta);
+  const std::string nobodys = started(*host, "person", R"({"question":"?"})", std::string(64, 'a'));
+  CHECK(theirs != own);
+  CHECK(asked(acme) == theirs);
+  CHECK(host->summary(theirs).value().row.project == "acme");
+  CHECK(host->summary(own).value().row.project == "beta");
+  CHECK(host->summary(nobodys).value().row.project.empty());
+  const auto told = [&](const std::string& id) {
+    const auto error = [](const auto& result) { return result ? std::string("told") : result.error().message + "\n"; };
+    std::string out = error(beta.summary(id)) + error(beta.journal(id, 0, 10)) + error(beta.snapshot(id)) +
+                      error(beta.watch(id, 0)) + error(beta.wait(id, 0)) + error(beta.cancel(id, "no")) +
+                      error(beta.signal(id, "decide", run::Data::written(R"({"decision":"yes"})"))) +
+                      error(beta.answer(id, ":0", run::Data::written(R"({"decision":"yes"})"))) +
+                      error(beta.fork(id, {}, host::GoOn::same)) + error(beta.resume(id, host::GoOn::same, "")) +
+                      error(beta.remove(id));
+    for (std::size_t at = out.find(id); at != std::string::npos; at = out.find(id))
+      out.replace(at, id.size(), "ID");
+    return out;
+  };
+  const std::string missing = told("r" + std::string(20, 'z'));
+  CHECK(missing.find("told") == std::string::npos);
+  CHECK(told(theirs) == missing);
+  CHECK(told(nobodys) == missing);
+  CHECK(beta.list({}).value().runs.size() == 1);
+  store::ListQuery query;
+  query.project = "acme";
+  CHECK(beta.list(query).value().runs.empty());
+  CHECK(host->list({}).value().runs.size() == 3);
+  CHECK(kinds_of(*store, theirs).size() <= 2);
+  CHECK(beta.cancel(own, "enough").value());
+  CHECK(waited(beta, own).row.state == run::State::cancelled);
+  CHECK(beta.remove(own).value());
 }
 
 TEST_CASE("host: no more calls are under way than may be, and all runs come to their end") {

@@ -76,6 +76,27 @@ def what_a_key_may_do_is_listed_as_it_was_said():
 
 
 @test
+def the_project_of_a_key_is_listed_and_has_a_name():
+    with Folder() as folder:
+        code(keys(folder, "create", "plain"), 0)
+        lacks(keys(folder, "list").out, "project")
+        made = keys(folder, "create", "theirs", "--project", "acme-2_X", "--json")
+        code(made, 0)
+        equal(json.loads(made.out)["project"], "acme-2_X")
+        equal([one.get("project") for one in listed(folder)], [None, "acme-2_X"])
+        table = [re.split(" {2,}", line) for line in keys(folder, "list").out.splitlines()]
+        equal([table[0][2], table[2][2]], ["project", "acme-2_X"])
+        for name in ("", "a b", "a.b", "x" * 33, "../a", "ä"):
+            refused = keys(folder, "create", "other", "--project", name)
+            code(refused, 2)
+            has(refused.err, "1 to 32 letters, digits, '-' and '_'")
+        equal(len(listed(folder)), 2)
+        text = open(file_of(folder), encoding="utf-8").read()
+        folder.write("plumb/client-keys.json", text.replace("acme-2_X", "acme 2"))
+        has(keys(folder, "list").err, "/keys/1: 'project' has 1 to 32 letters")
+
+
+@test
 def a_key_is_revoked_by_id_by_name_or_by_itself_and_stays_in_the_list_of_all():
     with Folder() as folder:
         by_itself = keys(folder, "create", "one").out.strip()

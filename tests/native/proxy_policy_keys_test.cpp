@@ -8,6 +8,7 @@
 
 #include "native/proxy/key_file.hpp"
 #include "native/proxy/policy_state.hpp"
+#include "native/proxy/project_keys.hpp"
 #include "tests/native/proxy_policy_setup.hpp"
 
 using namespace plumb;
@@ -95,6 +96,7 @@ TEST_CASE("client keys: the file holds digests alone, is for its owner alone, an
   full.limits.nano_usd_per_day = 1'250'000'000;
   full.response_format = Mode::enforce;
   full.tools = Mode::hold_back;
+  full.project = "acme-2_X";
   save(folder, {full, key(2, "plain")});
   const std::string text = folder.read("client-keys.json");
   CHECK(text.find(key_text(bytes(1)).substr(6)) == std::string::npos);
@@ -107,6 +109,8 @@ TEST_CASE("client keys: the file holds digests alone, is for its owner alone, an
   CHECK(read.value()[0].limits == full.limits);
   CHECK(read.value()[0].response_format == Mode::enforce);
   CHECK(read.value()[0].digest == full.digest);
+  CHECK(read.value()[0].project == full.project);
+  CHECK(read.value()[1].project.empty());
   CHECK(read_keys_file(folder.path("absent.json")).value().empty());
 }
 
@@ -324,4 +328,26 @@ TEST_CASE("identify: without keys a call that another proxy passes on is not of 
   REQUIRE(who.refused);
   CHECK(who.refused->status == 401);
   CHECK(who.refused->message.find("another proxy") != std::string::npos);
+}
+
+TEST_CASE(
+    "client keys: a book of a file that an editor empties for a moment keeps its keys, and loses them after that") {
+  const Folder folder;
+  ClientKey one = key(3, "one");
+  one.project = "acme";
+  save(folder, {one});
+  std::vector<std::string> told;
+  KeyBook book(folder.path("client-keys.json"), [&](std::string_view problem) { told.emplace_back(problem); });
+  CHECK(book.keys()->size() == 1);
+  std::filesystem::resize_file(folder.path("client-keys.json"), 0);
+  CHECK(book.keys()->size() == 1);
+  save(folder, {one, key(4, "two")});
+  CHECK(book.keys()->size() == 2);
+  std::filesystem::resize_file(folder.path("client-keys.json"), 0);
+  CHECK(book.keys()->size() == 2);
+  std::this_thread::sleep_for(std::chrono::milliseconds(350));
+  CHECK(book.keys()->size() == 0);
+  CHECK(told.empty());
+  save(folder, {one});
+  CHECK(book.keys()->size() == 1);
 }

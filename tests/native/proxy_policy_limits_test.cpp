@@ -199,6 +199,39 @@ TEST_CASE("limits: all scopes of a call hold, or none is booked") {
   }
 }
 
+TEST_CASE("limits: all keys of a project share its limits, and no other key is held to them") {
+  const proxy_setup::Folder folder;
+  auto opened = proxy_setup::open(folder, "  projects: {acme: {requests_per_minute: 3}, beta: {calls_at_once: 1}}\n");
+  REQUIRE(opened.policy);
+  const auto caller = [](std::string id, std::string project) {
+    auto out = std::make_shared<Caller>();
+    out->id = std::move(id);
+    out->key.project = std::move(project);
+    out->keyed = true;
+    return CallerPtr(out);
+  };
+  const auto refused = [&](const CallerPtr& who, std::vector<std::unique_ptr<Call>>* kept = nullptr) {
+    Ask asked;
+    asked.route = "/v1/chat/completions";
+    asked.model = "fast";
+    Begun begun = opened.policy->begin(who, asked, after(0), 1);
+    if (begun.call && kept != nullptr)
+      kept->push_back(std::move(begun.call));
+    return begun.refused ? begun.refused->message : std::string();
+  };
+  CHECK(refused(caller("k1", "acme")).empty());
+  CHECK(refused(caller("k2", "acme")).empty());
+  CHECK(refused(caller("k1", "acme")).empty());
+  CHECK(refused(caller("k3", "acme")).find("The limit requests_per_minute (3) of all keys of the project 'acme'") == 0);
+  for (const char* free : {"", "none", "acme2"})
+    CHECK(refused(caller("k4", free)).empty());
+  std::vector<std::unique_ptr<Call>> kept;
+  CHECK(refused(caller("k5", "beta"), &kept).empty());
+  CHECK(refused(caller("k6", "beta")).find("calls_at_once (1) of all keys of the project 'beta'") != std::string::npos);
+  kept.clear();
+  CHECK(refused(caller("k6", "beta")).empty());
+}
+
 TEST_CASE("counters: the day's counts come back after a restart, with what was promised as used") {
   Ledger ledger;
   const Limits limits = limit(&Limits::tokens_per_day, 1'000);

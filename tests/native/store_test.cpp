@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "child.hpp"
+#include "native/store/log_message.hpp"
 #include "native/store/schema.hpp"
 #include "native/store/sqlite_store.hpp"
 #include "scripted_runs.hpp"
@@ -494,6 +495,83 @@ TEST_CASE("sqlite store: migrations run in order and once, keep what is there, a
   CHECK_THROWS_AS((void)store::bring_up_to_date(database, steps, file), SQLite::Exception);
   CHECK(database.execAndGet("PRAGMA user_version").getInt() == static_cast<int>(now) + 2);
   CHECK(database.execAndGet("SELECT colour FROM runs").getString() == "red");
+}
+
+TEST_CASE("store: a run keeps its project, and a list of one has its runs alone") {
+  const TemporaryFolder folder;
+  const std::string file = folder.file("runs.db");
+  {
+    const auto store = opened(file);
+    int number = 0;
+    for (const char* project : {"acme", "beta", "", "acme"}) {
+      RunRow one = row("r" + std::to_string(number++));
+      one.project = project;
+      CHECK_FALSE(created(*store, one, batch(0, 1)));
+    }
+  }
+  const auto store = opened(file);
+  const auto of = [](std::string project, std::uint64_t before = 0) {
+    store::ListQuery query;
+    query.project = std::move(project);
+    query.before = before;
+    return query;
+  };
+  const auto listed = [&](const store::ListQuery& query) {
+    std::string out;
+    const Result<store::Page> page = store->list(query);
+    REQUIRE(page);
+    for (const RunRow& one : page.value().runs) {
+      out += one.id + ":" + one.project + " ";
+    }
+    return out;
+  };
+  CHECK(listed(of("")) == "r3:acme r2: r1:beta r0:acme ");
+  CHECK(listed(of("acme")) == "r3:acme r0:acme ");
+  CHECK(listed(of("acme", store->find("r3").value().number)) == "r0:acme ");
+  CHECK(listed(of("none")).empty());
+}
+
+TEST_CASE("sqlite store: a store from before there were projects is brought up to date, and its runs are nobody's") {
+  const TemporaryFolder folder;
+  const std::string file = folder.file("runs.db");
+  {
+    SQLite::Database database(file, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+    CHECK_FALSE(store::bring_up_to_date(database, store::migrations().first(4), file));
+    database.exec(
+        "INSERT INTO runs (id, pipeline, version, owner, fingerprint, request_key, state, error, created_ms, "
+        "changed_ms, entries, bytes) VALUES ('r1', 'chain', 1, 'ann', 'f', 'k', 'waiting', '', 1, 1, 1, 2)");
+    database.exec("INSERT INTO lines VALUES ((1 << 32), '{}')");
+  }
+  Result<std::unique_ptr<Store>> store = store::open_sqlite({.file = file});
+  REQUIRE(store);
+  CHECK(store.value()->find("r1").value().project.empty());
+  CHECK(store.value()->find_request("ann", "k").value().id == "r1");
+  store::ListQuery query;
+  query.project = "acme";
+  CHECK(store.value()->list(query).value().runs.empty());
+  CHECK(lines_of(*store.value(), "r1") == std::vector<std::string>{"{}"});
+  RunRow of_acme = row("r2");
+  of_acme.project = "acme";
+  CHECK_FALSE(created(*store.value(), of_acme, batch(0, 1)));
+  CHECK(store.value()->list(query).value().runs.size() == 1);
+}
+
+TEST_CASE("log messages: a run's project is in them, and who knows no projects does not read on") {
+  store::LoggedOp op;
+  op.op = store::LogOp::create;
+  op.run = "r1";
+  op.row = row("r1");
+  op.entries = batch(0, 1);
+  CHECK(store::op_text(op).rfind(R"({"v":1,)", 0) == 0);
+  CHECK(store::op_text(op).find("project") == std::string::npos);
+  op.row.project = "acme";
+  const std::string text = store::op_text(op);
+  CHECK(text.rfind(R"({"v":2,)", 0) == 0);
+  std::vector<store::TextPlace> missing;
+  CHECK(store::read_op(text, missing).value().row.project == "acme");
+  const Result<store::LoggedOp> later = store::read_op(R"({"v":3,"op":"take","run":"r1"})", missing);
+  REQUIRE_FALSE(later);
+  CHECK(later.error().message.find("has version 3, this plumb knows up to 2") != std::string::npos);
 }
 
 TEST_CASE("store: removing ended runs takes texts that only they needed, and leaves waiting runs and shared texts") {
