@@ -1583,6 +1583,7 @@ VOCABULARY = [
     "sameSetAs",
     "notBlank",
     "length",
+    "endsWith",
     "maxSentences",
     "avoids",
     "singleUnknown",
