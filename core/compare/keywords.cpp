@@ -60,7 +60,6 @@ Compared compared(Kw kw) {
     case Kw::sum_of:
     case Kw::same_set_as:
     case Kw::max_sentences:
-    case Kw::ends_with:
     case Kw::avoids:
     case Kw::single_unknown:
     case Kw::mentions:

@@ -251,8 +251,6 @@ constexpr Explanation table[] = {
      R"({"notBlank": true})", R"("  ")", "notBlank"},
     {"length", K::vocabulary, "The length in characters after folding (trim): min and max.", at_string_end,
      "Shorten the text, or write more.", R"({"length": {"fold": ["trim"], "min": 2}})", R"(" a ")", "length"},
-    {"endsWith", K::vocabulary, "The text ends with one of these.", at_string_end,
-     "End it with one of the texts given.", R"({"endsWith": ["?"]})", R"("It rains.")", "endsWith"},
     {"maxSentences", K::vocabulary, "The text has at most so many sentences.", at_string_end,
      "Say it in fewer sentences.", R"({"maxSentences": 1})", R"("It rains. It pours.")", "maxSentences"},
     {"avoids", K::vocabulary,

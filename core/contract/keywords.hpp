@@ -71,7 +71,6 @@ enum class Kw : std::uint8_t {
   not_blank,
   length,
   max_sentences,
-  ends_with,
   avoids,
   single_unknown,
   mentions,
@@ -112,9 +111,8 @@ bool dialect_knows(Dialect dialect, Kw kw);
 inline constexpr std::string_view vocabulary_prefix = "x-plumb-";
 // The keywords of the Plumbline vocabulary, rules and annotations alike, in the order of the reference.
 inline constexpr std::string_view vocabulary_keywords[] = {
-    "itemLabel",    "errorMessage", "severity",      "stopAt",    "rules",    "memberOf", "distinct",
-    "acyclic",      "countOf",      "sumOf",         "sameSetAs", "notBlank", "length",   "endsWith",
-    "maxSentences", "avoids",       "singleUnknown", "mentions",  "facts",    "novel",    "quotedFrom",
-    "pointers",     "role",         "itemId",        "edits"};
+    "itemLabel", "errorMessage", "severity",  "stopAt",     "rules",    "memberOf",     "distinct", "acyclic",
+    "countOf",   "sumOf",        "sameSetAs", "notBlank",   "length",   "maxSentences", "avoids",   "singleUnknown",
+    "mentions",  "facts",        "novel",     "quotedFrom", "pointers", "role",         "itemId",   "edits"};
 
 }  // namespace plumb::contract

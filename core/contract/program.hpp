@@ -89,7 +89,7 @@ struct TextRule {
   Kw kw = Kw::none;
   Position position = 0;
   std::uint64_t number = 0;         // maxSentences
-  std::vector<std::string> lists;   // avoids; endsWith; facts: kinds
+  std::vector<std::string> lists;   // avoids; facts: kinds
   std::uint64_t within = no_bound;  // facts
   std::uint64_t min = 0;            // facts
 };

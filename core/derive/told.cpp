@@ -38,7 +38,7 @@ const char* verb_of(std::string_view key) {
       "format", "notBlank", "memberOf", "sameSetAs", "novel",   "quotedFrom"};
   constexpr std::string_view has[] = {"minLength",     "maxLength",     "length", "minItems",    "maxItems",
                                       "minProperties", "maxProperties", "avoids", "maxSentences"};
-  constexpr std::string_view own[] = {"pattern", "endsWith", "mentions", "facts", "singleUnknown", "not"};
+  constexpr std::string_view own[] = {"pattern", "mentions", "facts", "singleUnknown", "not"};
   const auto among = [key](const auto& list) {
     return std::find(std::begin(list), std::end(list), key) != std::end(list);
   };

@@ -265,13 +265,6 @@ std::string text_phrase(std::string_view key, const json::Value& value) {
   if (key == "maxSentences") {
     return "at most " + number_of(value, "sentence", "sentences");
   }
-  if (key == "endsWith") {
-    std::vector<std::string> all;
-    for (const json::Value& one : value.array()) {
-      all.push_back("`" + text(one.str()) + "`");
-    }
-    return "ends with " + listed(all, "or");
-  }
   if (key == "avoids") {
     std::vector<std::string> all;
     for (const json::Value& one : value.array()) {

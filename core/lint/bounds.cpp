@@ -298,7 +298,6 @@ constexpr KindOf kinds[] = {
     {"notBlank", contract::type_string, "texts"},
     {"length", contract::type_string, "texts"},
     {"maxSentences", contract::type_string, "texts"},
-    {"endsWith", contract::type_string, "texts"},
     {"avoids", contract::type_string, "texts"},
     {"singleUnknown", contract::type_string, "texts"},
     {"mentions", contract::type_string, "texts"},

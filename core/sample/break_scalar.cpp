@@ -221,9 +221,6 @@ void text_rules(Breaking& b) {
   const contract::TextRule& rule = b.site.node->string->text_rules[b.site.index];
   Random& random = b.maker.dice();
   switch (rule.kw) {
-    case Kw::ends_with:
-      b.text(b.value.text + "~");
-      break;
     case Kw::max_sentences: {
       std::string more = b.value.text;
       std::string fresh;
@@ -313,7 +310,6 @@ void break_string(Breaking& b) {
       }
       break;
     case Kw::max_sentences:
-    case Kw::ends_with:
     case Kw::avoids:
     case Kw::single_unknown:
     case Kw::facts:

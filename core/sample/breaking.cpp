@@ -197,7 +197,6 @@ std::optional<Kind> kind_of(Kw kw) {
     case Kw::not_blank:
     case Kw::length:
     case Kw::max_sentences:
-    case Kw::ends_with:
     case Kw::avoids:
     case Kw::single_unknown:
     case Kw::mentions:

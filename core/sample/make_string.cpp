@@ -176,11 +176,6 @@ std::optional<Draft> Maker::make_string(const View& view, std::string_view key, 
   if (text.empty()) {
     text = prose(random_, key, style.rich);
   }
-  for (const contract::TextRule* rule : wanted.rules) {
-    if (rule->kw == Kw::ends_with && !rule->lists.empty() && !text.ends_with(rule->lists.front())) {
-      text += rule->lists.front();
-    }
-  }
   const std::size_t points = text::code_points(text);
   if (points < wanted.min || points > max) {
     text = wanted.max == 0 ? std::string() : sized(random_, wanted.min, max);

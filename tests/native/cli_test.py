@@ -1583,7 +1583,6 @@ VOCABULARY = [
     "sameSetAs",
     "notBlank",
     "length",
-    "endsWith",
     "maxSentences",
     "avoids",
     "singleUnknown",

@@ -96,7 +96,6 @@ constexpr Probe probes[] = {
     {"sameSetAs", R"({"type": "array", "sameSetAs": {"in": "1/b"}})"},
     {"notBlank", R"({"type": "string", "notBlank": true})"},
     {"length", R"({"type": "string", "length": {"max": 3}})"},
-    {"endsWith", R"({"type": "string", "endsWith": ["?"]})"},
     {"maxSentences", R"({"type": "string", "maxSentences": 1})"},
     {"avoids", R"({"type": "string", "avoids": ["vague"]})"},
     {"singleUnknown", R"({"type": "string", "singleUnknown": true})"},

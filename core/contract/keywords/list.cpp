@@ -54,7 +54,6 @@ extern const Keyword rules_keyword;
 extern const Keyword not_blank_keyword;
 extern const Keyword length_keyword;
 extern const Keyword max_sentences_keyword;
-extern const Keyword ends_with_keyword;
 extern const Keyword avoids_keyword;
 extern const Keyword single_unknown_keyword;
 extern const Keyword mentions_keyword;
@@ -119,7 +118,6 @@ constexpr KeywordRow structural[] = {
 // Those that read texts.
 constexpr KeywordRow of_text[] = {
     {Kw::max_sentences, &max_sentences_keyword},
-    {Kw::ends_with, &ends_with_keyword},
     {Kw::avoids, &avoids_keyword},
     {Kw::single_unknown, &single_unknown_keyword},
     {Kw::mentions, &mentions_keyword},
