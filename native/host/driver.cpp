@@ -874,6 +874,9 @@ void Driver::stored(const RunRef& run, const store::Outcome& outcome) {
   if (halts) {
     give_up(run, *outcome);
   }
+  if (!outcome && settings_.stored) {
+    settings_.stored(run->id);
+  }
   run->changed.notify_all();
   tell(answers, answered);
   if (retry_ms > 0) {
@@ -1049,6 +1052,9 @@ void Driver::end_by_hand(const RunRef& run, run::State state, const std::string&
                       run->stored = expected + batch->size();
                       run->state = state;
                       run->problem.clear();
+                    }
+                    if (self->settings_.stored) {
+                      self->settings_.stored(run->id);
                     }
                     self->finish(run);
                     if (answer) {

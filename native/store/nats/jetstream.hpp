@@ -16,9 +16,9 @@
 
 namespace plumb::store {
 
-// What is kept: runs and their texts; or what proxies share, in NAME-proxies, of which each subject keeps its last
-// message and there are no texts.
-enum class Keeps : std::uint8_t { runs, proxies };
+// What is kept: runs and their texts; or what proxies share, in NAME-proxies, or what was told of runs, in NAME-told,
+// of which each subject keeps its last message and there are no texts.
+enum class Keeps : std::uint8_t { runs, proxies, told };
 
 struct JetStreamSettings {
   NatsAddress address;
