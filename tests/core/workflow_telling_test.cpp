@@ -86,23 +86,25 @@ TEST_CASE("telling: every state of a task has the subject of the seed, and the p
 
 TEST_CASE("telling: an escalation carries what 004-25 names, with the findings of the last gates or review") {
   Telling telling = begun();
-  const auto failed = telling.next(entry(
-      EntryKind::scope, "task-T_1/gate", "",
-      R"({"tree_hash":"t","results":[{"gate":"build","required":true,"outcome":"failed","exit_code":1,"words":"it failed"},)"
-      R"({"gate":"lint","required":false,"outcome":"failed","words":"w"}]})"));
-  REQUIRE(subjects(failed) == Subjects{"workflow.events.task.validation_failed"});
-  CHECK(
-      failed[0].body ==
-      std::string(head) +
-          R"("iteration":1,"tree_hash":"t","gates":[{"gate":"build","required":true,"outcome":"failed","exit_code":1},)"
-          R"({"gate":"lint","required":false,"outcome":"failed"}]})");
+  CHECK(telling
+            .next(entry(EntryKind::scope, "task-T_1/gate", "",
+                        R"({"tree_hash":"t","results":[{"gate":"build","required":true,"outcome":"failed",)"
+                        R"("exit_code":1,"words":"it failed"},)"
+                        R"({"gate":"lint","required":false,"outcome":"failed","words":"w"}]})"))
+            .empty());
+  const auto failed = telling.next(state("T.1", "gating", "escalated"));
+  REQUIRE(subjects(failed) == Subjects{"workflow.events.task.validation_failed", "workflow.events.task.escalated"});
+  CHECK(failed[0].body ==
+        R"({"run_id":"r1","entry":5,"at":1700000000000,"slug":"lines","task_id":"T.1","iteration":1,"tree_hash":"t",)"
+        R"("reason":"so it is","gates":[{"gate":"build","required":true,"outcome":"failed","exit_code":1},)"
+        R"({"gate":"lint","required":false,"outcome":"failed"}]})");
   const auto told = telling.next(
       note("task-T_1:2", "escalation",
            R"({"slug":"lines","task_id":"T.1","reason":"Max retries exceeded after 4 attempts","last_verdict":"gates",)"
            R"("last_feedback":"mend it","iteration":4})"));
   REQUIRE(subjects(told) == Subjects{"user.signal.escalate"});
   CHECK(told[0].body ==
-        R"({"run_id":"r1","entry":5,"at":1700000000000,"slug":"lines","task_id":"T.1","reason":"Max retries exceeded )"
+        R"({"run_id":"r1","entry":6,"at":1700000000000,"slug":"lines","task_id":"T.1","reason":"Max retries exceeded )"
         R"(after 4 attempts","last_verdict":"gates","last_findings":[{"gate":"build","outcome":"failed","message":)"
         R"("it failed"}],"last_feedback":"mend it","iteration":4})");
 }

@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t text_max = 4'000;
 constexpr std::size_t item_text_max = 400;  // in a list
 constexpr std::size_t items_max = 50;
-constexpr std::size_t trees_max = 1'000;  // of which it is known what gates said
+constexpr std::size_t trees_max = 200;  // of which it is known what gates said
 
 void text(json::Writer& json, std::string_view name, std::string_view value) {
   json.member(name, json::excerpt(value, text_max));
@@ -216,17 +216,9 @@ void Telling::note(const run::Entry& entry) {
   } else if (entry.name == "gates_known" && of_task_itself(entry.key + "/")) {
     const auto known = trees_.find(text_of(value, "tree_hash"));
     task = task_of(entry.key);
-    if (known == trees_.end() || task.empty()) {
-      return;
+    if (known != trees_.end() && !task.empty()) {
+      tasks_[task].gated = known->second;
     }
-    ToldEvent event;
-    json::Writer json = begin(
-        event, known->second ? "workflow.events.task.validation_passed" : "workflow.events.task.validation_failed",
-        entry, task);
-    json.member_uint("iteration", tasks_[task].iteration);
-    text(json, "tree_hash", value);
-    json.member_boolean("known", true);
-    end(event, json);
   } else if (entry.name == "checkpoint" || entry.name == "revised") {
     if (const Value* now = value.find("now")) {
       take_task(*now);
@@ -269,6 +261,21 @@ void Telling::moved(const run::Entry& entry) {
                                   [&](const auto& one) { return one.first == to; });
   if (found == subjects_of_states.end()) {
     return;
+  }
+  if (text_of(value, "from") == "gating" && !its.gated.gates.empty()) {
+    const bool passed = to == "reviewing";
+    ToldEvent event;
+    json::Writer json =
+        begin(event, passed ? "workflow.events.task.validation_passed" : "workflow.events.task.validation_failed",
+              entry, task);
+    json.member_uint("iteration", its.iteration).member("tree_hash", its.gated.tree);
+    text(json, "reason", text_of(value, "why"));
+    json.key("gates").raw(its.gated.gates);
+    end(event, json);
+    if (!passed && its.gated.failing != "[]") {
+      its.findings = its.gated.failing;
+    }
+    its.gated = {};
   }
   ToldEvent event;
   json::Writer json = begin(event, found->second, entry, task);
@@ -389,6 +396,9 @@ void Telling::scope(const run::Entry& entry) {
   const Value& value = entry.data.value();
   const std::string task = task_of(entry.key);
   if (task.empty()) {
+    if (entry.key == "gate") {
+      gated(entry, task);  // of the base
+    }
     return;
   }
   if (entry.key.find('/') == std::string::npos) {
@@ -426,44 +436,37 @@ void Telling::scope(const run::Entry& entry) {
   }
 }
 
+// What gates say of a tree is told when the task goes on: whether it is let through depends on the base too.
 void Telling::gated(const run::Entry& entry, const std::string& task) {
   const Value& value = entry.data.value();
-  Task& its = tasks_[task];
   const std::span<const Value> results = json::list_of(value, "results");
-  std::string failing;
-  json::Writer list(failing);
-  list.begin_array();
-  bool passed = true;
-  for (const Value& one : results) {
-    if (text_of(one, "outcome") != "passed" && json::flag_of(one, "required")) {
-      passed = false;
-      list.begin_object().member("gate", text_of(one, "gate")).member("outcome", text_of(one, "outcome"));
-      list.member("message", json::excerpt(text_of(one, "words"), item_text_max)).end_object();
+  Gated said;
+  said.tree = text_of(value, "tree_hash");
+  json::Writer all(said.gates);
+  json::Writer failing(said.failing);
+  all.begin_array();
+  failing.begin_array();
+  for (std::size_t i = 0; i < results.size() && i < items_max; ++i) {
+    const Value& one = results[i];
+    const bool required = json::flag_of(one, "required");
+    all.begin_object().member("gate", text_of(one, "gate")).member_boolean("required", required);
+    all.member("outcome", text_of(one, "outcome"));
+    number(all, "exit_code", one);
+    number(all, "duration_ms", one);
+    all.end_object();
+    if (required && text_of(one, "outcome") != "passed") {
+      failing.begin_object().member("gate", text_of(one, "gate")).member("outcome", text_of(one, "outcome"));
+      failing.member("message", json::excerpt(text_of(one, "words"), item_text_max)).end_object();
     }
   }
-  list.end_array();
-  if (!passed) {
-    its.findings = failing;
-  }
+  all.end_array();
+  failing.end_array();
   if (trees_.size() < trees_max) {
-    trees_[std::string(text_of(value, "tree_hash"))] = passed;
+    trees_[said.tree] = said;
   }
-  ToldEvent event;
-  json::Writer json = begin(
-      event, passed ? "workflow.events.task.validation_passed" : "workflow.events.task.validation_failed", entry, task);
-  json.member_uint("iteration", its.iteration);
-  text(json, "tree_hash", value);
-  json.key("gates").begin_array();
-  for (std::size_t i = 0; i < results.size() && i < items_max; ++i) {
-    json.begin_object().member("gate", text_of(results[i], "gate"));
-    json.member_boolean("required", json::flag_of(results[i], "required"));
-    json.member("outcome", text_of(results[i], "outcome"));
-    number(json, "exit_code", results[i]);
-    number(json, "duration_ms", results[i]);
-    json.end_object();
+  if (!task.empty()) {
+    tasks_[task].gated = std::move(said);
   }
-  json.end_array();
-  end(event, json);
 }
 
 void Telling::ended(const run::Entry& entry) {

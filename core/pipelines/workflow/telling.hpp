@@ -53,9 +53,13 @@ class Telling {
   std::uint64_t entries() const { return entries_; }  // that it was given
 
  private:
+  struct Gated {
+    std::string tree, gates, failing;  // the latter as JSON: lists
+  };
   struct Task {
     std::uint64_t iteration = 0;           // runs of its developer that have come to an end
     std::string files, written, findings;  // as JSON: lists
+    Gated gated = {};                      // that is not told yet
   };
 
   void take_plan(const json::Value& plan);
@@ -80,7 +84,7 @@ class Telling {
   bool settled_ = false;  // whether the plan was promoted is told
   std::map<std::string, Task, std::less<>> tasks_;
   std::map<std::string, std::string, std::less<>> parts_;  // "task-T1" to "T1"
-  std::map<std::string, bool, std::less<>> trees_;         // by hash: whether the gates let it through
+  std::map<std::string, Gated, std::less<>> trees_;        // by hash
   std::vector<ToldEvent> out_;
 };
 

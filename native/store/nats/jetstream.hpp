@@ -1,5 +1,5 @@
 // A shared log on NATS JetStream (nats-server 2.9 or later): two streams, NAME-runs and NAME-texts, made where they are
-// not there. The one place that includes the client's header.
+// not there.
 //
 // JetStream confirms a message when its servers have it, and writes it to the disk at the latest two minutes later,
 // unless its configuration has `sync_interval: always`. No client can ask for that setting, so it is warned of.
