@@ -94,22 +94,29 @@ Result<ForeignLoops::Said> ForeignLoops::read(std::string_view message) {
   return said;
 }
 
+void ForeignLoops::forget_eldest() {
+  by_id_.erase(loops_.begin()->second.id);
+  loops_.erase(loops_.begin());
+}
+
 ForeignLoops::Loop& ForeignLoops::loop_of(const std::string& id, std::uint64_t now_ms) {
+  const std::uint64_t turn = ++turns_;
   const auto found = by_id_.find(id);
   if (found != by_id_.end()) {
-    loops_.splice(loops_.begin(), loops_, found->second);
+    auto node = loops_.extract(found->second);
+    node.key() = found->second = turn;
+    loops_.insert(std::move(node));
   } else {
     while (!loops_.empty() && loops_.size() >= bounds_.loops_max) {
-      by_id_.erase(loops_.back().id);
-      loops_.pop_back();
+      forget_eldest();
       ++counts_.forgotten_full;
     }
-    loops_.emplace_front();
-    loops_.front().id = id;
-    by_id_.emplace(id, loops_.begin());
+    loops_[turn].id = id;
+    by_id_.emplace(id, turn);
   }
-  loops_.front().heard_ms = now_ms;
-  return loops_.front();
+  Loop& loop = loops_[turn];
+  loop.heard_ms = now_ms;
+  return loop;
 }
 
 Result<LoopSignal> ForeignLoops::hear(std::string_view message, std::string_view id, std::uint64_t now_ms) {
@@ -225,9 +232,8 @@ void ForeignLoops::judge(Loop& loop, const Said& said) const {
 }
 
 void ForeignLoops::forget_silent(std::uint64_t now_ms) {
-  while (!loops_.empty() && loops_.back().heard_ms + bounds_.silent_ms < now_ms) {
-    by_id_.erase(loops_.back().id);
-    loops_.pop_back();
+  while (!loops_.empty() && loops_.begin()->second.heard_ms + bounds_.silent_ms < now_ms) {
+    forget_eldest();
     ++counts_.forgotten_silent;
   }
 }
@@ -238,7 +244,8 @@ std::string ForeignLoops::json(std::size_t loops_max, Response at_least, std::ui
   json.begin_object().key("loops").begin_array();
   std::size_t written = 0;
   std::uint64_t more = 0;
-  for (const Loop& loop : loops_) {
+  for (auto at = loops_.rbegin(); at != loops_.rend(); ++at) {
+    const Loop& loop = at->second;
     if (loop.last.response < at_least) {
       continue;
     }

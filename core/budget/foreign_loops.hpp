@@ -22,7 +22,6 @@
 
 #include <cstdint>
 #include <deque>
-#include <list>
 #include <map>
 #include <optional>
 #include <string>
@@ -94,13 +93,15 @@ class ForeignLoops {
 
   static Result<Said> read(std::string_view message);
   Loop& loop_of(const std::string& id, std::uint64_t now_ms);
+  void forget_eldest();
   void judge(Loop& loop, const Said& said) const;
 
   RunSettings settings_;
   LoopBounds bounds_;
   LoopCounts counts_;
-  std::list<Loop> loops_;  // the one that was heard last first
-  std::map<std::string, std::list<Loop>::iterator, std::less<>> by_id_;
+  std::uint64_t turns_ = 0;
+  std::map<std::uint64_t, Loop> loops_;  // by when they were heard last: the number of that message
+  std::map<std::string, std::uint64_t, std::less<>> by_id_;
 };
 
 }  // namespace plumb::budget

@@ -389,7 +389,9 @@ int run_serve(const Arguments& arguments) {
     if (!opened)
       return fail(opened.error());
     events = std::move(opened).value();
-    host_settings.stored = [its = events.get()](std::string_view id) { its->stored(id); };
+    host_settings.stored = [its = events.get()](std::string_view id, std::string_view pipeline) {
+      its->stored(id, pipeline);
+    };
   }
   const Result<std::unique_ptr<host::Host>> runs = host::Host::open(*store.value(), fulfiller, host_settings);
   if (!runs)

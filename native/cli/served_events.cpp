@@ -21,6 +21,7 @@ namespace {
 
 constexpr std::uint64_t stop_ms = 3'000;
 constexpr const char* by = "plumb";
+constexpr std::uint64_t monitor_bytes_max = 64U << 20U;
 
 void log_of_events(store::StoreTold kind, const std::string& text) {
   spdlog::log(kind == store::StoreTold::error     ? spdlog::level::err
@@ -117,8 +118,11 @@ Result<std::unique_ptr<ServedEvents>> ServedEvents::open(const EventsSection& se
   }
   store::BusSettings bus;
   bus.address = address.value();
-  bus.keeps = {"agent.monitor.>", "agent.task.>",      "user.signal.>",  "workflow.events.>",
-               "workflow.gate.>", "workflow.review.>", "workflow.task.>"};
+  // What other agents tell must not drive out what runs did.
+  bus.keeps = {{"events",
+                {"agent.task.>", "user.signal.>", "workflow.events.>", "workflow.gate.>", "workflow.review.>",
+                 "workflow.task.>"}},
+               {"monitor", {"agent.monitor.>"}, monitor_bytes_max}};
   bus.authorities = nats_authorities();
   bus.told = log_of_events;
   if (section.loops) {

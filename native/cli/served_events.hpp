@@ -29,7 +29,10 @@ class ServedEvents {
   ServedEvents(const ServedEvents&) = delete;
   ServedEvents& operator=(const ServedEvents&) = delete;
 
-  void stored(std::string_view id) { teller_->stored(id); }
+  void stored(std::string_view id, std::string_view pipeline) {
+    if (pipeline == events::Teller::pipeline)
+      teller_->stored(id);
+  }
   // The host is there: triggers begin runs from now on.
   void attach();
   // No run is begun any more; what is stored is told, for some seconds.

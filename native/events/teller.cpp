@@ -8,6 +8,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -26,10 +27,10 @@ using pipelines::workflow::ToldEvent;
 using store::LogAnswer;
 using store::StoreTold;
 
-constexpr std::string_view pipeline = "workflow";
 constexpr std::size_t entries_at_once = 64;
 constexpr std::uint64_t bytes_at_once = 1U << 20U;
 constexpr std::size_t rows_at_once = 500;
+constexpr std::size_t broken_max = 1'000;
 constexpr std::size_t due_max = 20'000;  // names of runs that wait; beyond, the next sweep finds them
 
 std::uint64_t wall_ms() {
@@ -103,7 +104,7 @@ class StoreTeller final : public Teller {
   bool sweep();
   How tell(const std::string& id, bool found);
   How read_on(const std::string& id, Told& run, bool& more);
-  How put_left(const std::string& id, Told& run);
+  How put_left(Told& run);
   Told* told_of(const std::string& id, How& how);
   void forget(const std::string& id);
   bool over_time() const {
@@ -115,12 +116,20 @@ class StoreTeller final : public Teller {
       settings_.told(kind, text);
     }
   }
-  // Said once when it changes.
+  // The same is said once in a minute.
   void problem(const std::string& what) {
-    if (what != problem_ && !what.empty()) {
+    if (what != problem_ || Clock::now() >= said_ + std::chrono::minutes(1)) {
       say(StoreTold::error, what);
+      problem_ = what;
+      said_ = Clock::now();
     }
-    problem_ = what;
+  }
+  // What cannot be read will not be read in five seconds either.
+  void give_up(const std::string& id, const std::string& why) {
+    say(StoreTold::error, "run " + id + " is told no further: " + why);
+    if (broken_.size() < broken_max) {
+      broken_.insert(id);
+    }
   }
 
   const TellerSettings settings_;
@@ -140,6 +149,8 @@ class StoreTeller final : public Teller {
   std::optional<std::uint64_t> since_;
   std::uint64_t settled_before_ = 0;  // runs of a lower number have ended and are told
   std::string problem_, last_;
+  Clock::time_point said_;
+  std::set<std::string, std::less<>> broken_;
   std::list<std::pair<std::string, Told>> runs_;  // the one that was told last first
   std::map<std::string, std::list<std::pair<std::string, Told>>::iterator, std::less<>> by_id_;
   std::thread thread_;
@@ -177,7 +188,7 @@ void StoreTeller::work() {
       How how = How::gone;
       // A journal that breaks an assumption of ours must not end the server.
       if (const std::optional<std::string> broken = host::contained([&] { how = tell(id, found); })) {
-        say(StoreTold::error, "run " + id + " is told no further: " + *broken);
+        give_up(id, *broken);
         how = How::gone;
       }
       if (how == How::gone) {
@@ -191,8 +202,10 @@ void StoreTeller::work() {
     }
     if (away) {
       std::unique_lock<std::mutex> lock(mutex_);
-      changed_.wait_for(lock, std::chrono::milliseconds(settings_.again_ms),
-                        [&] { return stopping_ && Clock::now() >= until_; });
+      changed_.wait_for(lock, std::chrono::milliseconds(settings_.again_ms), [&] { return stopping_; });
+      if (stopping_) {
+        return;  // the next who tells goes on behind the mark
+      }
     }
   }
 }
@@ -244,7 +257,8 @@ bool StoreTeller::sweep() {
         return fails(mark.error());
       }
       const bool waits = row.state == run::State::waiting;
-      const bool passed_over = !mark.value() && !waits && row.number <= *since_;
+      const bool passed_over =
+          row.imported || broken_.find(row.id) != broken_.end() || (!mark.value() && !waits && row.number <= *since_);
       const bool told = passed_over || mark.value().value_or(0) >= row.entries;
       if (waits || !told) {
         settled_before = row.number;
@@ -266,7 +280,6 @@ bool StoreTeller::sweep() {
     const Result<store::RunRow> row = store_.find(id);
     return row || row.error().code != ErrorCode::not_found;
   });
-  problem("");
   return true;
 }
 
@@ -286,7 +299,7 @@ Told* StoreTeller::told_of(const std::string& id, How& how) {
     return &runs_.front().second;
   }
   const Result<store::RunRow> row = store_.find(id);
-  if (!row || row.value().pipeline != pipeline) {
+  if (!row || row.value().pipeline != pipeline || row.value().imported) {
     how = row || row.error().code == ErrorCode::not_found ? How::gone : How::away;
     return nullptr;
   }
@@ -307,7 +320,7 @@ Told* StoreTeller::told_of(const std::string& id, How& how) {
   return &run;
 }
 
-How StoreTeller::put_left(const std::string& id, Told& run) {
+How StoreTeller::put_left(Told& run) {
   for (; run.next < run.left.size(); ++run.next) {
     if (over_time()) {
       return How::away;
@@ -322,7 +335,7 @@ How StoreTeller::put_left(const std::string& id, Told& run) {
       known_count_ += answer.known ? 1 : 0;
     } else {
       if (bus_.problem().empty()) {  // else who connects says it
-        problem("run " + id + " is not told on: " + answer.why);
+        problem("nothing is told: " + answer.why);
       }
       return How::away;
     }
@@ -354,8 +367,11 @@ How StoreTeller::read_on(const std::string& id, Told& run, bool& more) {
     if (!entry && !whole) {
       Result<run::Journal> read = store::read_journal(store_, id);
       if (!read) {
-        say(StoreTold::error, "run " + id + " is told no further: " + read.error().message);
-        return read.error().code == ErrorCode::unavailable ? How::away : How::gone;
+        if (read.error().code == ErrorCode::unavailable) {
+          return How::away;
+        }
+        give_up(id, read.error().message);
+        return How::gone;
       }
       whole = std::move(read).value();
     }
@@ -365,7 +381,7 @@ How StoreTeller::read_on(const std::string& id, Told& run, bool& more) {
     const std::uint64_t number = stored.number;
     run.left = run.telling.next(entry ? entry.value() : whole->entries()[static_cast<std::size_t>(number)]);
     run.next = number < run.from ? run.left.size() : 0;  // it was told before
-    if (const How how = put_left(id, run); how != How::done) {
+    if (const How how = put_left(run); how != How::done) {
       return how;
     }
   }
@@ -379,7 +395,7 @@ How StoreTeller::tell(const std::string& id, bool found) {
   if (run == nullptr) {
     return how;
   }
-  how = put_left(id, *run);
+  how = put_left(*run);
   for (bool more = true; more && how == How::done;) {
     more = false;
     how = read_on(id, *run, more);
@@ -397,9 +413,6 @@ How StoreTeller::tell(const std::string& id, bool found) {
     }
     run->marked = entries;
     run->anything = false;
-  }
-  if (how == How::done) {
-    problem("");
   }
   return how == How::done && ended ? How::gone : how;  // nothing more comes of it
 }

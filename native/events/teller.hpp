@@ -2,7 +2,7 @@
 // once; and keeps in the store how far it has come, so that a crash loses nothing.
 //
 //   Result<std::unique_ptr<Teller>> teller = Teller::open(store, marks, bus, {});
-//   host_settings.stored = [&](std::string_view id) { teller.value()->stored(id); };
+//   host_settings.stored = [&](std::string_view id, std::string_view) { teller.value()->stored(id); };
 //
 // It reads entries from the store, makes events of them (core/pipelines/workflow/telling.hpp) and puts each under its
 // id "RUN.ENTRY", by which JetStream knows one again that was put before a crash. The mark of a run is set when what
@@ -12,7 +12,8 @@
 // stored while nobody told, is found by a sweep, at the beginning and every `sweep_ms`. Two hosts that tell the same
 // for a moment put the same ids.
 //
-// Runs that had ended when telling was first begun with this store are not told.
+// Runs that had ended when telling was first begun with this store are not told, nor those that were imported and not
+// adopted: others wrote them.
 #pragma once
 
 #include <cstdint>
@@ -30,10 +31,10 @@ namespace plumb::events {
 
 struct TellerSettings {
   std::string by;  // the header Plumb-By of all that is told
-  std::uint64_t sweep_ms = 10'000;
-  std::uint64_t again_ms = 500;    // after the servers, or the store, could not be asked
-  std::uint64_t left_ms = 15'000;  // an ended run of a shared store that is untold for so long was left by its host
-  std::size_t runs_max = 256;      // that are kept in memory as they were told, some 10 KB each
+  std::uint64_t sweep_ms = 5'000;
+  std::uint64_t again_ms = 500;   // after the servers, or the store, could not be asked
+  std::uint64_t left_ms = 6'000;  // an ended run of a shared store that is untold for so long was left by its host
+  std::size_t runs_max = 256;     // that are kept in memory as they were told, some 10 KB each
   std::function<void(store::StoreTold, const std::string& text)> told = {};
 };
 
@@ -46,6 +47,8 @@ struct TellerCounts {
 
 class Teller {
  public:
+  static constexpr std::string_view pipeline = "workflow";  // whose runs are told
+
   // The store, the marks and the bus must live longer.
   static Result<std::unique_ptr<Teller>> open(store::Store& store, store::ToldMarks& marks, store::MessageBus& bus,
                                               TellerSettings settings);

@@ -875,7 +875,7 @@ void Driver::stored(const RunRef& run, const store::Outcome& outcome) {
     give_up(run, *outcome);
   }
   if (!outcome && settings_.stored) {
-    settings_.stored(run->id);
+    settings_.stored(run->id, run->known == nullptr ? std::string_view() : run->known->pipeline.name);
   }
   run->changed.notify_all();
   tell(answers, answered);
@@ -1054,7 +1054,8 @@ void Driver::end_by_hand(const RunRef& run, run::State state, const std::string&
                       run->problem.clear();
                     }
                     if (self->settings_.stored) {
-                      self->settings_.stored(run->id);
+                      self->settings_.stored(run->id,
+                                             run->known == nullptr ? std::string_view() : run->known->pipeline.name);
                     }
                     self->finish(run);
                     if (answer) {

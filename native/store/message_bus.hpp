@@ -1,11 +1,11 @@
 // MessageBus: messages to and from others over NATS. Made at once, whether the servers are there or not; it connects by
 // itself, again and again, and says once when that changes.
 //
-//   Result<std::unique_ptr<MessageBus>> bus = open_message_bus({.address = ..., .keeps = {"user.signal.>"}});
+//   Result<std::unique_ptr<MessageBus>> bus = open_message_bus({.address = ..., .keeps = {{"events", {"user.>"}}}});
 //   bus.value()->put({"user.signal.escalate", "r1.27", "plumb", "{...}"});    // stored: in a stream of the servers
 //
-// What is put is stored by whatever stream of the servers takes its subject. For those of `keeps` that none takes a
-// stream NAME-events is made, which keeps a week and at most `stream_bytes_max`, and knows an id again for an hour.
+// What is put is stored by whatever stream of the servers takes its subject. For those of `keeps` that none takes
+// streams are made, NAME-events and the like, which keep a week and so many bytes, and know an id again for an hour.
 //
 // All functions may be called from any thread.
 #pragma once
@@ -41,7 +41,12 @@ using HearMessage = std::function<void(BusMessage message)>;
 
 struct BusSettings {
   NatsAddress address;
-  std::vector<std::string> keeps = {};
+  struct Keeps {
+    std::string name;  // of the stream, behind the address's
+    std::vector<std::string> subjects;
+    std::uint64_t bytes_max = 256U << 20U;
+  };
+  std::vector<Keeps> keeps = {};
   std::string authorities = {};  // a file of certificates (PEM) that a server's may be signed by; empty: the system's
   std::uint64_t answer_ms = 5'000;
   std::uint64_t again_ms = 500;  // between attempts to connect; up to ten times as long
@@ -57,7 +62,6 @@ struct BusSettings {
 
 class MessageBus {
  public:
-  static constexpr std::uint64_t stream_bytes_max = 256U << 20U;
   static constexpr int heard_messages_max = 20'000;  // that wait to be heard, of a subject; more are lost and told
   static constexpr int heard_bytes_max = 32 << 20;
 

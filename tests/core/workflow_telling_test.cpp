@@ -144,10 +144,11 @@ TEST_CASE("telling: a review that rejects is categorized") {
 
 TEST_CASE("telling: calls of models are told on agent.monitor with the members that foreign loops tell") {
   Telling telling = begun();
-  const auto told = telling.next(note(
-      "task-T_1/develop~2:0", "model_call",
-      R"({"phase":"develop","prompt":"prompt-develop","window":1000,"context_tokens_used":710,"context_utilization":71,)"
-      R"("color":"orange","response":"pause","reason":"full","risks":[],"request":"secret"})"));
+  const auto told =
+      telling.next(note("task-T_1/develop~2:0", "model_call",
+                        R"({"phase":"develop","prompt":"prompt-develop","window":1000,"context_tokens_used":710,)"
+                        R"("context_utilization":71,"color":"orange","response":"pause","reason":"full","risks":[],)"
+                        R"("request":"secret"})"));
   REQUIRE(subjects(told) == Subjects{"agent.monitor.r1"});
   CHECK(told[0].body ==
         std::string(head) +

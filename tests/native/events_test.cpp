@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstdlib>
 #include <fstream>
 #include <future>
 #include <mutex>
@@ -14,6 +15,9 @@
 #include <thread>
 #include <vector>
 
+#include "certificates.hpp"
+#include "core/pipelines/workflow/telling.hpp"
+#include "core/run/journal_file.hpp"
 #include "native/config/config_file.hpp"
 #include "native/events/loops.hpp"
 #include "native/events/teller.hpp"
@@ -23,6 +27,7 @@
 #include "native/store/sqlite_store.hpp"
 #include "nats_needed.hpp"
 #include "scripted_runs.hpp"
+#include "source_dir.hpp"
 #include "stores.hpp"
 
 using namespace plumb;
@@ -335,6 +340,28 @@ TEST_CASE("events: a store of the version before has its runs, and is told from 
   CHECK(database.execAndGet("PRAGMA user_version").getInt() == static_cast<int>(store::migrations().size()));
 }
 
+TEST_CASE("events: the recorded workflow is told as tests/cases/events has it, whole") {
+  std::ifstream in(source_dir() + "/tests/cases/runs/workflow_reviewed.ndjson");
+  const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  const Result<run::JournalFile> file = run::JournalFile::read(text);
+  REQUIRE(static_cast<bool>(file));
+  const Result<run::Journal> journal = file.value().journal();
+  REQUIRE(static_cast<bool>(journal));
+  pipelines::workflow::Telling telling("r");
+  std::string told;
+  for (const run::Entry& entry : journal.value().entries()) {
+    for (const pipelines::workflow::ToldEvent& event : telling.next(entry)) {
+      told += event.id + " " + event.subject + " " + event.body + "\n";
+    }
+  }
+  const std::string at = source_dir() + "/tests/cases/events/workflow_reviewed.txt";
+  if (std::getenv("PLUMB_REWRITE") != nullptr) {
+    std::ofstream(at) << told;
+  }
+  std::ifstream should(at);
+  CHECK(told == std::string{std::istreambuf_iterator<char>(should), std::istreambuf_iterator<char>()});
+}
+
 TEST_CASE("events: signals of loops are told when they change, wait while the servers are away, and have a bound") {
   MemoryBus bus;
   bus.away = true;
@@ -452,7 +479,8 @@ store::BusSettings bus_settings(const NatsServer& server, const std::string& log
   if (!login.empty()) {
     store::set_login(out.address, login);
   }
-  out.keeps = {"agent.monitor.>", "workflow.events.>", "user.signal.>", "agent.task.>"};
+  out.keeps = {{"events", {"workflow.events.>", "user.signal.>", "agent.task.>"}},
+               {"monitor", {"agent.monitor.>"}, 1U << 20U}};
   out.answer_ms = 2'000;
   out.again_ms = 50;
   return out;
@@ -555,7 +583,7 @@ TEST_CASE("events: a login that is refused is said once, nothing waits for it, a
   // Somebody's own stream takes one of the subjects.
   store::BusSettings theirs = bus_settings(server, "ann:right");
   theirs.address.name = "theirs";
-  theirs.keeps = {"user.>"};
+  theirs.keeps = {{"own", {"user.>"}}};
   {
     const auto bus = store::open_message_bus(theirs).value();
     REQUIRE(eventually([&] { return bus->problem().empty(); }));
@@ -564,6 +592,30 @@ TEST_CASE("events: a login that is refused is said once, nothing waits for it, a
   REQUIRE(eventually([&] { return bus->problem().empty(); }));
   CHECK(bus->put({"user.signal.error", "a", "plumb", "{}"}).what == LogAnswer::What::stored);
   CHECK(bus->put({"agent.task.review", "b", "plumb", "{}"}).what == LogAnswer::What::stored);
+}
+
+TEST_CASE("events: with TLS the server's certificate must be of an authority that is trusted") {
+  if (no_server()) {
+    return;
+  }
+  const TemporaryFolder folder;
+  const Authority authority(folder.file(""));
+  const Certificate certificate = authority.issue({.names = "IP:127.0.0.1"});
+  const NatsServer server("tls {cert_file: \"" + certificate.certificate + "\", key_file: \"" + certificate.key +
+                          "\"}");
+  Lines lines;
+  store::BusSettings settings = bus_settings(server);
+  settings.address = store::read_nats_address("tls://" + server.address() + "/plumb").value();
+  settings.told = lines.taker();
+  {
+    const auto bus = store::open_message_bus(settings).value();
+    CHECK(eventually([&] { return lines.size() == 1; }));
+    CHECK_FALSE(bus->problem().empty());
+  }
+  settings.authorities = authority.file();
+  const auto bus = store::open_message_bus(settings).value();
+  CHECK(eventually([&] { return bus->problem().empty(); }));
+  CHECK(bus->put({"user.signal.error", "a", "plumb", "{}"}).what == LogAnswer::What::stored);
 }
 
 TEST_CASE("events: marks of a store on NATS are the same for two hosts, never fall, and go with their runs") {

@@ -70,7 +70,7 @@ class NatsBus final : public MessageBus {
   void keep_connected();
   std::string connect();
   void disconnect();
-  std::string make_stream();
+  std::string make_stream(const BusSettings::Keeps& keeps);
   Result<std::vector<std::string>> streams_of(const std::string& subject);
   Result<std::string> request(const std::string& what, const std::string& text);
   void tell(StoreTold kind, const std::string& text) const {
@@ -213,7 +213,11 @@ std::string NatsBus::connect() {
       set(natsSubscription_SetPendingLimits(subscription, heard_messages_max, heard_bytes_max));
     }
   }
-  return status == NATS_OK ? make_stream() : why_away(status);
+  std::string problem = status == NATS_OK ? std::string() : why_away(status);
+  for (const BusSettings::Keeps& one : settings_.keeps) {
+    problem = problem.empty() ? make_stream(one) : problem;
+  }
+  return problem;
 }
 
 void NatsBus::disconnect() {
@@ -280,11 +284,11 @@ Result<std::vector<std::string>> NatsBus::streams_of(const std::string& subject)
   return json::texts_of(json::parse(told.value(), arena).value(), "streams");
 }
 
-// Empty: each subject of `keeps` is taken by a stream. Else why not.
-std::string NatsBus::make_stream() {
+// Empty: each of the subjects is taken by a stream. Else why not.
+std::string NatsBus::make_stream(const BusSettings::Keeps& keeps) {
   std::vector<std::string> ours;
-  const std::string stream = settings_.address.name + "-events";
-  for (const std::string& subject : settings_.keeps) {
+  const std::string stream = settings_.address.name + "-" + keeps.name;
+  for (const std::string& subject : keeps.subjects) {
     const Result<std::vector<std::string>> streams = streams_of(subject);
     if (!streams) {
       return streams.error().message;
@@ -322,7 +326,7 @@ std::string NatsBus::make_stream() {
   }
   json.end_array().member("retention", "limits").member("storage", "file").member("discard", "old");
   json.key("num_replicas").integer(address.replicas > 0 ? address.replicas : address.servers.size() >= 3 ? 3 : 1);
-  json.key("max_msgs").integer(-1).member_uint("max_bytes", stream_bytes_max);
+  json.key("max_msgs").integer(-1).member_uint("max_bytes", keeps.bytes_max);
   json.key("max_age").integer(kept_s * second_ns).key("duplicate_window").integer(ids_known_s * second_ns);
   json.end_object();
   const Result<std::string> made = request((there ? "STREAM.UPDATE." : "STREAM.CREATE.") + stream, text);
