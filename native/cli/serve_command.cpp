@@ -383,7 +383,10 @@ int run_serve(const Arguments& arguments) {
     learning.give([&kept_runs, &all, run = std::string(id)] { learn_from(kept_runs, all, run); });
   };
   std::unique_ptr<ServedEvents> events;
-  if (!told.value().nats.empty()) {
+  if (edge_build && !told.value().nats.empty())
+    return fail(Error{ErrorCode::unavailable, "this plumb is the small one for edges: it tells of no workflows",
+                      "plumb.yaml events", 0, 0});
+  if (!edge_build && !told.value().nats.empty()) {
     Result<std::unique_ptr<ServedEvents>> opened =
         ServedEvents::open(told.value(), kept_in.value(), *store.value(), control);
     if (!opened)

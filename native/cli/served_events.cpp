@@ -7,7 +7,6 @@
 #include "core/budget/run_settings.hpp"
 #include "core/json/arena.hpp"
 #include "core/json/members.hpp"
-#include "native/base/edge_build.hpp"
 #include "native/cli/store_file.hpp"
 #include "native/config/config_file.hpp"
 #include "native/config/trust.hpp"
@@ -43,8 +42,6 @@ Result<store::NatsAddress> address_of(const std::string& text) {
 // As POST /api/workflow/runs begins one.
 Result<events::TriggeredRun> begin_triggered(control::Control& control, const std::string& body,
                                              const std::string& request_key) {
-  if constexpr (edge_build)
-    return Error{ErrorCode::unavailable, "this plumb is the small one for edges, without workflows", "", 0, 0};
   control::Request request;
   request.method = "POST";
   request.path = "/api/workflow/runs";
