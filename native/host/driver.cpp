@@ -337,13 +337,18 @@ void Driver::work(const RunRef& shared) {
     load(run);
   }
   if (run.parked) {
-    for (Event& event : run.working) {
+    // Out of `working`: the store's thread may end the run, and answer what it finds there, before this is through.
+    std::vector<Event> events;
+    {
+      const std::lock_guard<std::mutex> lock(run.mutex);
+      events = std::exchange(run.working, {});
+    }
+    for (const Event& event : events) {
       if (event.what == Event::What::cancel) {
         end_by_hand(shared, run::State::cancelled, event.name, event.answer);
       } else if (event.answer) {
         event.answer->set_value(host_error(ErrorCode::unavailable, run.problem, "run " + run.id));
       }
-      event.answer = nullptr;
     }
     return;
   }
