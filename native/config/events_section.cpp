@@ -37,9 +37,10 @@ struct Reader : YamlReading {
   }
 
   std::optional<Error> section(const YAML::Node& node) const {
-    if (!node.IsMap())
+    if (!node.IsMap()) {
       return at(node.Mark(),
                 "'events' must be a map such as {nats: \"nats://127.0.0.1:4222\"}, not " + yaml_kind(node));
+    }
     if (std::optional<Error> error = only_keys(node, {"nats", "loops", "triggers"}, " in 'events'"))
       return error;
     if (!node["nats"])
@@ -55,16 +56,18 @@ struct Reader : YamlReading {
     const YAML::Node triggers = node["triggers"];
     if (!triggers)
       return std::nullopt;
-    if (!triggers.IsSequence() || triggers.size() > triggers_max)
+    if (!triggers.IsSequence() || triggers.size() > triggers_max) {
       return at(triggers.Mark(), "'triggers' must be a list of at most " + std::to_string(triggers_max) +
                                      " names, not " + yaml_kind(triggers));
+    }
     for (const YAML::Node& one : triggers) {
       std::string name;
       if (std::optional<Error> error = text(one, "triggers", name))
         return error;
-      if (!is_plain(name))
+      if (!is_plain(name)) {
         return at(one.Mark(),
                   "a trigger's name is letters, digits, '-' and '_', at most " + std::to_string(trigger_bytes_max));
+      }
       if (std::find(out.triggers.begin(), out.triggers.end(), name) == out.triggers.end())
         out.triggers.push_back(name);
     }

@@ -15,11 +15,12 @@ Answer get_loops(Control& control, const Request& request) {
     return *limit.refused;
   const std::string_view said = request.asked("response").value_or("observe");
   const std::optional<budget::Response> at_least = budget::response_named(said);
-  if (!at_least)
+  if (!at_least) {
     return refuse(Wrong::bad_request,
                   Error{ErrorCode::invalid_argument,
                         "must be observe, log, warn, pause, halt or escalate, not '" + json::excerpt(said, 40) + "'",
                         "response", 0, 0});
+  }
   if (control.events.loops == nullptr)
     return refuse(Wrong::not_found, "Loops are not listened to here: they are where plumb.yaml has `events:`.");
   return json_answer(200, control.events.loops(static_cast<std::size_t>(limit.number), *at_least));

@@ -78,7 +78,7 @@ class NatsBus final : public MessageBus {
       settings_.told(kind, settings_.address.shown + ": " + text);
     }
   }
-  void turned(std::string problem);
+  void turned(const std::string& problem);
 
   Library library_;
   const BusSettings settings_;
@@ -99,7 +99,7 @@ class NatsBus final : public MessageBus {
 };
 
 // Says so where it is another problem than before, or none any more.
-void NatsBus::turned(std::string problem) {
+void NatsBus::turned(const std::string& problem) {
   bool was_away = false;
   {
     const std::lock_guard<std::mutex> lock(mutex_);
@@ -123,9 +123,9 @@ void NatsBus::keep_connected() {
       const std::lock_guard<std::mutex> lock(mutex_);
       closed_ = false;
     }
-    std::string problem = connect();
+    const std::string problem = connect();
     const bool connected = problem.empty();
-    turned(std::move(problem));
+    turned(problem);
     std::unique_lock<std::mutex> lock(mutex_);
     if (connected) {
       changed_.wait(lock, [&] { return closing_ || closed_; });
