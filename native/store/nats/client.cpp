@@ -67,6 +67,7 @@ std::optional<Error> log_in(natsOptions* options, const NatsAddress& address, co
 
 std::string why_away(natsStatus status) {
   return status == NATS_TIMEOUT         ? "the servers do not answer in time"
+         : status == NATS_NO_SERVER     ? "none of the servers is there"
          : status == NATS_NO_RESPONDERS ? "JetStream does not answer: it is off, or has no leader"
          : status == NATS_CONNECTION_AUTH_FAILED || status == NATS_NOT_PERMITTED
              ? "the servers do not let us in: see PLUMB_NATS_LOGIN"

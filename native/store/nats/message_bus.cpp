@@ -109,6 +109,9 @@ void NatsBus::turned(const std::string& problem) {
     problem_ = problem;
     was_away = std::exchange(told_away_, !problem.empty());
   }
+  if (was_away && problem == why_away(NATS_NO_SERVER)) {
+    return;  // the connection was lost, and that is still so
+  }
   if (!problem.empty()) {
     tell(StoreTold::error, problem + "; what is to be told waits in the store of runs");
   } else {
