@@ -284,63 +284,71 @@ std::vector<Stored> Journal::take() {
   return out;
 }
 
+Result<Entry> read_entry(std::string_view text, std::uint64_t expected, const Journal::FindBlob& blob) {
+  auto fails = [&](std::string message) {
+    Error error = bad("entry " + std::to_string(expected) + ": " + message);
+    error.line = static_cast<std::size_t>(expected) + 1;
+    return error;
+  };
+  json::Arena arena;
+  const Result<Value> parsed = json::parse(text, arena);
+  if (!parsed) {
+    return fails(parsed.error().message);
+  }
+  const Value& line = parsed.value();
+  Entry entry;
+  std::string kind;
+  std::string status;
+  std::uint64_t number = 0;
+  std::uint64_t format = journal_format;
+  if (!line.is(Kind::object) || line.find("n") == nullptr || !read_count(line, "n", number) ||
+      !read_count(line, "at", entry.at_ms) || !read_string(line, "kind", kind) ||
+      !read_string(line, "key", entry.key) || !read_string(line, "name", entry.name) ||
+      !read_string(line, "hash", entry.hash) || !read_string(line, "status", status) ||
+      !read_string(line, "error", entry.error) || !read_string(line, "signals", entry.signals) ||
+      !read_count(line, "count", entry.count) || !read_count(line, "deadline_ms", entry.deadline_ms) ||
+      !read_count(line, "format", format)) {
+    return fails("this is no journal entry");
+  }
+  if (number != expected) {
+    return fails("expected entry " + std::to_string(expected) + ", this is " + std::to_string(number));
+  }
+  if (format != journal_format) {
+    return fails("the journal has format " + std::to_string(format) + ", this program reads format " +
+                 std::to_string(journal_format));
+  }
+  const auto found = std::find(kinds.begin(), kinds.end(), kind);
+  if (found == kinds.end()) {
+    return fails("'" + kind + "' is no kind of entry that this program knows; a later version may");
+  }
+  entry.kind = static_cast<EntryKind>(found - kinds.begin());
+  if ((expected == 0) != (entry.kind == EntryKind::begin)) {
+    return fails("a journal has one entry of kind begin, and it is the first");
+  }
+  if (!status.empty() && !status_of(status, entry.status)) {
+    return fails("'" + status + "' is no status");
+  }
+  if (entry.kind == EntryKind::attempt && effect_type(entry.name) == nullptr) {
+    return fails("'" + entry.name + "' is no effect that this program knows");
+  }
+  if (const Value* data = line.find("data")) {
+    Result<Data> read = without_blobs(text, *data, blob);
+    if (!read) {
+      return fails(read.error().message);
+    }
+    entry.data = std::move(read).value();
+  }
+  return entry;
+}
+
 Result<Journal> Journal::read(const std::vector<std::string_view>& lines, const FindBlob& blob) {
   Journal journal;
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    auto fails = [&](std::string message) {
-      Error error = bad("entry " + std::to_string(i) + ": " + message);
-      error.line = i + 1;
-      return error;
-    };
-    json::Arena arena;
-    const Result<Value> parsed = json::parse(lines[i], arena);
-    if (!parsed) {
-      return fails(parsed.error().message);
+    Result<Entry> entry = read_entry(lines[i], i, blob);
+    if (!entry) {
+      return entry.error();
     }
-    const Value& line = parsed.value();
-    Entry entry;
-    std::string kind;
-    std::string status;
-    std::uint64_t number = 0;
-    std::uint64_t format = journal_format;
-    if (!line.is(Kind::object) || line.find("n") == nullptr || !read_count(line, "n", number) ||
-        !read_count(line, "at", entry.at_ms) || !read_string(line, "kind", kind) ||
-        !read_string(line, "key", entry.key) || !read_string(line, "name", entry.name) ||
-        !read_string(line, "hash", entry.hash) || !read_string(line, "status", status) ||
-        !read_string(line, "error", entry.error) || !read_string(line, "signals", entry.signals) ||
-        !read_count(line, "count", entry.count) || !read_count(line, "deadline_ms", entry.deadline_ms) ||
-        !read_count(line, "format", format)) {
-      return fails("this is no journal entry");
-    }
-    if (number != i) {
-      return fails("expected entry " + std::to_string(i) + ", this is " + std::to_string(number));
-    }
-    if (format != journal_format) {
-      return fails("the journal has format " + std::to_string(format) + ", this program reads format " +
-                   std::to_string(journal_format));
-    }
-    const auto found = std::find(kinds.begin(), kinds.end(), kind);
-    if (found == kinds.end()) {
-      return fails("'" + kind + "' is no kind of entry that this program knows; a later version may");
-    }
-    entry.kind = static_cast<EntryKind>(found - kinds.begin());
-    if ((i == 0) != (entry.kind == EntryKind::begin)) {
-      return fails("a journal has one entry of kind begin, and it is the first");
-    }
-    if (!status.empty() && !status_of(status, entry.status)) {
-      return fails("'" + status + "' is no status");
-    }
-    if (entry.kind == EntryKind::attempt && effect_type(entry.name) == nullptr) {
-      return fails("'" + entry.name + "' is no effect that this program knows");
-    }
-    if (const Value* data = line.find("data")) {
-      Result<Data> read = without_blobs(lines[i], *data, blob);
-      if (!read) {
-        return fails(read.error().message);
-      }
-      entry.data = std::move(read).value();
-    }
-    journal.append(std::move(entry));
+    journal.append(std::move(entry).value());
   }
   if (journal.entries_.empty()) {
     return bad("the journal is empty");

@@ -95,6 +95,9 @@ class Journal {
   std::uint64_t bytes_ = 0;
 };
 
+// One entry by itself, with the number that it must have.
+Result<Entry> read_entry(std::string_view line, std::uint64_t expected, const Journal::FindBlob& blob);
+
 // Text with its large parts replaced by {"$blob": hash, "size": bytes}, and back. What could be taken for such a mark
 // is stored by its hash too.
 std::string with_blobs(const Data& data, std::vector<Blob>& blobs);

@@ -26,6 +26,7 @@
 #include "native/cli/provider_setup.hpp"
 #include "native/cli/run_settings.hpp"
 #include "native/cli/search_setup.hpp"
+#include "native/cli/served_events.hpp"
 #include "native/cli/served_proxy.hpp"
 #include "native/cli/served_sample.hpp"
 #include "native/cli/store_file.hpp"
@@ -328,6 +329,9 @@ int run_serve(const Arguments& arguments) {
   const Result<RunSettings> kept = run_settings(arguments);
   if (!kept)
     return fail(kept.error());
+  const Result<EventsSection> told = events_section(arguments);
+  if (!told)
+    return fail(told.error());
   Result<store::StoreSettings> kept_in = store_settings(arguments, false);
   if (!kept_in)
     return fail(kept_in.error());
@@ -401,10 +405,26 @@ int run_serve(const Arguments& arguments) {
     ended_jobs.tell(id);
     learning.give([&kept_runs, &all, run = std::string(id)] { learn_from(kept_runs, all, run); });
   };
+  std::unique_ptr<ServedEvents> events;
+  if (edge_build && !told.value().nats.empty())
+    return fail(Error{ErrorCode::unavailable, "this plumb is the small one for edges: it tells of no workflows",
+                      "plumb.yaml events", 0, 0});
+  if (!edge_build && !told.value().nats.empty()) {
+    Result<std::unique_ptr<ServedEvents>> opened =
+        ServedEvents::open(told.value(), kept_in.value(), *store.value(), control);
+    if (!opened)
+      return fail(opened.error());
+    events = std::move(opened).value();
+    host_settings.stored = [its = events.get()](std::string_view id, std::string_view pipeline) {
+      its->stored(id, pipeline);
+    };
+  }
   const Result<std::unique_ptr<host::Host>> runs = host::Host::open(*store.value(), fulfiller, host_settings);
   if (!runs)
     return fail(runs.error());
   control.host = runs.value().get();
+  if (events)
+    events->attach();
   if (!write_all(STDOUT_FILENO, address_line(settings.value().host, server) +
                                     (proxy.value() ? proxy.value()->address_line() : std::string())))
     return fail(Error{ErrorCode::unavailable, "cannot be written", "standard output", 0, 0});
@@ -412,6 +432,8 @@ int run_serve(const Arguments& arguments) {
   serve_until_told(server, signals, *runs.value(), proxy.value().get(), control.serving->leaving);
   runs.value()->stop(kept.value().stop_grace_ms);
   learning.stop();
+  if (events)
+    events->stop();
   spdlog::shutdown();
   return exit_clean;
 }

@@ -39,6 +39,8 @@ CommandSpec serve_command() {
       "Where plumb.yaml has `proxy:`, or with --proxy, it opens a second port, which any OpenAI or Anthropic client "
       "may call instead of its provider, with contracts kept in the answers (docs/proxy.md). SIGHUP reads its "
       "configuration again.\n\n"
+      "Where plumb.yaml has `events:`, it tells on NATS what happens in runs of workflows, and judges loops of other "
+      "agents (docs/events.md).\n\n"
       "With --sample it opens one port only, on which a sample of a model answers as OpenAI, Anthropic and Ollama do: "
       "to "
       "try a program without a key, and with faults.\n\n"

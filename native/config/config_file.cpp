@@ -275,12 +275,12 @@ struct Reader : YamlReading {
     if (std::optional<Error> error =
             only_keys(root,
                       {"contracts", "documents", "prompts", "artifacts", "fail_on", "format", "store", "providers",
-                       "limits", "proxy", "mcp", "budget", "runs", "commands", "repositories", "workflow"},
+                       "limits", "proxy", "mcp", "budget", "runs", "commands", "repositories", "workflow", "events"},
                       "")) {
       return error;
     }
     config.has_proxy = root.IsMap() && root["proxy"].IsDefined();
-    for (const char* section : {"proxy", "mcp"}) {
+    for (const char* section : {"proxy", "mcp", "events"}) {
       if (root.IsMap() && root[section].IsDefined())
         propose(section, yaml_json(root[section]), root[section]);
     }
@@ -291,6 +291,12 @@ struct Reader : YamlReading {
     if (root["repositories"]) {
       if (std::optional<Error> error = repositories(root["repositories"]))
         return error;
+    }
+    if (root["events"]) {
+      Result<EventsSection> read = read_events_section(file, root["events"]);
+      if (!read)
+        return read.error();
+      config.events = std::move(read).value();
     }
     if (root["workflow"]) {
       Result<WorkflowSection> read = read_workflow_section(file, root["workflow"]);

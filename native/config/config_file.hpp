@@ -27,6 +27,7 @@
 //     models: models.json                     # a registry
 //     policy: {retries: {over: 2, response: pause}}
 //     thresholds: {pause_percent: 80}
+//   events: {nats: "nats://HOST:4222"}        # what is told of runs: events_section.hpp
 //   proxy: {...}                              # docs/proxy.md
 //   mcp: {...}                                # docs/mcp.md
 //
@@ -43,6 +44,7 @@
 #include "core/result.hpp"
 #include "native/base/glob.hpp"
 #include "native/command/declared_command.hpp"
+#include "native/config/events_section.hpp"
 #include "native/config/workflow_section.hpp"
 #include "native/provider/settings.hpp"
 
@@ -76,6 +78,7 @@ struct ConfigFile {
   std::vector<command::DeclaredCommand> commands;
   std::vector<std::pair<std::string, std::string>> repositories;  // name and absolute folder
   WorkflowSection workflow;
+  EventsSection events;
   struct Proposal {
     std::string name;  // "commands.test", "providers.openai.base_url"
     std::string text;  // what is proposed, for people and for the hash

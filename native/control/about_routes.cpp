@@ -107,6 +107,8 @@ Answer get_metrics(Control& control, const Request& /*request*/) {
                 control.keys.size());
   if (control.proxy)
     control.proxy.append_metrics(answer.body);
+  if (control.events)
+    control.events.append_metrics(answer.body);
   append_process_metrics(answer.body);
   append_metric(answer.body, "plumb_build_info", "gauge", "Which plumb this is.", 1,
                 metric_label("version", control.version));

@@ -54,6 +54,7 @@ struct OfProject {
     control.host = &host;
     control.project = project;
     control.proxy = {};
+    control.events = {};
     control.repositories.by_name.clear();
     control.trees = nullptr;
     const auto none = [](std::string_view what) {

@@ -19,7 +19,7 @@ Answer left_out(Control&, const Request&) {
 // What an edge build is without: its linker leaves out what this does not give.
 constexpr auto of_whole(Answer (*handle)(Control&, const Request&)) { return edge_build ? left_out : handle; }
 
-constexpr std::array<Route, 61> table = {{
+constexpr std::array<Route, 62> table = {{
     {"GET", "/healthz", "The process answers.", get_health, Takes::nothing, true},
     {"GET", "/readyz", "The store is open and the server takes jobs.", get_ready, Takes::nothing, true},
     {"GET", "/version", "The version of plumb.", get_version},
@@ -102,6 +102,9 @@ constexpr std::array<Route, 61> table = {{
      of_whole(post_workflow_confirm), Takes::json, false, true},
     {"POST", "/api/workflow/conventions/{id}/retire", "A convention reaches reviews no more.",
      of_whole(post_workflow_retire), Takes::json_optional, false, true},
+
+    {"GET", "/v1/loops", "Loops of other agents, and what they call for.", get_loops, Takes::nothing, false, false,
+     false, true},
 
     {"GET", "/v1/proxy", "What the proxy has done lately.", get_proxy, Takes::nothing, false, false, false, true},
     {"GET", "/v1/proxy/events", "The same, as it goes on (server-sent events).", get_proxy_events, Takes::nothing,

@@ -105,6 +105,7 @@ Answer get_workflow_sops(Control& control, const Request& request);  // workflow
 Answer get_workflow_conventions(Control& control, const Request& request);
 Answer post_workflow_confirm(Control& control, const Request& request);
 Answer post_workflow_retire(Control& control, const Request& request);
+Answer get_loops(Control& control, const Request& request);  // loop_routes.cpp
 Answer get_proxy(Control& control, const Request& request);  // proxy_routes.cpp
 Answer get_proxy_events(Control& control, const Request& request);
 Answer get_proxy_call(Control& control, const Request& request);

@@ -337,13 +337,18 @@ void Driver::work(const RunRef& shared) {
     load(run);
   }
   if (run.parked) {
-    for (Event& event : run.working) {
+    // Out of `working`: the store's thread may end the run, and answer what it finds there, before this is through.
+    std::vector<Event> events;
+    {
+      const std::lock_guard<std::mutex> lock(run.mutex);
+      events = std::exchange(run.working, {});
+    }
+    for (const Event& event : events) {
       if (event.what == Event::What::cancel) {
         end_by_hand(shared, run::State::cancelled, event.name, event.answer);
       } else if (event.answer) {
         event.answer->set_value(host_error(ErrorCode::unavailable, run.problem, "run " + run.id));
       }
-      event.answer = nullptr;
     }
     return;
   }
@@ -874,6 +879,9 @@ void Driver::stored(const RunRef& run, const store::Outcome& outcome) {
   if (halts) {
     give_up(run, *outcome);
   }
+  if (!outcome && settings_.stored) {
+    settings_.stored(run->id, run->known == nullptr ? std::string_view() : run->known->pipeline.name);
+  }
   run->changed.notify_all();
   tell(answers, answered);
   if (retry_ms > 0) {
@@ -1049,6 +1057,10 @@ void Driver::end_by_hand(const RunRef& run, run::State state, const std::string&
                       run->stored = expected + batch->size();
                       run->state = state;
                       run->problem.clear();
+                    }
+                    if (self->settings_.stored) {
+                      self->settings_.stored(run->id,
+                                             run->known == nullptr ? std::string_view() : run->known->pipeline.name);
                     }
                     self->finish(run);
                     if (answer) {

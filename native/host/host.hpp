@@ -65,6 +65,8 @@ struct HostSettings {
   std::function<std::uint64_t()> now_ms = {};                    // milliseconds since 1970; empty: the system's
   // A run has ended, and its last entry is stored. From any thread; must return soon.
   std::function<void(std::string_view id)> ended = {};
+  // This host has stored entries of the run. As `ended`, and before it.
+  std::function<void(std::string_view id, std::string_view pipeline)> stored = {};
   // The store cannot be written any more, or can again: why, or nothing. From any thread; must return soon.
   std::function<void(std::string_view problem)> store_fails = {};
   // Of a shared store: another host goes on with a run of this one; a run of another host has ended. As `ended`.

@@ -6,7 +6,7 @@ namespace plumb::store {
 
 namespace {
 
-constexpr std::array<std::string_view, 5> all_migrations = {
+constexpr std::array<std::string_view, 6> all_migrations = {
     // 1. A run has one row, its entries one each. Texts are kept once; entry_texts says which entry of a run is the
     // first
     // that needs one, so a text that no row names is needed by nobody. Entries lie together by run. No index has a
@@ -85,6 +85,17 @@ ALTER TABLE claims ADD COLUMN part TEXT NOT NULL DEFAULT '';
     R"sql(
 ALTER TABLE runs ADD COLUMN project TEXT NOT NULL DEFAULT '';
 CREATE INDEX runs_project ON runs (project, number) WHERE project <> '';
+)sql",
+    // 6. How many entries of a run were told to others, and which run was the newest when telling was begun.
+    R"sql(
+CREATE TABLE told (
+  run INTEGER PRIMARY KEY REFERENCES runs (number) ON DELETE CASCADE,
+  entries INTEGER NOT NULL
+) STRICT;
+CREATE TABLE told_since (
+  one INTEGER PRIMARY KEY CHECK (one = 1),
+  number INTEGER NOT NULL
+) STRICT;
 )sql"};
 
 int number_of(SQLite::Database& database, const char* pragma) {

@@ -21,6 +21,8 @@
 #include "native/store/run_tables.hpp"
 #include "native/store/schema.hpp"
 #include "native/store/store_lock.hpp"
+#include "native/store/told_marks.hpp"
+#include "native/store/told_tables.hpp"
 
 namespace plumb::store {
 
@@ -35,7 +37,7 @@ struct Operation {
   std::uint64_t bytes = 0;
 };
 
-class SqliteStore final : public Store {
+class SqliteStore final : public Store, public ToldMarks {
  public:
   // `passing`: the folder goes with the store.
   SqliteStore(SqliteSettings settings, std::optional<StoreLock> lock, std::string passing)
@@ -60,6 +62,12 @@ class SqliteStore final : public Store {
   Result<Removed> remove_ended(std::uint64_t ended_before_ms) override;
   Result<bool> remove(std::string_view id) override;
   std::string problem() override;
+
+  ToldMarks* told_marks() override { return this; }
+  Result<std::uint64_t> begin(std::uint64_t newest, const std::vector<std::string>& waiting) override;
+  Result<std::optional<std::uint64_t>> told(std::string_view run) override;
+  Result<bool> mark(const std::string& run, std::uint64_t entries) override;
+  void sweep(const std::function<bool(const std::string& run)>& /*is_there*/) override {}  // they go with their runs
 
  private:
   void submit(Operation operation);
@@ -254,6 +262,24 @@ Result<bool> SqliteStore::adopt(std::string_view id) {
   const Outcome outcome =
       written([id = std::string(id)](Connection& connection) -> Outcome { return adopt_run(connection, id); });
   return outcome ? Result<bool>(*outcome) : Result<bool>(true);
+}
+
+Result<std::uint64_t> SqliteStore::begin(std::uint64_t newest, const std::vector<std::string>& waiting) {
+  const Outcome outcome =
+      written([newest, waiting](Connection& connection) -> Outcome { return begin_told(connection, newest, waiting); });
+  return outcome ? Result<std::uint64_t>(*outcome) : readers_.read<std::uint64_t>(told_since);
+}
+
+Result<std::optional<std::uint64_t>> SqliteStore::told(std::string_view run) {
+  return readers_.read<std::optional<std::uint64_t>>(
+      [run](Connection& connection) { return told_of(connection, run); });
+}
+
+Result<bool> SqliteStore::mark(const std::string& run, std::uint64_t entries) {
+  const auto there = std::make_shared<bool>(false);
+  const Outcome outcome = written(
+      [run, entries, there](Connection& connection) -> Outcome { return mark_told(connection, run, entries, *there); });
+  return outcome ? Result<bool>(*outcome) : Result<bool>(*there);
 }
 
 Result<Claimed> SqliteStore::claim(const ClaimWish& wish) {

@@ -99,6 +99,7 @@ struct Removed {
 };
 
 class Sharing;
+class ToldMarks;
 
 class Store {
  public:
@@ -106,6 +107,8 @@ class Store {
 
   // What hosts that share the store are to each other (sharing.hpp); nullptr where one process has it.
   virtual Sharing* sharing() { return nullptr; }
+  // What of it was told to others (told_marks.hpp); nullptr where it is not kept in the store itself.
+  virtual ToldMarks* told_marks() { return nullptr; }
 
   // A new run with its first entries. Refused (invalid_argument) where its id, its request key, or, of a waiting run,
   // its fingerprint is there already. A run that has ended (an imported one) gives its state in `row`.

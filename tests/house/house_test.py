@@ -40,6 +40,7 @@ PIPELINE_FOLDERS = {
 # Folder of native -> the other folders of native that it may include: what is below it.
 NATIVE_MAY_INCLUDE = {"base": [], "process": ["base"], "store": ["base"], "outcome": ["base"]}
 NATIVE_MAY_INCLUDE["host"] = ["base", "store"]
+NATIVE_MAY_INCLUDE["events"] = ["host", *NATIVE_MAY_INCLUDE["host"]]
 NATIVE_MAY_INCLUDE["story"] = ["host", *NATIVE_MAY_INCLUDE["host"]]
 NATIVE_MAY_INCLUDE["provider"] = ["host", *NATIVE_MAY_INCLUDE["host"]]
 NATIVE_MAY_INCLUDE["command"] = ["process", "host", *NATIVE_MAY_INCLUDE["host"]]
@@ -51,7 +52,7 @@ NATIVE_MAY_INCLUDE["control"] = ["outcome", "workflow", *NATIVE_MAY_INCLUDE["wor
 NATIVE_MAY_INCLUDE["proxy"] = ["control", *NATIVE_MAY_INCLUDE["control"]]
 NATIVE_MAY_INCLUDE["mcp"] = ["proxy", *NATIVE_MAY_INCLUDE["proxy"]]
 NATIVE_MAY_INCLUDE["lsp"] = ["mcp", "base"]
-NATIVE_MAY_INCLUDE["cli"] = ["lsp", "mcp", "search", "outcome", "command", "git", "process", "story", "workflow", *NATIVE_MAY_INCLUDE["mcp"]]
+NATIVE_MAY_INCLUDE["cli"] = ["events", "lsp", "mcp", "search", "outcome", "command", "git", "process", "story", "workflow", *NATIVE_MAY_INCLUDE["mcp"]]
 
 
 def core_rooms():

@@ -112,6 +112,7 @@ ROUTES = {
     "GET /api/workflow/conventions": ("elsewhere", no_body),
     "POST /api/workflow/conventions/{id}/confirm": ("elsewhere", lambda its: {"repository": its.repository, "by": "bo"}),
     "POST /api/workflow/conventions/{id}/retire": ("elsewhere", lambda its: {"repository": its.repository}),
+    "GET /v1/loops": ("operator", no_body),
     "GET /v1/proxy": ("operator", no_body),
     "GET /v1/proxy/events": ("operator", no_body),
     "GET /v1/proxy/calls/{id}": ("operator", no_body),

@@ -1,7 +1,5 @@
 #include "native/store/nats/jetstream.hpp"
 
-#include <nats/nats.h>
-
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -15,6 +13,7 @@
 #include "core/json/arena.hpp"
 #include "core/json/members.hpp"
 #include "core/json/writer.hpp"
+#include "native/store/nats/client.hpp"
 
 namespace plumb::store {
 
@@ -35,62 +34,20 @@ constexpr std::uint64_t unfollowed_ms = 10'000;
 
 using Told = std::function<void(StoreTold, const std::string&)>;
 
-struct Forget {
-  void operator()(natsMsg* one) const { natsMsg_Destroy(one); }
-  void operator()(natsOptions* one) const { natsOptions_Destroy(one); }
-  void operator()(natsSubscription* one) const { natsSubscription_Destroy(one); }
-};
-template <class T>
-using Owned = std::unique_ptr<T, Forget>;
-
 std::uint64_t steady_ms() {
   return static_cast<std::uint64_t>(
       std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now().time_since_epoch())
           .count());
 }
 
-std::string text_of(natsMsg* message) {
-  return {natsMsg_GetData(message), static_cast<std::size_t>(natsMsg_GetDataLength(message))};
-}
-
-std::string header_of(natsMsg* message, const char* name) {
-  const char* value = nullptr;
-  return natsMsgHeader_Get(message, name, &value) == NATS_OK && value != nullptr ? value : "";
-}
-
-// Of the whole process, and of no use once the last one is closed.
-class Library {
- public:
-  Library() {
-    const std::lock_guard<std::mutex> lock(mutex());
-    if (count()++ == 0) {
-      nats_Open(-1);
-    }
-  }
-  ~Library() {
-    const std::lock_guard<std::mutex> lock(mutex());
-    --count();
-  }
-  Library(const Library&) = delete;
-  Library& operator=(const Library&) = delete;
-
- private:
-  static std::mutex& mutex() {
-    static std::mutex one;
-    return one;
-  }
-  static int& count() {
-    static int one = 0;
-    return one;
-  }
-};
-
 class JetStream final : public SharedLog {
  public:
   explicit JetStream(JetStreamSettings settings)
       : settings_(std::move(settings)),
         name_(settings_.address.name),
-        room_(settings_.keeps == Keeps::runs ? "runs" : "proxies"),
+        room_(settings_.keeps == Keeps::runs   ? "runs"
+              : settings_.keeps == Keeps::told ? "told"
+                                               : "proxies"),
         runs_(name_ + "-" + room_),
         texts_(name_ + "-texts") {}
   ~JetStream() override;
@@ -126,7 +83,6 @@ class JetStream final : public SharedLog {
   };
 
   std::optional<Error> connect();
-  std::optional<Error> log_in(natsOptions* options);
   std::optional<Error> make_stream(const std::string& stream, const std::string& subjects, bool once);
   void warn() const;
   Error away(natsStatus status) const;
@@ -182,44 +138,10 @@ class JetStream final : public SharedLog {
 
 // ---------------------------------------------------------------- the connection
 
-Error JetStream::away(natsStatus status) const {
-  return away(status == NATS_TIMEOUT         ? std::string("the servers do not answer in time")
-              : status == NATS_NO_RESPONDERS ? std::string("JetStream does not answer: it is off, or has no leader")
-              : status == NATS_CONNECTION_AUTH_FAILED || status == NATS_NOT_PERMITTED
-                  ? std::string("the servers do not let us in: see PLUMB_NATS_LOGIN")
-                  : std::string(natsStatus_GetText(status)));
-}
+Error JetStream::away(natsStatus status) const { return away(why_away(status)); }
 
 Error JetStream::away(std::string why) const {
   return Error{ErrorCode::unavailable, "cannot be reached: " + std::move(why), settings_.address.shown, 0, 0};
-}
-
-std::optional<Error> JetStream::log_in(natsOptions* options) {
-  const NatsAddress& address = settings_.address;
-  natsStatus status = NATS_OK;
-  if (!address.user.empty()) {
-    status = natsOptions_SetUserInfo(options, address.user.c_str(), address.password.c_str());
-  } else if (!address.token.empty()) {
-    status = natsOptions_SetToken(options, address.token.c_str());
-  }
-  if (status == NATS_OK && address.tls) {
-    status = natsOptions_SetSecure(options, true);
-    if (status == NATS_OK && !settings_.authorities.empty()) {
-      status = natsOptions_LoadCATrustedCertificates(options, settings_.authorities.c_str());
-    }
-    // The certificate must be of the host that was named; of several, of each.
-    std::string host = address.servers.front().substr(address.servers.front().find("//") + 2);
-    host.resize(host.rfind(':'));
-    if (status == NATS_OK) {
-      status = natsOptions_SetExpectedHostname(options, host.c_str());
-    }
-  }
-  if (status != NATS_OK) {
-    return Error{ErrorCode::invalid_argument,
-                 std::string("cannot be asked with these certificates or this login: ") + natsStatus_GetText(status),
-                 address.shown, 0, 0};
-  }
-  return std::nullopt;
 }
 
 std::optional<Error> JetStream::connect() {
@@ -231,7 +153,7 @@ std::optional<Error> JetStream::connect() {
     servers.push_back(one.c_str());
   }
   if (status == NATS_OK) {
-    if (std::optional<Error> error = log_in(made)) {
+    if (std::optional<Error> error = log_in(made, settings_.address, settings_.authorities)) {
       return error;
     }
   }
@@ -320,10 +242,10 @@ std::optional<Error> JetStream::open() {
   }
   answers_.reset(answers);
   sweeper_ = std::thread([this] { sweep(); });
-  if (std::optional<Error> error = make_stream(runs_, subject(room_ + ".>"), settings_.keeps == Keeps::proxies)) {
+  if (std::optional<Error> error = make_stream(runs_, subject(room_ + ".>"), settings_.keeps != Keeps::runs)) {
     return error;
   }
-  if (settings_.keeps == Keeps::proxies) {
+  if (settings_.keeps != Keeps::runs) {
     return std::nullopt;
   }
   if (std::optional<Error> error = make_stream(texts_, subject("texts.>"), true)) {

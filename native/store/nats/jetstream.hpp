@@ -1,5 +1,5 @@
 // A shared log on NATS JetStream (nats-server 2.9 or later): two streams, NAME-runs and NAME-texts, made where they are
-// not there. The one place that includes the client's header.
+// not there.
 //
 // JetStream confirms a message when its servers have it, and writes it to the disk at the latest two minutes later,
 // unless its configuration has `sync_interval: always`. No client can ask for that setting, so it is warned of.
@@ -16,9 +16,9 @@
 
 namespace plumb::store {
 
-// What is kept: runs and their texts; or what proxies share, in NAME-proxies, of which each subject keeps its last
-// message and there are no texts.
-enum class Keeps : std::uint8_t { runs, proxies };
+// What is kept: runs and their texts; or what proxies share, in NAME-proxies, or what was told of runs, in NAME-told,
+// of which each subject keeps its last message and there are no texts.
+enum class Keeps : std::uint8_t { runs, proxies, told };
 
 struct JetStreamSettings {
   NatsAddress address;
