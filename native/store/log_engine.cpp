@@ -607,19 +607,30 @@ void LogEngine::look_for_free() {
   if (!drivers) {
     return;
   }
+  const std::uint64_t now = clock_.steady_ms();
+  const bool own_too = now >= own_looked_ms_ + settings_.lease_ms;
+  own_looked_ms_ = own_too ? now : own_looked_ms_;
   for (const std::string& driver : drivers.value()) {
-    if (hosts_.is_alive(driver, clock_.steady_ms())) {
+    if (driver == host_ ? own_too : !hosts_.is_alive(driver, now)) {
+      tell_free(driver);
+    }
+  }
+}
+
+void LogEngine::tell_free(const std::string& driver) {
+  const Result<std::vector<std::string>> ids = projection_->driven_by(driver);
+  if (!ids) {
+    return;
+  }
+  for (const std::string& id : ids.value()) {
+    const std::lock_guard<std::mutex> lock(heard_mutex_);
+    if (!heard_.freed || (driver == host_ && (!heard_.works_on || heard_.works_on(id)))) {
       continue;
     }
-    const Result<std::vector<RunRow>> rows = projection_->driven_by(driver);
-    if (!rows) {
-      continue;
-    }
-    for (const RunRow& row : rows.value()) {
-      const std::lock_guard<std::mutex> lock(heard_mutex_);
-      if (heard_.freed) {
-        heard_.freed(row);
-      }
+    const Result<RunRow> row =
+        projection_->readers().read<RunRow>([&](Connection& connection) { return find_run(connection, id); });
+    if (row && row.value().state == run::State::waiting) {
+      heard_.freed(row.value());
     }
   }
 }

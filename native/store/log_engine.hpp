@@ -110,6 +110,7 @@ class LogEngine {
   void look_at_head();
   void end_late();
   void look_for_free();
+  void tell_free(const std::string& driver);
   void tell(StoreTold kind, const std::string& text) const;
   void set_problem(const std::string& problem);
 
@@ -141,7 +142,7 @@ class LogEngine {
   bool current_noted_ = false;  // it was looked at once
   std::optional<Aim> aim_;
   // Of who keeps.
-  std::uint64_t said_ms_ = 0, looked_ms_ = 0, reconnects_ = 0;
+  std::uint64_t said_ms_ = 0, looked_ms_ = 0, own_looked_ms_ = 0, reconnects_ = 0;
 };
 
 }  // namespace plumb::store

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "core/json/members.hpp"
@@ -58,7 +60,8 @@ class Play {
   std::vector<Request> requests_;
   bool healed_ = false;
   WorldEnd end_;
-  std::map<std::string, std::uint64_t> sequence_of_;  // "RUN NUMBER" of an entry -> of its message
+  std::map<std::string, std::uint64_t> sequence_of_;        // "RUN NUMBER" of an entry -> of its message
+  std::map<std::string, std::vector<std::string>> takers_;  // hosts, by run
   struct Held {
     std::uint64_t from, until;
     std::string name, run;
@@ -292,6 +295,7 @@ void Play::check_history() {
       run = {op.entries->size(), message.by};
     } else if (op.op == store::LogOp::take) {
       run.driver = message.by;
+      takers_[op.run].push_back(message.by);
     } else if (op.op == store::LogOp::append) {
       if (op.expected != run.entries) {
         broken(where + " goes on from " + text(op.expected) + ", there were " + text(run.entries));
@@ -405,8 +409,13 @@ void Play::check_told(const std::string& all) {
       broken("law 2: " + place + " was told as stored and is not there: " + line);
     }
   }
-  for (const std::string& line : world_.books.refused) {
-    if (there(line)) {
+  for (const auto& [line, told] : world_.books.refused) {
+    // Where another host has taken the run and gone on from it, who stored it is refused too.
+    const std::vector<std::string>& takers = takers_[told.first];
+    const std::string& host = told.second;
+    const bool taken =
+        std::any_of(takers.begin(), takers.end(), [&](const std::string& taker) { return taker != host; });
+    if (there(line) && !taken) {
       broken("law 2: was told as refused and is there: " + line);
     }
   }

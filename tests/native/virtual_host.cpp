@@ -207,6 +207,10 @@ void VirtualHost::hear_when_read(std::uint64_t last) {
   }
   store::Sharing::Heard heard;
   heard.freed = [this](const store::RunRow& row) { here([this, row] { take_up(row); }); };
+  heard.works_on = [this](const std::string& id) {
+    const LiveRef live = found(id);
+    return live != nullptr && !live->over;
+  };
   heard.changed = [this](const std::string&, std::uint64_t, run::State state) {
     if (state != run::State::waiting) {
       here([this] { claim_again(); });
@@ -519,7 +523,7 @@ void VirtualHost::stored(const LiveRef& live, const store::Outcome& outcome) {
   world_.trace(name_, live->id + " from " + std::to_string(live->stored) + ": " + outcome->message);
   if (outcome->code == ErrorCode::invalid_argument) {
     for (const run::Stored& entry : *live->batch) {
-      world_.books.refused.insert(live->id + " " + std::to_string(entry.number) + " " + entry.line);
+      world_.books.refused[live->id + " " + std::to_string(entry.number) + " " + entry.line] = {live->id, name_};
     }
   }
   if (live->create) {

@@ -9,7 +9,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -21,9 +20,9 @@ namespace plumb::test {
 
 // What hosts were told and have done, over all of their lives.
 struct Books {
-  std::map<std::string, std::string> stored;   // "RUN NUMBER" -> the line
-  std::set<std::string> refused;               // "RUN NUMBER LINE"
-  std::map<std::string, std::uint64_t> calls;  // "RUN KEY", that were made
+  std::map<std::string, std::string> stored;                           // "RUN NUMBER" -> the line
+  std::map<std::string, std::pair<std::string, std::string>> refused;  // "RUN NUMBER LINE" -> run, host
+  std::map<std::string, std::uint64_t> calls;                          // "RUN KEY", that were made
   std::uint64_t taken = 0, dropped = 0, given_up = 0, handed_over = 0;
   std::vector<std::string> broken;  // laws
 };
