@@ -3,6 +3,7 @@
 //
 //   store_soak SEEDS [FIRST]   plays seeds FROM FIRST (1) on two at a time; exit code 1 with the first that broke a law
 //   store_soak --seed S        one of them, with all that happens in it
+#include <sqlite3.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -84,6 +85,9 @@ int one(std::uint64_t seed) {
 
 int main(int argc, char** argv) {
   plumb::host::install_requirement_handler();
+  // No world shares a connection with another: nothing of SQLite is to wait for another thread.
+  sqlite3_config(SQLITE_CONFIG_MULTITHREAD);
+  sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
   const std::vector<std::string> words(argv + 1, argv + argc);
   const auto number = [&](std::size_t at, std::uint64_t otherwise) {
     return words.size() > at ? std::strtoull(words[at].c_str(), nullptr, 10) : otherwise;

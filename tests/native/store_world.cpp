@@ -243,7 +243,10 @@ WorldEnd Play::go() {
       ended = !all_ended() ? 0 : ended == 0 ? now : ended;
     }
     if (ended != 0 && now >= ended + settle_ms) {
-      break;
+      if (all_ended()) {
+        break;
+      }
+      ended = 0;
     }
     if (now >= end_ms) {
       broken("law 6: not all runs have ended " + text((end_ms - faults_ms) / 1'000) + " s after the last fault");
