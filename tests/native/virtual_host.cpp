@@ -180,6 +180,9 @@ void VirtualHost::begin() {
   clock.steady_ms = [this] { return world_.time.now_ms() - stood_ms_; };
   clock.system_ms = [this] { return system_ms(); };
   clock.boot_ms = [this] { return world_.time.now_ms() + boot_ahead_ms_; };
+  std::error_code there_already;
+  std::filesystem::copy_file(world_.folder + "/empty.db", settings.projection + ".db",
+                             std::filesystem::copy_options::skip_existing, there_already);
   engine_ = std::make_unique<store::LogEngine>(world_.servers.client(std::move(place)), std::move(settings),
                                                std::move(clock), name_, [] {});
   const Result<std::uint64_t> last = engine_->open();
