@@ -12,8 +12,7 @@ namespace {
 
 constexpr std::uint64_t keep_ms_max = 250;  // between two looks at who lives; less where a lease is short
 constexpr std::uint64_t keeps_in_lease = 10;
-constexpr std::uint64_t head_ms = 5'000;  // how often what the servers have is held against what was read
-constexpr int tries_max = 8;              // of an operation that others were faster with
+constexpr int tries_max = 8;  // of an operation that others were faster with
 constexpr std::size_t unsure_max = 10'000;
 constexpr std::size_t fresh_texts_max = 100'000;
 
@@ -544,40 +543,14 @@ void LogEngine::keep() {
   const std::uint64_t connected = log_->reconnects();
   if (connected != reconnects_ || !log_->problem().empty()) {
     hosts_.deaf_until(now);
-    looked_ms_ = connected != reconnects_ ? 0 : looked_ms_;
   }
   reconnects_ = connected;
   if (!settings_.read_only && now >= said_ms_ + settings_.heartbeat_ms) {
     log_->say("hosts." + host_, "lives");
     said_ms_ = now;
   }
-  if (now >= looked_ms_ + head_ms && log_->problem().empty()) {
-    looked_ms_ = now;
-    look_at_head();
-  }
   end_late();
   look_for_free();
-}
-
-// The servers may have lost what they had confirmed, or begun anew: then this host knows more than there is.
-void LogEngine::look_at_head() {
-  std::uint64_t position = 0;
-  {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    position = position_;
-  }
-  const Result<LogHead> head = log_->head();
-  if (!head || (head.value().made == made_ && head.value().last >= position)) {
-    return;
-  }
-  {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    if (std::exchange(broken_, true)) {
-      return;
-    }
-  }
-  set_problem("has lost what it had confirmed (" + std::to_string(head.value().last) + " messages are there, " +
-              std::to_string(position) + " had been read): restart this host, which then reads what is there");
 }
 
 void LogEngine::end_late() {

@@ -104,10 +104,10 @@ class LogEngine {
   void tidy(std::uint64_t position);
   void erase_gone(std::uint64_t position);
   void note_current(std::uint64_t position);
+  void look_at_head();
   bool is_outdated();
   std::vector<std::uint64_t> erased(const Result<std::vector<std::uint64_t>>& sequences);
 
-  void look_at_head();
   void end_late();
   void look_for_free();
   void tell_free(const std::string& driver);
@@ -139,10 +139,12 @@ class LogEngine {
   std::map<std::string, std::uint64_t> fresh_texts_;
   // Of who follows. `missed_`: the message that lacked a text; `aim_`: what there was then, and may not be read yet.
   std::uint64_t missed_ = 0, tidied_ms_ = 0, gone_look_ms_ = 0, current_boot_ms_ = 0;
-  bool current_noted_ = false;  // it was looked at once
+  std::uint64_t look_at_ms_ = 0, looked_reconnects_ = 0;  // of the head
+  std::optional<std::uint64_t> less_since_ms_;            // the servers have less than was read
+  bool head_failed_ = false, current_noted_ = false;      // noted: it was looked at once
   std::optional<Aim> aim_;
   // Of who keeps.
-  std::uint64_t said_ms_ = 0, looked_ms_ = 0, own_looked_ms_ = 0, reconnects_ = 0;
+  std::uint64_t said_ms_ = 0, own_looked_ms_ = 0, reconnects_ = 0;
 };
 
 }  // namespace plumb::store

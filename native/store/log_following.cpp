@@ -10,6 +10,8 @@ namespace {
 
 constexpr std::size_t messages_at_once = 256;
 constexpr std::uint64_t follow_retry_ms = 250;
+constexpr std::uint64_t head_ms = 5'000;  // how often what the servers have is held against what was read
+constexpr std::uint64_t less_ms = 2'000;  // how long they have less before it is lost
 constexpr std::uint64_t old_ms = 10 * 60'000;
 constexpr std::uint64_t tidy_ms = 1'000;  // between two looks at what may go, where messages come all the time
 constexpr std::uint64_t current_ms_max = 3'600'000;  // between two looks at whether all was read
@@ -26,6 +28,7 @@ std::uint64_t LogEngine::follow(std::uint64_t wait_ms) {
   if (is_broken() || is_outdated()) {
     return follow_retry_ms;
   }
+  look_at_head();
   Result<std::vector<LogMessage>> messages = log_->next(after, messages_at_once, wait_ms);
   std::vector<ReadMessage> read_ones;
   bool good = static_cast<bool>(messages);
@@ -40,6 +43,44 @@ std::uint64_t LogEngine::follow(std::uint64_t wait_ms) {
     tidy(after);
   }
   return good && (read_ones.empty() || apply(std::move(read_ones))) ? 0 : follow_retry_ms;
+}
+
+// Now and then, and when it was reached anew: whether the servers answer, and have what they had confirmed. They may
+// have lost it, or begun anew: then this host knows more than there is. A server that has just begun to lead may be a
+// moment behind what it has. (It may take as long as an answer may: this is not for who says that this host lives.)
+void LogEngine::look_at_head() {
+  const std::uint64_t connected = log_->reconnects();
+  if (!log_->problem().empty() || (connected == looked_reconnects_ && clock_.steady_ms() < look_at_ms_)) {
+    return;
+  }
+  const Result<LogHead> head = log_->head();
+  const std::uint64_t now = clock_.steady_ms();
+  looked_reconnects_ = connected;
+  look_at_ms_ = now + head_ms;
+  if (!head) {
+    head_failed_ = true;
+    set_problem(head.error().message);
+    return;
+  }
+  if (std::exchange(head_failed_, false)) {
+    set_problem({});
+  }
+  const std::uint64_t read = position();
+  if (head.value().made == made_ && head.value().last >= read) {
+    less_since_ms_.reset();
+    return;
+  }
+  if (!less_since_ms_ || now < *less_since_ms_ + less_ms) {
+    less_since_ms_ = less_since_ms_.value_or(now);
+    look_at_ms_ = *less_since_ms_ + less_ms;
+    return;
+  }
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    broken_ = true;
+  }
+  set_problem("has lost what it had confirmed (" + std::to_string(head.value().last) + " messages are there, " +
+              std::to_string(read) + " had been read): restart this host, which then reads what is there");
 }
 
 // Those that are gone.

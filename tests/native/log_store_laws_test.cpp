@@ -18,6 +18,7 @@
 #include <thread>
 #include <vector>
 
+#include "native/host/host.hpp"
 #include "native/store/log_store.hpp"
 #include "native/store/sharing.hpp"
 #include "scripted_runs.hpp"
@@ -185,6 +186,30 @@ void one_seed(std::uint64_t seed) {
 }
 
 }  // namespace
+
+TEST_CASE("shared store: a host goes on with a run of its own whose beginning nobody had confirmed in time") {
+  const TemporaryFolder folder;
+  SimulatedServers servers(1, {});
+  const auto store = opened(servers, folder.file("copy"));
+  ScriptedFulfiller fulfiller;
+  host::HostSettings settings;
+  settings.pipelines = scripted_pipelines();
+  Result<std::unique_ptr<host::Host>> host = host::Host::open(*store, fulfiller, settings);
+  REQUIRE(static_cast<bool>(host));
+  // As the store has it then: it is there, this host drives it, and it was told that it is not.
+  run::Machine machine = run::Machine::start(scripted_pipelines().front().pipeline, "r1",
+                                             run::Data::written(R"({"count":3,"bytes":10})"), {}, {}, 1);
+  store::RunRow row;
+  row.id = "r1";
+  row.pipeline = std::string(scripted_pipelines().front().pipeline.name);
+  std::promise<Outcome> done;
+  store->create(row, std::make_shared<const std::vector<run::Stored>>(machine.take()),
+                [&](const Outcome& how) { done.set_value(how); });
+  REQUIRE(!done.get_future().get());
+  const Result<host::Summary> ended = host.value()->wait("r1", 5'000);
+  REQUIRE(static_cast<bool>(ended));
+  CHECK(ended.value().row.state == run::State::done);
+}
 
 TEST_CASE("shared store: under servers that lose, delay and repeat, hosts agree on everything (seeds)") {
   // PLUMB_STORE_SEEDS=FROM-TO: a soak, or one seed again.

@@ -43,6 +43,7 @@ class Play {
   void clear_folder() const;
   std::unique_ptr<store::LogEngine> reader(const std::string& name);
   void set_up();
+  void tick();
   void ask(std::size_t request);
   void fault();
   void at_fault(VirtualHost& host, std::size_t number);
@@ -84,6 +85,7 @@ std::unique_ptr<store::LogEngine> Play::reader(const std::string& name) {
   store::LogStoreSettings settings;
   settings.projection = world_.folder + "/" + name;
   settings.read_only = true;
+  copy_empty(world_.folder, settings.projection);
   store::LogClock clock;
   clock.steady_ms = clock.boot_ms = [this] { return world_.time.now_ms(); };
   clock.system_ms = [this] { return world_.time.now_ms() + VirtualServers::since_1970_ms; };
@@ -91,7 +93,13 @@ std::unique_ptr<store::LogEngine> Play::reader(const std::string& name) {
                                             [] {});
 }
 
+// Something is always to happen, so that the end is looked for.
+void Play::tick() {
+  world_.time.after(250, [this] { tick(); });
+}
+
 void Play::set_up() {
+  tick();
   Dice& dice = world_.dice;
   VirtualFaults faults;
   if (!dice.percent(15)) {
@@ -520,7 +528,6 @@ void Play::check_names() {
 }  // namespace
 
 WorldEnd play_world(const WorldPlay& play) {
-  // A copy that has read nothing is made once: its tables take longer than all that happens in them.
   if (!std::filesystem::exists(play.folder + "/empty.db")) {
     Play({0, play.folder, false}).make_empty();
   }

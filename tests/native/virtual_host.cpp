@@ -91,6 +91,12 @@ void World::trace(const std::string& who, const std::string& what) const {
   }
 }
 
+void copy_empty(const std::string& folder, const std::string& to) {
+  std::error_code there_already;
+  std::filesystem::copy_file(folder + "/empty.db", to + ".db", std::filesystem::copy_options::skip_existing,
+                             there_already);
+}
+
 const run::Pipeline* world_pipeline(std::string_view name) {
   const auto* found =
       std::find_if(std::begin(pipelines), std::end(pipelines), [&](const auto& one) { return one.name == name; });
@@ -180,9 +186,7 @@ void VirtualHost::begin() {
   clock.steady_ms = [this] { return world_.time.now_ms() - stood_ms_; };
   clock.system_ms = [this] { return system_ms(); };
   clock.boot_ms = [this] { return world_.time.now_ms() + boot_ahead_ms_; };
-  std::error_code there_already;
-  std::filesystem::copy_file(world_.folder + "/empty.db", settings.projection + ".db",
-                             std::filesystem::copy_options::skip_existing, there_already);
+  copy_empty(world_.folder, settings.projection);
   engine_ = std::make_unique<store::LogEngine>(world_.servers.client(std::move(place)), std::move(settings),
                                                std::move(clock), name_, [] {});
   const Result<std::uint64_t> last = engine_->open();

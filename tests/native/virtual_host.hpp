@@ -40,6 +40,9 @@ struct World {
   const bool tracing;
 };
 
+// A copy that has read nothing, where there is none yet: to make its tables takes longer than all that happens in them.
+void copy_empty(const std::string& folder, const std::string& to);
+
 // Questions one after the other ("questions"), or between taking a name and letting it go ("named").
 const run::Pipeline* world_pipeline(std::string_view name);
 run::Reply world_answer(const run::Data& request);
