@@ -35,7 +35,7 @@ constexpr int hosts = 3;
 constexpr int steps = 40;
 constexpr int runs = 4;
 
-std::unique_ptr<Store> opened(SimulatedServers& servers, const std::string& copy) {
+std::unique_ptr<Store> opened(SimulatedServers& servers, const std::string& copy, unsigned head_ms = 0) {
   store::LogStoreSettings settings;
   settings.projection = copy;
   settings.name = "simulated";
@@ -43,7 +43,7 @@ std::unique_ptr<Store> opened(SimulatedServers& servers, const std::string& copy
   settings.heartbeat_ms = 30;
   settings.operation_ms = 1'000;
   for (int tries = 0;; ++tries) {
-    Result<std::unique_ptr<Store>> store = store::open_log_store(servers.client(), settings);
+    Result<std::unique_ptr<Store>> store = store::open_log_store(servers.client(head_ms), settings);
     if (store) {
       return std::move(store).value();
     }
@@ -209,6 +209,19 @@ TEST_CASE("shared store: a host goes on with a run of its own whose beginning no
   const Result<host::Summary> ended = host.value()->wait("r1", 5'000);
   REQUIRE(static_cast<bool>(ended));
   CHECK(ended.value().row.state == run::State::done);
+}
+
+TEST_CASE("shared store: a host that waits for the servers' answer says meanwhile that it lives") {
+  const TemporaryFolder folder;
+  SimulatedServers servers(1, {});
+  const auto one = opened(servers, folder.file("one"), 800);
+  const auto other = opened(servers, folder.file("other"));
+  REQUIRE(!given(*one, "r1", 0, "begun"));
+  REQUIRE(static_cast<bool>(other->find("r1")));
+  for (int i = 0; i < 100; ++i) {
+    CHECK(other->sharing()->elsewhere("r1"));
+    std::this_thread::sleep_for(std::chrono::milliseconds(12));
+  }
 }
 
 TEST_CASE("shared store: under servers that lose, delay and repeat, hosts agree on everything (seeds)") {

@@ -30,7 +30,7 @@ class SimulatedServers {
  public:
   SimulatedServers(std::uint64_t seed, LogFaults faults) : faults_(faults), random_(seed) {}
   // For one host; must not outlive the servers.
-  std::unique_ptr<store::SharedLog> client();
+  std::unique_ptr<store::SharedLog> client(unsigned head_ms = 0);  // how long it waits for what the servers have
   void no_more_faults();
   // How many messages there are of a run, or of all where it is empty.
   std::size_t messages(const std::string& subject = {});

@@ -109,6 +109,18 @@ def a_server_and_a_host_are_killed_in_the_middle_and_every_run_ends_as_it_would_
 
 
 @test
+def a_lost_server_costs_no_call_while_the_others_choose_who_leads():
+    with Cluster() as servers, Calls(0.5) as calls, Host(servers, calls, "a") as a, Host(servers, calls, "b") as b:
+        ids = begin_runs([a, b], range(12))
+        servers.kill(servers.leader(f"{STORE}-runs"))
+        for host in (a, b):
+            wait_for_ends(host, ids.values())
+            assert "is not driven here any more" not in host.said(), host.said()
+        made = calls.made()
+        equal((len(made), max(made.values())), (36, 1))
+
+
+@test
 def with_two_of_three_servers_lost_runs_wait_and_go_on_when_one_is_back():
     with Cluster() as servers, Calls(0.2) as calls, Host(servers, calls, "a") as a, Host(servers, calls, "b") as b:
         ids = begin_runs([a, b], range(4))
