@@ -35,7 +35,7 @@ constexpr int hosts = 3;
 constexpr int steps = 40;
 constexpr int runs = 4;
 
-std::unique_ptr<Store> opened(SimulatedServers& servers, const std::string& copy, unsigned head_ms = 0) {
+std::unique_ptr<Store> opened(SimulatedServers& servers, const std::string& copy, const SlowHead* slow = nullptr) {
   store::LogStoreSettings settings;
   settings.projection = copy;
   settings.name = "simulated";
@@ -43,7 +43,7 @@ std::unique_ptr<Store> opened(SimulatedServers& servers, const std::string& copy
   settings.heartbeat_ms = 30;
   settings.operation_ms = 1'000;
   for (int tries = 0;; ++tries) {
-    Result<std::unique_ptr<Store>> store = store::open_log_store(servers.client(head_ms), settings);
+    Result<std::unique_ptr<Store>> store = store::open_log_store(servers.client(slow), settings);
     if (store) {
       return std::move(store).value();
     }
@@ -214,10 +214,13 @@ TEST_CASE("shared store: a host goes on with a run of its own whose beginning no
 TEST_CASE("shared store: a host that waits for the servers' answer says meanwhile that it lives") {
   const TemporaryFolder folder;
   SimulatedServers servers(1, {});
-  const auto one = opened(servers, folder.file("one"), 800);
+  SlowHead slow;
+  const auto one = opened(servers, folder.file("one"), &slow);
   const auto other = opened(servers, folder.file("other"));
   REQUIRE(!given(*one, "r1", 0, "begun"));
   REQUIRE(static_cast<bool>(other->find("r1")));
+  slow.ms = 1'000;
+  ++slow.reconnects;  // after which it looks at once
   for (int i = 0; i < 100; ++i) {
     CHECK(other->sharing()->elsewhere("r1"));
     std::this_thread::sleep_for(std::chrono::milliseconds(12));

@@ -19,8 +19,8 @@ bool matches(const std::string& pattern, const std::string& subject) {
 
 class SimulatedClient final : public store::SharedLog {
  public:
-  SimulatedClient(SimulatedServers& servers, unsigned head_ms)
-      : servers_(servers), head_ms_(head_ms), alive_(std::make_shared<Alive>()) {}
+  SimulatedClient(SimulatedServers& servers, const SlowHead* slow)
+      : servers_(servers), slow_(slow), alive_(std::make_shared<Alive>()) {}
   ~SimulatedClient() override {
     stop_hearing();
     const std::lock_guard<std::mutex> lock(alive_->mutex);
@@ -45,7 +45,7 @@ class SimulatedClient final : public store::SharedLog {
   }
 
   Result<store::LogHead> head() override {
-    std::this_thread::sleep_for(std::chrono::milliseconds(head_ms_));
+    std::this_thread::sleep_for(std::chrono::milliseconds(slow_ == nullptr ? 0 : slow_->ms.load()));
     const std::lock_guard<std::mutex> lock(servers_.mutex_);
     if (fails()) {
       return away();
@@ -153,7 +153,7 @@ class SimulatedClient final : public store::SharedLog {
     servers_.hearers_.erase(this);
   }
   std::string problem() override { return {}; }
-  std::uint64_t reconnects() override { return 0; }
+  std::uint64_t reconnects() override { return slow_ == nullptr ? 0 : slow_->reconnects.load(); }
 
  private:
   struct Alive {
@@ -186,12 +186,12 @@ class SimulatedClient final : public store::SharedLog {
   }
 
   SimulatedServers& servers_;
-  const unsigned head_ms_;
+  const SlowHead* const slow_;
   std::shared_ptr<Alive> alive_;
 };
 
-std::unique_ptr<store::SharedLog> SimulatedServers::client(unsigned head_ms) {
-  return std::make_unique<SimulatedClient>(*this, head_ms);
+std::unique_ptr<store::SharedLog> SimulatedServers::client(const SlowHead* slow) {
+  return std::make_unique<SimulatedClient>(*this, slow);
 }
 
 void SimulatedServers::no_more_faults() {
