@@ -60,7 +60,6 @@ class Driver : public std::enable_shared_from_this<Driver> {
   // Takes up a waiting run of the store. `first` happens before any effect of it is begun.
   Result<RunRef> take_up(const store::RunRow& row, std::vector<Event> first = {});
   void post(const RunRef& run, Event event);
-
   Result<std::shared_ptr<WatchState>> watch(const RunRef& run, std::uint64_t stored, bool ended);
   void watch_closed() { --watches_; }
   void remove_old();

@@ -47,8 +47,7 @@ class LogEngine {
             std::function<void()> woken);
   ~LogEngine();
 
-  // Opens the projection; follow() has to come to the position given before anybody asks.
-  Result<std::uint64_t> open();
+  Result<std::uint64_t> open();  // follow() has to come to the position given before anybody asks
   // Nothing new is begun; what was begun ends. stop_hearing() comes first, log_goes() last.
   void close();
   void stop_hearing() { log_->stop_hearing(); }
