@@ -52,6 +52,7 @@ class Play {
   void broken(const std::string& law) { world_.books.broken.push_back(law); }
 
   void check_history();
+  void check_taken(const store::LogMessage& message, const std::string& from);
   void check_told(const std::string& all);
   void check_runs();
   void check_journal(const Request& request, const store::RunRow& row, const run::Journal& journal);
@@ -61,7 +62,7 @@ class Play {
   World world_;
   std::vector<std::unique_ptr<VirtualHost>> hosts_;
   std::vector<Request> requests_;
-  bool healed_ = false;
+  bool healed_ = false, no_losses_ = false;
   WorldEnd end_;
   std::map<std::string, std::uint64_t> sequence_of_;        // "RUN NUMBER" of an entry -> of its message
   std::map<std::string, std::vector<std::string>> takers_;  // hosts, by run
@@ -110,6 +111,7 @@ void Play::set_up() {
     faults.late_ms = dice.percent(50) ? dice.below(10) : dice.below(400);
   }
   world_.servers.set_faults(faults);
+  no_losses_ = faults.lost == 0;
   const std::uint64_t count = dice.between(2, 5);
   for (std::uint64_t i = 0; i < count; ++i) {
     Request one;
@@ -173,6 +175,7 @@ void Play::at_fault(VirtualHost& host, std::size_t number) {
     case 1: {
       const Cut how = dice.percent(50) ? Cut::told : Cut::silent;
       world_.trace("world", "host " + text(number) + " is cut off, " + (how == Cut::told ? "and sees it" : "silently"));
+      world_.trouble(number, long_ms);
       world_.servers.cut(number, how);
       world_.time.after(long_ms, healed);
       break;
@@ -180,6 +183,7 @@ void Play::at_fault(VirtualHost& host, std::size_t number) {
     case 2:  // the servers are away
       world_.trace("world", "the servers are away");
       for (std::size_t i = 0; i < hosts_count; ++i) {
+        world_.trouble(i, long_ms + 300);
         world_.servers.cut(i, Cut::told);
         world_.time.after(long_ms + dice.below(300), [this, i] { world_.servers.cut(i, Cut::none); });
       }
@@ -320,15 +324,16 @@ void Play::check_history() {
     if (op.op == store::LogOp::create && keys.insert(op.row.request_key).second) {
       run = {op.entries->size(), message.by};
     } else if (op.op == store::LogOp::take) {
+      check_taken(message, run.driver);
       run.driver = message.by;
       takers_[op.run].push_back(message.by);
     } else if (op.op == store::LogOp::append) {
       if (op.expected != run.entries) {
         broken(where + " goes on from " + text(op.expected) + ", there were " + text(run.entries));
       }
-      if (message.by != run.driver) {
-        broken(where + ": it is driven by " + run.driver);
-      }
+      // Who finds the driver dead when it appends drives it from then on.
+      check_taken(message, run.driver);
+      run.driver = message.by;
       run.entries += op.entries->size();
     } else {
       continue;
@@ -338,6 +343,18 @@ void Play::check_history() {
         sequence_of_.emplace(op.run + " " + text(entry.number), message.sequence);
       }
     }
+  }
+}
+
+// A host that is well is not taken for dead by one that is.
+void Play::check_taken(const store::LogMessage& message, const std::string& from) {
+  const std::uint64_t until = message.at_ms - VirtualServers::since_1970_ms;
+  const std::uint64_t since = until - 3 * VirtualHost::lease_ms;
+  const auto number = [](const std::string& name) { return static_cast<std::size_t>(name[1] - '0'); };
+  if (no_losses_ && message.by != from && world_.was_well(number(from), since, until) &&
+      world_.was_well(number(message.by), since, until)) {
+    broken("law 1: message " + text(message.sequence) + ": " + message.by + " has taken the run of " + from +
+           ", which lives");
   }
 }
 

@@ -1,7 +1,7 @@
 // The laws of a store that hosts share, in a simulation: three hosts (virtual_host.hpp) with everything that can happen
 // to hosts, clocks and networks, over a log in memory (virtual_servers.hpp), as one seed says.
 //
-//   1  a run's journal has one history: what is stored follows what was stored, by the host that drives the run
+//   1  a run's journal has one history: what is stored follows what was stored, and no host that is well loses its runs
 //   2  what was told as stored is there, once; what was told as refused is not, unless another host has gone on from it
 //   3  the same request is one run
 //   4  a call is made only with its attempt stored, and once more at most where its host was lost

@@ -19,11 +19,9 @@ using run::EffectKind;
 using store::LoggedOp;
 using store::LogOp;
 
-constexpr std::uint64_t lease_ms = 2'000;
 constexpr std::uint64_t retry_ms = 400;  // and twice that, up to:
 constexpr std::uint64_t retry_max_ms = 12'000;
 constexpr std::size_t tries_max = 10;
-constexpr std::uint64_t tick_ms = 1'000;
 
 run::Effect effect_of(EffectKind kind, std::string json) {
   run::Effect effect;
@@ -95,6 +93,11 @@ void copy_empty(const std::string& folder, const std::string& to) {
   std::error_code there_already;
   std::filesystem::copy_file(folder + "/empty.db", to + ".db", std::filesystem::copy_options::skip_existing,
                              there_already);
+}
+
+bool World::was_well(std::size_t host, std::uint64_t from_ms, std::uint64_t until_ms) const {
+  return std::none_of(troubles[host].begin(), troubles[host].end(),
+                      [&](const auto& one) { return one.first <= until_ms && from_ms <= one.second; });
 }
 
 const run::Pipeline* world_pipeline(std::string_view name) {
@@ -200,6 +203,7 @@ void VirtualHost::begin() {
     });
     return;
   }
+  world_.trouble(number_, 0);
   world_.trace(name_, "begins, having read " + std::to_string(engine_->position()));
   later(1, [this, at = last.value()] { hear_when_read(at); });
   follow_soon(1);
@@ -228,6 +232,7 @@ void VirtualHost::hear_when_read(std::uint64_t last) {
 }
 
 void VirtualHost::die(bool with_its_copy) {
+  world_.trouble(number_, 0);
   world_.trace(name_, with_its_copy ? "dies, and its copy with it" : "dies");
   ++life_;
   wakes_ms_ = 0;
@@ -249,6 +254,7 @@ void VirtualHost::stop() {
   if (engine_ == nullptr || std::exchange(stopping_, true)) {
     return;
   }
+  world_.trouble(number_, 10'000);
   world_.trace(name_, "is stopped");
   engine_->hear({});
   for (const auto& [id, live] : std::map<std::string, LiveRef>(lives_)) {
@@ -276,6 +282,7 @@ void VirtualHost::go() {
 
 void VirtualHost::sleep(std::uint64_t ms, bool suspended) {
   world_.trace(name_, (suspended ? "is suspended for " : "sleeps for ") + std::to_string(ms) + " ms");
+  world_.trouble(number_, ms);
   wakes_ms_ = std::max(wakes_ms_, world_.time.now_ms() + ms);
   if (suspended) {
     stood_ms_ += ms;

@@ -29,12 +29,16 @@ struct Books {
 
 struct World {
   World(std::uint64_t seed, std::size_t hosts, std::string in, bool traced)
-      : dice(seed), servers(time, dice, hosts), folder(std::move(in)), tracing(traced) {}
+      : dice(seed), servers(time, dice, hosts), troubles(hosts), folder(std::move(in)), tracing(traced) {}
   void trace(const std::string& who, const std::string& what) const;
+  // Something is done to a host, for so long.
+  void trouble(std::size_t host, std::uint64_t ms) { troubles[host].emplace_back(time.now_ms(), time.now_ms() + ms); }
+  bool was_well(std::size_t host, std::uint64_t from_ms, std::uint64_t until_ms) const;
 
   VirtualTime time;
   Dice dice;
   VirtualServers servers;
+  std::vector<std::vector<std::pair<std::uint64_t, std::uint64_t>>> troubles;  // of each host: from, until
   Books books;
   const std::string folder;
   const bool tracing;
@@ -49,6 +53,7 @@ run::Reply world_answer(const run::Data& request);
 
 class VirtualHost {
  public:
+  static constexpr std::uint64_t lease_ms = 2'000;
   VirtualHost(World& world, std::size_t number);
   ~VirtualHost();
 
