@@ -175,7 +175,7 @@ void Play::at_fault(VirtualHost& host, std::size_t number) {
     case 1: {
       const Cut how = dice.percent(50) ? Cut::told : Cut::silent;
       world_.trace("world", "host " + text(number) + " is cut off, " + (how == Cut::told ? "and sees it" : "silently"));
-      world_.trouble(number, long_ms);
+      world_.trouble(number, long_ms, true);
       world_.servers.cut(number, how);
       world_.time.after(long_ms, healed);
       break;
@@ -183,7 +183,7 @@ void Play::at_fault(VirtualHost& host, std::size_t number) {
     case 2:  // the servers are away
       world_.trace("world", "the servers are away");
       for (std::size_t i = 0; i < hosts_count; ++i) {
-        world_.trouble(i, long_ms + 300);
+        world_.trouble(i, long_ms + 300, true);
         world_.servers.cut(i, Cut::told);
         world_.time.after(long_ms + dice.below(300), [this, i] { world_.servers.cut(i, Cut::none); });
       }
@@ -346,13 +346,13 @@ void Play::check_history() {
   }
 }
 
-// A host that is well is not taken for dead by one that is.
+// A host that is well is not taken for dead. (What was put while a host was cut off comes when that is over.)
 void Play::check_taken(const store::LogMessage& message, const std::string& from) {
   const std::uint64_t until = message.at_ms - VirtualServers::since_1970_ms;
   const std::uint64_t since = until - 3 * VirtualHost::lease_ms;
   const auto number = [](const std::string& name) { return static_cast<std::size_t>(name[1] - '0'); };
   if (no_losses_ && message.by != from && world_.was_well(number(from), since, until) &&
-      world_.was_well(number(message.by), since, until)) {
+      world_.was_well(number(message.by), since, until, true)) {
     broken("law 1: message " + text(message.sequence) + ": " + message.by + " has taken the run of " + from +
            ", which lives");
   }

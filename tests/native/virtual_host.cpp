@@ -95,9 +95,10 @@ void copy_empty(const std::string& folder, const std::string& to) {
                              there_already);
 }
 
-bool World::was_well(std::size_t host, std::uint64_t from_ms, std::uint64_t until_ms) const {
-  return std::none_of(troubles[host].begin(), troubles[host].end(),
-                      [&](const auto& one) { return one.first <= until_ms && from_ms <= one.second; });
+bool World::was_well(std::size_t host, std::uint64_t from_ms, std::uint64_t until_ms, bool only_its_network) const {
+  return std::none_of(troubles[host].begin(), troubles[host].end(), [&](const Trouble& one) {
+    return one.from_ms <= until_ms && from_ms <= one.until_ms && (one.cut || !only_its_network);
+  });
 }
 
 const run::Pipeline* world_pipeline(std::string_view name) {

@@ -31,14 +31,20 @@ struct World {
   World(std::uint64_t seed, std::size_t hosts, std::string in, bool traced)
       : dice(seed), servers(time, dice, hosts), troubles(hosts), folder(std::move(in)), tracing(traced) {}
   void trace(const std::string& who, const std::string& what) const;
-  // Something is done to a host, for so long.
-  void trouble(std::size_t host, std::uint64_t ms) { troubles[host].emplace_back(time.now_ms(), time.now_ms() + ms); }
-  bool was_well(std::size_t host, std::uint64_t from_ms, std::uint64_t until_ms) const;
+  // Something is done to a host, for so long; `cut`: to its network.
+  void trouble(std::size_t host, std::uint64_t ms, bool cut = false) {
+    troubles[host].push_back({time.now_ms(), time.now_ms() + ms, cut});
+  }
+  bool was_well(std::size_t host, std::uint64_t from_ms, std::uint64_t until_ms, bool only_its_network = false) const;
 
   VirtualTime time;
   Dice dice;
   VirtualServers servers;
-  std::vector<std::vector<std::pair<std::uint64_t, std::uint64_t>>> troubles;  // of each host: from, until
+  struct Trouble {
+    std::uint64_t from_ms, until_ms;
+    bool cut;
+  };
+  std::vector<std::vector<Trouble>> troubles;  // of each host
   Books books;
   const std::string folder;
   const bool tracing;
