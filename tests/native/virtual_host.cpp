@@ -95,6 +95,13 @@ void copy_empty(const std::string& folder, const std::string& to) {
                              there_already);
 }
 
+void World::begins(std::size_t host) {
+  trouble(host, 0);
+  for (Trouble& one : troubles[host]) {
+    one.until_ms = one.until_ms == UINT64_MAX ? time.now_ms() : one.until_ms;
+  }
+}
+
 bool World::was_well(std::size_t host, std::uint64_t from_ms, std::uint64_t until_ms, bool only_its_network) const {
   return std::none_of(troubles[host].begin(), troubles[host].end(), [&](const Trouble& one) {
     return one.from_ms <= until_ms && from_ms <= one.until_ms && (one.cut || !only_its_network);
@@ -204,7 +211,7 @@ void VirtualHost::begin() {
     });
     return;
   }
-  world_.trouble(number_, 0);
+  world_.begins(number_);
   world_.trace(name_, "begins, having read " + std::to_string(engine_->position()));
   later(1, [this, at = last.value()] { hear_when_read(at); });
   follow_soon(1);
@@ -233,7 +240,7 @@ void VirtualHost::hear_when_read(std::uint64_t last) {
 }
 
 void VirtualHost::die(bool with_its_copy) {
-  world_.trouble(number_, 0);
+  world_.is_down(number_);
   world_.trace(name_, with_its_copy ? "dies, and its copy with it" : "dies");
   ++life_;
   wakes_ms_ = 0;
@@ -255,7 +262,7 @@ void VirtualHost::stop() {
   if (engine_ == nullptr || std::exchange(stopping_, true)) {
     return;
   }
-  world_.trouble(number_, 10'000);
+  world_.is_down(number_);
   world_.trace(name_, "is stopped");
   engine_->hear({});
   for (const auto& [id, live] : std::map<std::string, LiveRef>(lives_)) {

@@ -35,6 +35,9 @@ struct World {
   void trouble(std::size_t host, std::uint64_t ms, bool cut = false) {
     troubles[host].push_back({time.now_ms(), time.now_ms() + ms, cut});
   }
+  // Until it begins again.
+  void is_down(std::size_t host) { troubles[host].push_back({time.now_ms(), UINT64_MAX, false}); }
+  void begins(std::size_t host);
   bool was_well(std::size_t host, std::uint64_t from_ms, std::uint64_t until_ms, bool only_its_network = false) const;
 
   VirtualTime time;
