@@ -190,15 +190,15 @@ class Host:
 
     def runs(self):
         """Every run, by id, with its state."""
-        found, before = {}, ""
+        found, cursor = {}, ""
         while True:
-            status, data = self.ask("GET", f"/v1/runs?limit=100{before}")
+            status, data = self.ask("GET", f"/v1/runs?limit=100{cursor}")
             assert status == 200, data
             page = json.loads(data)
             found.update({run["id"]: run["state"] for run in page["runs"]})
-            if not page.get("next"):
+            if not page.get("next_cursor"):
                 return found
-            before = f"&before={page['next']}"
+            cursor = f"&cursor={page['next_cursor']}"
 
     def journal(self, id):
         status, data = self.ask("GET", f"/v1/runs/{id}/journal")
