@@ -4,6 +4,7 @@
     PLUMB_BIN=build/bin/plumb tests/load/cluster_bench.py kills [SECONDS [RUNS [CALL_SECONDS]]]
         three servers, three hosts, RUNS (1000) whose calls take CALL_SECONDS (2); every 5 s for SECONDS (300) one host or
         one server is killed and begun again: what was lost, paid again, and differs
+    ... append NATIVE_TESTS          the median append of one host on one server, and on three
     ... cpu [RUNS]       CPU of a finished run with one host on three servers, and with three
     ... throughput [RUNS [CORES]]    finished runs a second with one host and with three, each held to CORES (0.2)
 
@@ -14,6 +15,7 @@ import concurrent.futures
 import contextlib
 import os
 import random
+import subprocess
 import sys
 import threading
 import time
@@ -107,7 +109,7 @@ def kills(seconds=300, runs=1000, call_seconds=2.0):
         feeder.join(120)
         try:
             until(lambda: len(ids) == runs and all(states(hosts.values()).get(id) not in (None, "waiting") for id in ids.values()),
-                  "all runs have ended", 300)
+                  "all runs have ended", 300, 1)
         finally:
             took = time.monotonic() - began
             got = collections.Counter(states(hosts.values()).values())
@@ -135,8 +137,11 @@ def finished(servers, count, runs, cores=None):
         before = sum(cpu_s(host.process.pid) for host in hosts)
         began = time.monotonic()
         ids = begin_all(hosts, runs + 3, 32)
-        until(lambda: all(states(hosts).get(id) == "done" for id in ids), "all runs are done", 600)
-        return time.monotonic() - began, sum(cpu_s(host.process.pid) for host in hosts) - before
+        until(lambda: not hosts[0].is_waiting(), "all runs are done", 600, 0.2)
+        took, cpu = time.monotonic() - began, sum(cpu_s(host.process.pid) for host in hosts) - before
+        ended = states(hosts)
+        assert all(ended[id] == "done" for id in ids), collections.Counter(ended.values())
+        return took, cpu
 
 
 def compare(runs, cores=None):
@@ -150,7 +155,17 @@ def compare(runs, cores=None):
     print(f"three of one: {rows[1][0] / rows[3][0]:.2f} times the runs a second, {rows[3][1] / rows[1][1]:.2f} times the CPU a run")
 
 
+def append(native_tests):
+    with Cluster() as servers:
+        environment = {**os.environ, "PLUMB_TEST_SERVERS": ",".join(f"127.0.0.1:{port}" for port in servers.clients)}
+        done = subprocess.run([native_tests, "--test-case=nats: an append*"], env=environment, capture_output=True, text=True, check=True)
+        print("\n".join(line.split("MESSAGE: ")[1] for line in done.stdout.splitlines() if "MESSAGE: " in line))
+
+
 def main(words):
+    if words[:1] == ["append"]:
+        append(words[1])
+        return
     number = [float(word) for word in words[1:]]
     if words[:1] == ["kills"]:
         kills(*number[:1], *(int(n) for n in number[1:2]), *number[2:3])

@@ -43,7 +43,7 @@ def free_ports(count):
         return [one.getsockname()[1] for one in sockets]
 
 
-def until(true, what, seconds=60):
+def until(true, what, seconds=60, pause=0.05):
     """Asks again until it is so."""
     ends = time.monotonic() + seconds
     while True:
@@ -51,7 +51,7 @@ def until(true, what, seconds=60):
         if value:
             return value
         assert time.monotonic() < ends, f"not within {seconds} s: {what}"
-        time.sleep(0.05)
+        time.sleep(pause)
 
 
 def get_json(url, timeout=5):
@@ -199,6 +199,12 @@ class Host:
             if not page.get("next_cursor"):
                 return found
             cursor = f"&cursor={page['next_cursor']}"
+
+    def is_waiting(self):
+        """Whether any run is."""
+        status, data = self.ask("GET", "/v1/runs?limit=1&state=waiting")
+        assert status == 200, data
+        return bool(json.loads(data)["runs"])
 
     def journal(self, id):
         status, data = self.ask("GET", f"/v1/runs/{id}/journal")
