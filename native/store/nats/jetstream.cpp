@@ -31,12 +31,35 @@ constexpr int no_stream = 10059;                       // JSStreamNotFoundErr
 constexpr int in_use = 10058;                          // JSStreamNameExistErr
 constexpr int no_answer = 408;                         // none of the servers': nobody has answered in time
 constexpr int electing[] = {no_answer, 10008, 10009};  // JSClusterNotAvailErr, JSClusterNotLeaderErr
-constexpr std::uint64_t electing_ms = 20'000;          // at the beginning
-constexpr std::size_t names_at_once_max = 1'000;       // answers of one list, each of many names
+constexpr std::uint64_t quiet_ns = 5'000'000'000;
+constexpr std::uint64_t electing_ms = 20'000;     // at the beginning
+constexpr std::size_t names_at_once_max = 1'000;  // answers of one list, each of many names
 constexpr std::uint64_t sweep_ms = 100;
 constexpr std::uint64_t unfollowed_ms = 10'000;
 
 using Told = std::function<void(StoreTold, const std::string&)>;
+
+// Who is left of a stream's servers answers too, and a leader that has lost the others for some time: nothing can be
+// stored then. Empty: a majority is there. (The answer of STREAM.INFO.)
+std::string without_majority(const json::Value& info) {
+  const json::Value* config = info.find("config");
+  const json::Value* cluster = info.find("cluster");
+  const std::uint64_t all = config == nullptr ? 1 : json::number_of(*config, "num_replicas", 1);
+  if (all < 2 || cluster == nullptr) {
+    return {};
+  }
+  if (json::text_of(*cluster, "leader").empty()) {
+    return "its servers have not chosen which of them leads";
+  }
+  std::uint64_t there = all;
+  for (const json::Value& one : json::list_of(*cluster, "replicas")) {
+    // The leader hears each of them every second.
+    const bool away = json::flag_of(one, "offline") || json::number_of(one, "active") > quiet_ns;
+    there -= away && there > 0 ? 1 : 0;
+  }
+  return 2 * there > all ? std::string()
+                         : "only " + std::to_string(there) + " of its " + std::to_string(all) + " servers are there";
+}
 
 // For people: without the number of the error.
 Error away_for(Error error) {
@@ -421,8 +444,17 @@ Result<std::string> JetStream::first_request(const std::string& what, const std:
   const std::uint64_t until_ms = steady_ms() + electing_ms;
   for (;;) {
     Result<std::string> answer = request(what, text);
-    const bool again = !answer && std::find(std::begin(electing), std::end(electing),
-                                            static_cast<int>(answer.error().line)) != std::end(electing);
+    bool again = !answer && std::find(std::begin(electing), std::end(electing),
+                                      static_cast<int>(answer.error().line)) != std::end(electing);
+    if (answer) {
+      json::Arena arena;
+      const Result<json::Value> read = json::parse(answer.value(), arena);
+      const std::string lacks = read ? without_majority(read.value()) : std::string();
+      if (!lacks.empty()) {
+        answer = away(lacks);
+        again = true;
+      }
+    }
     if (!again || steady_ms() >= until_ms || settings_.address.servers.size() < 2) {
       return answer;
     }
@@ -477,6 +509,9 @@ Result<LogHead> JetStream::head() {
   const json::Value* state = read ? read.value().find("state") : nullptr;
   if (state == nullptr) {
     return away("the servers' answer has no state");
+  }
+  if (const std::string lacks = without_majority(read.value()); !lacks.empty()) {
+    return away(lacks);
   }
   LogHead out;
   out.made = json::text_of(read.value(), "created");
