@@ -2,8 +2,8 @@
 """What hosts that share a store on NATS cost, and what is lost while some of them are killed.
 
     PLUMB_BIN=build/bin/plumb tests/load/cluster_bench.py kills [SECONDS [RUNS [CALL_SECONDS]]]
-        three servers, three hosts, RUNS (1000) whose calls take CALL_SECONDS (2); every 5 s for SECONDS (300) one host or
-        one server is killed and begun again: what was lost, paid again, and differs
+        three servers, three hosts, RUNS (1000) whose calls take CALL_SECONDS (2), begun over SECONDS (300), while every
+        5 s one host or one server is killed and begun again: what was lost, paid again, and differs
     ... append NATIVE_TESTS          the median append of one host on one server, and on three
     ... cpu [RUNS]       CPU of a finished run with one host on three servers, and with three
     ... throughput [RUNS [CORES]]    finished runs a second with one host and with three, each held to CORES (0.2)
@@ -65,9 +65,15 @@ def begin(hosts, number):
         time.sleep(0.2)
 
 
-def begin_all(hosts, count, at_once=16):
+def begin_all(hosts, count, at_once=16, seconds=0):
+    """Their ids; spread over so many seconds."""
+    began = time.monotonic()
+
+    def user(number):
+        time.sleep(max(0.0, began + seconds * number / count - time.monotonic()))
+        return begin(hosts, number)
     with concurrent.futures.ThreadPoolExecutor(at_once) as users:
-        return list(users.map(lambda number: begin(hosts, number), range(count)))
+        return list(users.map(user, range(count)))
 
 
 def states(hosts):
@@ -89,7 +95,7 @@ def kills(seconds=300, runs=1000, call_seconds=2.0):
     with Cluster() as servers, Calls(call_seconds) as calls:
         hosts = {name: Host(servers, calls, name) for name in "abc"}
         ids = {}
-        feeder = threading.Thread(target=lambda: ids.update(enumerate(begin_all(hosts.values(), runs))), daemon=True)
+        feeder = threading.Thread(target=lambda: ids.update(enumerate(begin_all(hosts.values(), runs, 16, 0.9 * seconds))), daemon=True)
         began = time.monotonic()
         feeder.start()
         while time.monotonic() < began + seconds:
