@@ -78,6 +78,7 @@ int one(std::uint64_t seed) {
   for (const std::string& law : end.broken) {
     std::printf("broken: %s\n", law.c_str());
   }
+  std::printf("laws broken: %zu\n", end.broken.size());
   return end.broken.empty() ? 0 : 1;
 }
 
