@@ -216,6 +216,7 @@ void MachineState::load() {
       case EntryKind::handover: {
         Slot& s = slot(*scope, ordinal);
         s.handed_over = s.attempts;
+        ++s.handovers;
         break;
       }
       case EntryKind::reply: {
@@ -369,7 +370,8 @@ Result<Machine> Machine::resume(const Pipeline& pipeline, Journal journal, const
           continue;
         }
         Slot& slot = *found->second;
-        const std::uint64_t losses = slot.attempts - slot.handed_over;
+        // Also those before one that was handed over.
+        const std::uint64_t losses = slot.attempts == slot.handed_over ? 0 : slot.attempts - slot.handovers;
         // What was under way when the run was cancelled is answered `cancelled`, as it was before the host was lost.
         if (slot.has_reply || losses == 0 || state->cancelled_at != 0) {
           continue;
@@ -534,6 +536,7 @@ bool Machine::hand_over(std::string_view key, std::uint64_t now_ms) {
     return false;  // the journal is full: the next step ends the run
   }
   slot.handed_over = slot.attempts;
+  ++slot.handovers;
   slot.running = false;
   return true;
 }

@@ -28,7 +28,8 @@ struct Slot {
   std::string hash;  // of the request, as journalled
   std::uint64_t deadline_ms = 0;
   std::uint64_t attempts = 0;
-  std::uint64_t handed_over = 0;  // of these
+  std::uint64_t handed_over = 0;  // the last of these that was
+  std::uint64_t handovers = 0;    // how many were
   std::uint64_t since_ms = 0;
   bool running = false;
   bool stored = false;    // came with a journal that was read

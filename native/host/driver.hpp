@@ -60,7 +60,6 @@ class Driver : public std::enable_shared_from_this<Driver> {
   // Takes up a waiting run of the store. `first` happens before any effect of it is begun.
   Result<RunRef> take_up(const store::RunRow& row, std::vector<Event> first = {});
   void post(const RunRef& run, Event event);
-
   Result<std::shared_ptr<WatchState>> watch(const RunRef& run, std::uint64_t stored, bool ended);
   void watch_closed() { --watches_; }
   void remove_old();
@@ -94,6 +93,7 @@ class Driver : public std::enable_shared_from_this<Driver> {
   bool take(const RunRef& run);
   void drop(const RunRef& run, const Error& error);
   void asked(const std::string& text, const store::AnswerTo& answer);
+  bool works_on(const std::string& id);
   void changed_elsewhere(const std::string& id, std::uint64_t entries, run::State state);
   void stop_call(LiveRun& run, std::string_view key);
   void call_over(const RunRef& run, const std::string& key, std::uint64_t number, run::Reply reply);

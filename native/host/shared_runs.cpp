@@ -104,6 +104,10 @@ void Driver::share() {
         (void)self->take_up(row);  // where it cannot be, it is told again
       }
     };
+    heard.works_on = [weak = weak_from_this()](const std::string& id) {
+      const auto self = weak.lock();
+      return self == nullptr || self->works_on(id);
+    };
   }
   heard.changed = [weak = weak_from_this()](const std::string& id, std::uint64_t entries, run::State state) {
     if (const auto self = weak.lock()) {
@@ -121,6 +125,16 @@ void Driver::share() {
     }
   };
   sharing_->hear(std::move(heard));
+}
+
+// False also where it was given up, since the store did not take it for long.
+bool Driver::works_on(const std::string& id) {
+  const RunRef run = find(id);
+  if (run == nullptr) {
+    return false;
+  }
+  const std::lock_guard<std::mutex> lock(run->mutex);
+  return !(run->over && run->state == run::State::waiting);
 }
 
 void Driver::changed_elsewhere(const std::string& id, std::uint64_t entries, run::State state) {

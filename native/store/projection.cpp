@@ -368,30 +368,18 @@ Result<std::vector<std::string>> Projection::drivers() {
   });
 }
 
-Result<std::vector<RunRow>> Projection::driven_by(const std::string& driver) {
-  Result<std::vector<std::string>> ids =
-      readers_.read<std::vector<std::string>>([&](Connection& connection) -> Result<std::vector<std::string>> {
-        Use found(connection.prepared(
-            "SELECT runs.id FROM runs JOIN log_runs ON log_runs.run = runs.number WHERE state = 'waiting' AND driver = "
-            "? ORDER BY number"));
-        found->bind(1, driver);
-        std::vector<std::string> out;
-        while (found->executeStep()) {
-          out.push_back(found->getColumn(0).getString());
-        }
-        return out;
-      });
-  if (!ids) {
-    return ids.error();
-  }
-  std::vector<RunRow> rows;
-  for (const std::string& id : ids.value()) {
-    Result<RunRow> row = readers_.read<RunRow>([&](Connection& connection) { return find_run(connection, id); });
-    if (row) {
-      rows.push_back(std::move(row).value());
+Result<std::vector<std::string>> Projection::driven_by(const std::string& driver) {
+  return readers_.read<std::vector<std::string>>([&](Connection& connection) -> Result<std::vector<std::string>> {
+    Use found(connection.prepared(
+        "SELECT runs.id FROM runs JOIN log_runs ON log_runs.run = runs.number WHERE state = 'waiting' AND driver = "
+        "? ORDER BY number"));
+    found->bind(1, driver);
+    std::vector<std::string> out;
+    while (found->executeStep()) {
+      out.push_back(found->getColumn(0).getString());
     }
-  }
-  return rows;
+    return out;
+  });
 }
 
 Result<std::vector<std::string>> Projection::ended_before(std::uint64_t ms, std::size_t runs_max) {

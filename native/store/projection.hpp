@@ -72,10 +72,10 @@ class Projection {
   const std::string& last_id() const { return last_id_; }
   Readers& readers() { return readers_; }
 
-  Result<RunInLog> run(std::string_view id);              // not_found
-  Result<std::uint64_t> removed_at(std::string_view id);  // the sequence that says so, else 0
-  Result<std::vector<std::string>> drivers();             // of waiting runs, each once
-  Result<std::vector<RunRow>> driven_by(const std::string& driver);
+  Result<RunInLog> run(std::string_view id);                              // not_found
+  Result<std::uint64_t> removed_at(std::string_view id);                  // the sequence that says so, else 0
+  Result<std::vector<std::string>> drivers();                             // of waiting runs, each once
+  Result<std::vector<std::string>> driven_by(const std::string& driver);  // that wait
   Result<std::vector<std::string>> ended_before(std::uint64_t ms, std::size_t runs_max);
   Result<bool> needs_text(const std::string& name);
   // Messages that were refused and are to go from the log, older than `before`; and that they are gone.

@@ -36,6 +36,9 @@ class Sharing {
   // What this host is told, from threads of the store; it must return soon and must not call the store.
   struct Heard {
     std::function<void(const RunRow& row)> freed = {};  // nobody drives it; again and again until somebody does
+    // Whether this host works on a run. One that is its own by what is stored, and that it does not work on (nobody had
+    // said in time that the run was stored), is told as freed too. Empty: it works on all of its own.
+    std::function<bool(const std::string& id)> works_on = {};
     // What was stored of a run, by whomever: it has so many entries now.
     std::function<void(const std::string& id, std::uint64_t entries, run::State state)> changed = {};
     std::function<void()> claims_changed = {};

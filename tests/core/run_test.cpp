@@ -218,6 +218,35 @@ TEST_CASE("run: what was under way when the host was lost is made once more, the
   CHECK(third.value().wanted()[0].key == ":1");
 }
 
+TEST_CASE("run: what was handed over counts as no loss, and takes back none that was before it") {
+  Store store;
+  Machine first = start(two_steps_pipeline);
+  first.step(1001);
+  CHECK(first.attempt(":0", 1002));
+  store.keep(first.take());  // and is lost
+  const auto resumed = [&](std::uint64_t now) {
+    return Machine::resume(two_steps_pipeline, store.journal(store.lines.size()).value(), {}, now);
+  };
+  for (std::uint64_t now = 2000; now < 5000; now += 1000) {
+    Result<Machine> next = resumed(now);
+    REQUIRE(next);
+    CHECK(next.value().step(now) == State::waiting);
+    CHECK(next.value().attempt(":0", now));
+    CHECK(next.value().hand_over(":0", now));
+    store.keep(next.value().take());
+  }
+  Result<Machine> second = resumed(6000);
+  REQUIRE(second);
+  CHECK(second.value().step(6000) == State::waiting);
+  REQUIRE(second.value().wanted().size() == 1);
+  CHECK(second.value().wanted()[0].anew);
+  CHECK(second.value().attempt(":0", 6000));
+  store.keep(second.value().take());  // and is lost too
+  Result<Machine> third = resumed(7000);
+  REQUIRE(third);
+  CHECK(third.value().journal().entries().back().status == Status::interrupted);
+}
+
 TEST_CASE("run: a command is never run twice") {
   const Pipeline pipeline{"command", 1, [](Run& run) -> Result<Data> {
                             Effect effect;

@@ -18,6 +18,7 @@
 #include <thread>
 #include <vector>
 
+#include "native/host/host.hpp"
 #include "native/store/log_store.hpp"
 #include "native/store/sharing.hpp"
 #include "scripted_runs.hpp"
@@ -34,7 +35,7 @@ constexpr int hosts = 3;
 constexpr int steps = 40;
 constexpr int runs = 4;
 
-std::unique_ptr<Store> opened(SimulatedServers& servers, const std::string& copy) {
+std::unique_ptr<Store> opened(SimulatedServers& servers, const std::string& copy, const SlowHead* slow = nullptr) {
   store::LogStoreSettings settings;
   settings.projection = copy;
   settings.name = "simulated";
@@ -42,7 +43,7 @@ std::unique_ptr<Store> opened(SimulatedServers& servers, const std::string& copy
   settings.heartbeat_ms = 30;
   settings.operation_ms = 1'000;
   for (int tries = 0;; ++tries) {
-    Result<std::unique_ptr<Store>> store = store::open_log_store(servers.client(), settings);
+    Result<std::unique_ptr<Store>> store = store::open_log_store(servers.client(slow), settings);
     if (store) {
       return std::move(store).value();
     }
@@ -185,6 +186,46 @@ void one_seed(std::uint64_t seed) {
 }
 
 }  // namespace
+
+TEST_CASE("shared store: a host goes on with a run of its own whose beginning nobody had confirmed in time") {
+  const TemporaryFolder folder;
+  SimulatedServers servers(1, {});
+  const auto store = opened(servers, folder.file("copy"));
+  ScriptedFulfiller fulfiller;
+  host::HostSettings settings;
+  settings.pipelines = scripted_pipelines();
+  Result<std::unique_ptr<host::Host>> host = host::Host::open(*store, fulfiller, settings);
+  REQUIRE(static_cast<bool>(host));
+  // As the store has it then: it is there, this host drives it, and it was told that it is not.
+  run::Machine machine = run::Machine::start(scripted_pipelines().front().pipeline, "r1",
+                                             run::Data::written(R"({"count":3,"bytes":10})"), {}, {}, 1);
+  store::RunRow row;
+  row.id = "r1";
+  row.pipeline = std::string(scripted_pipelines().front().pipeline.name);
+  std::promise<Outcome> done;
+  store->create(row, std::make_shared<const std::vector<run::Stored>>(machine.take()),
+                [&](const Outcome& how) { done.set_value(how); });
+  REQUIRE(!done.get_future().get());
+  const Result<host::Summary> ended = host.value()->wait("r1", 5'000);
+  REQUIRE(static_cast<bool>(ended));
+  CHECK(ended.value().row.state == run::State::done);
+}
+
+TEST_CASE("shared store: a host that waits for the servers' answer says meanwhile that it lives") {
+  const TemporaryFolder folder;
+  SimulatedServers servers(1, {});
+  SlowHead slow;
+  const auto one = opened(servers, folder.file("one"), &slow);
+  const auto other = opened(servers, folder.file("other"));
+  REQUIRE(!given(*one, "r1", 0, "begun"));
+  REQUIRE(static_cast<bool>(other->find("r1")));
+  slow.ms = 1'000;
+  ++slow.reconnects;  // after which it looks at once
+  for (int i = 0; i < 100; ++i) {
+    CHECK(other->sharing()->elsewhere("r1"));
+    std::this_thread::sleep_for(std::chrono::milliseconds(12));
+  }
+}
 
 TEST_CASE("shared store: under servers that lose, delay and repeat, hosts agree on everything (seeds)") {
   // PLUMB_STORE_SEEDS=FROM-TO: a soak, or one seed again.

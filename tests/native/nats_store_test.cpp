@@ -603,7 +603,8 @@ TEST_CASE("nats: runs of a host that is heard of no more are taken; it finds tha
   CHECK(answers_a.calls().size() == 1);
 }
 
-// The figure that docs/scale.md tells, as this machine has it at this moment: native_tests -tc="nats: an append*"
+// The figure that docs/scale.md tells, as this machine has it at this moment: native_tests -tc="nats: an append*". With
+// PLUMB_TEST_SERVERS=HOST:PORT,HOST:PORT,... also of these (tests/load/cluster_bench.py append).
 TEST_CASE("nats: an append on one server takes milliseconds") {
   if (no_server()) {
     return;
@@ -625,5 +626,10 @@ TEST_CASE("nats: an append on one server takes milliseconds") {
   const double of_file = median_ms(*opened(file));
   const double of_server = median_ms(*opened(settings_for(nats_server(), fresh_name(), folder.file("a"))));
   MESSAGE("append p50: a file " << of_file << " ms, one server " << of_server << " ms");
+  if (const char* servers = std::getenv("PLUMB_TEST_SERVERS"); servers != nullptr) {
+    store::StoreSettings several = settings_for(nats_server(), fresh_name(), folder.file("b"));
+    several.at = "nats://" + std::string(servers) + "/" + fresh_name();
+    MESSAGE("append p50: these servers " << median_ms(*opened(several)) << " ms");
+  }
   CHECK(of_server < 1'000);
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <thread>
 #include <utility>
 
 namespace plumb::test {
@@ -18,7 +19,8 @@ bool matches(const std::string& pattern, const std::string& subject) {
 
 class SimulatedClient final : public store::SharedLog {
  public:
-  explicit SimulatedClient(SimulatedServers& servers) : servers_(servers), alive_(std::make_shared<Alive>()) {}
+  SimulatedClient(SimulatedServers& servers, const SlowHead* slow)
+      : servers_(servers), slow_(slow), alive_(std::make_shared<Alive>()) {}
   ~SimulatedClient() override {
     stop_hearing();
     const std::lock_guard<std::mutex> lock(alive_->mutex);
@@ -43,6 +45,7 @@ class SimulatedClient final : public store::SharedLog {
   }
 
   Result<store::LogHead> head() override {
+    std::this_thread::sleep_for(std::chrono::milliseconds(slow_ == nullptr ? 0 : slow_->ms.load()));
     const std::lock_guard<std::mutex> lock(servers_.mutex_);
     if (fails()) {
       return away();
@@ -150,7 +153,7 @@ class SimulatedClient final : public store::SharedLog {
     servers_.hearers_.erase(this);
   }
   std::string problem() override { return {}; }
-  std::uint64_t reconnects() override { return 0; }
+  std::uint64_t reconnects() override { return slow_ == nullptr ? 0 : slow_->reconnects.load(); }
 
  private:
   struct Alive {
@@ -183,10 +186,13 @@ class SimulatedClient final : public store::SharedLog {
   }
 
   SimulatedServers& servers_;
+  const SlowHead* const slow_;
   std::shared_ptr<Alive> alive_;
 };
 
-std::unique_ptr<store::SharedLog> SimulatedServers::client() { return std::make_unique<SimulatedClient>(*this); }
+std::unique_ptr<store::SharedLog> SimulatedServers::client(const SlowHead* slow) {
+  return std::make_unique<SimulatedClient>(*this, slow);
+}
 
 void SimulatedServers::no_more_faults() {
   const std::lock_guard<std::mutex> lock(mutex_);

@@ -2,6 +2,7 @@
 // so do the answers, as a seed says. What it confirms it has.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <map>
@@ -25,12 +26,18 @@ struct LogFaults {
   unsigned late_ms = 0;  // at most
 };
 
+// What a client is to wait for at present: `ms` for what the servers have; and how often it was connected anew.
+struct SlowHead {
+  std::atomic<unsigned> ms{0};
+  std::atomic<std::uint64_t> reconnects{0};
+};
+
 // The servers, which several hosts share.
 class SimulatedServers {
  public:
   SimulatedServers(std::uint64_t seed, LogFaults faults) : faults_(faults), random_(seed) {}
   // For one host; must not outlive the servers.
-  std::unique_ptr<store::SharedLog> client();
+  std::unique_ptr<store::SharedLog> client(const SlowHead* slow = nullptr);
   void no_more_faults();
   // How many messages there are of a run, or of all where it is empty.
   std::size_t messages(const std::string& subject = {});

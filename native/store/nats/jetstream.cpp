@@ -25,14 +25,46 @@ constexpr int ping_ms = 2'000;
 constexpr int closed_ms = 5'000;
 constexpr int piece_bytes_max = 512 * 1024;
 constexpr std::size_t room_for_headers = 2048;
-constexpr int wrong_sequence = 10071;             // JSStreamWrongLastSequenceErrF
-constexpr int no_stream = 10059;                  // JSStreamNotFoundErr
-constexpr int in_use = 10058;                     // JSStreamNameExistErr
+constexpr int wrong_sequence = 10071;                  // JSStreamWrongLastSequenceErrF
+constexpr int no_stream = 10059;                       // JSStreamNotFoundErr
+constexpr int in_use = 10058;                          // JSStreamNameExistErr
+constexpr int no_answer = 408;                         // none of the servers': nobody has answered in time
+constexpr int electing[] = {no_answer, 10008, 10009};  // JSClusterNotAvailErr, JSClusterNotLeaderErr
+constexpr std::uint64_t quiet_ns = 5'000'000'000;
+constexpr std::uint64_t electing_ms = 20'000;     // at the beginning
 constexpr std::size_t names_at_once_max = 1'000;  // answers of one list, each of many names
 constexpr std::uint64_t sweep_ms = 100;
 constexpr std::uint64_t unfollowed_ms = 10'000;
 
 using Told = std::function<void(StoreTold, const std::string&)>;
+
+// Who is left of a stream's servers answers too, and a leader that has lost the others for some time: nothing can be
+// stored then. Empty: a majority is there. (The answer of STREAM.INFO.)
+std::string without_majority(const json::Value& info) {
+  const json::Value* config = info.find("config");
+  const json::Value* cluster = info.find("cluster");
+  const std::uint64_t all = config == nullptr ? 1 : json::number_of(*config, "num_replicas", 1);
+  if (all < 2 || cluster == nullptr) {
+    return {};
+  }
+  if (json::text_of(*cluster, "leader").empty()) {
+    return "its servers have not chosen which of them leads";
+  }
+  std::uint64_t there = all;
+  for (const json::Value& one : json::list_of(*cluster, "replicas")) {
+    // The leader hears each of them every second.
+    const bool away = json::flag_of(one, "offline") || json::number_of(one, "active") > quiet_ns;
+    there -= away && there > 0 ? 1 : 0;
+  }
+  return 2 * there > all ? std::string()
+                         : "only " + std::to_string(there) + " of its " + std::to_string(all) + " servers are there";
+}
+
+// For people: without the number of the error.
+Error away_for(Error error) {
+  error.line = 0;
+  return error;
+}
 
 std::uint64_t steady_ms() {
   return static_cast<std::uint64_t>(
@@ -89,6 +121,7 @@ class JetStream final : public SharedLog {
   Error away(std::string why) const;
   // A request of JetStream's interface, and its answer. The error of the servers' has their number as line.
   Result<std::string> request(const std::string& what, const std::string& text);
+  Result<std::string> first_request(const std::string& what, const std::string& text);
   void publish(Owned<natsMsg> message, Answered done);
   Owned<natsMsg> message(const std::string& subject, const std::string& reply, std::string_view body) const;
   void answer_came(natsMsg* message);
@@ -311,7 +344,9 @@ Result<std::string> JetStream::request(const std::string& what, const std::strin
                              static_cast<std::int64_t>(settings_.answer_ms));
   const Owned<natsMsg> answer(got);
   if (status != NATS_OK) {
-    return away(status);
+    Error failed = away(status);
+    failed.line = status == NATS_TIMEOUT ? no_answer : 0;
+    return failed;
   }
   std::string out = text_of(got);
   json::Arena arena;
@@ -326,8 +361,31 @@ Result<std::string> JetStream::request(const std::string& what, const std::strin
   return out;
 }
 
+// As request(), at the beginning: where a server was just lost the others choose who leads, which takes some seconds.
+Result<std::string> JetStream::first_request(const std::string& what, const std::string& text) {
+  const std::uint64_t until_ms = steady_ms() + electing_ms;
+  for (;;) {
+    Result<std::string> answer = request(what, text);
+    bool again = !answer && std::find(std::begin(electing), std::end(electing),
+                                      static_cast<int>(answer.error().line)) != std::end(electing);
+    if (answer) {
+      json::Arena arena;
+      const Result<json::Value> read = json::parse(answer.value(), arena);
+      const std::string lacks = read ? without_majority(read.value()) : std::string();
+      if (!lacks.empty()) {
+        answer = away(lacks);
+        again = true;
+      }
+    }
+    if (!again || steady_ms() >= until_ms || settings_.address.servers.size() < 2) {
+      return answer;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(reconnect_ms));
+  }
+}
+
 std::optional<Error> JetStream::make_stream(const std::string& stream, const std::string& subjects, bool once) {
-  Result<std::string> there = request("STREAM.INFO." + stream, "");
+  Result<std::string> there = first_request("STREAM.INFO." + stream, "");
   if (!there && there.error().line == no_stream) {
     const NatsAddress& address = settings_.address;
     const int replicas = address.replicas > 0 ? address.replicas : address.servers.size() >= 3 ? 3 : 1;
@@ -340,13 +398,13 @@ std::optional<Error> JetStream::make_stream(const std::string& stream, const std
     json.key("duplicate_window").integer(std::int64_t{120} * 1'000'000'000);
     json.member_boolean("deny_delete", false);
     json.member_boolean("deny_purge", false).end_object();
-    there = request("STREAM.CREATE." + stream, text);
+    there = first_request("STREAM.CREATE." + stream, text);
     if (!there && there.error().line == in_use) {
       there = request("STREAM.INFO." + stream, "");  // another host was faster
     }
   }
   if (!there) {
-    return there.error();
+    return away_for(there.error());
   }
   json::Arena arena;
   const Result<json::Value> read = json::parse(there.value(), arena);
@@ -366,13 +424,16 @@ std::optional<Error> JetStream::make_stream(const std::string& stream, const std
 Result<LogHead> JetStream::head() {
   const Result<std::string> told = request("STREAM.INFO." + runs_, "");
   if (!told) {
-    return told.error();
+    return away_for(told.error());
   }
   json::Arena arena;
   const Result<json::Value> read = json::parse(told.value(), arena);
   const json::Value* state = read ? read.value().find("state") : nullptr;
   if (state == nullptr) {
     return away("the servers' answer has no state");
+  }
+  if (const std::string lacks = without_majority(read.value()); !lacks.empty()) {
+    return away(lacks);
   }
   LogHead out;
   out.made = json::text_of(read.value(), "created");
