@@ -46,9 +46,7 @@ struct RunRow {
 };
 
 struct ListQuery {
-  std::string pipeline = {};  // empty: all
-  std::string owner = {};     // empty: all
-  std::string project = {};   // empty: all
+  std::string pipeline = {}, owner = {}, project = {};  // empty: all
   std::optional<run::State> state = {};
   std::uint64_t before = 0;  // the `next` of the page before; 0: from the newest on
   std::size_t limit = 50;    // 1 to 1,000
