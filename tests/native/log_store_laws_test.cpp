@@ -213,16 +213,16 @@ TEST_CASE("shared store: a host goes on with a run of its own whose beginning no
 }
 
 TEST_CASE("shared store: a host that was never heard has a lease from when it is first asked for") {
-  store::HostsHeard hosts("own", 1'000);
-  hosts.deaf_until(1);
+  store::HostsHeard heard("own", 1'000);
+  heard.deaf_until(1);
   for (std::uint64_t now = 100; now <= 6'000; now += 100) {
-    hosts.lives("own", now);
-    CHECK((now < 5'000 || hosts.is_alive("new", now)) == (now < 6'000));
+    heard.lives("own", now);
+    CHECK((now < 5'000 || heard.is_alive("new", now)) == (now < 6'000));
   }
-  hosts.lives("new", 6'001);
-  CHECK(hosts.is_alive("new", 6'001));
-  hosts.is_gone("new");
-  CHECK_FALSE(hosts.is_alive("new", 6'002));
+  heard.lives("new", 6'001);
+  CHECK(heard.is_alive("new", 6'001));
+  heard.is_gone("new");
+  CHECK_FALSE(heard.is_alive("new", 6'002));
 }
 
 TEST_CASE("shared store: a host that waits for the servers' answer says meanwhile that it lives") {
