@@ -2,7 +2,8 @@
 // clock.
 //
 // A host hears itself too, after all that was said before. As long as it does not, having slept or being cut off, it
-// takes nobody for dead; when it does again, everybody has a lease from there on.
+// takes nobody for dead; when it does again, everybody has a lease from there on. So has a host that was never heard,
+// from when it is first asked for: it may have begun just now, and what it stored be faster than what it said.
 #pragma once
 
 #include <algorithm>
@@ -38,7 +39,7 @@ class HostsHeard {
     since_ms_ = now_ms;
     own_ms_ = now_ms;
   }
-  bool is_alive(const std::string& host, std::uint64_t now_ms) const {
+  bool is_alive(const std::string& host, std::uint64_t now_ms) {
     const std::lock_guard<std::mutex> lock(mutex_);
     if (host == own_) {
       return true;
@@ -49,8 +50,7 @@ class HostsHeard {
     if (is_deaf(now_ms)) {
       return true;
     }
-    const auto found = heard_.find(host);
-    const std::uint64_t last = found == heard_.end() ? since_ms_ : std::max(found->second, since_ms_);
+    const std::uint64_t last = std::max(heard_.emplace(host, now_ms).first->second, since_ms_);
     return now_ms < last + lease_ms_;
   }
 

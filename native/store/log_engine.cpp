@@ -109,6 +109,9 @@ Result<std::uint64_t> LogEngine::open() {
     }
   }
   reconnects_ = log_->reconnects();
+  if (!settings_.read_only) {
+    log_->say("hosts." + host_, "lives");  // before it takes any run
+  }
   return head.value().last;
 }
 
@@ -306,7 +309,7 @@ bool LogEngine::is_pending(ReadMessage& into) {
   return true;
 }
 
-Outcome LogEngine::look_at_append(Pending& one, const RunInLog& now) const {
+Outcome LogEngine::look_at_append(Pending& one, const RunInLog& now) {
   const LoggedOp& op = one.op;
   if (now.id == one.id) {
     one.expected = UINT64_MAX;  // it was stored, and nobody had said so

@@ -73,7 +73,7 @@ class LogEngine {
   const LogClock& clock() const { return clock_; }
   SharedLog& log() { return *log_; }
   Projection& projection() { return *projection_; }
-  bool is_alive(const std::string& host) const { return hosts_.is_alive(host, clock_.steady_ms()); }
+  bool is_alive(const std::string& host) { return hosts_.is_alive(host, clock_.steady_ms()); }
   void hear(Sharing::Heard heard);
 
  private:
@@ -86,7 +86,7 @@ class LogEngine {
   void post(std::function<void()> work);
   void begin(const PendingRef& one);
   Outcome look(Pending& one);  // why it cannot be, and what it is guarded by
-  Outcome look_at_append(Pending& one, const RunInLog& now) const;
+  Outcome look_at_append(Pending& one, const RunInLog& now);
   void put_texts(const PendingRef& one);
   void put(const PendingRef& one);
   void answered(const PendingRef& one, const LogAnswer& answer);

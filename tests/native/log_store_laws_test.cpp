@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "native/host/host.hpp"
+#include "native/store/hosts_heard.hpp"
 #include "native/store/log_store.hpp"
 #include "native/store/sharing.hpp"
 #include "scripted_runs.hpp"
@@ -209,6 +210,19 @@ TEST_CASE("shared store: a host goes on with a run of its own whose beginning no
   const Result<host::Summary> ended = host.value()->wait("r1", 5'000);
   REQUIRE(static_cast<bool>(ended));
   CHECK(ended.value().row.state == run::State::done);
+}
+
+TEST_CASE("shared store: a host that was never heard has a lease from when it is first asked for") {
+  store::HostsHeard heard("own", 1'000);
+  heard.deaf_until(1);
+  for (std::uint64_t now = 100; now <= 6'000; now += 100) {
+    heard.lives("own", now);
+    CHECK((now < 5'000 || heard.is_alive("new", now)) == (now < 6'000));
+  }
+  heard.lives("new", 6'001);
+  CHECK(heard.is_alive("new", 6'001));
+  heard.is_gone("new");
+  CHECK_FALSE(heard.is_alive("new", 6'002));
 }
 
 TEST_CASE("shared store: a host that waits for the servers' answer says meanwhile that it lives") {

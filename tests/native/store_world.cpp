@@ -351,7 +351,13 @@ void Play::check_taken(const store::LogMessage& message, const std::string& from
   const std::uint64_t until = message.at_ms - VirtualServers::since_1970_ms;
   const std::uint64_t since = until - 3 * VirtualHost::lease_ms;
   const auto number = [](const std::string& name) { return static_cast<std::size_t>(name[1] - '0'); };
-  if (no_losses_ && message.by != from && world_.was_well(number(from), since, until) &&
+  // One that has just begun has nothing behind it, and one that died is well no more, though it began again.
+  const auto began = world_.began.find(from);
+  const std::uint64_t from_ms = began == world_.began.end() ? since : std::max(since, began->second + 1);
+  const bool again = std::any_of(world_.began.begin(), world_.began.end(), [&](const auto& one) {
+    return number(one.first) == number(from) && one.second > world_.began[from] && one.second <= until;
+  });
+  if (no_losses_ && message.by != from && !again && world_.was_well(number(from), from_ms, until) &&
       world_.was_well(number(message.by), since, until, true)) {
     broken("law 1: message " + text(message.sequence) + ": " + message.by + " has taken the run of " + from +
            ", which lives");

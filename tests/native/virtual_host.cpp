@@ -95,8 +95,8 @@ void copy_empty(const std::string& folder, const std::string& to) {
                              there_already);
 }
 
-void World::begins(std::size_t host) {
-  trouble(host, 0);
+void World::begins(std::size_t host, const std::string& name) {
+  began[name] = time.now_ms();
   for (Trouble& one : troubles[host]) {
     one.until_ms = one.until_ms == UINT64_MAX ? time.now_ms() : one.until_ms;
   }
@@ -211,7 +211,7 @@ void VirtualHost::begin() {
     });
     return;
   }
-  world_.begins(number_);
+  world_.begins(number_, name_);
   world_.trace(name_, "begins, having read " + std::to_string(engine_->position()));
   later(1, [this, at = last.value()] { hear_when_read(at); });
   follow_soon(1);
@@ -237,6 +237,15 @@ void VirtualHost::hear_when_read(std::uint64_t last) {
   };
   heard.claims_changed = [this] { here([this] { claim_again(); }); };
   engine_->hear(std::move(heard));
+  // As Host::open().
+  const auto waiting = engine_->projection().readers().read<std::vector<store::RunRow>>(
+      [](store::Connection& connection) { return store::waiting_runs(connection); });
+  for (const store::RunRow& row : waiting ? waiting.value() : std::vector<store::RunRow>()) {
+    const Result<store::RunInLog> now = engine_->projection().run(row.id);
+    if (now && !engine_->is_alive(now.value().driver)) {
+      take_up(row);
+    }
+  }
 }
 
 void VirtualHost::die(bool with_its_copy) {

@@ -37,7 +37,7 @@ struct World {
   }
   // Until it begins again.
   void is_down(std::size_t host) { troubles[host].push_back({time.now_ms(), UINT64_MAX, false}); }
-  void begins(std::size_t host);
+  void begins(std::size_t host, const std::string& name);
   bool was_well(std::size_t host, std::uint64_t from_ms, std::uint64_t until_ms, bool only_its_network = false) const;
 
   VirtualTime time;
@@ -48,6 +48,7 @@ struct World {
     bool cut;
   };
   std::vector<std::vector<Trouble>> troubles;  // of each host
+  std::map<std::string, std::uint64_t> began;  // when, of each life of a host
   Books books;
   const std::string folder;
   const bool tracing;
