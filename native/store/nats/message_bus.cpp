@@ -98,7 +98,14 @@ class NatsBus final : public MessageBus {
   std::thread thread_;
 };
 
-// Says so where it is another problem than before, or none any more.
+// Whether it only says again that the servers are not reached. What is met on the way there differs from try to try.
+bool is_unreached(const std::string& problem) {
+  constexpr natsStatus ways[] = {NATS_NO_SERVER, NATS_TIMEOUT, NATS_IO_ERROR, NATS_CONNECTION_CLOSED,
+                                 NATS_CONNECTION_DISCONNECTED};
+  return std::any_of(std::begin(ways), std::end(ways), [&](natsStatus one) { return problem == why_away(one); });
+}
+
+// Says so where it is another problem than before, or none any more; once for as long as the servers are not reached.
 void NatsBus::turned(const std::string& problem) {
   bool was_away = false;
   {
@@ -109,8 +116,8 @@ void NatsBus::turned(const std::string& problem) {
     problem_ = problem;
     was_away = std::exchange(told_away_, !problem.empty());
   }
-  if (was_away && problem == why_away(NATS_NO_SERVER)) {
-    return;  // the connection was lost, and that is still so
+  if (was_away && is_unreached(problem)) {
+    return;
   }
   if (!problem.empty()) {
     tell(StoreTold::error, problem + "; what is to be told waits in the store of runs");
