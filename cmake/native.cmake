@@ -13,8 +13,9 @@ pkg_check_modules(httplib REQUIRED IMPORTED_TARGET cpp-httplib)
 # Without the client of NATS everything is built but the store on it, which says so when it is asked for.
 pkg_check_modules(nats IMPORTED_TARGET libnats)
 
-# A proxied call is some fifty small blocks, for which this allocator takes less time than the C library's (tests/load/proxy_bench.py). Not in a build
-# that looks at memory itself, nor in the small one, which takes what every system has.
+# A proxied call is some fifty small blocks, for which this allocator takes less time than the C library's
+# (tests/load/proxy_bench.py). Not in a build that looks at memory itself, nor in the small one, which takes what every
+# system has.
 find_library(PLUMB_ALLOCATOR mimalloc)
 option(PLUMB_OWN_ALLOCATOR "the C library's allocator, though libmimalloc-dev is there" OFF)
 
