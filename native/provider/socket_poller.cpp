@@ -21,8 +21,9 @@ constexpr int events_of_round = 64;
 
 int new_epoll() {
   const int handle = ::epoll_create1(EPOLL_CLOEXEC);
-  if (handle < 0)
+  if (handle < 0) {
     throw boost::system::system_error(errno, boost::system::system_category(), "epoll_create1");
+  }
   return handle;
 }
 
@@ -33,8 +34,9 @@ struct SocketPollerState {
 
   ~SocketPollerState() {
     for (const Slot& slot : slots) {
-      if (slot.who != nullptr)
+      if (slot.who != nullptr) {
         slot.who->poller_ = nullptr;
+      }
     }
   }
 
@@ -44,36 +46,30 @@ struct SocketPollerState {
     std::uint32_t generation = 0;
   };
 
-  void begin() { ++depth; }
-  void end() {
-    if (depth == 1) {
-      for (const std::function<void()>& work : at_end)
-        work();
-    }
-    --depth;
-  }
-
   void wait() {
-    if (waiting || stopped)
+    if (waiting || stopped) {
       return;
+    }
     waiting = true;
     epoll.async_wait(asio::posix::stream_descriptor::wait_read, [this](const Failed& failed) {
       waiting = false;
-      if (!failed && !stopped)
+      if (!failed && !stopped) {
         round();
+      }
     });
   }
 
   void round() {
     std::array<epoll_event, events_of_round> events;
     const int count = ::epoll_wait(epoll.native_handle(), events.data(), events_of_round, 0);
-    begin();
+    in_round = true;
     for (int i = 0; i < count; ++i) {
       const auto slot = static_cast<std::uint32_t>(events[static_cast<std::size_t>(i)].data.u64);
       const auto generation = static_cast<std::uint32_t>(events[static_cast<std::size_t>(i)].data.u64 >> 32);
       const std::uint32_t what = events[static_cast<std::size_t>(i)].events;
-      if (slots[slot].generation != generation)
+      if (slots[slot].generation != generation) {
         continue;
+      }
       PolledSocket& who = *slots[slot].who;
       who.ended_ = who.ended_ || (what & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0;
       who.readable_ = who.readable_ || who.ended_ || (what & EPOLLIN) != 0;
@@ -81,11 +77,15 @@ struct SocketPollerState {
       call(slot, generation);
     }
     planned_of_round();
-    end();
-    if (count == events_of_round || !planned.empty())
+    for (const std::function<void()>& work : at_end) {
+      work();
+    }
+    in_round = false;
+    if (count == events_of_round || !planned.empty()) {
       round_later();
-    else
+    } else {
       wait();
+    }
   }
 
   // Those that had more than they read, or wanted something that was there already; each once, so that nobody waits
@@ -96,8 +96,9 @@ struct SocketPollerState {
     for (const std::uint64_t one : now) {
       const auto slot = static_cast<std::uint32_t>(one);
       const auto generation = static_cast<std::uint32_t>(one >> 32);
-      if (slots[slot].generation != generation)
+      if (slots[slot].generation != generation) {
         continue;
+      }
       slots[slot].who->planned_ = false;
       call(slot, generation);
     }
@@ -109,12 +110,14 @@ struct SocketPollerState {
 
   void call(std::uint32_t slot, std::uint32_t generation) {
     PolledSocket* who = slots[slot].who;
+    ++calls;
     if (who->wants_read_ && who->readable_) {
       who->wants_read_ = false;
       who->on_readable();
     }
-    if (slots[slot].generation != generation)
+    if (slots[slot].generation != generation) {
       return;
+    }
     if (who->wants_write_ && who->writable_) {
       who->wants_write_ = false;
       who->on_writable();
@@ -122,13 +125,15 @@ struct SocketPollerState {
   }
 
   void round_later() {
-    if (posted || stopped)
+    if (posted || stopped) {
       return;
+    }
     posted = true;
     asio::post(io, [this] {
       posted = false;
-      if (!stopped)
+      if (!stopped) {
         round();
+      }
     });
   }
 
@@ -138,22 +143,18 @@ struct SocketPollerState {
   std::vector<std::uint32_t> free;
   std::vector<std::uint64_t> planned;
   std::vector<std::function<void()>> at_end;
-  int depth = 0;
-  bool waiting = false, posted = false, stopped = false;
+  std::uint64_t calls = 0;
+  bool in_round = false, waiting = false, posted = false, stopped = false;
 };
 
 SocketPoller::SocketPoller(asio::io_context& loop) : state_(std::make_unique<SocketPollerState>(loop)) {}
 SocketPoller::~SocketPoller() = default;
 
-bool SocketPoller::in_round() const { return state_->depth != 0; }
+bool SocketPoller::in_round() const { return state_->in_round; }
+
+std::uint64_t SocketPoller::calls() const { return state_->calls; }
 
 void SocketPoller::at_round_end(std::function<void()> work) { state_->at_end.push_back(std::move(work)); }
-
-void SocketPoller::round_of(const std::function<void()>& work) {
-  state_->begin();
-  work();
-  state_->end();
-}
 
 void SocketPoller::stop() {
   state_->stopped = true;
@@ -172,8 +173,9 @@ bool PolledSocket::watch(SocketPoller& poller, int handle) {
   epoll_event event{};
   event.events = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET;
   event.data.u64 = slot | std::uint64_t{state.slots[slot].generation} << 32;
-  if (::epoll_ctl(state.epoll.native_handle(), EPOLL_CTL_ADD, handle, &event) != 0)
+  if (::epoll_ctl(state.epoll.native_handle(), EPOLL_CTL_ADD, handle, &event) != 0) {
     return false;
+  }
   state.free.pop_back();
   state.slots[slot].who = this;
   poller_ = &state;
@@ -185,8 +187,9 @@ bool PolledSocket::watch(SocketPoller& poller, int handle) {
 }
 
 void PolledSocket::forget() {
-  if (poller_ == nullptr)
+  if (poller_ == nullptr) {
     return;
+  }
   ::epoll_ctl(poller_->epoll.native_handle(), EPOLL_CTL_DEL, handle_, nullptr);
   ++poller_->slots[slot_].generation;
   poller_->slots[slot_].who = nullptr;
@@ -205,12 +208,14 @@ void PolledSocket::want_write() {
 }
 
 void PolledSocket::plan() {
-  if (planned_ || !is_due() || poller_ == nullptr)
+  if (planned_ || !is_due() || poller_ == nullptr) {
     return;
+  }
   planned_ = true;
   poller_->planned.push_back(slot_ | std::uint64_t{poller_->slots[slot_].generation} << 32);
-  if (poller_->depth == 0)
+  if (!poller_->in_round) {
     poller_->round_later();
+  }
 }
 
 }  // namespace plumb::provider

@@ -34,10 +34,10 @@ class SocketPoller {
   SocketPoller& operator=(const SocketPoller&) = delete;
 
   bool in_round() const;
+  // How often a socket's function has been called: what is known of one call is not of the next.
+  std::uint64_t calls() const;
   // Called at the end of each round, while in_round() still says true; in the order in which they were given.
   void at_round_end(std::function<void()> work);
-  // What comes of `work` is a round of its own; inside of a round it is a part of that.
-  void round_of(const std::function<void()>& work);
   // Nothing is called any more, and nothing keeps the loop running.
   void stop();
 
@@ -60,7 +60,6 @@ class PolledSocket {
 
   void want_read();
   void want_write();
-  void want_no_read() { wants_read_ = false; }
   // Whoever has read fewer bytes than there was room for, or none: until the kernel says so again there is nothing.
   void was_drained() { readable_ = ended_; }
   void was_filled() { writable_ = false; }

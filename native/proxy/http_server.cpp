@@ -194,9 +194,11 @@ struct LoopState final : Loop {
   Moment now() override {
     if (!poller.in_round())
       return moment_now();
-    if (!moment)
+    if (moment_of != poller.calls()) {
       moment = moment_now();
-    return *moment;
+      moment_of = poller.calls();
+    }
+    return moment;
   }
   std::size_t index() const override { return number_; }
   void after_writes(std::shared_ptr<Answering> who) override {
@@ -227,7 +229,8 @@ struct LoopState final : Loop {
   std::unordered_set<std::shared_ptr<Session>> sessions;
   std::vector<std::shared_ptr<Session>> written;  // in the round
   std::vector<std::shared_ptr<Answering>> done;   // in the round: to be told so when all is written
-  std::optional<Moment> moment;                   // of what is being read
+  Moment moment;                                  // of what is being read
+  std::uint64_t moment_of = ~std::uint64_t{0};    // which call of the poller's that is
   std::uint64_t now_ms = 0;
   std::uint64_t stop_at = 0;  // 0: not stopping
   std::uint64_t requests_seen = 0, rest_at = 0;
@@ -296,7 +299,6 @@ void Session::on_readable() {
   }
   if (static_cast<std::size_t>(size) < loop.scratch.size())
     was_drained();
-  loop.moment.reset();
   feed({loop.scratch.data(), static_cast<std::size_t>(size)});
   // A client that sends more than fits while it waits for an answer is not read on until it has been answered.
   if (!closed && early.size() <= early_bytes_max)
@@ -693,7 +695,6 @@ void LoopState::end_round() {
   for (std::size_t i = 0; i < done.size(); ++i)
     std::exchange(done[i], nullptr)->written();
   done.clear();
-  moment.reset();
 }
 
 void LoopState::sweep_later() {
