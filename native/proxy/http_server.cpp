@@ -53,6 +53,7 @@ constexpr std::uint64_t body_bytes_a_ms = 16;
 constexpr std::uint64_t linger_ms = 2'000;
 constexpr std::uint64_t cut_ms = 50;  // time for a client to read why, before it sees a broken connection
 constexpr std::uint64_t rest_ms = 1'000;
+constexpr std::uint64_t code_rest_ms = 30'000;
 constexpr auto sweep_every = Millis(100);
 
 std::uint64_t ms_now() {
@@ -233,7 +234,10 @@ struct LoopState final : Loop {
   std::uint64_t moment_of = ~std::uint64_t{0};    // which call of the poller's that is
   std::uint64_t now_ms = 0;
   std::uint64_t stop_at = 0;  // 0: not stopping
-  std::uint64_t requests_seen = 0, rest_at = 0;
+  std::uint64_t requests_seen = 0;
+  std::uint64_t rest_at = 0;       // when memory is given back; 0: it is
+  std::uint64_t code_rest_at = 0;  // when code is
+  bool fresh = true;               // code was not given back since the start
   bool told_to_stop = false;
   std::optional<asio::executor_work_guard<asio::io_context::executor_type>> work;
   std::thread thread;
@@ -734,15 +738,23 @@ void LoopState::sweep() {
   sweep_later();
 }
 
-// After a second without a request what the load had needed is given back.
+// After a second without a request what the load had needed is given back. Code is a second after the start, which has
+// needed much that no call does, and after half a minute without a request: the next maps some hundred pages again.
 void LoopState::rest() {
   const std::uint64_t now = requests.load(std::memory_order_relaxed);
   if (now != requests_seen) {
     requests_seen = now;
     rest_at = now_ms + rest_ms;
+    if (!fresh)
+      code_rest_at = now_ms + code_rest_ms;
   } else if (rest_at != 0 && now_ms >= rest_at) {
     rest_at = 0;
     give_back_memory();
+  }
+  if (code_rest_at != 0 && now_ms >= code_rest_at) {
+    code_rest_at = 0;
+    fresh = false;
+    give_back_code();
   }
 }
 
@@ -873,6 +885,7 @@ void HttpServerState::serve(const MakeHandler& make_handler) {
   for (const auto& loop : loops) {
     loop->handler = make_handler(*loop);
     loop->now_ms = ms_now();
+    loop->code_rest_at = loop->now_ms + rest_ms;
     loop->work.emplace(asio::make_work_guard(loop->io));
     loop->sweep_later();
   }

@@ -68,6 +68,7 @@ def main():
     logging_port, logging_pid = start_nginx(upstream, "logging", logs=True)
     who = {"direct": (upstream, provider.pid, []), "nginx": (nginx_port, nginx_pid, []),
            "plumb": (plumb_port, plumb_pid, [key])}
+    time.sleep(2)
     idle_mb = memory_mb(plumb_pid)
     peer = start_portkey(upstream)
     ratios = []
