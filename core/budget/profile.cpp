@@ -62,7 +62,7 @@ bool is_snapshot(std::string_view rest) {
 
 // Whether `name` is `end` behind a slash.
 bool ends_with_name(std::string_view name, std::string_view end) {
-  return name.size() > end.size() && name.substr(name.size() - end.size()) == end &&
+  return name.size() > end.size() && name.ends_with(end) &&
          name[name.size() - end.size() - 1] == '/';
 }
 

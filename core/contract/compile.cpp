@@ -219,7 +219,7 @@ bool Compiler::asserts_formats(const At& at) const {
 
 void Compiler::unknown_keyword(const At& at) {
   std::string_view key = at.member.key;
-  if (key.size() < 4 || key.front() == '$' || key.substr(0, 2) == "x-") {
+  if (key.size() < 4 || key.front() == '$' || key.starts_with("x-")) {
     return;
   }
   std::vector<std::string_view> known(std::begin(vocabulary_keywords), std::end(vocabulary_keywords));
@@ -400,7 +400,7 @@ void Compiler::warn_of_artifact(const json::Value& root) {
         (annotates && !std::any_of(std::begin(of_both), std::end(of_both), is))) {
       return;
     }
-    if (other.empty() && !annotates && key.substr(0, 1) != "$" && key.substr(0, 2) != "x-") {
+    if (other.empty() && !annotates && !key.starts_with('$') && !key.starts_with("x-")) {
       other = key;
     }
   }
@@ -475,7 +475,7 @@ bool Compiler::compile(std::string_view text) {
   std::string_view name = options_.name;
   if (name.empty() && id != nullptr && id->is(Kind::string)) {
     name = id->str();
-    if (name.substr(0, 6) == "plumb:") {
+    if (name.starts_with("plumb:")) {
       name.remove_prefix(6);
     }
   }

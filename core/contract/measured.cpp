@@ -42,7 +42,7 @@ std::string address_of(std::string_view url) {
   if (const std::size_t at = rest.find("://"); at != std::string_view::npos) {
     rest.remove_prefix(at + 3);
   }
-  if (rest.substr(0, 4) == "www.") {
+  if (rest.starts_with("www.")) {
     rest.remove_prefix(4);
   }
   rest = rest.substr(0, rest.find('#'));

@@ -26,8 +26,6 @@ constexpr std::uint32_t depth_max = 1024;
 constexpr std::uint32_t no_index = ~std::uint32_t{0};
 constexpr std::uint32_t documents_max = 1000;
 
-bool starts_with(std::string_view text, std::string_view prefix) { return text.substr(0, prefix.size()) == prefix; }
-
 std::string_view without_empty_fragment(std::string_view uri) {
   return !uri.empty() && uri.back() == '#' ? uri.substr(0, uri.size() - 1) : uri;
 }
@@ -208,7 +206,7 @@ bool SchemaDocuments::choose_dialect(const json::Value& schema, SchemaResource& 
     out.dialect = known->dialect;
     return true;
   }
-  if (starts_with(uri, "plumb:")) {
+  if (uri.starts_with("plumb:")) {
     out.dialect = Dialect::draft2020_12;
     out.ours = true;
     return true;
@@ -253,7 +251,7 @@ bool SchemaDocuments::choose_dialect(const json::Value& schema, SchemaResource& 
     std::string_view v = member.key;
     for (std::string_view prefix : {std::string_view("https://json-schema.org/draft/2020-12/vocab/"),
                                     std::string_view("https://json-schema.org/draft/2019-09/vocab/")}) {
-      if (starts_with(v, prefix)) {
+      if (v.starts_with(prefix)) {
         v.remove_prefix(prefix.size());
       }
     }
@@ -267,7 +265,7 @@ bool SchemaDocuments::choose_dialect(const json::Value& schema, SchemaResource& 
       out.vocabularies.validation = true;
     } else if (v == "format-assertion" || (v == "format" && on)) {
       out.vocabularies.format_assertion = true;
-    } else if (starts_with(v, "plumb:")) {
+    } else if (v.starts_with("plumb:")) {
       out.ours = true;
     } else if (on && v != "core" && v != "meta-data" && v != "format-annotation" && v != "format" && v != "content") {
       fail(out.document, pointer + "/$schema", named->from,
@@ -318,7 +316,7 @@ void SchemaDocuments::read_as_draft6(const json::Value& schema, std::uint32_t do
 // `x-plumb-NAME` becomes `NAME`, where it stands, once.
 void SchemaDocuments::read_prefixed(const json::Value& schema, std::uint32_t document, const std::string& pointer) {
   for (const json::Member& one : schema.object()) {
-    if (!starts_with(one.key, vocabulary_prefix)) {
+    if (!one.key.starts_with(vocabulary_prefix)) {
       continue;
     }
     const std::string_view name = one.key.substr(vocabulary_prefix.size());
@@ -371,7 +369,7 @@ std::uint32_t SchemaDocuments::open_resource(const json::Value& schema, std::uin
   if (const json::Value* id = schema.find("$id"); id != nullptr && id->is(Kind::string)) {
     std::string full = resolve_uri(r.uri, id->str());
     r.uri = std::string(split_fragment(full).without_fragment);
-    r.ours = r.ours || starts_with(r.uri, "plumb:");
+    r.ours = r.ours || r.uri.starts_with("plumb:");
   }
   std::uint32_t index = static_cast<std::uint32_t>(resources_.size());
   bool fresh = resource_by_uri_.emplace(r.uri, index).second;
@@ -522,7 +520,7 @@ const json::Value* SchemaDocuments::walk(std::uint32_t resource, std::string_vie
   for (const std::string& token : tokens.value()) {
     if (value->is(Kind::object)) {
       const json::Value* found = value->find(token);
-      if (found == nullptr && starts_with(token, vocabulary_prefix)) {
+      if (found == nullptr && token.starts_with(vocabulary_prefix)) {
         found = value->find(std::string_view(token).substr(vocabulary_prefix.size()));
       }
       if (found == nullptr) {

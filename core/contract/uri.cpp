@@ -46,7 +46,7 @@ Parts split(std::string_view text) {
     parts.scheme = text.substr(0, i);
     text = text.substr(i + 1);
   }
-  if (text.substr(0, 2) == "//") {
+  if (text.starts_with("//")) {
     parts.has_authority = true;
     std::size_t slash = text.find('/', 2);
     parts.authority = text.substr(2, slash == std::string_view::npos ? std::string_view::npos : slash - 2);
@@ -60,15 +60,15 @@ Parts split(std::string_view text) {
 std::string remove_dot_segments(std::string_view in) {
   std::string out;
   while (!in.empty()) {
-    if (in.substr(0, 3) == "../") {
+    if (in.starts_with("../")) {
       in.remove_prefix(3);
-    } else if (in.substr(0, 2) == "./") {
+    } else if (in.starts_with("./")) {
       in.remove_prefix(2);
-    } else if (in.substr(0, 3) == "/./") {
+    } else if (in.starts_with("/./")) {
       in.remove_prefix(2);
     } else if (in == "/.") {
       in = "/";
-    } else if (in.substr(0, 4) == "/../" || in == "/..") {
+    } else if (in.starts_with("/../") || in == "/..") {
       in = in.size() == 3 ? std::string_view("/") : in.substr(3);
       std::size_t slash = out.rfind('/');
       out.resize(slash == std::string::npos ? 0 : slash);

@@ -29,7 +29,7 @@ bool under_definitions(std::string_view location) {
   }
   const std::string_view holder = location.substr(0, slash);
   for (std::string_view tail : {std::string_view("/$defs"), std::string_view("/definitions")}) {
-    if (holder.size() >= tail.size() && holder.substr(holder.size() - tail.size()) == tail) {
+    if (holder.ends_with(tail)) {
       return true;
     }
   }

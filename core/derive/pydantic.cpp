@@ -49,7 +49,7 @@ bool is_reserved(std::string_view name) {
       "construct", "copy",      "from_orm", "json",        "parse_file",
       "parse_obj", "parse_raw", "schema",   "schema_json", "update_forward_refs",
       "validate",  "self",      "cls",      "fields"};
-  return name.substr(0, 6) == "model_" || std::find(std::begin(words), std::end(words), name) != std::end(words);
+  return name.starts_with("model_") || std::find(std::begin(words), std::end(words), name) != std::end(words);
 }
 
 // The name of a field for a key; the key itself wherever it can be.
@@ -62,7 +62,7 @@ std::string field_name(std::string_view key, std::vector<std::string>& taken) {
     out = "field_" + out;
   }
   if (is_reserved(out)) {
-    out = out.substr(0, 6) == "model_" ? "field_" + out : out + "_";
+    out = out.starts_with("model_") ? "field_" + out : out + "_";
   }
   const std::string base = out;
   for (std::size_t n = 2; std::find(taken.begin(), taken.end(), out) != taken.end(); ++n) {
@@ -118,13 +118,13 @@ class PatternCopy {
   }
 
   bool outside(char c, char next, std::string_view rest) {
-    if (c == '.' || (c == '(' && next == '?' && rest.substr(0, 3) != "(?:")) {
+    if (c == '.' || (c == '(' && next == '?' && !rest.starts_with("(?:"))) {
       return false;  // `.` leaves out other line ends
     }
     in_class_ = c == '[';
     out_ += c;
     if (in_class_ && (next == ']' || next == '^')) {
-      if (next == ']' || rest.substr(0, 3) == "[^]") {
+      if (next == ']' || rest.starts_with("[^]")) {
         return false;
       }
       out_ += next;

@@ -22,7 +22,7 @@ std::string number_of(const json::Value& value, std::string_view one, std::strin
 
 // A pointer as a contract writes it, in words.
 std::string place(std::string_view pointer, json::Slash slash) {
-  if (pointer.substr(0, 5) == "text:") {
+  if (pointer.starts_with("text:")) {
     std::string out;
     json::append_string(out, pointer.substr(5));
     return out;

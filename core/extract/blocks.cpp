@@ -39,10 +39,6 @@ std::vector<Line> lines_of(std::string_view text) {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-bool ends_with(std::string_view text, std::string_view end) {
-  return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
-}
-
 bool is_only(std::string_view text, std::string_view of) {
   return !text.empty() && text.find_first_not_of(of) == std::string_view::npos;
 }
@@ -51,16 +47,16 @@ bool is_only(std::string_view text, std::string_view of) {
 bool stops(std::string_view line) {
   static constexpr std::string_view ends[] = {".", "!",  "?",  ":",  ";",  ",",  "\"", "{",
                                               "}", "。", "：", "？", "！", "、", "，"};
-  return std::any_of(std::begin(ends), std::end(ends), [line](std::string_view end) { return ends_with(line, end); });
+  return std::any_of(std::begin(ends), std::end(ends), [line](std::string_view end) { return line.ends_with(end); });
 }
 
 // Bytes of the mark of a list item, with the spaces behind it; 0 for none.
 std::size_t item_mark(std::string_view line) {
   std::size_t to = 0;
   constexpr std::string_view bullet = "•";
-  if (line.substr(0, 1) == "-" || line.substr(0, 1) == "*" || line.substr(0, 1) == "+") {
+  if (line.starts_with('-') || line.starts_with('*') || line.starts_with('+')) {
     to = 1;
-  } else if (line.substr(0, bullet.size()) == bullet) {
+  } else if (line.starts_with(bullet)) {
     to = bullet.size();
   } else {
     while (to < line.size() && to < 3 && is_digit(line[to])) {
@@ -87,7 +83,7 @@ unsigned heading_mark(std::string_view line) {
 }
 
 std::string_view fence(std::string_view line) {
-  return line.substr(0, 3) == "```" || line.substr(0, 3) == "~~~" ? line.substr(0, 3) : std::string_view();
+  return line.starts_with("```") || line.starts_with("~~~") ? line.substr(0, 3) : std::string_view();
 }
 
 // Bytes of "3.1. " and the number's levels; none without a letter behind it.
@@ -235,7 +231,7 @@ class Reader {
     } else if (is_contents()) {
       add(BlockKind::other, group_or_list_end());
     } else if (line.text.front() == '|') {
-      const auto drawn = [this](std::size_t i) { return i < lines_.size() && lines_[i].text.substr(0, 2) == "+-"; };
+      const auto drawn = [this](std::size_t i) { return i < lines_.size() && lines_[i].text.starts_with("+-"); };
       const bool header = drawn(at_ + 1) || (at_ > 0 && drawn(at_ - 1)) ||
                           (at_ + 1 < lines_.size() && is_only(lines_[at_ + 1].text, "|-: "));
       add(header || is_only(line.text, "|-: ") ? BlockKind::other : BlockKind::row, at_ + 1);
@@ -257,7 +253,7 @@ class Reader {
     const auto border = [this](std::size_t i) {
       return i < lines_.size() && lines_[i].text.size() > 3 && lines_[i].text.find("──") != std::string_view::npos;
     };
-    return lines_[at_].text.substr(0, bar.size()) == bar && (at_ == 0 || border(at_ - 1)) &&
+    return lines_[at_].text.starts_with(bar) && (at_ == 0 || border(at_ - 1)) &&
            (at_ + 1 >= lines_.size() || border(at_ + 1));
   }
 
@@ -425,7 +421,7 @@ std::vector<Block> blocks(std::string_view markdown, bool in_code) {
 std::string_view without_number(std::string_view title) {
   for (const std::string_view word : {"Chapter ", "Section ", "Appendix ", "Kapitel ", "Abschnitt ", "Chapitre ",
                                       "Annexe ", "Article ", "Artikel "}) {
-    if (title.substr(0, word.size()) == word) {
+    if (title.starts_with(word)) {
       const std::size_t end = title.find_first_of(".: ", word.size());
       const std::size_t rest = title.find_first_not_of(".:- ", end);
       return rest == std::string_view::npos ? std::string_view() : title.substr(rest);
@@ -462,8 +458,8 @@ bool is_version(std::string_view title) {
     return true;
   }
   const std::string lead = text::fold(title.substr(0, number), {true, true});
-  const bool said = lead == "v" || lead == "[" || ends_with(lead, "version") || ends_with(lead, "changes in") ||
-                    ends_with(lead, "release") || ends_with(lead, "changes for");
+  const bool said = lead == "v" || lead == "[" || lead.ends_with("version") || lead.ends_with("changes in") ||
+                    lead.ends_with("release") || lead.ends_with("changes for");
   const std::string_view rest = title.substr(number);
   std::size_t digits = 0;
   for (std::size_t i = rest.find_first_of("([-:"); i < rest.size(); ++i) {

@@ -229,7 +229,7 @@ std::vector<Chunk> joined(std::vector<Chunk> chunks, std::string_view source, co
 }  // namespace
 
 Result<std::vector<Chunk>> chunks(std::string_view source, const ChunkBounds& bounds) {
-  if (source.substr(0, 3) == "\xEF\xBB\xBF") {
+  if (source.starts_with("\xEF\xBB\xBF")) {
     Result<std::vector<Chunk>> rest = chunks(source.substr(3), bounds);
     if (rest) {
       for (Chunk& chunk : rest.value()) {

@@ -94,11 +94,11 @@ class Finder {
          (d.shape == Shape::listed && begins_clause(f_.folded(first))) ||
          (d.shape == Shape::listed && !is_unspaced(r_.language) && points_back(r_.language, f_.folded(first)) &&
           !listed_in(" another both each first one second to ", f_.folded(first))));
-    const bool condition = meaning.substr(0, 6) == "もし" || meaning.substr(0, 6) == "如果";
+    const bool condition = meaning.starts_with("もし") || meaning.starts_with("如果");
     if (back || condition || points_elsewhere(r_, d.meaning)) {
       return "what the source says of it speaks of another place";
     }
-    if (meaning.back() == ':' || (meaning.size() > 3 && meaning.substr(meaning.size() - 3) == "：") ||
+    if (meaning.back() == ':' || (meaning.size() > 3 && meaning.ends_with("：")) ||
         std::count(meaning.begin(), meaning.end(), '(') != std::count(meaning.begin(), meaning.end(), ')')) {
       return "what the source says of it only begins there";
     }

@@ -362,7 +362,7 @@ std::vector<Number> find_numbers(const Reading& reading) {
       }
       const bool four = words.folded(i).size() == 4 && number.whole;
       const std::string_view lead = words.folded(i - 1);
-      if (!last && after == " " && words.folded(i + 1).substr(0, 7) == "version") {
+      if (!last && after == " " && words.folded(i + 1).starts_with("version")) {
         continue;
       }
       const bool counts = !last && after.front() == ' ' && !reading.function_word(i + 1) && !reading.is_capital(i + 1);

@@ -54,7 +54,7 @@ bool begins_with_one(std::string_view text, std::string_view list) {
 bool tells_changes(std::string_view path, std::string_view text) {
   const std::string name = folded(path.substr(path.rfind('/') + 1));
   for (const std::string_view start : {"change", "news", "history", "release"}) {
-    if (name.substr(0, start.size()) == start) {
+    if (name.starts_with(start)) {
       return true;
     }
   }

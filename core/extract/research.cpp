@@ -138,7 +138,7 @@ std::vector<std::string> parts_of(std::string_view objective) {
       const std::size_t found = rest.find(joint);
       if (found != std::string_view::npos && found < at) {
         at = found;
-        size = joint.substr(0, 5) == " and " ? 5 : joint.size();
+        size = joint.starts_with(" and ") ? 5 : joint.size();
       }
     }
     if (at == std::string_view::npos) {
@@ -392,7 +392,7 @@ std::string report(const Value& task) {
 
 }  // namespace
 
-bool is_research_task(std::string_view name) { return name.substr(0, prefix.size()) == prefix; }
+bool is_research_task(std::string_view name) { return name.starts_with(prefix); }
 
 Result<std::string> research(std::string_view name, const Value& task) {
   if (name == "research.intake") {

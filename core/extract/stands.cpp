@@ -139,7 +139,7 @@ bool has_number(const Wanted& wanted, std::string_view quote, std::string_view c
   };
   // "The default size that it uses for most files is 128": a value stands behind its noun, however far in the sentence,
   // where a word says that it is one; or it comes first: "124 if ...".
-  const bool value = wanted.focus.size() == 1 && wanted.says.substr(0, 10) == "a number: ";
+  const bool value = wanted.focus.size() == 1 && wanted.says.starts_with("a number: ");
   bool named = false;
   for (std::size_t i = 0; value && i < words.size(); ++i) {
     named = named || is_focus(wanted, words.folded(i));
@@ -253,11 +253,11 @@ std::vector<std::string_view> typed_words(std::string_view text) {
     std::string_view token = text.substr(at, end - at);
     at = end;
     for (const std::string_view typographic : {"\xE2\x80\x9C", "\xE2\x80\x9D", "\xE2\x80\x98", "\xE2\x80\x99"}) {
-      if (token.substr(0, 3) == typographic) {
-        token.remove_prefix(3);
+      if (token.starts_with(typographic)) {
+        token.remove_prefix(typographic.size());
       }
-      if (token.size() >= 3 && token.substr(token.size() - 3) == typographic) {
-        token.remove_suffix(3);
+      if (token.ends_with(typographic)) {
+        token.remove_suffix(typographic.size());
       }
     }
     while (!token.empty() && around.find(token.front()) != std::string_view::npos) {

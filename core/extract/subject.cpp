@@ -18,7 +18,7 @@ bool is_space(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; 
 
 std::string_view stripped(std::string_view token) {
   constexpr std::string_view around = "\"'`()[]{}<>,;:!?.";
-  while (!token.empty() && around.find(token.front()) != std::string_view::npos && token.substr(0, 2) != "./") {
+  while (!token.empty() && around.find(token.front()) != std::string_view::npos && !token.starts_with("./")) {
     token.remove_prefix(1);
   }
   while (!token.empty() && around.find(token.back()) != std::string_view::npos) {

@@ -12,10 +12,6 @@ bool is_any_of(std::string_view word, std::initializer_list<std::string_view> li
   return std::find(list.begin(), list.end(), word) != list.end();
 }
 
-bool ends_with(std::string_view text, std::string_view end) {
-  return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
-}
-
 class Gatherer {
  public:
   Gatherer(const Reading& reading, const std::vector<Definition>& definitions)
@@ -198,8 +194,8 @@ class Gatherer {
     if (std::find(std::begin(times), std::end(times), text) != std::end(times)) {
       return true;
     }
-    const bool adjective = ends_with(text, "ian") || ends_with(text, "ean") || ends_with(text, "ish") ||
-                           ends_with(text, "ese") || ends_with(text, "ic") ||
+    const bool adjective = text.ends_with("ian") || text.ends_with("ean") || text.ends_with("ish") ||
+                           text.ends_with("ese") || text.ends_with("ic") ||
                            is_any_of(text, {"american", "dutch", "french", "german", "greek", "mexican", "roman"});
     return adjective && word + 1 < sentence.words_end && joins(word) && !r_.function_word(word + 1);
   }
@@ -216,7 +212,7 @@ class Gatherer {
                        [this](std::uint32_t at) {
                          return at + 1 < w_.size() && r_.sentence_of[at] == r_.sentence_of[at + 1] && joins(at) &&
                                 !r_.is_capital(at + 1) && !r_.function_word(at + 1) && w_.folded(at + 1).size() > 3 &&
-                                !ends_with(w_.folded(at + 1), "ed") && !ends_with(w_.folded(at + 1), "ly");
+                                !w_.folded(at + 1).ends_with("ed") && !w_.folded(at + 1).ends_with("ly");
                        });
   }
 

@@ -13,17 +13,13 @@ namespace {
 constexpr std::size_t occurrences_read_max = 2'000;
 constexpr std::size_t occurrences_kept_max = 64;
 
-bool ends_with(std::string_view text, std::string_view end) {
-  return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
-}
-
 // Whether a word is plural by its form. English; unknown is singular.
 bool is_plural_word(std::string_view folded) {
   static constexpr std::string_view others[] = {"algae",  "bacteria",  "children", "criteria",     "data",
                                                 "fungi",  "grana",     "men",      "mitochondria", "nuclei",
                                                 "people", "phenomena", "stomata",  "women"};
   return std::find(std::begin(others), std::end(others), folded) != std::end(others) ||
-         (stem(folded) != folded && folded.back() == 's' && !ends_with(folded, "'s"));
+         (stem(folded) != folded && folded.back() == 's' && !folded.ends_with("'s"));
 }
 
 class Builder {

@@ -133,7 +133,7 @@ std::set<std::string> boilerplate_of(const std::vector<Piece>& pieces) {
 // "export" of "exports", "exported" and "exporting".
 std::string stem_of(std::string_view word) {
   for (const std::string_view end : {"ings", "ing", "ed", "es", "s"}) {
-    if (word.size() >= end.size() + 4 && word.substr(word.size() - end.size()) == end &&
+    if (word.size() >= end.size() + 4 && word.ends_with(end) &&
         !(end == "s" && word[word.size() - 2] == 's')) {
       word.remove_suffix(end.size());
       break;

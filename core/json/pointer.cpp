@@ -183,7 +183,7 @@ std::string PointerPattern::text() const {
 Result<PointerPattern> parse_pattern(std::string_view text, Slash slash) {
   PointerPattern pattern;
   std::string_view rest = text;
-  if (rest.substr(0, context_prefix.size()) == context_prefix) {
+  if (rest.starts_with(context_prefix)) {
     pattern.base = PointerBase::context;
     rest.remove_prefix(context_prefix.size());
   } else if (!rest.empty() && rest[0] >= '0' && rest[0] <= '9') {

@@ -96,7 +96,7 @@ struct Nodes {
 // The role that a line begins a message of, or empty.
 std::string_view role_of(std::string_view line) {
   for (const std::string_view role : roles) {
-    if (line.size() == role.size() + 9 && line.substr(0, 5) == "<!-- " && line.substr(5, role.size()) == role &&
+    if (line.size() == role.size() + 9 && line.starts_with("<!-- ") && line.substr(5, role.size()) == role &&
         line.substr(5 + role.size()) == " -->") {
       return role;
     }
@@ -261,7 +261,7 @@ Result<bool> check_option_names(const Prompt& prompt, std::string_view file,
   constexpr std::string_view before = "options.";
   for (const Prompt::Message& message : prompt.messages) {
     for (const text::Template::Name& used : message.text.names()) {
-      const bool dotted = used.name.substr(0, before.size()) == before;
+      const bool dotted = used.name.starts_with(before);
       const std::string_view rest = std::string_view(used.name).substr(dotted ? before.size() : 0);
       const std::string_view name = rest.substr(0, rest.find('.'));
       const bool is_option = dotted || used.within == "options";

@@ -162,7 +162,7 @@ Reader::Look Reader::thinking_begins(std::size_t& tag) const {
     if (there == wanted) {
       return Look::found;
     }
-    begun = begun || wanted.substr(0, there.size()) == there;
+    begun = begun || wanted.starts_with(there);
   }
   return begun && !final_ ? Look::wait : Look::ended;
 }
@@ -172,7 +172,7 @@ bool Reader::step_thinking() {
   const std::string_view wanted = thinking_ends[r_.think];
   while (r_.pos != end()) {
     const std::string_view there = slice(r_.pos, std::min(end(), r_.pos + wanted.size()));
-    if (there.size() < wanted.size() && !final_ && wanted.substr(0, there.size()) == there) {
+    if (there.size() < wanted.size() && !final_ && wanted.starts_with(there)) {
       return false;
     }
     if (there == wanted) {

@@ -11,7 +11,7 @@ namespace plumb::run {
 namespace {
 
 bool within(std::string_view path, std::string_view scope) {
-  return path.substr(0, scope.size()) == scope && (path.size() == scope.size() || path[scope.size()] == '/');
+  return path.starts_with(scope) && (path.size() == scope.size() || path[scope.size()] == '/');
 }
 
 // Of a scope its key, of all else the part in which it stands.

@@ -38,7 +38,7 @@ Path down(const Program& program, std::uint32_t pattern) {
 const CrossRule* rule_of(const Program& program, const Finding& finding) {
   for (const Node& node : program.nodes) {
     if (!node.extra || finding.schema_location.size() != node.location.size() + finding.rule.size() + 1 ||
-        finding.schema_location.compare(0, node.location.size(), node.location) != 0) {
+        !finding.schema_location.starts_with(node.location)) {
       continue;
     }
     for (const CrossRule& rule : node.extra->cross) {

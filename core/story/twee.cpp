@@ -61,7 +61,7 @@ std::vector<Header> headers_of(std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
     const std::string_view line = text.substr(at, end - at);
-    if (line.substr(0, 2) == "::") {
+    if (line.starts_with("::")) {
       if (!out.empty()) {
         out.back().end = at;
       }
@@ -205,7 +205,7 @@ class File {
     passage.fallback = has(header.tags, "fallback");
     passage.doubtful = body.doubtful;
     passage.text = std::move(body.text);
-    if (passage.draft && passage.text.rfind("(draft) ", 0) == 0) {
+    if (passage.draft && passage.text.starts_with("(draft) ")) {
       passage.text.erase(0, 8);
     }
     passage.grants = std::move(body.grants);

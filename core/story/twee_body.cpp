@@ -191,7 +191,7 @@ class Body {
         out_.doubtful = true;
       }
     } else if (name == "undo" || name == "link-undo" || name == "restart" || name == "reload" ||
-               name.substr(0, 4) == "link") {
+               name.starts_with("link")) {
       out_.doubtful = true;
     }
   }
@@ -407,7 +407,7 @@ class Body {
   // <<link "label" "passage">>...<</link>>: what is set inside is set by taking it.
   void link_macro(std::string_view args, std::size_t where) {
     Route route;
-    if (args.substr(0, 2) == "[[") {
+    if (args.starts_with("[[")) {
       route = link_of(args.substr(2, std::min(args.find("]]"), args.size()) - 2));
     } else {
       const Texts texts = quoted(args);
@@ -452,7 +452,7 @@ class Body {
     std::string_view rest = trim(text.substr(end));
     bool assigned = false;
     for (const std::string_view sign : {"to ", "="}) {
-      if (!assigned && rest.substr(0, sign.size()) == sign && rest.substr(0, 2) != "==") {
+      if (!assigned && rest.starts_with(sign) && !rest.starts_with("==")) {
         rest = trim(rest.substr(sign.size()));
         assigned = true;
       }

@@ -306,8 +306,8 @@ class Extractor {
     for (std::size_t i = 0; i < words_.size(); ++i) {
       const std::string_view word = words_.folded(i);
       const std::string_view rest = text_.substr(words_.span(i).to);
-      const bool scheme = (word == "http" || word == "https" || word == "ftp") && rest.substr(0, 3) == "://";
-      const bool www = word == "www" && rest.substr(0, 1) == ".";
+      const bool scheme = (word == "http" || word == "https" || word == "ftp") && rest.starts_with("://");
+      const bool www = word == "www" && rest.starts_with('.');
       const bool doi = word == "doi" && rest.size() > 1 && rest[0] == ':' && is_digit(rest[1]);
       if (!scheme && !www && !doi) {
         continue;
@@ -450,7 +450,7 @@ class Extractor {
     if (word.size() == 2 && (word[0] == 'q' || word[0] == 'h')) {
       return word[1] >= '1' && word[1] <= (word[0] == 'q' ? '4' : '2');
     }
-    return (word.size() == 4 || word.size() == 6) && word.substr(0, 2) == "fy" && all_digits(word.substr(2));
+    return (word.size() == 4 || word.size() == 6) && word.starts_with("fy") && all_digits(word.substr(2));
   }
 
   bool is_year_here(std::size_t i) const {

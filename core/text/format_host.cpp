@@ -224,7 +224,7 @@ bool read_label(std::string_view text, bool unicode_allowed, ReadLabel& label) {
     for (char& c : lower) {
       c = is_letter(c) ? static_cast<char>(c | 0x20) : c;
     }
-    if (lower.compare(0, a_label_prefix.size(), a_label_prefix) != 0) {
+    if (!lower.starts_with(a_label_prefix)) {
       label.reserved = is_reserved(text);
       for (const char c : lower) {
         label.code_points.push_back(static_cast<char32_t>(c));

@@ -424,7 +424,7 @@ std::vector<PhraseHit> find_listed(const Words& words, std::span<const std::stri
       for (std::size_t at = first[static_cast<unsigned char>(word[0])]; at != 0; at = next[at - 1]) {
         const std::string_view candidate = list[at - 1];
         const bool may_begin = candidate.size() > word.size() ? candidate[word.size()] == ' ' : candidate == word;
-        if (!may_begin || candidate.substr(0, word.size()) != word) {
+        if (!may_begin || !candidate.starts_with(word)) {
           continue;
         }
         const std::size_t count = match_at(words, i, candidate);
@@ -492,7 +492,7 @@ std::string_view field_operator(const Words& words, std::size_t i) {
   }
   const std::string_view rest = text.substr(to + 1);
   const std::string_view folded = words.folded(i);
-  const bool plain = folded.substr(0, 3) == "all" || folded.substr(0, 2) == "in" || folded == "filetype";
+  const bool plain = folded.starts_with("all") || folded.starts_with("in") || folded == "filetype";
   if (text[to] != ':' || (is_space(rest[0]) && !plain) || rest[0] == '\n' || rest[0] == '\r' || rest[0] == '/') {
     return {};
   }

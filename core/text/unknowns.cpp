@@ -313,7 +313,7 @@ class Judge {
         add(span(i - 1, i), "joined question words", true);
       }
       const std::size_t apostrophe = words_.folded(i).find('\'');
-      before = before || asks || (apostrophe != std::string_view::npos && words_.folded(i).substr(0, 2) == "qu");
+      before = before || asks || (apostrophe != std::string_view::npos && words_.folded(i).starts_with("qu"));
     }
   }
 

@@ -70,7 +70,7 @@ std::size_t key_size(std::string_view text, std::size_t at) {
   }
   const std::string_view word = text.substr(at, size);
   for (const std::string_view beginning : key_beginnings) {
-    if (word.substr(0, beginning.size()) == beginning && size >= beginning.size() + after_beginning_min) {
+    if (word.starts_with(beginning) && size >= beginning.size() + after_beginning_min) {
       return size;
     }
   }

@@ -322,14 +322,14 @@ void UsageWatch::State::line(std::string_view text) {
     }
     return;
   }
-  if (text.substr(0, 3) == "\xEF\xBB\xBF") {
+  if (text.starts_with("\xEF\xBB\xBF")) {
     text.remove_prefix(3);
   }
   // The last event repeats the whole answer, and may be too long to be read: its name says that it is the end.
   if (wire == Wire::responses && (text == "event: response.completed" || text == "event: response.incomplete")) {
     last_begun = true;
   }
-  if (text.substr(0, 5) == "data:") {
+  if (text.starts_with("data:")) {
     text.remove_prefix(text.size() > 5 && text[5] == ' ' ? 6 : 5);
     event(text);
   }

@@ -190,7 +190,7 @@ void plain_line(std::string_view line, std::string& out) {
       }
       const std::string_view path = line.substr(i, end - i);
       const std::size_t slash = path.rfind('/');
-      const bool scratch = path.substr(0, 5) == "/tmp/" && slash == 4;
+      const bool scratch = path.starts_with("/tmp/") && slash == 4;
       // Line and column behind it.
       std::size_t behind = end;
       if (path.find('.') != std::string_view::npos || slash != std::string_view::npos) {

@@ -29,7 +29,7 @@ class Reader {
   explicit Reader(std::string_view xml) : xml_(xml) {}
 
   Result<TestCounts> run() {
-    if (xml_.substr(0, 3) == "\xEF\xBB\xBF") {
+    if (xml_.starts_with("\xEF\xBB\xBF")) {
       at_ = 3;
     }
     while (!error_ && at_ < xml_.size()) {

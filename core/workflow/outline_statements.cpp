@@ -136,7 +136,7 @@ class Statements {
     }
     const std::string_view first = word_at(head, 0);
     if (!java_ && (first == "namespace" || (first == "inline" && has_code_word(head, "namespace")) ||
-                   (head.substr(0, 8) == "extern \"" && head.back() == '"'))) {
+                   (head.starts_with("extern \"") && head.back() == '"'))) {
       scopes_.push_back(Scope::open);
       mark_type(false);
       return begin_anew();
@@ -200,13 +200,13 @@ class Statements {
           return head;
         }
         head.remove_prefix(end);
-      } else if (head.substr(0, 2) == "[[") {
+      } else if (head.starts_with("[[")) {
         const std::size_t end = head.find("]]");
         if (end == std::string_view::npos) {
           return head;
         }
         head.remove_prefix(end + 2);
-      } else if (java_ && !head.empty() && head.front() == '@' && head.substr(0, 10) != "@interface") {
+      } else if (java_ && !head.empty() && head.front() == '@' && !head.starts_with("@interface")) {
         std::size_t end = 1 + word_at(head, 1).size();
         while (end < head.size() && head[end] == '.') {
           end += 1 + word_at(head, end + 1).size();
@@ -238,7 +238,7 @@ class Statements {
     const std::string_view first = word_at(head, 0);
     if (java_) {
       return first == "class" || first == "interface" || first == "enum" || first == "record" ||
-             head.substr(0, 10) == "@interface";
+             head.starts_with("@interface");
     }
     return first == "class" || first == "struct" || first == "union" || first == "enum";
   }

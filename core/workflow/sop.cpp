@@ -435,7 +435,7 @@ std::string sop_entities(std::span<const Sop> sops, std::string_view prefix) {
   {
     EntityWriter entities(out);
     // What ends with the folder of all SOPs asks for parents; a parent's own id for it and its chunks.
-    const auto fits = [prefix](std::string_view id) { return id.substr(0, prefix.size()) == prefix; };
+    const auto fits = [prefix](std::string_view id) { return id.starts_with(prefix); };
     for (const Sop& sop : sops) {
       const bool whole = prefix.empty() || prefix == sop.id || prefix.substr(0, sop.id.size() + 1) == sop.id + ".";
       if (fits(sop.id)) {

@@ -55,7 +55,7 @@ bool is_rule(std::string_view text, std::size_t from, std::size_t end) {
 
 Result<FrontMatter> front_matter(std::string_view text, const std::string& file) {
   FrontMatter out;
-  const std::size_t mark = text.substr(0, 3) == "\xEF\xBB\xBF" ? 3 : 0;
+  const std::size_t mark = text.starts_with("\xEF\xBB\xBF") ? 3 : 0;
   const std::size_t first = line_end(text, mark);
   if (first == text.size() || !is_rule(text, mark, first))
     return out;

@@ -36,10 +36,6 @@ bool is_json(const std::string& text) {
   return static_cast<bool>(json::parse(text, arena));
 }
 
-bool ends_with(std::string_view text, std::string_view end) {
-  return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
-}
-
 std::string as_text(std::string_view text) {
   std::string out;
   json::append_string(out, text);
@@ -53,7 +49,7 @@ Result<std::string> value_of(const std::string& word) {
   Result<std::string> text = read_file(path, budget::request_bytes_max);
   if (!text)
     return text.error();
-  if (!ends_with(path, ".json"))
+  if (!path.ends_with(".json"))
     return as_text(text.value());
   if (!is_json(text.value()))
     return Error{ErrorCode::invalid_argument, "is not JSON", path, 0, 0};

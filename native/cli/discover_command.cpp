@@ -185,7 +185,7 @@ int run_discover(const Arguments& arguments) {
     // The folders may have changed since a run of the same request: each is its own.
     prepared.fingerprint.clear();
     const std::string who = providers_text(setup.value().models.choices, phases);
-    return "with " + who + (who.substr(0, 8) == "extract:" ? "; patterns by words and counts" : "");
+    return "with " + who + (who.starts_with("extract:") ? "; patterns by words and counts" : "");
   };
   what.fulfillers = {{run::EffectKind::read, &files}};
   what.watching.asked_of = asked_of_roots(roots.value());

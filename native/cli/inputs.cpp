@@ -167,7 +167,7 @@ struct Collector {
       bool inside = false;
       for (std::size_t j = 0; j < roots.size(); ++j) {
         const std::string prefix = roots[j] == "." ? "" : roots[j] == "/" ? "/" : roots[j] + "/";
-        inside = inside || (i != j && roots[i] != roots[j] && roots[i].compare(0, prefix.size(), prefix) == 0);
+        inside = inside || (i != j && roots[i] != roots[j] && roots[i].starts_with(prefix));
       }
       if (inside)
         continue;
@@ -271,7 +271,7 @@ Inputs collect_configured(const ConfigFile& config, InputOptions options) {
     for (const Glob& glob : entry.globs) {
       collector.glob(glob, tidy(config.directory), [&](const std::string& file) {
         const std::string absolute = absolute_path(file);
-        if (absolute.compare(0, config.directory.size(), config.directory) != 0)
+        if (!absolute.starts_with(config.directory))
           return false;
         const std::string_view relative = std::string_view(absolute).substr(config.directory.size());
         return glob.matches(relative) && std::none_of(entry.except.begin(), entry.except.end(),

@@ -76,8 +76,8 @@ bool says_contract(std::string_view text) {
   const json::Value* schema = value.value().find("$schema");
   const json::Value* id = value.value().find("$id");
   return (schema != nullptr && (schema->str().find("json-schema.org/") != std::string_view::npos ||
-                                schema->str().substr(0, 6) == "plumb:")) ||
-         (id != nullptr && id->str().substr(0, 6) == "plumb:");
+                                schema->str().starts_with("plumb:"))) ||
+         (id != nullptr && id->str().starts_with("plumb:"));
 }
 
 class Files final : public lsp::Project {

@@ -84,7 +84,7 @@ int exit_code(const WatchedRun& run, const json::Value& view) {
   }
   // An artifact that stayed wrong is a finding; all else was not decided.
   const json::Value* error = view.find("error");
-  const bool invalid = error != nullptr && error->str().substr(0, 24) == "Validation failed after ";
+  const bool invalid = error != nullptr && error->str().starts_with("Validation failed after ");
   return run.row.state == run::State::failed && invalid ? exit_findings : exit_undecided;
 }
 
@@ -94,7 +94,7 @@ std::string_view options_help() {
     std::string out;
     for (const pipelines::BuiltInPrompt& one : pipelines::built_in_prompts()) {
       constexpr std::string_view before = "artifact-plan-";
-      if (one.name.substr(0, before.size()) != before)
+      if (!one.name.starts_with(before))
         continue;
       const Result<pipelines::Prompt> prompt = pipelines::read_prompt(one.name, one.text, one.name, {});
       if (prompt)

@@ -162,7 +162,7 @@ Error refused(std::string message, std::string where = "") {
   return Error{ErrorCode::invalid_argument, std::move(message), std::move(where), 0, 0};
 }
 
-bool is_address(std::string_view text) { return text.substr(0, 7) == "http://" || text.substr(0, 8) == "https://"; }
+bool is_address(std::string_view text) { return text.starts_with("http://") || text.starts_with("https://"); }
 
 Result<std::uint16_t> http_port(const Arguments& arguments) {
   const Result<std::uint64_t> port = arguments.number("--http", 0, 0, 65'535);

@@ -48,7 +48,7 @@ Result<bool> PathFilter::exclude(std::string_view said) {
     said.remove_suffix(1);
     rule.directories_only = true;
   }
-  if (said.substr(0, 2) == "./")
+  if (said.starts_with("./"))
     said.remove_prefix(2);
   Result<Glob> glob = Glob::read(said);
   if (!glob)

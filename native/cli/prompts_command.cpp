@@ -207,7 +207,7 @@ int run_prompts_check(const Arguments& arguments) {
       continue;
     }
     std::string name = file.substr(file.rfind('/') == std::string::npos ? 0 : file.rfind('/') + 1);
-    name = name.size() > 3 && name.substr(name.size() - 3) == ".md" ? name.substr(0, name.size() - 3) : name;
+    name = name.size() > 3 && name.ends_with(".md") ? name.substr(0, name.size() - 3) : name;
     tell(pipelines::read_prompt(name, text.value(), file, pipelines::prompt_variables(name)));
   }
   if (wrong == 0)

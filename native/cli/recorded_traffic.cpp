@@ -22,7 +22,7 @@ bool is_json(std::string_view text) {
 bool begins_document(std::string_view bytes, wire::RecordedBy by) {
   bytes.remove_prefix(std::min(bytes.find_first_not_of(blanks), bytes.size()));
   const std::string_view line = bytes.substr(0, bytes.find('\n'));
-  if (bytes.substr(0, 1) == "[" || !is_json(line))
+  if (bytes.starts_with('[') || !is_json(line))
     return true;
   json::Arena arena;
   const Result<json::Value> first = json::parse(line, arena);
@@ -99,7 +99,7 @@ std::map<std::string, std::string, std::less<>> pinned_contracts(const run::Jour
     if (name == nullptr || id == nullptr)
       continue;
     std::string_view called = id->str();
-    if (called.substr(0, plumb_names.size()) == plumb_names)
+    if (called.starts_with(plumb_names))
       called.remove_prefix(plumb_names.size());
     names[std::string(name->str())] = called;
   }

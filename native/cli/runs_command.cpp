@@ -249,7 +249,7 @@ void play_on(const run::Pipeline& pipeline, const run::Journal& journal, Played&
   const std::vector<run::Entry>& now = machine.value().journal().entries();
   for (std::size_t n = before; n < now.size(); ++n)
     played.drifts += now[n].kind == run::EntryKind::drift ? 1 : 0;
-  if (state == run::State::failed && machine.value().error().message.rfind("journal_mismatch", 0) == 0) {
+  if (state == run::State::failed && machine.value().error().message.starts_with("journal_mismatch")) {
     played.problem = machine.value().error().message + " (" + machine.value().error().where + ")";
   } else if (ended) {
     const run::Entry& was = entries.back();

@@ -46,7 +46,7 @@ Result<run::JournalFile> journal_named(const Arguments& arguments, const std::st
 }
 
 Error with_hint(Error error) {
-  if (error.message.rfind("is in use by", 0) == 0)
+  if (error.message.starts_with("is in use by"))
     error.message += "; a server goes on with its runs by itself, and cancels one with DELETE /ai/artifact/ID";
   return error;
 }

@@ -108,7 +108,7 @@ Result<StorySource> StorySource::read(const std::string& path) {
   if (!is_named(path, ".yaml") && !is_named(path, ".yml") && !story::is_yaml_outline(file.value())) {
     constexpr std::string_view mark = "\xEF\xBB\xBF";  // of UTF-8, as some editors write it
     out.text_ =
-        file.value().compare(0, mark.size(), mark) == 0 ? file.value().substr(mark.size()) : std::move(file).value();
+        file.value().starts_with(mark) ? file.value().substr(mark.size()) : std::move(file).value();
     if (std::string form = story::unread_form(out.text_); !form.empty())
       return Error{ErrorCode::invalid_argument, std::move(form), path, 0, 0};
     return out;
@@ -159,7 +159,7 @@ Result<StorySource> StorySource::read_outline(const std::string& path) {
     return source;
   const std::string& text = source.value().text();
   const story::StoryForm form = story::form_of(text);
-  const bool is_twee = text.compare(0, 2, "::") == 0 || text.find("\n::") != std::string::npos;
+  const bool is_twee = text.starts_with("::") || text.find("\n::") != std::string::npos;
   if (form == story::StoryForm::outline || (form == story::StoryForm::twee && !is_twee))
     return source;  // what is no story at all is told of by the outline's contract
   return Error{ErrorCode::invalid_argument,

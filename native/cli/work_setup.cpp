@@ -51,7 +51,7 @@ Result<std::map<std::string, std::string>> named_folders(const Arguments& argume
     out[one.substr(0, equals)] = absolute_path(one.substr(equals + 1));
   }
   const std::string_view path = arguments.command()->path;
-  if (arguments.has("--repo") || path.rfind("workflow", 0) == 0) {
+  if (arguments.has("--repo") || path.starts_with("workflow")) {
     out["here"] = absolute_path(arguments.text("--repo", "."));
   } else if ((path == "serve" || path == "runs resume") && out.empty() && config != nullptr && config->workflow.there) {
     // Who starts it in a project means that project, by the name that `plumb workflow` has for it.

@@ -131,7 +131,7 @@ int run_workflow_init(const Arguments& arguments) {
     }
   }
   const bool sops = std::any_of(paths.begin(), paths.end(), [](const std::string& one) {
-    return one.rfind(".semspec/sources/docs/sops/", 0) == 0;
+    return one.starts_with(".semspec/sources/docs/sops/");
   });
   const std::vector<workflow::Detected> found = workflow::detect_gates(paths, texts);
   const std::string yaml = yaml_of(found, sops);

@@ -186,7 +186,7 @@ run::Reply CommandFulfiller::Shared::answer(const host::EffectCall& call, proces
   command.writable = {root, scratch.value() + "/home", scratch.value() + "/tmp"};
   for (const std::string& path : what->writable) {
     const std::string beside =
-        path.rfind("~/", 0) == 0 ? std::string(home == nullptr ? "" : home) + path.substr(1) : path;
+        path.starts_with("~/") ? std::string(home == nullptr ? "" : home) + path.substr(1) : path;
     struct stat about {};
     if (::stat(beside.c_str(), &about) != 0 || !S_ISDIR(about.st_mode))
       return refused("the command '" + what->name + "' may write '" + path + "', and there is no such folder: make it");

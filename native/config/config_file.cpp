@@ -28,7 +28,7 @@ std::string shown_path(const std::string& absolute) {
   std::string here = absolute_path(".");
   if (here != "/")
     here += '/';
-  return absolute.compare(0, here.size(), here) == 0 ? absolute.substr(here.size()) : absolute;
+  return absolute.starts_with(here) ? absolute.substr(here.size()) : absolute;
 }
 
 struct Reader : YamlReading {
@@ -143,7 +143,7 @@ struct Reader : YamlReading {
       return error;
     provider::Said choice = said(node);
     constexpr std::string_view replay = "replay/";
-    if (choice.text.substr(0, replay.size()) == replay && choice.text.size() > replay.size())
+    if (choice.text.starts_with(replay) && choice.text.size() > replay.size())
       choice.text = std::string(replay) + resolved(choice.text.substr(replay.size()));
     config.providers.choices.emplace_back(key, std::move(choice));
     return std::nullopt;
@@ -172,7 +172,7 @@ struct Reader : YamlReading {
 
   std::string resolved_home(const std::string& path) const {
     const char* home = std::getenv("HOME");
-    return path.compare(0, 2, "~/") == 0 && home != nullptr ? home + path.substr(1) : resolved(path);
+    return path.starts_with("~/") && home != nullptr ? home + path.substr(1) : resolved(path);
   }
 
   std::optional<Error> providers(const YAML::Node& node) {
@@ -431,7 +431,7 @@ std::string absolute_path(std::string_view path) {
 }
 
 std::optional<std::size_t> ConfigFile::entry_for(std::string_view absolute) const {
-  if (absolute.substr(0, directory.size()) != directory)
+  if (!absolute.starts_with(directory))
     return std::nullopt;
   const std::string_view relative = absolute.substr(directory.size());
   for (std::size_t i = 0; i < contracts.size(); ++i) {

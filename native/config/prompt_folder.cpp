@@ -49,7 +49,7 @@ std::vector<std::string> prompt_names(const PromptSource& source) {
   if (DIR* directory = source.directory.empty() ? nullptr : ::opendir(source.directory.c_str())) {
     while (const dirent* entry = ::readdir(directory)) {
       const std::string_view file = entry->d_name;
-      if (file.size() > ending.size() && file.substr(file.size() - ending.size()) == ending &&
+      if (file.size() > ending.size() && file.ends_with(ending) &&
           good_name(file.substr(0, file.size() - ending.size())))
         names.emplace_back(file.substr(0, file.size() - ending.size()));
     }

@@ -61,10 +61,6 @@ Result<Trusted> read_trusted() {
   return out;
 }
 
-bool begins_with(const std::string& text, std::string_view prefix) {
-  return text.compare(0, prefix.size(), prefix) == 0;
-}
-
 }  // namespace
 
 std::string proposals_hash(const ConfigFile& config) {
@@ -81,7 +77,7 @@ std::string proposals_hash(const ConfigFile& config) {
 
 std::optional<Error> not_trusted(const ConfigFile& config, std::string_view prefix) {
   const auto proposed = std::find_if(config.proposals.begin(), config.proposals.end(),
-                                     [&](const ConfigFile::Proposal& one) { return begins_with(one.name, prefix); });
+                                     [&](const ConfigFile::Proposal& one) { return one.name.starts_with(prefix); });
   if (config.path.empty() || proposed == config.proposals.end())
     return std::nullopt;
   const Result<Trusted> trusted = read_trusted();

@@ -130,7 +130,7 @@ Answer post_budget(Control& /*control*/, const Request& request) {
   }
   return isolated("POST /v1/budget", [body = request.body, operation] {
     std::string answer = budget::answer(*operation, *body);
-    const bool valid = answer.compare(0, 13, R"({"valid":true)") == 0;
+    const bool valid = answer.starts_with(R"({"valid":true)");
     return json_answer(valid ? 200 : 422, std::move(answer));
   });
 }

@@ -85,7 +85,7 @@ bool presents(std::string_view authorization, const std::string& wanted) {
 }  // namespace
 
 bool is_loopback(std::string_view host) {
-  return host == "localhost" || host == "::1" || (host.substr(0, 4) == "127." && is_ipv4(host));
+  return host == "localhost" || host == "::1" || (host.starts_with("127.") && is_ipv4(host));
 }
 
 Result<Access> Access::make(const std::string& host, const std::string& token, const std::vector<std::string>& names) {

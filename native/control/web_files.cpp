@@ -125,7 +125,7 @@ constexpr time_t made_apart_s_max = 2;
 
 std::string_view type_of_name(std::string_view name) {
   for (const NamedType& known : types) {
-    if (name.size() > known.ending.size() && name.substr(name.size() - known.ending.size()) == known.ending) {
+    if (name.size() > known.ending.size() && name.ends_with(known.ending)) {
       return known.type;
     }
   }
@@ -146,7 +146,7 @@ std::optional<WebFile> WebFiles::find(std::string_view path, std::string_view ac
   if (wanted.back() == '/')
     wanted += "index.html";
   const std::optional<std::string> real = resolved(wanted);
-  if (!real || real->compare(0, folder_.size() + 1, folder_ + "/") != 0)
+  if (!real || !real->starts_with(folder_ + "/"))
     return std::nullopt;
   Opened plain = opened(*real);
   if (!plain.is_file())
@@ -181,7 +181,7 @@ bool names_tag(std::string_view if_none_match, std::string_view etag) {
     if_none_match.remove_prefix(std::min(comma + 1, if_none_match.size()));
     one.remove_prefix(std::min(one.find_first_not_of(" \t"), one.size()));
     one = one.substr(0, one.find_last_not_of(" \t") + 1);
-    if (one.substr(0, 2) == "W/")
+    if (one.starts_with("W/"))
       one.remove_prefix(2);
     if (one == "*" || one == etag)
       return true;

@@ -149,7 +149,7 @@ ChangedFiles joined(const ChangedFiles& first, const ChangedFiles& second) {
 // Of what was compared before, by two steps.
 std::shared_ptr<const ChangedFiles> changed_by_way(Remembered& known, const std::string& from, const std::string& to) {
   for (const auto& [pair, first] : known.changed) {
-    if (pair.compare(0, from.size() + 1, from + " ") != 0)
+    if (!pair.starts_with(from + " "))
       continue;
     if (const auto second = known_changed(known, pair.substr(from.size() + 1) + " " + to, Lines::left_out))
       return std::make_shared<const ChangedFiles>(joined(*first, *second));
@@ -341,11 +341,11 @@ Outcome land_commit(Operation& what) {
   const std::string branch = what.text("branch");
   if (branch.empty() || branch.front() == '-' || branch.find('\0') != std::string::npos)
     return wrong("no branch is named");
-  const bool kept = branch.rfind("refs/plumb/", 0) == 0;
-  if (!kept && branch.rfind("refs/", 0) == 0)
+  const bool kept = branch.starts_with("refs/plumb/");
+  if (!kept && branch.starts_with("refs/"))
     return wrong("'" + json::excerpt(branch, 60) + "' is no branch: say its name alone");
   const std::string ref = kept ? branch : "refs/heads/" + branch;
-  const bool ours = kept || branch.rfind("plumb/", 0) == 0;
+  const bool ours = kept || branch.starts_with("plumb/");
   const Result<std::string> was = users_commit(what, ref);
   if (!was)
     return was.error();

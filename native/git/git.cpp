@@ -73,7 +73,7 @@ constexpr std::string_view private_config = R"([core]
 std::string first_line(const std::string& text) {
   std::string line = text.substr(0, std::min(text.find('\n'), text.size()));
   for (const std::string_view before : {"fatal: ", "error: "}) {
-    if (line.compare(0, before.size(), before) == 0)
+    if (line.starts_with(before))
       line.erase(0, before.size());
   }
   return line;
@@ -255,7 +255,7 @@ std::string plain_ref(const std::string& git_dir, const std::string& ref) {
 bool put_ref(const std::string& git_dir, const std::string& ref, const std::string& to) {
   struct stat about {};
   const auto ends = [&](std::string_view end) {
-    return ref.size() >= end.size() && ref.compare(ref.size() - end.size(), end.size(), end) == 0;
+    return ref.ends_with(end);
   };
   // Names that git does not take are left to it; so are refs that do not lie in files.
   if (ends(".lock") || ends(".") || ref.find("..") != std::string::npos || ref.find("/.") != std::string::npos ||

@@ -123,7 +123,7 @@ std::vector<std::string> lines_of(const std::string& text) {
 std::string tree_in(const std::string& line) {
   constexpr std::string_view before = "040000 tree ";
   const std::string hash = line.substr(0, line.find('\t'));
-  return hash.compare(0, before.size(), before) == 0 && is_hash(hash.substr(before.size())) ? hash.substr(before.size())
+  return hash.starts_with(before) && is_hash(hash.substr(before.size())) ? hash.substr(before.size())
                                                                                             : std::string();
 }
 

@@ -191,7 +191,7 @@ std::string bad_path(std::string_view path) {
 bool is_git_name(std::string_view path) {
   const auto parts = parts_of(path);
   return std::any_of(parts.begin(), parts.end(),
-                     [](const std::string& part) { return is_dot_git(part) || lower(part).rfind(".git", 0) == 0; });
+                     [](const std::string& part) { return is_dot_git(part) || lower(part).starts_with(".git"); });
 }
 
 bool leaves_tree(std::string_view path, std::string_view target) {

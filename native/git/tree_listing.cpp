@@ -72,7 +72,7 @@ void clear_folders(Listing& listing, std::string_view path, const std::string& r
   for (std::string_view folder = folder_of(path); !folder.empty(); folder = folder_of(folder)) {
     const std::string inside = std::string(folder) + "/";
     const bool holds = std::any_of(listing.all.begin(), listing.all.end(),
-                                   [&](const auto& one) { return one.first.compare(0, inside.size(), inside) == 0; });
+                                   [&](const auto& one) { return one.first.starts_with(inside); });
     if (holds)
       return;
     listing.all.erase(std::string(folder));
@@ -93,7 +93,7 @@ Result<Touched> look_at(const std::string& tree, Listing& listing, const TreeLim
         const Listed now = listed(about, before_ns);
         before_ns = tick_ns();
         out.ignores = out.ignores || path == ".gitignore" ||
-                      (path.size() > 11 && path.compare(path.size() - 11, 11, "/.gitignore") == 0);
+                      (path.size() > 11 && path.ends_with("/.gitignore"));
         const auto found = listing.all.find(path);
         if (found != listing.all.end()) {
           found->second.look = look;

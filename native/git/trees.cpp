@@ -108,7 +108,7 @@ Result<std::shared_ptr<const Contents>> contents_of(Operation& what, const std::
     const std::size_t tab = line.find('\t');
     if (tab == std::string_view::npos)
       continue;
-    if (line.substr(0, 6) == "160000") {
+    if (line.starts_with("160000")) {
       out.submodules.emplace_back(line.substr(tab + 1));
       continue;
     }
@@ -342,7 +342,7 @@ Result<std::uint64_t> size_at(Operation& what, const std::string& commit, const 
     if (const auto file = files.find(path); file != files.end())
       return file->second;
     const auto inside = files.lower_bound(path + "/");
-    if (inside == files.end() || inside->first.compare(0, path.size() + 1, path + "/") != 0)
+    if (inside == files.end() || !inside->first.starts_with(path + "/"))
       return wrong("'" + path + "' is not in that commit");
   }
   const Result<std::string> told = git_text(what, {"cat-file", "-s", commit + ":" + path});

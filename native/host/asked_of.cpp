@@ -17,7 +17,7 @@ constexpr std::size_t named_max = 5;  // parts that ask the same
 
 bool is_phase(std::string_view part) { return part != search_part && part != read_part && part != repository_part; }
 
-bool is_named(std::string_view part) { return part.substr(0, named_part.size()) == named_part; }
+bool is_named(std::string_view part) { return part.starts_with(named_part); }
 
 // The names of roots that a run with this input reads.
 bool reads_root(const Value& input, std::string_view root) {
@@ -230,7 +230,7 @@ std::string why_it_waits(const std::vector<Difference>& differ, std::string_view
     never = never || differ[i].never;
     const std::string value = differ[i].part == read_part || differ[i].part == repository_part
                                   ? (differ[i].name.empty() ? "NAME" : differ[i].name) + "=DIR"
-                              : differ[i].flag.rfind("--provider", 0) == 0 ? "PROVIDER"
+                              : differ[i].flag.starts_with("--provider") ? "PROVIDER"
                               : differ[i].flag == "--searxng"              ? "URL"
                                                                            : "DIR";
     const std::string choice = " " + differ[i].flag + " " + value;

@@ -83,7 +83,7 @@ struct Chosen {
 
  private:
   static bool is_in(const std::string& path, const std::string& folder) {
-    return path.compare(0, folder.size(), folder) == 0 &&
+    return path.starts_with(folder) &&
            (folder.empty() || path.size() == folder.size() || path[folder.size()] == '/');
   }
 };
@@ -108,7 +108,7 @@ Chosen chosen(const json::Value& request) {
     while (!folder.empty() && folder.back() == '/') {
       folder.pop_back();
     }
-    while (folder.substr(0, 2) == "./") {
+    while (folder.starts_with("./")) {
       folder.erase(0, 2);
     }
     if (folder == ".") {

@@ -49,11 +49,11 @@ std::string other_form(const json::Value& was, const json::Value& is, const std:
 std::string unfit(std::string_view name, const run::Data& was, const run::Data& is) {
   if (name == asked_of_name)
     return "whom a run asks is chosen with 'here'";
-  if (name.rfind("prompt-", 0) == 0) {
+  if (name.starts_with("prompt-")) {
     const Result<pipelines::Prompt> prompt = pipelines::read_prompt(name, is.value().str(), name, {});
     return prompt ? std::string() : prompt.error().message;
   }
-  if (name.rfind("contract", 0) == 0) {
+  if (name.starts_with("contract")) {
     const Result<contract::Contract> contract = contract::Contract::read(is.text());
     return contract ? std::string() : contract.error().message;
   }

@@ -73,7 +73,7 @@ bool asked_for(const json::Value* only, std::string_view kind) {
     return true;
   return std::any_of(only->array().begin(), only->array().end(), [&](const json::Value& one) {
     const std::string_view asked = one.str();
-    return kind.substr(0, asked.size()) == asked && (kind.size() == asked.size() || kind[asked.size()] == '.');
+    return kind.starts_with(asked) && (kind.size() == asked.size() || kind[asked.size()] == '.');
   });
 }
 

@@ -88,7 +88,7 @@ std::uint64_t byte_of_place(std::string_view text, std::uint64_t line, std::uint
 
 std::string path_of_uri(std::string_view uri) {
   constexpr std::string_view scheme = "file://";
-  if (uri.substr(0, scheme.size()) != scheme)
+  if (!uri.starts_with(scheme))
     return {};
   uri.remove_prefix(scheme.size());
   const std::size_t slash = uri.find('/');  // a host stands before it, mostly none

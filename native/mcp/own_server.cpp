@@ -121,7 +121,7 @@ std::optional<std::string> base64_decoded(std::string_view text) {
 std::optional<std::string> decoded(std::string_view said) {
   constexpr std::string_view before = "=?base64?";
   constexpr std::string_view after = "?=";
-  if (said.size() < before.size() + after.size() || said.substr(0, before.size()) != before ||
+  if (said.size() < before.size() + after.size() || !said.starts_with(before) ||
       said.substr(said.size() - after.size()) != after)
     return std::string(said);
   return base64_decoded(said.substr(before.size(), said.size() - before.size() - after.size()));
@@ -131,7 +131,7 @@ std::optional<std::string> decoded(std::string_view said) {
 
 std::string header_value(std::string_view name) {
   constexpr std::string_view alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  const bool plain = !name.empty() && name.front() != ' ' && name.back() != ' ' && name.substr(0, 2) != "=?" &&
+  const bool plain = !name.empty() && name.front() != ' ' && name.back() != ' ' && !name.starts_with("=?") &&
                      std::all_of(name.begin(), name.end(), [](char c) { return c >= 0x20 && c < 0x7F; });
   if (plain)
     return std::string(name);

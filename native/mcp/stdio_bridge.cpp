@@ -264,7 +264,7 @@ void Asked::begin(int status, std::string_view fields, std::uint64_t) {
     const std::string_view name = line.substr(0, colon);
     const std::string_view value = line.substr(std::min(colon + 2, line.size()));
     if (name == "content-type")
-      streams_ = value.substr(0, 17) == "text/event-stream";
+      streams_ = value.starts_with("text/event-stream");
     else if (name == "mcp-session-id" && method_ == "initialize")
       bridge_.take_session(value);
     from = to + 2;

@@ -31,7 +31,7 @@ bool is_folder(const std::string& path) {
 }
 
 bool within(std::string_view path, std::string_view folder) {
-  return path == folder || (path.size() > folder.size() && path.substr(0, folder.size()) == folder &&
+  return path == folder || (path.size() > folder.size() && path.starts_with(folder) &&
                             (folder == "/" || path[folder.size()] == '/'));
 }
 

@@ -105,7 +105,7 @@ Result<std::vector<Choice>> choose(const ChoiceInput& input) {
     add(phase.empty() ? 2 : 1, phase, {text, flag, 0, 0}, flag);
   }
   for (const auto& [name, text] : input.variables) {
-    if (name.compare(0, variable.size(), variable) != 0 || text.empty())
+    if (!name.starts_with(variable) || text.empty())
       continue;
     const std::string_view rest = std::string_view(name).substr(variable.size());
     if (rest.empty()) {

@@ -13,10 +13,6 @@ constexpr std::uint16_t ollama_port = 11'434;
 
 Error refused(std::string message) { return Error{ErrorCode::invalid_argument, std::move(message), "", 0, 0}; }
 
-bool ends_with(std::string_view text, std::string_view end) {
-  return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
-}
-
 bool is_host_character(char c) {
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' || c == '.' || c == '_';
 }
@@ -83,9 +79,9 @@ Result<BaseUrl> read_base_url(std::string_view text) {
     if (static_cast<unsigned char>(c) <= 0x20 || static_cast<unsigned char>(c) >= 0x7F || c == '\\' || c == '"')
       return refused("the address has a blank or a character that belongs in no address");
   }
-  if (rest.substr(0, 7) == "http://") {
+  if (rest.starts_with("http://")) {
     rest.remove_prefix(7);
-  } else if (rest.substr(0, 8) == "https://") {
+  } else if (rest.starts_with("https://")) {
     base.origin.tls = true;
     base.origin.port = 443;
     rest.remove_prefix(8);
@@ -157,7 +153,7 @@ std::string_view usual_base(wire::Wire wire) {
 }
 
 std::string Endpoint::target_of(std::string_view operation) const {
-  const bool versioned = wire == wire::Wire::openai || ends_with(base.path, "/v1");
+  const bool versioned = wire == wire::Wire::openai || base.path.ends_with("/v1");
   return (base.path + (versioned ? "/" : "/v1/")).append(operation);
 }
 
@@ -168,7 +164,7 @@ std::string Endpoint::target(wire::Wire in) const {
     case wire::Wire::openai:
       return base.path + "/chat/completions";
     case wire::Wire::anthropic:
-      return base.path + (ends_with(base.path, "/v1") ? "/messages" : "/v1/messages");
+      return base.path + (base.path.ends_with("/v1") ? "/messages" : "/v1/messages");
     case wire::Wire::ollama:
       break;
   }
@@ -181,7 +177,7 @@ std::string Endpoint::list_target() const {
     case wire::Wire::responses:
       return base.path + "/models";
     case wire::Wire::anthropic:
-      return base.path + (ends_with(base.path, "/v1") ? "/models?limit=1000" : "/v1/models?limit=1000");
+      return base.path + (base.path.ends_with("/v1") ? "/models?limit=1000" : "/v1/models?limit=1000");
     case wire::Wire::ollama:
       break;
   }

@@ -58,10 +58,6 @@ constexpr std::array<KnownProvider, 6> provider_table = {{
 
 constexpr std::array<std::string_view, 4> structured_names = {"none", "json", "schema", "strict"};
 
-bool begins_with(std::string_view text, std::string_view beginning) {
-  return text.substr(0, beginning.size()) == beginning;
-}
-
 }  // namespace
 
 std::span<const Phase> phases() { return phase_table; }
@@ -144,9 +140,9 @@ Profile usual_profile(const KnownProvider& provider, std::string_view model) {
     profile.structured = Structured::schema;
   if (provider.wire == wire::Wire::openai) {
     const bool reasoning =
-        begins_with(model, "o1") || begins_with(model, "o3") || begins_with(model, "o4") || begins_with(model, "gpt-5");
+        model.starts_with("o1") || model.starts_with("o3") || model.starts_with("o4") || model.starts_with("gpt-5");
     profile.temperature = !reasoning;
-    if (begins_with(model, "o1-mini") || begins_with(model, "o1-preview")) {
+    if (model.starts_with("o1-mini") || model.starts_with("o1-preview")) {
       profile.tools = false;
       profile.structured = Structured::none;
     }

@@ -84,7 +84,7 @@ Result<ListenAddress> read_listen(std::string_view text) {
 
 bool is_origin(std::string_view text) {
   for (const std::string_view scheme : {"https://", "http://"}) {
-    if (text.substr(0, scheme.size()) == scheme)
+    if (text.starts_with(scheme))
       return is_host_text(text.substr(scheme.size()));
   }
   return false;

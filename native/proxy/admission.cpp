@@ -116,8 +116,8 @@ bool CallScopes::cost_limited() const {
 
 wire::Failure over_limit(const OverLimit& over) {
   const std::string whose = over.scope == "all"                 ? std::string("all calls together")
-                            : over.scope.substr(0, 4) == "key:" ? std::string("this key")
-                            : over.scope.rfind("project:", 0) == 0
+                            : over.scope.starts_with("key:") ? std::string("this key")
+                            : over.scope.starts_with("project:")
                                 ? "all keys of the project '" + over.scope.substr(8) + "'"
                                 : "the model '" + over.scope.substr(6) + "'";
   const std::string_view unit = over.field->money ? "$" : "";

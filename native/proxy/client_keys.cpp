@@ -82,7 +82,7 @@ std::string key_text(const std::array<std::uint8_t, 32>& random) {
 }
 
 KeyForm key_form(std::string_view text) {
-  if (text.substr(0, prefix.size()) != prefix)
+  if (!text.starts_with(prefix))
     return KeyForm::not_ours;
   text.remove_prefix(prefix.size());
   if (text.size() != secret_digits + check_digits || !std::all_of(text.begin(), text.end(), is_digit))

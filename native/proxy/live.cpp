@@ -15,7 +15,7 @@ constexpr double growth = 1.5;
 
 std::string millis(std::uint64_t us) { return fmt::format("{}.{:03}", us / 1000, us % 1000); }
 
-bool is_accepted(std::string_view decision) { return decision.substr(0, 6) == "accept"; }
+bool is_accepted(std::string_view decision) { return decision.starts_with("accept"); }
 
 }  // namespace
 

@@ -121,7 +121,7 @@ struct Totals {
     output_tokens += one.output_tokens + one.output_tokens_estimated;
     nano_usd += one.nano_usd;
     for (std::size_t i = 0; i < decisions.size(); ++i)
-      (decisions[i].substr(0, 6) == "accept" ? accepted : rejected) += one.verdicts[i];
+      (decisions[i].starts_with("accept") ? accepted : rejected) += one.verdicts[i];
     early_stops += one.early_stops;
     tokens_saved += one.tokens_saved;
     retries += one.retries;

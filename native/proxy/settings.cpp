@@ -23,7 +23,7 @@ Price Settings::price_of(const Target& target, std::string_view model) const {
     return target.price;
   const std::string& provider = upstreams[target.upstream].name;
   for (const auto& [name, price] : prices) {
-    if (name.size() == provider.size() + 1 + model.size() && name.compare(0, provider.size(), provider) == 0 &&
+    if (name.size() == provider.size() + 1 + model.size() && name.starts_with(provider) &&
         name[provider.size()] == '/' && name.compare(provider.size() + 1, model.size(), model) == 0)
       return price;
   }

@@ -19,7 +19,7 @@ constexpr std::string_view no_share = "none";
 
 std::string absolute(const plumb::ConfigFile& config, const std::string& path) {
   const char* home = std::getenv("HOME");
-  if (path.compare(0, 2, "~/") == 0 && home != nullptr)
+  if (path.starts_with("~/") && home != nullptr)
     return home + path.substr(1);
   return plumb::absolute_path(path.front() == '/' ? path : config.directory + path);
 }

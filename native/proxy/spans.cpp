@@ -141,7 +141,7 @@ void append_evaluation(json::Writer& json, const CallRecord& record, Conventions
     to.text(A::evaluation_name, record.contract);
     // What could not be decided has no score.
     if (record.decision != "undecided")
-      to.decimal(A::evaluation_score, record.decision.substr(0, 6) == "accept" ? "1" : "0");
+      to.decimal(A::evaluation_score, record.decision.starts_with("accept") ? "1" : "0");
     to.text(A::evaluation_label, record.decision);
     to.text(A::evaluation_explanation, explanation_of(record));
   }

@@ -54,18 +54,18 @@ std::string from_latin1(std::string_view bytes) {
 }
 
 FileKind kind_of(std::string_view name, std::string_view bytes) {
-  if (bytes.substr(0, 5) == "%PDF-")
+  if (bytes.starts_with("%PDF-"))
     return FileKind::pdf;
   if (const std::optional<FileKind> known = kind_of_name(name))
     return *known;
   const std::size_t at = bytes.find_first_not_of(" \t\r\n");
   const std::string_view begin = at == std::string_view::npos ? std::string_view() : bytes.substr(at, 15);
   for (const std::string_view mark : {"<!doctype html", "<html", "<!DOCTYPE html", "<!DOCTYPE HTML", "<HTML"}) {
-    if (begin.substr(0, mark.size()) == mark)
+    if (begin.starts_with(mark))
       return FileKind::html;
   }
-  if (begin.substr(0, 3) == ".TH" || begin.substr(0, 3) == ".Dd" || begin.substr(0, 3) == ".\\\"" ||
-      begin.substr(0, 3) == "'\\\"")
+  if (begin.starts_with(".TH") || begin.starts_with(".Dd") || begin.starts_with(".\\\"") ||
+      begin.starts_with("'\\\""))
     return FileKind::man;
   return FileKind::plain;
 }
@@ -224,7 +224,7 @@ FileRead read_document(const std::string& file, const FileLimits& limits, std::s
     return skip(
         std::move(read), Skipped::too_large,
         "has more than the " + std::to_string(limits.text_bytes_max) + " bytes of text that are read of a file");
-  if (bytes.substr(0, 3) == "\xEF\xBB\xBF")
+  if (bytes.starts_with("\xEF\xBB\xBF"))
     bytes.erase(0, 3);
   if (!text::is_utf8(bytes))
     bytes = from_latin1(bytes);

@@ -102,10 +102,10 @@ class Walk {
     const std::string target = resolved;
     std::free(resolved);  // NOLINT: realpath's
     const std::string inside = root_ == "/" ? root_ : root_ + "/";
-    if (target != root_ && target.compare(0, inside.size(), inside) != 0) {
+    if (target != root_ && !target.starts_with(inside)) {
       leave_out(path, "is a link that leads out of the folder, to " + target);
     } else if (const std::string own = root_ + "/" + path;
-               target == root_ || own.compare(0, target.size() + 1, target + "/") == 0) {
+               target == root_ || own.starts_with(target + "/")) {
       leave_out(path, "is a link that leads back to a folder around it");
     } else {
       ++folder_.links;

@@ -72,7 +72,7 @@ class Reader {
   // A comment, a declaration or a tag; false: it is none.
   bool markup() {
     const std::string_view rest = html_.substr(at_);
-    if (rest.substr(0, 4) == "<!--") {
+    if (rest.starts_with("<!--")) {
       const std::size_t end = html_.find("-->", at_ + 4);
       skip_to(end == std::string_view::npos ? html_.size() : end + 3);
       return true;

@@ -208,7 +208,7 @@ class Reader {
 
   // ".." or, where definitions stand inside others, ".  ."
   static bool ends_definition(std::string_view source) {
-    if (source.substr(0, 1) != ".")
+    if (!source.starts_with('.'))
       return false;
     const std::size_t at = source.find_first_not_of(" \t", 1);
     return at != std::string_view::npos && source[at] == '.';

@@ -169,7 +169,7 @@ Document markdown_document(std::string text) {
   for (std::size_t i = 0; i < document.lines.size(); ++i) {
     DocumentLine& one = document.lines[i];
     const std::string_view line = trimmed(document.line(one));
-    if (line.substr(0, 3) == "```" || line.substr(0, 3) == "~~~") {
+    if (line.starts_with("```") || line.starts_with("~~~")) {
       fence = fence == 0 ? line[0] : fence == line[0] ? '\0' : fence;
       continue;
     }

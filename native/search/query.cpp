@@ -60,7 +60,7 @@ std::string_view core_of(std::string_view word) {
 
 std::string_view without_possessive(std::string_view word) {
   for (const std::string_view end : {"'s", "\u2019s"}) {
-    if (word.size() > end.size() && word.substr(word.size() - end.size()) == end)
+    if (word.size() > end.size() && word.ends_with(end))
       return word.substr(0, word.size() - end.size());
   }
   return word;

@@ -42,7 +42,7 @@ bool is_of_query(std::string_view word, const Query& query) {
     const text::Words words(term.match);
     for (std::size_t i = 0; i < words.size(); ++i) {
       const std::string_view other = words.folded(i);
-      if (text::same_word(word, other) || (other.size() > 3 && word.substr(0, other.size()) == other))
+      if (text::same_word(word, other) || (other.size() > 3 && word.starts_with(other)))
         return true;
     }
   }

@@ -49,7 +49,7 @@ std::uint64_t retry_after(const provider::ExchangeHead& head, std::uint64_t othe
 }
 
 bool is_web_address(std::string_view url) {
-  return url.size() <= url_bytes_max && (url.substr(0, 7) == "http://" || url.substr(0, 8) == "https://");
+  return url.size() <= url_bytes_max && (url.starts_with("http://") || url.starts_with("https://"));
 }
 
 std::string lower_case(std::string_view text) {

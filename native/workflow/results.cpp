@@ -42,7 +42,7 @@ run::Reply ask_tree(host::Fulfiller& trees, const std::string& run, std::string 
 // As git has it (check-ref-format): names of refs apart from branches are none.
 bool is_branch_name(std::string_view name) {
   if (name.empty() || name.size() > branch_bytes_max || name.front() == '-' || name == "@" || name == "HEAD" ||
-      name.substr(0, 5) == "refs/")
+      name.starts_with("refs/"))
     return false;
   const bool odd = std::any_of(name.begin(), name.end(), [](char c) {
     return static_cast<unsigned char>(c) <= 0x20 || c == 0x7F ||
@@ -75,7 +75,7 @@ std::optional<Commits> commits_of(const run::Journal& journal, const json::Value
     const json::Value& value = entry.data.value();
     const std::string commit(text_of(value, "commit"));
     const std::string_view of = text_of(value, "task").empty() ? text_of(value, "id") : text_of(value, "task");
-    if (entry.key == "base" || entry.key.rfind("merge-", 0) == 0)
+    if (entry.key == "base" || entry.key.starts_with("merge-"))
       head = commit.empty() ? head : commit;
     if (entry.key == "base" && task.empty())
       out.from = commit;

@@ -89,7 +89,7 @@ Result<std::vector<extract::Chunk>> source_of(const Value& request) {
 std::string no_such_type(std::string_view type, std::string_view what) {
   std::string names;
   for (const BuiltInPrompt& one : built_in_prompts()) {
-    if (one.name.substr(0, 14) == "artifact-plan-") {
+    if (one.name.starts_with("artifact-plan-")) {
       names += (names.empty() ? "" : ", ") + std::string(one.name.substr(14));
     }
   }
@@ -103,7 +103,7 @@ Result<bool> names_options(const Prompt& prompt, const Texts& texts, const std::
                            const std::string& options) {
   std::vector<std::string> texts_of_options = {options};
   for (const BuiltInPrompt& one : built_in_prompts()) {
-    if (general && one.name.substr(0, 14) == "artifact-plan-") {
+    if (general && one.name.starts_with("artifact-plan-")) {
       const Result<Prompt> read = read_prompt(one.name, one.text, one.name, {});
       texts_of_options.push_back(read ? read.value().options : std::string());
     }

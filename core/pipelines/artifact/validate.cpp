@@ -212,7 +212,7 @@ std::string open_text(const judge::Judgement& judgement, const std::vector<judge
 std::vector<judge::Claim> joined(const std::vector<judge::Claim>& before, const std::vector<judge::Claim>& after,
                                  const std::vector<judge::Question>& again) {
   const auto is_about = [](const judge::Claim& claim, const judge::Question& question) {
-    return claim.rule == question.rule && claim.at.substr(0, question.at.size()) == question.at &&
+    return claim.rule == question.rule && claim.at.starts_with(question.at) &&
            (claim.at.size() == question.at.size() || claim.at[question.at.size()] == '/');
   };
   const auto is_asked_again = [&](const judge::Claim& claim) {

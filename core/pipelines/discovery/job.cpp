@@ -267,13 +267,13 @@ std::string wrong_with(run::Run& run, std::string_view contract_pin, std::string
 bool SentBack::concerns(std::string_view id) const {
   return !nothing && (about.empty() || std::any_of(about.begin(), about.end(), [&](const About& one) {
                         return id == one.id ||
-                               (id.substr(0, one.id.size()) == one.id && id.substr(one.id.size(), 1) == ".");
+                               (id.starts_with(one.id) && id.substr(one.id.size(), 1) == ".");
                       }));
 }
 
 std::string_view SentBack::reason_for(std::string_view id) const {
   for (const About& one : about) {
-    if ((id == one.id || (id.substr(0, one.id.size()) == one.id && id.substr(one.id.size(), 1) == ".")) &&
+    if ((id == one.id || (id.starts_with(one.id) && id.substr(one.id.size(), 1) == ".")) &&
         !one.reason.empty()) {
       return one.reason;
     }

@@ -63,9 +63,9 @@ bool is_left_out(std::string_view path) {
 
 bool is_in(const std::vector<std::string>& folders, std::string_view path) {
   return folders.empty() || std::any_of(folders.begin(), folders.end(), [&](std::string folder) {
-           folder.erase(0, folder.substr(0, 2) == "./" ? 2 : 0);
+           folder.erase(0, folder.starts_with("./") ? 2 : 0);
            folder += folder.empty() || folder.back() == '/' ? "" : "/";
-           return path.substr(0, folder.size()) == folder;
+           return path.starts_with(folder);
          });
 }
 

@@ -25,12 +25,8 @@ constexpr std::array<std::string_view, 7> marks = {"TODO", "FIXME", "HACK", "XXX
 constexpr std::size_t marks_of_a_file_max = 20;
 constexpr std::size_t turns_max = 2'000;  // bytes of a conversation
 
-bool ends_with(std::string_view text, std::string_view end) {
-  return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
-}
-
 bool has_ending(std::string_view path, std::span<const std::string_view> endings) {
-  return std::any_of(endings.begin(), endings.end(), [&](std::string_view one) { return ends_with(path, one); });
+  return std::any_of(endings.begin(), endings.end(), [&](std::string_view one) { return path.ends_with(one); });
 }
 
 std::string place(std::string_view path, std::uint64_t line) { return std::string(path) + ":" + json::uint_text(line); }
@@ -102,7 +98,7 @@ void add_record(Read& out, SourceKind kind, std::string_view path, std::uint64_t
 
 void read_records(Read& out, SourceKind kind, std::string_view path, std::string_view text) {
   json::Arena arena;
-  if (const Result<Value> whole = json::parse(text, arena); whole && !ends_with(path, "l")) {
+  if (const Result<Value> whole = json::parse(text, arena); whole && !path.ends_with('l')) {
     const Value* list = &whole.value();
     for (const std::string_view name : {"conversations", "data", "results", "rows", "points", "items"}) {
       const Value* inner = list->find(name);
@@ -219,8 +215,8 @@ void read_document(Read& out, std::string_view path, std::string_view text) {
     section.clear();
   };
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    fenced = fenced != (lines[i].substr(0, 3) == "```");
-    if (!fenced && lines[i].substr(0, 1) == "#") {
+    fenced = fenced != (lines[i].starts_with("```"));
+    if (!fenced && lines[i].starts_with('#')) {
       close();
       begun = i + 1;
     }
@@ -295,9 +291,9 @@ Read read_file(SourceKind kind, std::string_view path, std::string_view text) {
     read_code(out, path, text);
   } else if (kind == SourceKind::docs) {
     read_document(out, path, text);
-  } else if (ends_with(path, ".csv")) {
+  } else if (path.ends_with(".csv")) {
     read_table(out, kind, path, text);
-  } else if (ends_with(path, "json") || ends_with(path, "jsonl")) {
+  } else if (path.ends_with("json") || path.ends_with("jsonl")) {
     read_records(out, kind, path, text);
   } else {
     const std::string said = kind == SourceKind::conversations ? without_agents(text) : std::string(text);

@@ -73,7 +73,7 @@ std::string unfamiliar_term(std::string_view message) {
   if (at != std::string_view::npos) {
     const std::string_view behind = message.substr(at + entity.size());
     for (const std::string_view sign : {" (", " is a ", " is the ", ", a ", ", the ", ", which "}) {
-      if (behind.substr(0, sign.size()) == sign) {
+      if (behind.starts_with(sign)) {
         return {};
       }
     }

@@ -69,7 +69,7 @@ struct Seen {
 
 // The scope of a question that an entry stands in: "questions-1.0" of "questions-1.0/cycle:2"; or empty.
 std::string_view scope_of(std::string_view key) {
-  if (key.substr(0, 10) != "questions-") {
+  if (!key.starts_with("questions-")) {
     return {};
   }
   return key.substr(0, key.find_first_of("/:"));

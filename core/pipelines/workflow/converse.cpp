@@ -475,7 +475,7 @@ void settle(const Conversed& how, Did& out) {
     case Ended::loop:
     case Ended::failed:
     case Ended::checkpoint:
-      out.too_large = how.turns <= 1 && how.reason.rfind("window_exceeded", 0) == 0;
+      out.too_large = how.turns <= 1 && how.reason.starts_with("window_exceeded");
       out.failed = how.reason;
       break;
     case Ended::answered:  // what lies in the tree is judged
