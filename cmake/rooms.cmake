@@ -3,7 +3,7 @@
 # FOLDER, FILES and EXCEPT stand on lines of their own before HEADERS.
 plumb_library(NAME base
   FOLDER core
-  FILES require.cpp stable_sort.cpp
+  FILES ascii.cpp require.cpp stable_sort.cpp wording.cpp
   HOT
   HEADERS require.hpp result.hpp)
 plumb_library(NAME json

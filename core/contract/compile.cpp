@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/ascii.hpp"
 #include "core/contract/compiler.hpp"
 #include "core/contract/keywords/keyword.hpp"
 #include "core/contract/our_form.hpp"
@@ -262,7 +263,7 @@ const Node* Compiler::refer(const At& at, bool dynamic) {
   in.kw = dynamic ? (at.member.key == "$recursiveRef" ? Kw::recursive_ref : Kw::dynamic_ref) : Kw::ref;
   if (in.kw == Kw::dynamic_ref) {
     // Dynamic only when the plain target itself is a dynamic anchor of that name.
-    std::string fragment = percent_decode(split_fragment(value.str()).fragment);
+    std::string fragment = ascii::percent_decoded(split_fragment(value.str()).fragment);
     const json::Value* anchor = target->find("$dynamicAnchor");
     if (!fragment.empty() && fragment.front() != '/' && anchor != nullptr && anchor->is(Kind::string) &&
         anchor->str() == fragment) {

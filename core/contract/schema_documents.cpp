@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/ascii.hpp"
 #include "core/contract/built_in_schemas.hpp"
 #include "core/contract/keywords.hpp"
 #include "core/contract/uri.hpp"
@@ -531,7 +532,7 @@ const json::Value* SchemaDocuments::walk(std::uint32_t resource, std::string_vie
       std::size_t item = 0;
       bool digits = !token.empty() && token.size() < 10 && (token == "0" || token.front() != '0');
       for (char c : token) {
-        digits = digits && c >= '0' && c <= '9';
+        digits = digits && ascii::is_digit(c);
         item = item * 10 + static_cast<std::size_t>(c - '0');
       }
       if (!digits || item >= value->size) {
@@ -595,7 +596,7 @@ const json::Value* SchemaDocuments::resolve(std::uint32_t from_resource, std::st
     PLUMB_REQUIRE(found != resource_by_uri_.end(), "a loaded document is registered under its URI");
   }
   std::uint32_t resource = found->second;
-  std::string fragment = percent_decode(parts.fragment);
+  std::string fragment = ascii::percent_decoded(parts.fragment);
   if (fragment.empty()) {
     return resources_[resource].root;
   }

@@ -76,8 +76,7 @@ class OurKeywords {
   bool is_ignored(const std::string& at) const {
     const auto& warnings = draft_.contract.warnings();
     return std::any_of(warnings.begin(), warnings.end(), [&](const contract::Warning& one) {
-      return one.at == at ||
-             (one.at.size() > at.size() && one.at.starts_with(at) && one.at[at.size()] == '/');
+      return one.at == at || (one.at.size() > at.size() && one.at.starts_with(at) && one.at[at.size()] == '/');
     });
   }
 
@@ -132,8 +131,7 @@ void refuse_references(Draft& draft, const std::vector<std::string>& places) {
   for (SchemaId id = 0; id < graph.size(); ++id) {
     const SchemaId target = graph.target(id);
     const std::string_view to = target == no_schema ? std::string_view() : std::string_view(graph.location(target));
-    if (std::any_of(places.begin(), places.end(),
-                    [&](const std::string& place) { return to.starts_with(place); })) {
+    if (std::any_of(places.begin(), places.end(), [&](const std::string& place) { return to.starts_with(place); })) {
       draft.fail(ErrorCode::invalid_argument, graph.location(id, "$ref"),
                  "other validators cannot follow a reference below a keyword of the vocabulary; put the schema "
                  "under $defs");

@@ -5,6 +5,7 @@
 
 #include "core/derive/wording.hpp"
 #include "core/json/writer.hpp"
+#include "core/wording.hpp"
 
 namespace plumb::derive {
 
@@ -60,8 +61,8 @@ void add_line(std::vector<std::string>& out, const std::string& at, std::string_
     return;
   }
   const std::string subject = quoted(at) + " ";
-  const bool again = !out.empty() && out.back().starts_with(subject) &&
-                     out.back() != quoted(at) + std::string(is_there);
+  const bool again =
+      !out.empty() && out.back().starts_with(subject) && out.back() != quoted(at) + std::string(is_there);
   if (!again) {
     out.push_back(subject + verb + words);
   } else {
@@ -116,9 +117,8 @@ std::vector<std::string> condition_lines(const SchemaGraph& graph, SchemaId id) 
       return false;
     }
     const std::string subject = line.substr(0, line.size() - there.size() + 1);
-    return std::any_of(all.begin(), all.end(), [&](const std::string& other) {
-      return other != line && other.starts_with(subject);
-    });
+    return std::any_of(all.begin(), all.end(),
+                       [&](const std::string& other) { return other != line && other.starts_with(subject); });
   };
   std::vector<std::string> out;
   std::copy_if(all.begin(), all.end(), std::back_inserter(out),
@@ -334,10 +334,7 @@ std::vector<ToldRule> told_rules(const SchemaGraph& graph) {
       const std::vector<std::string> lines =
           checked == no_schema ? std::vector<std::string>() : told_schema(graph, checked);
       if (told.asks.empty() && !lines.empty()) {
-        std::string all;
-        for (const std::string& line : lines) {
-          all += (all.empty() ? "" : "; ") + line;
-        }
+        std::string all = joined(lines, "; ");
         told.asks = sentence(all);
       }
       out.push_back(std::move(told));

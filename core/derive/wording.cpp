@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/ascii.hpp"
 #include "core/json/pointer.hpp"
 #include "core/json/writer.hpp"
 
@@ -379,7 +380,7 @@ std::string phrase(std::string_view key, const json::Value& value) {
 
 std::string sentence(std::string_view words) {
   std::string out = text(words);
-  if (!out.empty() && out.front() >= 'a' && out.front() <= 'z') {
+  if (!out.empty() && ascii::is_lower(out.front())) {
     out.front() = static_cast<char>(out.front() - 'a' + 'A');
   }
   const bool ended = !out.empty() && (out.back() == '.' || out.back() == '!' || out.back() == '?');

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/ascii.hpp"
 #include "core/text/fold.hpp"
 #include "core/text/utf8.hpp"
 
@@ -27,7 +28,7 @@ std::vector<Line> lines_of(std::string_view text) {
       --to;
     }
     Line line{{at, to}, {}, 0};
-    for (; at + line.indent < to && (text[at + line.indent] == ' ' || text[at + line.indent] == '\t'); ++line.indent) {
+    for (; at + line.indent < to && ascii::is_blank(text[at + line.indent]); ++line.indent) {
     }
     line.text = text::trim(piece(text, line.where));
     line.indent = text[std::min(at, text.size() - 1)] == '\t' ? line.indent + 7 : line.indent;
@@ -36,8 +37,6 @@ std::vector<Line> lines_of(std::string_view text) {
   }
   return lines;
 }
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 bool is_only(std::string_view text, std::string_view of) {
   return !text.empty() && text.find_first_not_of(of) == std::string_view::npos;
@@ -59,7 +58,7 @@ std::size_t item_mark(std::string_view line) {
   } else if (line.starts_with(bullet)) {
     to = bullet.size();
   } else {
-    while (to < line.size() && to < 3 && is_digit(line[to])) {
+    while (to < line.size() && to < 3 && ascii::is_digit(line[to])) {
       ++to;
     }
     if (to == 0 || to >= line.size() || (line[to] != '.' && line[to] != ')')) {
@@ -68,7 +67,7 @@ std::size_t item_mark(std::string_view line) {
     ++to;
   }
   const std::size_t mark = to;
-  while (to < line.size() && (line[to] == ' ' || line[to] == '\t')) {
+  while (to < line.size() && ascii::is_blank(line[to])) {
     ++to;
   }
   return to > mark && to < line.size() ? to : 0;
@@ -79,7 +78,7 @@ unsigned heading_mark(std::string_view line) {
   while (level < line.size() && line[level] == '#') {
     ++level;
   }
-  return level >= 1 && level <= 6 && (level == line.size() || line[level] == ' ' || line[level] == '\t') ? level : 0;
+  return level >= 1 && level <= 6 && (level == line.size() || ascii::is_blank(line[level])) ? level : 0;
 }
 
 std::string_view fence(std::string_view line) {
@@ -90,8 +89,8 @@ std::string_view fence(std::string_view line) {
 std::size_t section_number(std::string_view line, unsigned& levels) {
   std::size_t at = 0;
   levels = 0;
-  while (at < line.size() && is_digit(line[at])) {
-    for (const std::size_t from = at; at < line.size() && at < from + 3 && is_digit(line[at]); ++at) {
+  while (at < line.size() && ascii::is_digit(line[at])) {
+    for (const std::size_t from = at; at < line.size() && at < from + 3 && ascii::is_digit(line[at]); ++at) {
     }
     ++levels;
     if (at < line.size() && line[at] == '.') {
@@ -103,7 +102,7 @@ std::size_t section_number(std::string_view line, unsigned& levels) {
     ++at;
   }
   const bool pointed = number > 0 && line.substr(0, number).find('.') != std::string_view::npos;
-  return pointed && at > number && at < line.size() && !is_digit(line[at]) ? at : 0;
+  return pointed && at > number && at < line.size() && !ascii::is_digit(line[at]) ? at : 0;
 }
 
 // Of a table of contents: "3.1.  Fixed Header . . . . 3", or a link to a heading of the same page.
@@ -121,8 +120,8 @@ bool is_furniture(const Line& line) {
   }
   const std::size_t last = line.text.rfind(' ');
   const std::string_view word = line.text.substr(last == std::string_view::npos ? 0 : last + 1);
-  const bool page = word.size() > 3 && word.back() == ')' && is_digit(word[word.size() - 2]) &&
-                    word[word.size() - 3] == '(' && word.front() >= 'A' && word.front() <= 'Z';
+  const bool page = word.size() > 3 && word.back() == ')' && ascii::is_digit(word[word.size() - 2]) &&
+                    word[word.size() - 3] == '(' && ascii::is_upper(word.front());
   return (line.indent == 0 && gaps >= 2 && line.text.front() != '|') || (page && (gaps > 0 || line.indent > 30)) ||
          line.text.find("[Page ") != std::string_view::npos;
 }
@@ -444,17 +443,18 @@ bool is_version(std::string_view title) {
     const bool begins = i == 0 || title[i - 1] == ' ' || title[i - 1] == '[' || title[i - 1] == 'v' ||
                         title[i - 1] == '-' || title[i - 1] == '(';
     std::size_t end = i;
-    while (end < title.size() && is_digit(title[end])) {
+    while (end < title.size() && ascii::is_digit(title[end])) {
       ++end;
     }
-    number = begins && end > i && end + 1 < title.size() && title[end] == '.' && is_digit(title[end + 1]) ? i : number;
+    number = begins && end > i && end + 1 < title.size() && title[end] == '.' && ascii::is_digit(title[end + 1])
+                 ? i
+                 : number;
   }
   if (number == std::string_view::npos || title.size() > 80 || stops(title)) {
     return false;
   }
   // "2.1.5" and nothing else; a section has its title there.
-  if (title.find_first_not_of("0123456789.") == std::string_view::npos &&
-      std::count(title.begin(), title.end(), '.') >= 2) {
+  if (ascii::only(title, "0123456789.") && std::count(title.begin(), title.end(), '.') >= 2) {
     return true;
   }
   const std::string lead = text::fold(title.substr(0, number), {true, true});
@@ -463,7 +463,7 @@ bool is_version(std::string_view title) {
   const std::string_view rest = title.substr(number);
   std::size_t digits = 0;
   for (std::size_t i = rest.find_first_of("([-:"); i < rest.size(); ++i) {
-    digits += is_digit(rest[i]) ? 1 : 0;
+    digits += ascii::is_digit(rest[i]) ? 1 : 0;
   }
   return said || (digits >= 4 && rest.find_first_of("([-:") != std::string_view::npos);
 }
@@ -473,9 +473,9 @@ bool is_code(std::string_view text) {
   std::size_t letters = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
-    letters += (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || static_cast<unsigned char>(c) >= 0x80 ? 1 : 0;
+    letters += ascii::is_letter_or_beyond(c) ? 1 : 0;
     signs += std::string_view("{}[]=;<>$|\\@#&_*%").find(c) != std::string_view::npos ? 2 : 0;
-    signs += is_digit(c) ? 1 : 0;
+    signs += ascii::is_digit(c) ? 1 : 0;
     signs += text.substr(i, 2) == "()" || text.substr(i, 2) == "::" || text.substr(i, 3) == " --" ? 4 : 0;
   }
   return signs * 6 > letters || text.find("();") != std::string_view::npos;

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/ascii.hpp"
 #include "core/extract/sentence_forms.hpp"
 #include "core/text/fold.hpp"
 #include "core/text/utf8.hpp"
@@ -293,7 +294,7 @@ bool points_elsewhere(const Reading& reading, TextSpan span) {
     const bool next = i + 1 < words.size();
     const char behind = next ? words.written(i + 1).front() : ' ';
     // "Section 3.1", "chapter 4", "Figure 2"; "such" but not "such as"
-    const bool numbered = behind >= '0' && behind <= '9' &&
+    const bool numbered = ascii::is_digit(behind) &&
                           listed_in(" section chapter figure table abschnitt kapitel abbildung chapitre figure ", word);
     // Pages that are translated in part have English in them.
     if (numbered || listed_in(elsewhere[static_cast<std::size_t>(reading.language)], word) ||

@@ -9,6 +9,7 @@
 #include "core/json/writer.hpp"
 #include "core/stable_sort.hpp"
 #include "core/text/sentences.hpp"
+#include "core/wording.hpp"
 
 namespace plumb::extract {
 
@@ -209,7 +210,7 @@ std::string rank(const Value& task) {
     const std::string severity(brief == nullptr ? std::string_view() : text_of(*brief, "severity_assessment"));
     const std::size_t times = severity.starts_with("high") ? 3 : severity.starts_with("medium") ? 2 : 1;
     all.push_back({std::string(text_of(package, "opportunity_id")),
-                   json::uint_text(evidence) + (evidence == 1 ? " piece" : " pieces") + " of evidence; " +
+                   counted(evidence, "piece") + " of evidence; " +
                        (severity.empty() ? "severity not known" : severity) + ". Weighed " + std::string(by_rule) + ".",
                    evidence * times});
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/ascii.hpp"
 #include "core/text/fold.hpp"
 #include "core/text/quotes.hpp"
 
@@ -24,8 +25,7 @@ Frame frame(Language language, Wording wording) {
 
 bool inside(std::string_view text, const Frame& around, std::string& out) {
   if (around.before.empty() || text.size() < around.before.size() + around.behind.size() ||
-      !text.starts_with(around.before) ||
-      text.substr(text.size() - around.behind.size()) != around.behind) {
+      !text.starts_with(around.before) || text.substr(text.size() - around.behind.size()) != around.behind) {
     return false;
   }
   out = std::string(text.substr(around.before.size(), text.size() - around.before.size() - around.behind.size()));
@@ -295,8 +295,8 @@ Unknown Evidence::unknown_in(std::string_view text) const {
       out.words += words.written(i);
     }
     const char first = words.written(i).front();
-    const bool number = first >= '0' && first <= '9';
-    const bool capital = first >= 'A' && first <= 'Z' && i > 0 && words.gap(i - 1) == " ";
+    const bool number = ascii::is_digit(first);
+    const bool capital = ascii::is_upper(first) && i > 0 && words.gap(i - 1) == " ";
     out.telling = out.telling || number || (capital && r_.language != Language::german);
   }
   // An answer of one or two words none of which the source has, or a text that mostly speaks of other things.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/ascii.hpp"
+
 namespace plumb::extract {
 namespace {
 
@@ -30,7 +32,7 @@ bool QuestionMaker::stands_alone(const Sentence& sentence) const {
   const std::uint32_t first = sentence.first_word;
   const char initial = words.written(first).front();
   const std::string_view text = r_.plain(sentence);
-  if ((initial >= 'a' && initial <= 'z') || points_back(r_.language, words.folded(first)) ||
+  if (ascii::is_lower(initial) || points_back(r_.language, words.folded(first)) ||
       points_elsewhere(r_, sentence.plain) || text.find_first_of(":|\\") != std::string_view::npos || is_code(text)) {
     return false;
   }
@@ -175,8 +177,7 @@ void QuestionMaker::by_gap(const Term& term, const Occurrence& at, std::vector<Q
   }
   const std::string_view left = piece(r_.text, before);
   const std::string_view right = piece(r_.text, after);
-  const bool listed = is_unspaced(r_.language) && left.size() > 2 &&
-                      (left.ends_with(", ") || left.ends_with("、"));
+  const bool listed = is_unspaced(r_.language) && left.size() > 2 && (left.ends_with(", ") || left.ends_with("、"));
   if (listed || right.starts_with(',') || right.starts_with("、")) {
     return;  // one of a list, which any other may be too
   }
@@ -205,7 +206,7 @@ void QuestionMaker::by_gap(const Term& term, const Occurrence& at, std::vector<Q
   }
   if (at.words_end < sentence.words_end && right.starts_with(' ')) {
     const std::string_view next = words.written(at.words_end);
-    if (next.size() == 1 || (next.front() >= '0' && next.front() <= '9') ||
+    if (next.size() == 1 || ascii::is_digit(next.front()) ||
         (term.kind != TermKind::noun && r_.is_capital(at.words_end) && r_.language == Language::english)) {
       return;
     }

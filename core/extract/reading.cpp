@@ -37,8 +37,7 @@ std::string_view stem(std::string_view folded) {
     return folded.substr(0, size - 1);
   }
   if (size > 4 && folded.ends_with("es") &&
-      (folded.ends_with("sses") || folded.ends_with("xes") || folded.ends_with("ches") ||
-       folded.ends_with("shes"))) {
+      (folded.ends_with("sses") || folded.ends_with("xes") || folded.ends_with("ches") || folded.ends_with("shes"))) {
     return folded.substr(0, size - 2);
   }
   if (size > 3 && folded.back() == 's' && folded[size - 2] != 's' && folded[size - 2] != 'u' &&

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/ascii.hpp"
 #include "core/text/fold.hpp"
 
 namespace plumb::extract {
@@ -109,14 +110,14 @@ bool SentenceForms::is_term(std::uint32_t from, std::uint32_t to) const {
     }
   }
   const char first = w_.written(from).front();
-  return !(first >= '0' && first <= '9') && (to - from > 1 || w_.written(from).size() > 1);
+  return !ascii::is_digit(first) && (to - from > 1 || w_.written(from).size() > 1);
 }
 
 // Where the sentence begins behind a number in brackets.
 std::uint32_t SentenceForms::subject_from() const {
   const std::uint32_t first = s_->first_word;
   const char c = w_.written(first).front();
-  return first + 1 < s_->words_end && c >= '0' && c <= '9' ? first + 1 : first;
+  return first + 1 < s_->words_end && ascii::is_digit(c) ? first + 1 : first;
 }
 
 std::optional<Definition> SentenceForms::spoken() const {
@@ -196,7 +197,7 @@ bool SentenceForms::is_used(std::uint32_t verb) const {
   for (std::uint32_t i = s_->first_word; i < verb; ++i) {
     const std::string_view word = w_.written(i);
     name = name || (i > s_->first_word && r_.is_capital(i)) ||
-           std::any_of(word.begin() + 1, word.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
+           std::any_of(word.begin() + 1, word.end(), [](char c) { return ascii::is_upper(c); });
   }
   return name && (is(verb, "is") || is(verb, "are")) && verb + 5 < s_->words_end &&
          listed_in(" designed intended made sent used ", folded(verb + 1)) &&
@@ -208,7 +209,7 @@ bool SentenceForms::tells_what_it_does(std::uint32_t verb, bool article) const {
   // One common word is no name: "The file consists of ...", "It contains ...".
   const std::string_view subject = w_.written(verb - 1);
   const bool common = verb == subject_from() + (article ? 2U : 1U) && subject.size() > 1 &&
-                      std::all_of(subject.begin() + 1, subject.end(), [](char c) { return c >= 'a' && c <= 'z'; }) &&
+                      std::all_of(subject.begin() + 1, subject.end(), [](char c) { return ascii::is_lower(c); }) &&
                       (article || r_.is_capital(verb - 1));
   if (common) {
     return false;

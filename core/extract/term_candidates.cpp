@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <initializer_list>
 
+#include "core/ascii.hpp"
+
 namespace plumb::extract {
 namespace {
 
@@ -60,7 +62,7 @@ class Gatherer {
     bool content = false;
     for (std::uint32_t i = c.first_word; i < c.words_end; ++i) {
       const char first = w_.written(i).front();
-      content = content || (!r_.function_word(i) && !(first >= '0' && first <= '9') && w_.written(i).size() > 1);
+      content = content || (!r_.function_word(i) && !ascii::is_digit(first) && w_.written(i).size() > 1);
     }
     if (content) {
       out_.push_back(c);
@@ -72,9 +74,8 @@ class Gatherer {
     std::size_t loud = 0;
     for (std::uint32_t i = sentence.first_word; i < sentence.words_end; ++i) {
       const std::string_view word = w_.written(i);
-      loud += word.size() > 1 && std::none_of(word.begin(), word.end(), [](char c) { return c >= 'a' && c <= 'z'; })
-                  ? 1
-                  : 0;
+      loud +=
+          word.size() > 1 && std::none_of(word.begin(), word.end(), [](char c) { return ascii::is_lower(c); }) ? 1 : 0;
     }
     return loud * 3 > r_.words_in(sentence);
   }
@@ -181,9 +182,7 @@ class Gatherer {
   }
 
   // Alexander I, photosystem II
-  bool is_roman(std::uint32_t word) const {
-    return w_.written(word).find_first_not_of("IVX") == std::string_view::npos;
-  }
+  bool is_roman(std::uint32_t word) const { return ascii::only(w_.written(word), "IVX"); }
 
   // Months and days, and adjectives before their noun: March, Austrian territory.
   bool names_no_one(std::uint32_t word, const Sentence& sentence) const {
@@ -204,7 +203,7 @@ class Gatherer {
   bool only_tells_which(std::uint32_t word) const {
     const std::string_view written = w_.written(word);
     if (std::any_of(written.begin(), written.end(),
-                    [](char c) { return (c >= '0' && c <= '9') || c == '_' || c == '+'; })) {
+                    [](char c) { return ascii::is_digit(c) || c == '_' || c == '+'; })) {
       return true;
     }
     const auto places = r_.occurrences(r_.stems[word]);

@@ -4,6 +4,7 @@
 #include <array>
 #include <optional>
 
+#include "core/ascii.hpp"
 #include "core/json/arena.hpp"
 #include "core/json/members.hpp"
 #include "core/json/number_text.hpp"
@@ -105,7 +106,7 @@ std::string_view role_of(std::string_view line) {
 }
 
 bool is_empty(std::string_view text) {
-  return std::all_of(text.begin(), text.end(), [](char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; });
+  return std::all_of(text.begin(), text.end(), [](char c) { return ascii::is_space(c); });
 }
 
 }  // namespace

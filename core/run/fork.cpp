@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/ascii.hpp"
 #include "core/json/writer.hpp"
 #include "core/run/fork_source.hpp"
 #include "core/run/run_state.hpp"
@@ -227,7 +228,7 @@ std::uint64_t taken_over(const Journal& journal) {
   std::uint64_t count = 0;
   for (const char c : taken == nullptr ? std::string_view() : taken->str())
     count =
-        c >= '0' && c <= '9' && count < journal.entries().size() ? count * 10 + static_cast<std::uint64_t>(c - '0') : 0;
+        ascii::is_digit(c) && count < journal.entries().size() ? count * 10 + static_cast<std::uint64_t>(c - '0') : 0;
   return std::min<std::uint64_t>(count, journal.entries().size() - 1);
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/ascii.hpp"
 #include "core/contract/check.hpp"
 #include "core/json/writer.hpp"
 #include "core/run/run_state.hpp"
@@ -189,7 +190,7 @@ void MachineState::load() {
     if (ordinal_key) {
       bool digits = colon != std::string::npos && colon + 1 < entry.key.size() && entry.key.size() - colon < 12;
       for (std::size_t k = colon + 1; digits && k < entry.key.size(); ++k) {
-        digits = entry.key[k] >= '0' && entry.key[k] <= '9';
+        digits = ascii::is_digit(entry.key[k]);
         ordinal = ordinal * 10 + static_cast<std::size_t>(entry.key[k] - '0');
       }
       if (!digits || ordinal >= options.bounds.entries_max) {

@@ -127,9 +127,7 @@ std::vector<std::string> Maker::given(const View& view, std::string_view key) co
   if (const std::vector<std::string>* values = vocabulary.values_of(key)) {
     return *values;
   }
-  const auto ends = [&](std::string_view end) {
-    return key.ends_with(end);
-  };
+  const auto ends = [&](std::string_view end) { return key.ends_with(end); };
   bool ids = ids_ || key == "id" || key == "ids" || ends("_id") || ends("_ids") || ends("Id") || ends("Ids");
   ids = ids || says_ids(view);
   return ids ? vocabulary.ids : std::vector<std::string>();

@@ -18,8 +18,7 @@ using contract::Severity;
 std::string path_in(const OutlineBeat& beat, std::string_view dilemma) {
   std::string out;
   for (const std::string& path : beat.paths) {
-    if (path.size() > dilemma.size() + 2 && path.starts_with(dilemma) &&
-        path.compare(dilemma.size(), 2, "__") == 0) {
+    if (path.size() > dilemma.size() + 2 && path.starts_with(dilemma) && path.compare(dilemma.size(), 2, "__") == 0) {
       out = out.empty() ? path : "*";
     }
   }
@@ -158,8 +157,8 @@ void OutlineRules::references(const Outline& outline) {
     const std::string_view name = raw(one.node);
     const std::string prefix = one.node.substr(0, one.node.size() - name.size());
     std::vector<std::string_view> there;
-    for (auto at = outline.places.lower_bound(prefix);
-         at != outline.places.end() && at->first.starts_with(prefix); ++at) {
+    for (auto at = outline.places.lower_bound(prefix); at != outline.places.end() && at->first.starts_with(prefix);
+         ++at) {
       there.push_back(raw(at->first));
     }
     const auto shown = [&prefix](std::string_view raw_id) { return authors_name(prefix + std::string(raw_id)); };

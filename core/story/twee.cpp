@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "core/ascii.hpp"
 #include "core/json/arena.hpp"
 #include "core/json/members.hpp"
 #include "core/story/ship.hpp"
@@ -34,9 +35,7 @@ Header header_of(std::string_view line, std::size_t at) {
     i += line[i] == '\\' && i + 1 < line.size() ? 1U : 0U;
     name += line[i];
   }
-  const std::size_t first = name.find_first_not_of(" \t\r");
-  const std::size_t last = name.find_last_not_of(" \t\r");
-  out.name = first == std::string::npos ? "" : name.substr(first, last - first + 1);
+  out.name = ascii::trim(name, ascii::line_blanks);
   if (i < line.size() && line[i] == '[') {
     std::string tag;
     for (++i; i < line.size(); ++i) {
@@ -138,18 +137,12 @@ class File {
     return {};
   }
 
-  static std::string trimmed(std::string_view text) {
-    const std::size_t first = text.find_first_not_of(" \t\r\n");
-    const std::size_t last = text.find_last_not_of(" \t\r\n");
-    return first == std::string_view::npos ? "" : std::string(text.substr(first, last - first + 1));
-  }
-
   void story() {
-    out_.book.title = plain_text(trimmed(body_of("StoryTitle")));
-    out_.book.graph_hash = trimmed(body_of("StoryGraph"));
+    out_.book.title = plain_text(ascii::trim(body_of("StoryTitle")));
+    out_.book.graph_hash = ascii::trim(body_of("StoryGraph"));
     out_.book.start = "Start";
     json::Arena arena;
-    const std::string data = trimmed(body_of("StoryData"));
+    const std::string_view data = ascii::trim(body_of("StoryData"));
     const Result<json::Value> read = json::parse(data.empty() ? "{}" : data, arena);
     if (read) {
       out_.format = json::text_of(read.value(), "format");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/ascii.hpp"
 #include "core/json/members.hpp"
 #include "core/json/number_text.hpp"
 #include "core/json/pointer.hpp"
@@ -145,7 +146,7 @@ class MaterialReader {
   }
 
   bool document(std::string_view text) {
-    const std::size_t begins = text.find_first_not_of(" \t\r\n");
+    const std::size_t begins = text.find_first_not_of(ascii::spaces);
     if (begins == std::string_view::npos || (text[begins] != '{' && text[begins] != '[')) {
       return false;
     }

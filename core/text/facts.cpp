@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "core/ascii.hpp"
 #include "core/stable_sort.hpp"
 #include "core/text/phrase_patterns.hpp"
 #include "core/text/phrases.hpp"
@@ -147,11 +148,9 @@ constexpr WordList before_year(before_year_list);
 constexpr WordList irregular_plurals(irregular_plurals_list);
 constexpr WordList name_links(name_links_list);
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 bool all_digits(std::string_view text) {
   for (const char c : text) {
-    if (!is_digit(c)) {
+    if (!ascii::is_digit(c)) {
       return false;
     }
   }
@@ -216,7 +215,7 @@ Shape shape_of(std::string_view written) {
   bool first = true;
   for (std::size_t at = 0; at < written.size();) {
     const char byte = written[at];
-    if (byte >= 'a' && byte <= 'z') {
+    if (ascii::is_lower(byte)) {
       ++letters;
       lower_before = true;
       first = false;
@@ -308,7 +307,7 @@ class Extractor {
       const std::string_view rest = text_.substr(words_.span(i).to);
       const bool scheme = (word == "http" || word == "https" || word == "ftp") && rest.starts_with("://");
       const bool www = word == "www" && rest.starts_with('.');
-      const bool doi = word == "doi" && rest.size() > 1 && rest[0] == ':' && is_digit(rest[1]);
+      const bool doi = word == "doi" && rest.size() > 1 && rest[0] == ':' && ascii::is_digit(rest[1]);
       if (!scheme && !www && !doi) {
         continue;
       }
@@ -376,7 +375,7 @@ class Extractor {
   // Whether white space, a comma or a point stands between two parts of a date.
   bool date_gap(std::size_t i) const {
     const std::string_view gap = words_.gap(i);
-    return !gap.empty() && gap.size() <= 3 && gap.find_first_not_of(" .,-") == std::string_view::npos;
+    return !gap.empty() && gap.size() <= 3 && ascii::only(gap, " .,-");
   }
 
   std::size_t take_date(std::size_t from, std::size_t to) {
@@ -392,7 +391,7 @@ class Extractor {
     if (is_dotted_date(word)) {
       return take_date(i, i + 1);
     }
-    if (word.size() >= 4 && word.size() <= 8 && is_digit(word[0]) && word.find(':') != std::string_view::npos) {
+    if (word.size() >= 4 && word.size() <= 8 && ascii::is_digit(word[0]) && word.find(':') != std::string_view::npos) {
       return take_date(i, i + 1);  // 14:30
     }
     if (digits && has(i + 1) && has(i + 2) && all_digits(words_.folded(i + 1)) && all_digits(words_.folded(i + 2)) &&
@@ -491,7 +490,7 @@ class Extractor {
     if (word.empty()) {
       return false;
     }
-    if (is_digit(word[0])) {
+    if (ascii::is_digit(word[0])) {
       return true;
     }
     return static_cast<unsigned char>(word[0]) >= 0x80 && category(read(word, 0).code_point) == Category::nd;
@@ -701,7 +700,7 @@ class Extractor {
     std::size_t word = 0;
     for (std::size_t at = 0; at < text_.size();) {
       const char byte = text_[at];
-      if ((byte >= 'a' && byte <= 'z') || byte == ' ') {
+      if (ascii::is_lower(byte) || byte == ' ') {
         last = last == '\n' && byte == ' ' ? last : static_cast<char32_t>(byte);
         ++at;
         continue;
@@ -727,8 +726,7 @@ class Extractor {
       } else if (c.code_point == '\n' && last == '\n') {
         closing = 0;  // no quote runs over a blank line
       }
-      last =
-          c.code_point == '\r' || (last == '\n' && (c.code_point == ' ' || c.code_point == '\t')) ? last : c.code_point;
+      last = c.code_point == '\r' || (last == '\n' && ascii::is_blank(c.code_point)) ? last : c.code_point;
       at = end;
     }
   }

@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "core/ascii.hpp"
 #include "core/stable_sort.hpp"
 #include "core/text/utf8.hpp"
 
@@ -64,24 +65,9 @@ constexpr std::size_t ranges_max = 200000;
 
 constexpr std::uint64_t states_saturated = std::uint64_t{1} << 40U;
 
-constexpr bool is_digit(char32_t c) { return c >= '0' && c <= '9'; }
-constexpr bool is_letter(char32_t c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 constexpr bool is_syntax_character(char32_t c) {
   return c < 0x80 && std::string_view("^$\\.*+?()[]{}|").find(static_cast<char>(c)) != std::string_view::npos;
 }
-constexpr std::int32_t hex_value(char32_t c) {
-  if (is_digit(c)) {
-    return static_cast<std::int32_t>(c - '0');
-  }
-  if (c >= 'a' && c <= 'f') {
-    return static_cast<std::int32_t>(c - 'a' + 10);
-  }
-  if (c >= 'A' && c <= 'F') {
-    return static_cast<std::int32_t>(c - 'A' + 10);
-  }
-  return -1;
-}
-
 const Ranges& digit_ranges() {
   static const Ranges ranges = {{'0', '9'}};
   return ranges;
@@ -368,10 +354,10 @@ class Parser {
 
   std::uint32_t number(std::size_t from) {
     std::uint64_t value = 0;
-    if (!is_digit(char_) || at_ >= end_) {
+    if (!ascii::is_digit(char_) || at_ >= end_) {
       fail(from, "a { begins no number of repeats; write \\{ for the character");
     }
-    while (more() && is_digit(char_)) {
+    while (more() && ascii::is_digit(char_)) {
       value = std::min<std::uint64_t>(value * 10 + (char_ - '0'), unbounded - 1);
       next();
     }
@@ -500,7 +486,7 @@ class Parser {
     }
     if (char_ >= '1' && char_ <= '9') {
       Reference reference{from, 0, {}};
-      while (more() && is_digit(char_)) {
+      while (more() && ascii::is_digit(char_)) {
         reference.number = std::min<std::uint64_t>(reference.number * 10 + (char_ - '0'), unbounded);
         next();
       }
@@ -618,7 +604,7 @@ class Parser {
       case 'v':
         return '\v';
       case 'c':
-        if (at_ < end_ && is_letter(char_)) {
+        if (at_ < end_ && ascii::is_letter(char_)) {
           const char32_t control = char_ % 32;
           next();
           return control;
@@ -626,7 +612,7 @@ class Parser {
         fail(from, "\\c must go on with a letter from A to Z");
         return 0;
       case '0':
-        if (at_ < end_ && is_digit(char_)) {
+        if (at_ < end_ && ascii::is_digit(char_)) {
           fail(from, "\\0 must not go on with a digit; write \\x00 for the character");
         }
         return 0;
@@ -646,7 +632,7 @@ class Parser {
     if (is_syntax_character(c) || c == '/' || (in_class && c == '-')) {
       return c;
     }
-    if (is_letter(c) || is_digit(c)) {
+    if (ascii::is_letter(c) || ascii::is_digit(c)) {
       fail(from, std::string("there is no escape \\") + static_cast<char>(c));
       return c;
     }
@@ -667,7 +653,7 @@ class Parser {
     std::uint32_t value = 0;
     const std::size_t from = at_;
     for (std::size_t i = 0; i < digits; ++i) {
-      const std::int32_t digit = at_ < end_ ? hex_value(char_) : -1;
+      const std::int32_t digit = at_ < end_ ? ascii::hex_value(char_) : -1;
       if (digit < 0) {
         step(from);
         return no_value;
@@ -683,8 +669,8 @@ class Parser {
     if (take('{')) {
       std::uint32_t value = 0;
       std::size_t digits = 0;
-      while (more() && hex_value(char_) >= 0) {
-        value = std::min(value * 16 + static_cast<std::uint32_t>(hex_value(char_)), std::uint32_t{0x110000});
+      while (more() && ascii::hex_value(char_) >= 0) {
+        value = std::min(value * 16 + static_cast<std::uint32_t>(ascii::hex_value(char_)), std::uint32_t{0x110000});
         next();
         ++digits;
       }

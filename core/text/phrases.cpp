@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "core/ascii.hpp"
 #include "core/require.hpp"
 #include "core/stable_sort.hpp"
 #include "core/text/completeness.hpp"
@@ -442,35 +443,32 @@ std::vector<PhraseHit> find_listed(const Words& words, std::span<const std::stri
   return hits;
 }
 
-bool is_ascii_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_space(char c) { return c == ' ' || c == '\t'; }
-
 // White space, perhaps with brackets: (a OR b) AND c.
-bool is_space_gap(std::string_view gap) { return gap.find_first_not_of(" \t()\"") == std::string_view::npos; }
+bool is_space_gap(std::string_view gap) { return ascii::only(gap, " \t()\""); }
 
 // The operator at byte `at` that is made of punctuation; empty when there is none.
 std::string_view punctuation_operator(std::string_view text, std::size_t at) {
   const char c = text[at];
   const char before = at > 0 ? text[at - 1] : '\n';
   const char after = at + 1 < text.size() ? text[at + 1] : '\n';
-  const bool in_line = is_space(before) && text.find_last_not_of(" \t", at - 1) != std::string_view::npos &&
-                       text[text.find_last_not_of(" \t", at - 1)] != '\n';
+  const bool in_line = ascii::is_blank(before) &&
+                       text.find_last_not_of(ascii::blanks, at - 1) != std::string_view::npos &&
+                       text[text.find_last_not_of(ascii::blanks, at - 1)] != '\n';
   // One letter is an option: tar -x.
-  const bool option = is_ascii_letter(after) && (at + 2 == text.size() || !is_ascii_letter(text[at + 2]));
-  if (c == '-' && in_line && !option && (is_ascii_letter(after) || after == '"')) {
+  const bool option = ascii::is_letter(after) && (at + 2 == text.size() || !ascii::is_letter(text[at + 2]));
+  if (c == '-' && in_line && !option && (ascii::is_letter(after) || after == '"')) {
     return "-word";
   }
-  if (c == '+' && in_line && (is_ascii_letter(after) || after == '"')) {
+  if (c == '+' && in_line && (ascii::is_letter(after) || after == '"')) {
     return "+word";
   }
-  if (c == '*' && in_line && is_space(after)) {
+  if (c == '*' && in_line && ascii::is_blank(after)) {
     return "*";
   }
   if (c == '|' && before != '|' && after != '|' && before != '\n' && after != '\n') {
     return "|";
   }
-  if (c == '.' && after == '.' && is_digit(before) && at + 2 < text.size() && is_digit(text[at + 2])) {
+  if (c == '.' && after == '.' && ascii::is_digit(before) && at + 2 < text.size() && ascii::is_digit(text[at + 2])) {
     return "..";
   }
   return {};
@@ -493,7 +491,7 @@ std::string_view field_operator(const Words& words, std::size_t i) {
   const std::string_view rest = text.substr(to + 1);
   const std::string_view folded = words.folded(i);
   const bool plain = folded.starts_with("all") || folded.starts_with("in") || folded == "filetype";
-  if (text[to] != ':' || (is_space(rest[0]) && !plain) || rest[0] == '\n' || rest[0] == '\r' || rest[0] == '/') {
+  if (text[to] != ':' || (ascii::is_blank(rest[0]) && !plain) || rest[0] == '\n' || rest[0] == '\r' || rest[0] == '/') {
     return {};
   }
   for (const std::string_view field : search_operators) {
@@ -508,7 +506,7 @@ std::vector<PhraseHit> find_search_operators(const Words& words) {
   const std::string_view text = words.text();
   bool lower = false;  // not all in capitals
   for (const char c : text) {
-    lower = lower || (c >= 'a' && c <= 'z');
+    lower = lower || ascii::is_lower(c);
   }
   std::vector<PhraseHit> hits;
   // In a question in words, one AND may be a name: the AND gate. So may what a dash begins behind a function word:
@@ -571,8 +569,8 @@ Judgement judge_keyword_soup(std::string_view text) {
   for (std::size_t i = 0; i < words.size(); ++i) {
     const std::string_view folded = words.folded(i);
     const std::string_view written = words.written(i);
-    const bool lone_capital = i > 0 && written.size() == 1 && written[0] >= 'A' && written[0] <= 'Z';  // Series A
-    const bool compound = folded.size() == 1 && i + 1 < words.size() && words.gap(i) == "-";           // e-bike
+    const bool lone_capital = i > 0 && written.size() == 1 && ascii::is_upper(written[0]);    // Series A
+    const bool compound = folded.size() == 1 && i + 1 < words.size() && words.gap(i) == "-";  // e-bike
     if (((is_function_word(folded) || is_other_function_word(folded)) && !lone_capital && !compound) ||
         (i == 0 && is_request_word(folded))) {
       ++functions;

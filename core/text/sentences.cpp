@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "core/ascii.hpp"
 #include "core/text/unicode.hpp"
 #include "core/text/utf8.hpp"
 
@@ -144,7 +145,7 @@ std::size_t english_ending(std::string_view text, std::size_t at) {
 
 void append_folded(std::string& out, char32_t c) {
   if (c < 0x80) {
-    out.push_back(static_cast<char>(c >= 'A' && c <= 'Z' ? c + 0x20 : c));
+    out.push_back(static_cast<char>(ascii::is_upper(c) ? c + 0x20 : c));
   } else if (c == right_quote) {
     out.push_back('\'');
   } else if (c != soft_hyphen) {
@@ -169,7 +170,7 @@ std::size_t read_word(std::string_view text, std::size_t from, std::string& fold
       while (at < text.size() && static_cast<unsigned char>(text[at]) < 0x80 &&
              ascii.kinds[static_cast<unsigned char>(text[at])] != Kind::other) {
         const char c = text[at++];
-        folded.push_back(c >= 'A' && c <= 'Z' ? static_cast<char>(c + 0x20) : c);
+        folded.push_back(ascii::lower(c));
       }
       if (at > start) {
         letters += at - start;
@@ -228,7 +229,7 @@ bool is_letter_or_mark(char32_t c) {
 
 bool is_upper_case(char32_t c) {
   if (c < 0x80) {
-    return c >= 'A' && c <= 'Z';
+    return ascii::is_upper(c);
   }
   if ((c >= 0x0590 && c < 0x10A0) || (c >= 0x2E80 && c < 0xA640) || (c >= 0xAC00 && c < 0xFB00)) {
     return false;  // scripts without case
@@ -239,7 +240,7 @@ bool is_upper_case(char32_t c) {
 
 bool is_lower_case(char32_t c) {
   if (c < 0x80) {
-    return c >= 'a' && c <= 'z';
+    return ascii::is_lower(c);
   }
   if ((c >= 0x0590 && c < 0x10A0) || (c >= 0x2E80 && c < 0xA640) || (c >= 0xAC00 && c < 0xFB00)) {
     return false;
@@ -494,7 +495,7 @@ class Splitter {
 
   // Steps over the mark of a list item or a heading.
   void begin_line() {
-    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t')) {
+    while (at_ < text_.size() && ascii::is_blank(text_[at_])) {
       ++at_;
     }
     if (const std::size_t size = marker(); size > 0 && from_ == none) {
@@ -533,11 +534,10 @@ class Splitter {
         const bool bracket = c.code_point == '(';
         to += bracket ? 1 : 0;
         const std::size_t from = to;
-        while (to < text_.size() && to - from < 3 && text_[to] >= '0' && text_[to] <= '9') {
+        while (to < text_.size() && to - from < 3 && ascii::is_digit(text_[to])) {
           ++to;
         }
-        if (to == from && to + 1 < text_.size() && ((text_[to] | 0x20) >= 'a' && (text_[to] | 0x20) <= 'z') &&
-            text_[to + 1] == ')') {
+        if (to == from && to + 1 < text_.size() && ascii::is_lower((text_[to] | 0x20)) && text_[to + 1] == ')') {
           ++to;
         }
         if (to == from || to >= text_.size() || (text_[to] != ')' && (bracket || text_[to] != '.'))) {
@@ -546,7 +546,7 @@ class Splitter {
         ++to;
       }
     }
-    return to < text_.size() && (text_[to] == ' ' || text_[to] == '\t') ? to + 1 - at_ : 0;
+    return to < text_.size() && ascii::is_blank(text_[to]) ? to + 1 - at_ : 0;
   }
 
   // A run of characters that may end a sentence, with what closes behind it.
@@ -622,8 +622,8 @@ class Splitter {
     bool points = false;
     while (from > 0 && point - from <= longest) {
       const char c = text_[from - 1];
-      const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-      const bool digit = c >= '0' && c <= '9';
+      const bool letter = ascii::is_letter(c);
+      const bool digit = ascii::is_digit(c);
       if (!letter && !digit && c != '.') {
         break;
       }
@@ -637,7 +637,7 @@ class Splitter {
     }
     const std::string_view word = text_.substr(from, size);
     const char first = text_[next];
-    const bool before_digit = (first >= '0' && first <= '9') || (next > at_ && text_[next - 1] == '(');
+    const bool before_digit = ascii::is_digit(first) || (next > at_ && text_[next - 1] == '(');
     if (!letters) {
       return from == from_ || is_german_date(word, next);
     }
@@ -650,7 +650,7 @@ class Splitter {
     }
     // Initials: J. Smith, U.S. law, but not the pronoun and not a.m. before a capital.
     const char last = word.back();
-    const bool capital = last >= 'A' && last <= 'Z';
+    const bool capital = ascii::is_upper(last);
     return capital && (size == 1 ? last != 'I' : points && word[size - 2] == '.');
   }
 

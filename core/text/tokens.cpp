@@ -180,8 +180,7 @@ Encoding encoding_of_model(std::string_view model) {
   std::size_t longest = 0;
   Encoding found = Encoding::unknown;
   for (const ModelEncoding& one : model_encodings) {
-    if (one.prefix.size() > longest && model.starts_with(one.prefix) &&
-        ends_name(model.substr(one.prefix.size()))) {
+    if (one.prefix.size() > longest && model.starts_with(one.prefix) && ends_name(model.substr(one.prefix.size()))) {
       longest = one.prefix.size();
       found = one.encoding;
     }

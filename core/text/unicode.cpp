@@ -18,6 +18,7 @@
 #include <cstddef>
 #include <optional>
 
+#include "core/ascii.hpp"
 #include "core/require.hpp"
 #include "core/text/unicode_tables.hpp"
 #include "core/text/utf8.hpp"
@@ -292,7 +293,7 @@ bool append_category_named(std::string_view name, Ranges& out) {
 std::uint32_t to_lower(char32_t c, char32_t (&out)[2]) {
   out[0] = c;
   if (c < 0x80) {
-    if (c >= 'A' && c <= 'Z') {
+    if (ascii::is_upper(c)) {
       out[0] = c + 0x20;
     }
     return 1;

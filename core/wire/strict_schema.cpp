@@ -216,9 +216,9 @@ class Walk {
 
   void follow(std::string_view reference, const std::string& at) {
     const bool openai = wire_ == Wire::openai;
-    const Value* target = reference == "#"                 ? &root_
+    const Value* target = reference == "#"              ? &root_
                           : reference.starts_with("#/") ? json::resolve(root_, reference.substr(1))
-                                                           : nullptr;
+                                                        : nullptr;
     if (target == nullptr) {
       no(openai ? "openai-reference" : "anthropic-recursive", "reference can only point to definitions in the schema",
          at);

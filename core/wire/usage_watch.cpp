@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/ascii.hpp"
 #include "core/json/scanner.hpp"
 #include "core/wire/reply_state.hpp"
 #include "core/wire/usage_numbers.hpp"
@@ -308,7 +309,7 @@ void UsageWatch::State::count_event(std::string_view data) {
     return;
   }
   std::string_view digits = data.substr(at + name.size());
-  digits.remove_prefix(std::min(digits.find_first_not_of(' '), digits.size()));
+  digits = ascii::trim_front(digits, " ");
   std::uint64_t number = 0;
   if (read_count(digits.substr(0, digits.find_first_not_of("0123456789")), number)) {
     sequence = number + 1;

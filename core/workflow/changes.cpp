@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 
+#include "core/ascii.hpp"
 #include "core/budget/risk.hpp"
 #include "core/json/members.hpp"
 #include "core/json/number_text.hpp"
@@ -161,7 +162,8 @@ class Reader {
       change_->kind = ChangeKind::removed;
     }
     std::string path = gone ? old_ : std::move(fresh);
-    const bool prefixed = path.starts_with(gone ? "a/" : "b/") && (git_ || old_.starts_with("a/") || old_ == "/dev/null");
+    const bool prefixed =
+        path.starts_with(gone ? "a/" : "b/") && (git_ || old_.starts_with("a/") || old_ == "/dev/null");
     change_->path = prefixed ? path.substr(2) : path;
     if (change_->path.starts_with("./")) {
       change_->path.erase(0, 2);
@@ -337,7 +339,7 @@ std::vector<FileFinding> protected_changes(const Task& task, std::span<const std
   // A pattern that names all files names none in particular.
   std::vector<std::string> named;
   for (const std::string& one : task.written()) {
-    if (one.find_first_not_of("*/.") != std::string::npos) {
+    if (!ascii::only(one, "*/.")) {
       named.push_back(one);
     }
   }

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <map>
 
+#include "core/ascii.hpp"
 #include "core/budget/risk.hpp"
 #include "core/json/arena.hpp"
 #include "core/json/members.hpp"
@@ -74,25 +75,6 @@ bool take_quoted(std::string_view& text, std::string& into) {
 bool is_one_of(const std::vector<std::string>& globs, const std::string& path) {
   return std::any_of(globs.begin(), globs.end(),
                      [&](const std::string& glob) { return budget::path_fits(glob, path); });
-}
-
-std::string percent_decoded(std::string_view text) {
-  const auto digit = [](char c) {
-    return c >= '0' && c <= '9'   ? c - '0'
-           : c >= 'a' && c <= 'f' ? c - 'a' + 10
-           : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                  : -1;
-  };
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '%' && i + 2 < text.size() && digit(text[i + 1]) >= 0 && digit(text[i + 2]) >= 0) {
-      out += static_cast<char>(digit(text[i + 1]) * 16 + digit(text[i + 2]));
-      i += 2;
-    } else {
-      out += text[i];
-    }
-  }
-  return out;
 }
 
 class Reader {
@@ -219,11 +201,11 @@ class Reader {
       if (location == nullptr) {
         continue;
       }
-      std::string uri = percent_decoded(json::text_of(*location, "uri"));
+      std::string uri = ascii::percent_decoded(json::text_of(*location, "uri"));
       const json::Value* const bases = run.find("originalUriBaseIds");
       const json::Value* const base = bases == nullptr ? nullptr : bases->find(json::text_of(*location, "uriBaseId"));
       if (base != nullptr && uri.find(':') == std::string::npos) {
-        uri.insert(0, percent_decoded(json::text_of(*base, "uri")));
+        uri.insert(0, ascii::percent_decoded(json::text_of(*base, "uri")));
       }
       std::string_view path = uri;
       if (take(path, "file://")) {
@@ -377,7 +359,7 @@ SeenFrom seen_from(const Gate& gate, std::string_view tree, std::string_view out
     const std::string& ran_in = out.folders.front();
     std::string folder = plain.starts_with(top)                     ? plain.substr(top.size())
                          : plain.starts_with('/') || ran_in.empty() ? plain
-                                                                : budget::plain_path(ran_in + "/" + plain);
+                                                                    : budget::plain_path(ran_in + "/" + plain);
     if (out.folders.size() < folders_max && bad_task_path(folder).empty() &&
         std::find(out.folders.begin(), out.folders.end(), folder) == out.folders.end()) {
       out.folders.push_back(std::move(folder));

@@ -204,11 +204,10 @@ std::vector<OutlineLine> outline_of_indents(const CodeText& text) {
       const bool member = in_class && indent > 0 && indent == member_indent;
       const std::string_view line = rest.substr(0, end - at);
       const std::size_t equals = line.find('=');
-      const bool name = indent == 0 && !first.empty() && equals != std::string_view::npos && equals > 0 &&
-                        !line.starts_with("if") &&
-                        line.substr(0, equals).find_first_of("(<>!+-*/%&|^.[") == std::string_view::npos &&
-                        line.substr(equals, 2) != "==" &&
-                        !one_of(first, {"if", "while", "for", "with", "assert", "return", "del"});
+      const bool name =
+          indent == 0 && !first.empty() && equals != std::string_view::npos && equals > 0 && !line.starts_with("if") &&
+          line.substr(0, equals).find_first_of("(<>!+-*/%&|^.[") == std::string_view::npos &&
+          line.substr(equals, 2) != "==" && !one_of(first, {"if", "while", "for", "with", "assert", "return", "del"});
       if ((indent == 0 && (def || first == "class" || name)) || (member && (def || first == "class"))) {
         int round = 0;
         std::size_t size = 0;

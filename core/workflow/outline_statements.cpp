@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/ascii.hpp"
 #include "core/workflow/outline_code.hpp"
 
 namespace plumb::workflow {
@@ -35,8 +36,6 @@ class Statements {
   }
 
  private:
-  static bool blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
-
   void in_body(char c) {
     if (c == '{') {
       ++braces_;
@@ -52,7 +51,7 @@ class Statements {
 
   void outside(char c) {
     if (!begun_) {
-      if (blank(c) || c == ';') {
+      if (ascii::is_space(c) || c == ';') {
         return;
       }
       begun_ = c != '}';
@@ -119,9 +118,7 @@ class Statements {
 
   std::string_view head() const {
     std::string_view out = std::string_view(code_).substr(from_, at_ - from_);
-    while (!out.empty() && blank(out.back())) {
-      out.remove_suffix(1);
-    }
+    out = ascii::trim_back(out);
     return out;
   }
 
@@ -187,9 +184,7 @@ class Statements {
   // Behind template<...>, [[...]], and words that say nothing of what is declared.
   std::string_view without_prefixes(std::string_view head) const {
     for (;;) {
-      while (!head.empty() && blank(head.front())) {
-        head.remove_prefix(1);
-      }
+      head = ascii::trim_front(head);
       const std::string_view word = word_at(head, 0);
       constexpr std::array<std::string_view, 14> words = {"typedef",   "static",  "constexpr", "export",   "public",
                                                           "protected", "private", "final",     "abstract", "sealed",

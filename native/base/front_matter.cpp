@@ -4,6 +4,7 @@
 #include <optional>
 #include <set>
 
+#include "core/ascii.hpp"
 #include "native/base/yaml_json.hpp"
 #include "native/base/yaml_reading.hpp"
 
@@ -45,10 +46,7 @@ std::optional<Error> within_bounds(const YamlReading& yaml, const YAML::Node& no
 // Where the line that begins at `from` ends, and whether it is a `---`.
 std::size_t line_end(std::string_view text, std::size_t from) { return std::min(text.find('\n', from), text.size()); }
 bool is_rule(std::string_view text, std::size_t from, std::size_t end) {
-  std::string_view line = text.substr(from, end - from);
-  while (!line.empty() && (line.back() == ' ' || line.back() == '\t' || line.back() == '\r'))
-    line.remove_suffix(1);
-  return line == "---";
+  return ascii::trim_back(text.substr(from, end - from), ascii::line_blanks) == "---";
 }
 
 }  // namespace

@@ -71,8 +71,7 @@ std::vector<std::string_view> first_words() {
 std::vector<std::string_view> second_words(std::string_view group) {
   std::vector<std::string_view> words;
   for (const CommandSpec& command : command_table()) {
-    if (command.path.size() > group.size() && command.path.starts_with(group) &&
-        command.path[group.size()] == ' ') {
+    if (command.path.size() > group.size() && command.path.starts_with(group) && command.path[group.size()] == ' ') {
       words.push_back(command.path.substr(group.size() + 1));
     }
   }

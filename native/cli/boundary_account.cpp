@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/json/number_text.hpp"
+#include "core/wording.hpp"
 #include "native/cli/terminal.hpp"
 
 namespace plumb::cli {
@@ -109,8 +110,8 @@ std::string boundaries_text(const std::vector<BoundaryAccount>& all, std::uint64
         break;
       }
       out += "    " + item.id + (item.name.empty() ? "" : " (" + json::excerpt(item.name, 50) + ")") + ": sent back " +
-             std::to_string(item.rejections) + (item.rejections == 1 ? " time, " : " times, ") + "revised " +
-             std::to_string(item.revisions) + (item.revisions == 1 ? " time, " : " times, ") + item.passed + "\n";
+             counted(item.rejections, "time, ", "times, ") + "revised " + counted(item.revisions, "time, ", "times, ") +
+             item.passed + "\n";
     }
   }
   return out;

@@ -1,5 +1,6 @@
 // `plumb boundary`: items over one boundary.
 // Over 150 lines, since items come as JSON or JSON lines, whose errors are told with file and line.
+#include "core/ascii.hpp"
 #include "core/json/arena.hpp"
 #include "core/json/writer.hpp"
 #include "core/pipelines/pipelines.hpp"
@@ -35,12 +36,12 @@ Result<std::string> items_of(const std::string& file, const std::string& text) {
     const std::string_view line = std::string_view(text).substr(from, to - from);
     from = to + 1;
     ++number;
-    if (line.find_first_not_of(" \t\r") == std::string_view::npos)
+    if (ascii::only(line, ascii::line_blanks))
       continue;
     json::Arena of_line;
     if (const Result<json::Value> value = json::parse(line, of_line); !value) {
       // A list over several lines has its own place of what is wrong.
-      if (text[text.find_first_not_of(" \t\r\n")] == '[')
+      if (text[text.find_first_not_of(ascii::spaces)] == '[')
         return Error{ErrorCode::invalid_argument, whole.error().message, file, whole.error().line,
                      whole.error().column};
       return Error{ErrorCode::invalid_argument,

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "core/ascii.hpp"
 #include "native/base/near_miss.hpp"
 #include "native/provider/profile.hpp"
 
@@ -40,13 +41,6 @@ Result<std::uint64_t> read_time(const provider::Said& said) {
   return number * unit->second;
 }
 
-std::string upper(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(),
-                 [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; });
-  return out;
-}
-
 Result<bool> check_phase(const provider::Said& said, std::string_view phase) {
   if (provider::phase_named(phase) != nullptr)
     return true;
@@ -72,7 +66,7 @@ Result<std::vector<Saying>> sayings(const Kind& kind, const Arguments& arguments
   if (const std::string* all = provider::find_variable(variables, kind.variable))
     out.push_back({"", {*all, std::string(kind.variable), 0, 0}});
   for (const provider::Phase& phase : provider::phases()) {
-    const std::string name = std::string(kind.variable) + "_" + upper(phase.name);
+    const std::string name = std::string(kind.variable) + "_" + ascii::upper(phase.name);
     if (const std::string* one = provider::find_variable(variables, name))
       out.push_back({std::string(phase.name), {*one, name, 0, 0}});
   }

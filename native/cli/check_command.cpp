@@ -6,6 +6,7 @@
 #include <optional>
 #include <thread>
 
+#include "core/wording.hpp"
 #include "native/base/random_seed.hpp"
 #include "native/cli/check_stream.hpp"
 #include "native/cli/commands.hpp"
@@ -337,7 +338,7 @@ int run_check(const Arguments& arguments) {
     if (!done)
       return fail(done.error());
     if (done.value() > 0 && !said.report.quiet && !reads_stdin)
-      note(std::to_string(done.value()) + (done.value() == 1 ? " file was" : " files were") + " edited");
+      note(counted(done.value(), "file was", "files were") + " edited");
   }
   const Result<bool> finished = report.finish(&bar);
   if (!finished)
@@ -345,12 +346,11 @@ int run_check(const Arguments& arguments) {
   if (said.recorded && !said.report.quiet)
     note_left(report.totals(), said);
   if (unmatched > 0 && !said.report.quiet) {
-    note(std::to_string(unmatched) + (unmatched == 1 ? " file matches" : " files match") + " no entry of " +
-         said.config->path + " and " + (unmatched == 1 ? "was" : "were") + " left out");
+    note(counted(unmatched, "file matches", "files match") + " no entry of " + said.config->path + " and " +
+         (unmatched == 1 ? "was" : "were") + " left out");
   }
   if (inputs.left_out > 0 && !said.report.quiet) {
-    note(std::to_string(inputs.left_out) +
-         (inputs.left_out == 1 ? " file or directory was" : " files and directories were") +
+    note(counted(inputs.left_out, "file or directory was", "files and directories were") +
          " left out by --exclude, '!GLOB' or --gitignore");
   }
   if (judging.files.empty() && inputs.problems.empty() && !(said.skip_unmatched && unmatched > 0)) {

@@ -5,22 +5,13 @@
 #include "core/contract/contract.hpp"
 #include "core/contract/explain.hpp"
 #include "core/lint/rules.hpp"
+#include "core/wording.hpp"
 #include "native/cli/help_text.hpp"
 #include "native/provider/profile.hpp"
 
 namespace plumb::cli {
 
 namespace {
-
-std::string joined(const std::vector<std::string_view>& words, char between = ' ') {
-  std::string out;
-  for (std::string_view word : words) {
-    if (!out.empty())
-      out += between;
-    out += word;
-  }
-  return out;
-}
 
 std::string contract_names() {
   std::string out;
@@ -105,7 +96,7 @@ std::string bash_reply(Completes kind, const std::vector<std::string_view>& choi
     case Completes::provider:
       return "COMPREPLY=($(compgen -W '" + provider_names() + "' -- \"$cur\")); compopt -o nospace 2>/dev/null";
     case Completes::choice:
-      return "COMPREPLY=($(compgen -W '" + joined(choices) + "' -- \"$cur\"))";
+      return "COMPREPLY=($(compgen -W '" + joined(choices, " ") + "' -- \"$cur\"))";
     case Completes::nothing:
       break;
   }
@@ -120,7 +111,7 @@ std::string bash_script() {
       "  compopt -o filenames 2>/dev/null\n"
       "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
       "    COMPREPLY=($(compgen -W \"" +
-      joined(words_at("")) +
+      joined(words_at(""), " ") +
       "\" -- \"$cur\"))\n"
       "    return\n"
       "  fi\n"
@@ -130,7 +121,7 @@ std::string bash_script() {
            ")\n"
            "      if [ \"$COMP_CWORD\" -eq 2 ]; then\n"
            "        COMPREPLY=($(compgen -W \"" +
-           joined(words_at(group)) +
+           joined(words_at(group), " ") +
            "\" -- \"$cur\"))\n"
            "        return\n"
            "      fi\n"
@@ -154,7 +145,7 @@ std::string bash_script() {
       out += ") " + bash_reply(option.completes, option.choices) + "; return ;;\n";
     }
     out += "      esac\n";
-    out += "      case \"$cur\" in\n        -*) COMPREPLY=($(compgen -W \"" + joined(names) +
+    out += "      case \"$cur\" in\n        -*) COMPREPLY=($(compgen -W \"" + joined(names, " ") +
            "\" -- \"$cur\")); return ;;\n";
     out += "      esac\n";
     if (!command.arguments.empty()) {
@@ -199,7 +190,7 @@ std::string zsh_action(Completes kind, const std::vector<std::string_view>& choi
     case Completes::provider:
       return "(" + provider_names() + ")";
     case Completes::choice:
-      return "(" + joined(choices) + ")";
+      return "(" + joined(choices, " ") + ")";
     case Completes::nothing:
       break;
   }
@@ -311,7 +302,7 @@ std::string fish_arguments(Completes kind, const std::vector<std::string_view>& 
     case Completes::provider:
       return " -x -a '" + provider_names() + "'";
     case Completes::choice:
-      return " -x -a '" + joined(choices) + "'";
+      return " -x -a '" + joined(choices, " ") + "'";
     case Completes::nothing:
       break;
   }
@@ -327,7 +318,7 @@ std::string fish_script() {
            fish_text(summary_of(word)) + "'\n";
   }
   for (std::string_view group : groups()) {
-    const std::string seconds = joined(words_at(group));
+    const std::string seconds = joined(words_at(group), " ");
     for (std::string_view word : words_at(group)) {
       const std::string path = std::string(group) + " " + std::string(word);
       out += "complete -c plumb -n '__fish_seen_subcommand_from " + std::string(group) +
@@ -341,7 +332,7 @@ std::string fish_script() {
     if (space != std::string_view::npos) {
       when += "; and __fish_seen_subcommand_from " + std::string(command.path.substr(space + 1));
     } else {
-      when += "; and not __fish_seen_subcommand_from " + joined(groups());
+      when += "; and not __fish_seen_subcommand_from " + joined(groups(), " ");
     }
     when += "'";
     for (const OptionSpec& option : command.options) {

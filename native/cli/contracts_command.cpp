@@ -6,6 +6,7 @@
 
 #include "core/json/value.hpp"
 #include "core/json/writer.hpp"
+#include "core/wording.hpp"
 #include "native/base/file_bytes.hpp"
 #include "native/cli/commands.hpp"
 #include "native/cli/contract_source.hpp"
@@ -156,14 +157,10 @@ std::string shown(const NamedContract& named, const contract::TextStyle& style, 
   text += "\n";
   text += dim("from     ", style) + (named.source.empty() ? "built in" : named.source) + "\n";
   text += dim("hash     ", style) + contract.hash() + "\n";
-  std::string context;
-  for (const std::string& pointer : contract.context_read())
-    context += (context.empty() ? "" : ", ") + pointer;
+  std::string context = joined(contract.context_read());
   text += dim("context  ", style) + (context.empty() ? "none" : wrapped(context, 9, columns)) + "\n";
   if (!outline.references.empty()) {
-    std::string refers;
-    for (const std::string& uri : outline.references)
-      refers += (refers.empty() ? "" : ", ") + uri;
+    std::string refers = joined(outline.references);
     text += dim("refers   ", style) + wrapped(refers, 9, columns) + "\n";
   }
 

@@ -6,6 +6,7 @@
 #include "core/compare/compare.hpp"
 #include "core/json/excerpt.hpp"
 #include "core/json/writer.hpp"
+#include "core/wording.hpp"
 #include "native/base/file_bytes.hpp"
 #include "native/cli/command_specs.hpp"
 #include "native/cli/commands.hpp"
@@ -100,10 +101,6 @@ constexpr std::size_t document_shown_max = 400;  // code points
 constexpr std::size_t findings_shown_max = 5;
 
 Error usage(std::string message) { return Error{ErrorCode::invalid_argument, std::move(message), "", 0, 0}; }
-
-std::string counted(std::uint64_t count, std::string_view one, std::string_view many) {
-  return std::to_string(count) + " " + std::string(count == 1 ? one : many);
-}
 
 std::string direction_text(const compare::Direction& direction, const std::string& from, const std::string& to,
                            const contract::TextStyle& style) {

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "core/wording.hpp"
 #include "native/base/version.hpp"
 #include "native/cli/commands.hpp"
 #include "native/cli/exit_codes.hpp"
@@ -26,9 +27,7 @@ int run_version(const Arguments&) { return print("plumb " + std::string(version)
 int run_help(const Arguments& arguments) {
   const contract::TextStyle style = style_for(arguments, STDOUT_FILENO);
   const std::size_t columns = terminal_columns(STDOUT_FILENO);
-  std::string wanted;
-  for (const std::string& word : arguments.positionals())
-    wanted += (wanted.empty() ? "" : " ") + word;
+  std::string wanted = joined(arguments.positionals(), " ");
   if (const CommandSpec* about = find_command(wanted))
     return print(help_of(*about, style, columns));
   if (is_left_out(wanted))

@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <functional>
 
+#include "core/ascii.hpp"
 #include "native/base/file_bytes.hpp"
 #include "native/base/glob.hpp"
 
@@ -19,18 +20,7 @@ namespace {
 constexpr std::size_t files_max = 10'000'000;
 constexpr std::size_t depth_max = 256;  // directories in directories
 
-bool ends_with(std::string_view text, std::string_view end) {
-  if (text.size() < end.size())
-    return false;
-  for (std::size_t i = 0; i < end.size(); ++i) {
-    const char c = text[text.size() - end.size() + i];
-    if ((c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c) != end[i])
-      return false;
-  }
-  return true;
-}
-
-bool is_artifact_name(std::string_view path) { return ends_with(path, ".json") || is_lines_name(path); }
+bool is_artifact_name(std::string_view path) { return ascii::ends_in_any_case(path, ".json") || is_lines_name(path); }
 
 // "./a//b/" -> "a/b". What the user wrote otherwise stays, `..` too.
 std::string tidy(std::string_view path) {
@@ -240,7 +230,9 @@ struct Collector {
 
 }  // namespace
 
-bool is_lines_name(std::string_view path) { return ends_with(path, ".jsonl") || ends_with(path, ".ndjson"); }
+bool is_lines_name(std::string_view path) {
+  return ascii::ends_in_any_case(path, ".jsonl") || ascii::ends_in_any_case(path, ".ndjson");
+}
 
 Inputs collect_inputs(const std::vector<std::string>& words, InputOptions options) {
   Collector collector;

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/ascii.hpp"
 #include "core/contract/program.hpp"
 #include "core/text/steps.hpp"
 #include "native/base/file_bytes.hpp"
@@ -163,7 +164,7 @@ class Producer {
     bool blank = true;
     for (;;) {
       const LineBatches::Batch& piece = batch.value();
-      blank = blank && piece.bytes.find_first_not_of(" \t\r") == std::string::npos;
+      blank = blank && ascii::only(piece.bytes, ascii::line_blanks);
       checks_.push(check, piece.bytes);
       bar_.bytes_done(piece.consumed);
       if (piece.kind == LineBatches::Kind::long_end)

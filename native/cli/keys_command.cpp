@@ -201,12 +201,7 @@ std::string limits_shown(const ClientKey& key) {
   return text;
 }
 
-std::string joined(const std::vector<std::string>& words, std::string_view otherwise) {
-  std::string text;
-  for (const std::string& word : words)
-    text += (text.empty() ? "" : ",") + word;
-  return text.empty() ? std::string(otherwise) : text;
-}
+std::string models_of(const ClientKey& key) { return key.models.empty() ? "all" : joined(key.models, ","); }
 
 std::string table(const std::vector<ClientKey>& keys, std::uint64_t now_ms, const contract::TextStyle& style) {
   std::size_t name_width = 4;
@@ -214,7 +209,7 @@ std::string table(const std::vector<ClientKey>& keys, std::uint64_t now_ms, cons
   std::size_t project_width = 0;  // 0: no key has one
   for (const ClientKey& key : keys) {
     name_width = std::max(name_width, key.name.size());
-    model_width = std::max(model_width, joined(key.models, "all").size());
+    model_width = std::max(model_width, models_of(key).size());
     if (!key.project.empty())
       project_width = std::max({project_width, key.project.size(), std::string_view("project").size()});
   }
@@ -232,7 +227,7 @@ std::string table(const std::vector<ClientKey>& keys, std::uint64_t now_ms, cons
             (state == "good" ? green(shown, style) : red(shown, style));
     text += padded(run::iso_time(key.created_ms).substr(0, 10), 10);
     text += padded(key.expires_ms == 0 ? "never" : run::iso_time(key.expires_ms).substr(0, 10), 10);
-    text += padded(joined(key.models, "all"), model_width) + limits_shown(key);
+    text += padded(models_of(key), model_width) + limits_shown(key);
     while (text.back() == ' ')
       text.pop_back();
     text += "\n";

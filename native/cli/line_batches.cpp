@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/ascii.hpp"
+
 namespace plumb::cli {
 
 Result<LineBatches> LineBatches::open(const std::string& path) {
@@ -83,7 +85,7 @@ bool take_line(std::string_view& bytes, Line& line) {
   bytes.remove_prefix(std::min(end + 1, bytes.size()));
   if (!line.text.empty() && line.text.back() == '\r')
     line.text.remove_suffix(1);
-  line.blank = line.text.find_first_not_of(" \t\r") == std::string_view::npos;
+  line.blank = ascii::only(line.text, ascii::line_blanks);
   return true;
 }
 

@@ -6,6 +6,7 @@
 #include "core/contract/render.hpp"
 #include "core/derive/derive.hpp"
 #include "core/lint/lint.hpp"
+#include "core/wording.hpp"
 #include "native/base/file_bytes.hpp"
 #include "native/cli/command_specs.hpp"
 #include "native/cli/commands.hpp"
@@ -110,10 +111,6 @@ std::string as_text(const lint::LintReport& report, const std::string& file, con
   if (report.more > 0)
     text += file + ": and " + std::to_string(report.more) + " more\n";
   return text;
-}
-
-std::string counted(std::size_t count, std::string_view what) {
-  return std::to_string(count) + " " + std::string(what) + (count == 1 ? "" : "s");
 }
 
 bool fails(contract::Severity severity, FailOn fail_on) {
@@ -223,7 +220,7 @@ int run_contracts_lint(const Arguments& arguments) {
                            counted(wanted.size(), "contract")
                      : counted(counts[0], "error") + ", " + counted(counts[1], "warning") + ", " +
                            counted(counts[2], "info") + " in " + counted(wanted.size(), "contract")) +
-           (fixes > 0 ? "; " + std::to_string(fixes) + (fixes == 1 ? " fix" : " fixes") + " made" : "") + "\n";
+           (fixes > 0 ? "; " + counted(fixes, "fix", "fixes") + " made" : "") + "\n";
   }
   if (!write_all(STDOUT_FILENO, out))
     return fail(Error{ErrorCode::unavailable, "cannot be written", "standard output", 0, 0});

@@ -75,8 +75,8 @@ bool says_contract(std::string_view text) {
            text.substr(0, 4'096).find("json-schema.org/") != std::string_view::npos;
   const json::Value* schema = value.value().find("$schema");
   const json::Value* id = value.value().find("$id");
-  return (schema != nullptr && (schema->str().find("json-schema.org/") != std::string_view::npos ||
-                                schema->str().starts_with("plumb:"))) ||
+  return (schema != nullptr &&
+          (schema->str().find("json-schema.org/") != std::string_view::npos || schema->str().starts_with("plumb:"))) ||
          (id != nullptr && id->str().starts_with("plumb:"));
 }
 

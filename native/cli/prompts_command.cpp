@@ -8,6 +8,7 @@
 
 #include "core/json/writer.hpp"
 #include "core/pipelines/prompt.hpp"
+#include "core/wording.hpp"
 #include "native/base/file_bytes.hpp"
 #include "native/base/near_miss.hpp"
 #include "native/cli/command_specs.hpp"
@@ -211,7 +212,7 @@ int run_prompts_check(const Arguments& arguments) {
     tell(pipelines::read_prompt(name, text.value(), file, pipelines::prompt_variables(name)));
   }
   if (wrong == 0)
-    write_all(STDOUT_FILENO, std::to_string(checked) + (checked == 1 ? " prompt is" : " prompts are") + " well made\n");
+    write_all(STDOUT_FILENO, counted(checked, "prompt is", "prompts are") + " well made\n");
   return wrong == 0 ? exit_clean : exit_undecided;
 }
 

@@ -4,13 +4,13 @@
 #include <map>
 #include <utility>
 
+#include "core/ascii.hpp"
 #include "core/run/journal_file.hpp"
 
 namespace plumb::cli {
 
 namespace {
 
-constexpr std::string_view blanks = " \t\r\n";
 constexpr std::string_view plumb_names = "plumb:";
 
 bool is_json(std::string_view text) {
@@ -20,7 +20,7 @@ bool is_json(std::string_view text) {
 
 // Whether these first lines of a file begin a document, not records a line each.
 bool begins_document(std::string_view bytes, wire::RecordedBy by) {
-  bytes.remove_prefix(std::min(bytes.find_first_not_of(blanks), bytes.size()));
+  bytes = ascii::trim_front(bytes);
   const std::string_view line = bytes.substr(0, bytes.find('\n'));
   if (bytes.starts_with('[') || !is_json(line))
     return true;
@@ -160,7 +160,7 @@ void take_document(const RecordedReading& reading, std::string_view bytes, std::
   const Result<json::Value> read = json::parse(bytes, arena);
   if (!read) {
     // One bad line at the beginning is not the end of a log: where one of the first two is JSON, lines are records.
-    const std::string_view begun = bytes.substr(std::min(bytes.find_first_not_of(blanks), bytes.size()));
+    const std::string_view begun = ascii::trim_front(bytes);
     const std::size_t end = begun.find('\n');
     const std::string_view rest = end == std::string_view::npos ? std::string_view() : begun.substr(end + 1);
     if (!rest.empty() && (is_json(begun.substr(0, end)) || is_json(rest.substr(0, rest.find('\n'))))) {
@@ -205,7 +205,7 @@ Result<RecordedPiece> RecordedFile::next() {
   LineBatches::Batch& batch = read.value();
   if (batch.kind == LineBatches::Kind::end)
     return RecordedPiece{};
-  const std::size_t first = batch.bytes.find_first_not_of(blanks);
+  const std::size_t first = batch.bytes.find_first_not_of(ascii::spaces);
   if (!begun_ && first != std::string::npos) {
     begun_ = true;
     const bool whole_lines = batch.kind == LineBatches::Kind::lines;

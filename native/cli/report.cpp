@@ -9,6 +9,7 @@
 
 #include "core/json/writer.hpp"
 #include "core/roles/clarify.hpp"
+#include "core/wording.hpp"
 #include "native/base/file_bytes.hpp"
 #include "native/cli/exit_codes.hpp"
 #include "native/cli/progress_bar.hpp"
@@ -24,10 +25,6 @@ constexpr std::size_t kept_max = 1'000'000;
 
 bool is_clean(const contract::Verdict& verdict) {
   return verdict.decision == contract::Decision::accept && verdict.findings.empty();
-}
-
-std::string counted(std::uint64_t count, std::string_view one) {
-  return std::to_string(count) + " " + std::string(one) + (count == 1 ? "" : "s");
 }
 
 }  // namespace

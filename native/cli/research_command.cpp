@@ -9,6 +9,7 @@
 #include "core/json/number_text.hpp"
 #include "core/json/writer.hpp"
 #include "core/pipelines/research/research.hpp"
+#include "core/wording.hpp"
 #include "native/cli/command_specs.hpp"
 #include "native/cli/commands.hpp"
 #include "native/cli/exit_codes.hpp"
@@ -23,9 +24,7 @@ namespace {
 constexpr std::size_t line_bytes_max = 8'000;
 
 Result<std::string> request_of(const Arguments& arguments, const std::vector<std::string>& providers) {
-  std::string question;
-  for (const std::string& word : arguments.positionals())
-    question += (question.empty() ? "" : " ") + word;
+  std::string question = joined(arguments.positionals(), " ");
   std::string out;
   json::Writer json(out);
   json.begin_object().member("question", question);
@@ -141,9 +140,7 @@ int exit_code(const WatchedRun& run, const json::Value& view) {
 
 std::string who_line(const std::vector<provider::Choice>& choices, const std::vector<std::string>& searched,
                      const pipelines::research::WorstCase& worst) {
-  std::string where;
-  for (const std::string& one : searched)
-    where += (where.empty() ? "" : ", ") + one;
+  std::string where = joined(searched);
   return "with " + providers_text(choices, pipelines::research::phase_names) + "; searches " + where +
          (worst.budget == 0 ? ""
                             : ": at most " + grouped_digits(worst.calls) + " calls (more only where one fails) and " +

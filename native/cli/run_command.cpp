@@ -6,6 +6,7 @@
 
 #include "core/json/arena.hpp"
 #include "core/require.hpp"
+#include "core/wording.hpp"
 #include "native/base/file_bytes.hpp"
 #include "native/cli/call_limits.hpp"
 #include "native/cli/command_specs.hpp"
@@ -93,9 +94,7 @@ std::string providers_text(const std::vector<provider::Choice>& choices, std::sp
         named.push_back(choice.said.text);
     }
   }
-  std::string out;
-  for (const std::string& one : named)
-    out += (out.empty() ? "" : ", ") + one;
+  std::string out = joined(named);
   return out == "extract" ? out + ": no model, no key, no tokens" : out;
 }
 

@@ -9,6 +9,7 @@
 #include "core/pipelines/call_monitor.hpp"
 #include "core/run/fork.hpp"
 #include "core/run/stamp.hpp"
+#include "core/wording.hpp"
 #include "native/cli/terminal.hpp"
 #include "native/host/asked_of.hpp"
 
@@ -33,10 +34,6 @@ std::uint64_t number_at(const Value& object, std::string_view name) {
   const Value* value = object.find(name);
   std::uint64_t number = 0;
   return value != nullptr && value->is(Kind::number) && json::read_uint(value->str(), number) ? number : 0;
-}
-
-std::string counted(std::uint64_t count, std::string_view one, std::string_view many) {
-  return std::to_string(count) + " " + std::string(count == 1 ? one : many);
 }
 
 std::string seconds(std::uint64_t ms) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "core/ascii.hpp"
 #include "core/json/writer.hpp"
 #include "core/sample/sample.hpp"
 #include "native/base/file_bytes.hpp"
@@ -126,8 +127,7 @@ std::string file_name(const std::string& contract, const sample::Sample& one, st
     name += "-" + one.rule;
   name += "-" + std::to_string(number);
   for (char& c : name) {
-    const bool fine =
-        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.';
+    const bool fine = ascii::is_alphanumeric(c) || c == '-' || c == '_' || c == '.';
     c = fine ? c : '_';
   }
   return name;

@@ -6,6 +6,7 @@
 
 #include "core/json/writer.hpp"
 #include "core/pipelines/research/search_effect.hpp"
+#include "core/wording.hpp"
 #include "native/cli/commands.hpp"
 #include "native/cli/exit_codes.hpp"
 #include "native/cli/search_setup.hpp"
@@ -106,9 +107,7 @@ int tell_web(const Arguments& arguments, const std::string& query, const std::st
 }  // namespace
 
 int run_search(const Arguments& arguments) {
-  std::string query;
-  for (const std::string& word : arguments.positionals())
-    query += (query.empty() ? "" : " ") + word;
+  std::string query = joined(arguments.positionals(), " ");
   const Result<std::size_t> limit = limit_of(arguments);
   if (!limit)
     return fail(limit.error());

@@ -1,6 +1,7 @@
 #include "native/cli/search_text.hpp"
 
 #include "core/json/writer.hpp"
+#include "core/wording.hpp"
 #include "native/cli/terminal.hpp"
 #include "native/search/search_value.hpp"
 
@@ -16,10 +17,6 @@ std::string bytes_text(std::uint64_t bytes) {
   if (bytes < 10'000'000)
     return std::to_string(bytes / 1000) + " KB";
   return std::to_string(bytes / 1'000'000) + " MB";
-}
-
-std::string counted(std::uint64_t count, std::string_view one, std::string_view many) {
-  return std::to_string(count) + " " + std::string(count == 1 ? one : many);
 }
 
 void put_hit(std::string& out, std::size_t number, const search::Hit& hit, const contract::TextStyle& style,

@@ -12,6 +12,7 @@
 #include "core/run/fork.hpp"
 #include "core/run/stamp.hpp"
 #include "core/story/ship.hpp"
+#include "core/wording.hpp"
 #include "native/base/file_bytes.hpp"
 #include "native/cli/commands.hpp"
 #include "native/cli/exit_codes.hpp"
@@ -39,10 +40,6 @@ Result<Files> shipped(const Arguments& arguments, const story::Book& book) {
                        std::move(text).value());
   }
   return files;
-}
-
-std::string counted(std::uint64_t number, const char* what) {
-  return std::to_string(number) + " " + what + (number == 1 ? "" : "s");
 }
 
 std::string lines_text(const ToldStory& told) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/ascii.hpp"
 #include "core/json/arena.hpp"
 #include "core/json/value.hpp"
 #include "core/story/make.hpp"
@@ -20,10 +21,6 @@ namespace {
 constexpr std::uint64_t bytes_max = std::uint64_t{64} << 20U;
 constexpr std::uint64_t outline_bytes_max = std::uint64_t{16} << 20U;
 constexpr std::size_t nodes_max = 1'000'000;
-
-bool is_named(const std::string& path, std::string_view end) {
-  return path.size() >= end.size() && ::strcasecmp(path.c_str() + path.size() - end.size(), end.data()) == 0;
-}
 
 // yaml-cpp shows what is no UTF-8 as U+FFFD: no author wants that in a story. UTF-16 with its mark it reads.
 std::optional<Error> not_utf8(const std::string& path, const std::string& text) {
@@ -105,10 +102,10 @@ Result<StorySource> StorySource::read(const std::string& path) {
     return file.error();
   if (file.value().empty())
     return Error{ErrorCode::invalid_argument, "is empty", path, 0, 0};
-  if (!is_named(path, ".yaml") && !is_named(path, ".yml") && !story::is_yaml_outline(file.value())) {
+  if (!ascii::ends_in_any_case(path, ".yaml") && !ascii::ends_in_any_case(path, ".yml") &&
+      !story::is_yaml_outline(file.value())) {
     constexpr std::string_view mark = "\xEF\xBB\xBF";  // of UTF-8, as some editors write it
-    out.text_ =
-        file.value().starts_with(mark) ? file.value().substr(mark.size()) : std::move(file).value();
+    out.text_ = file.value().starts_with(mark) ? file.value().substr(mark.size()) : std::move(file).value();
     if (std::string form = story::unread_form(out.text_); !form.empty())
       return Error{ErrorCode::invalid_argument, std::move(form), path, 0, 0};
     return out;

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstdlib>
 
+#include "core/ascii.hpp"
 #include "core/contract/render_place.hpp"
 #include "native/cli/commands.hpp"
 #include "native/cli/exit_codes.hpp"
@@ -40,7 +41,7 @@ bool locale_is_utf8() {
     std::string folded;
     for (char c : value) {
       if (c != '-')
-        folded += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+        folded += ascii::lower(c);
     }
     return folded.find("utf8") != std::string::npos;
   }

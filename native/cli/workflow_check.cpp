@@ -145,8 +145,7 @@ workflow::GateResult run_gate(const workflow::Gate& gate, const Place& place) {
     command.writable = {place.scratch};
     for (const std::string& folder : gate.writable) {
       const char* home = std::getenv("HOME");
-      command.writable.push_back(folder.starts_with("~/") ? (home == nullptr ? "" : home) + folder.substr(1)
-                                                            : folder);
+      command.writable.push_back(folder.starts_with("~/") ? (home == nullptr ? "" : home) + folder.substr(1) : folder);
     }
     command.network = gate.network;
     command.least = place.least;

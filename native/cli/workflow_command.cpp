@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdlib>
 
+#include "core/ascii.hpp"
 #include "core/json/members.hpp"
 #include "core/workflow/plan.hpp"
 #include "native/base/file_bytes.hpp"
@@ -223,7 +224,7 @@ Result<std::string> plan_file(const std::string& path) {
   const Result<std::string> text = read_file(path, plan_bytes_max);
   if (!text)
     return text.error();
-  const std::size_t first = text.value().find_first_not_of(" \t\r\n");
+  const std::size_t first = text.value().find_first_not_of(ascii::spaces);
   if (first != std::string::npos && text.value()[first] == '{') {
     json::Arena arena;
     const Result<json::Value> read = json::parse(text.value(), arena);

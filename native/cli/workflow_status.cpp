@@ -130,9 +130,8 @@ int run_workflow_init(const Arguments& arguments) {
         texts.emplace_back(one, text.value());
     }
   }
-  const bool sops = std::any_of(paths.begin(), paths.end(), [](const std::string& one) {
-    return one.starts_with(".semspec/sources/docs/sops/");
-  });
+  const bool sops = std::any_of(paths.begin(), paths.end(),
+                                [](const std::string& one) { return one.starts_with(".semspec/sources/docs/sops/"); });
   const std::vector<workflow::Detected> found = workflow::detect_gates(paths, texts);
   const std::string yaml = yaml_of(found, sops);
   if (::access(path.c_str(), F_OK) == 0) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/ascii.hpp"
 #include "native/base/yaml_reading.hpp"
 #include "native/store/nats/nats_address.hpp"
 
@@ -15,7 +16,7 @@ constexpr std::string_view usual_name = "plumb";
 
 bool is_plain(std::string_view name) {
   return !name.empty() && name.size() <= trigger_bytes_max && std::all_of(name.begin(), name.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
+    return ascii::is_alphanumeric(c) || c == '-' || c == '_';
   });
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/ascii.hpp"
 #include "core/pipelines/prompt.hpp"
 #include "native/base/file_bytes.hpp"
 
@@ -16,9 +17,8 @@ constexpr std::string_view ending = ".md";
 
 bool good_name(std::string_view name) {
   return !name.empty() && name.size() <= 100 && name.front() != '-' &&
-         std::all_of(name.begin(), name.end(), [](char c) {
-           return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
-         });
+         std::all_of(name.begin(), name.end(),
+                     [](char c) { return ascii::is_alphanumeric(c) || c == '-' || c == '_'; });
 }
 
 }  // namespace

@@ -4,33 +4,26 @@
 
 #include <algorithm>
 
+#include "core/ascii.hpp"
 #include "core/json/sha256.hpp"
 
 namespace plumb::control {
 
 namespace {
 
-std::string lower(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-  return out;
-}
-
 // "localhost:8787" -> "localhost"; "[::1]:8787" -> "::1".
 std::string host_name(std::string_view host) {
   if (!host.empty() && host.front() == '[') {
     const std::size_t end = host.find(']');
-    return end == std::string_view::npos ? "" : lower(host.substr(1, end - 1));
+    return end == std::string_view::npos ? "" : ascii::lower(host.substr(1, end - 1));
   }
-  return lower(host.substr(0, host.find(':')));
+  return ascii::lower(host.substr(0, host.find(':')));
 }
 
 bool is_any_address(std::string_view host) { return host == "0.0.0.0" || host == "::"; }
 
 bool is_ipv4(std::string_view text) {
-  return !text.empty() &&
-         std::all_of(text.begin(), text.end(), [](char c) { return (c >= '0' && c <= '9') || c == '.'; });
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return ascii::is_digit(c) || c == '.'; });
 }
 
 // What stands behind the user name in `Basic`; nothing where that cannot be read.
@@ -62,7 +55,7 @@ std::optional<Error> bad_token(const std::string& token, const char* where) {
 // What a whole header holds: a token or a key. Empty: nothing that can be read.
 std::string presented(std::string_view authorization) {
   const std::size_t space = authorization.find(' ');
-  const std::string scheme = space == std::string_view::npos ? "" : lower(authorization.substr(0, space));
+  const std::string scheme = space == std::string_view::npos ? "" : ascii::lower(authorization.substr(0, space));
   if (scheme != "bearer" && scheme != "basic")
     return "";
   std::string_view rest = authorization.substr(space + 1);
@@ -90,9 +83,9 @@ bool is_loopback(std::string_view host) {
 
 Result<Access> Access::make(const std::string& host, const std::string& token, const std::vector<std::string>& names) {
   Access access;
-  access.host_ = lower(host);
+  access.host_ = ascii::lower(host);
   for (const std::string& name : names)
-    access.names_.push_back(lower(name));
+    access.names_.push_back(ascii::lower(name));
   if (token.empty()) {
     if (!is_loopback(access.host_)) {
       return Error{ErrorCode::invalid_argument,
@@ -150,7 +143,8 @@ bool Access::is_our_origin(std::string_view origin_header, std::string_view host
   if (origin_header.empty())
     return true;
   const std::size_t scheme = origin_header.find("://");
-  return scheme != std::string_view::npos && lower(origin_header.substr(scheme + 3)) == lower(host_header);
+  return scheme != std::string_view::npos &&
+         ascii::lower(origin_header.substr(scheme + 3)) == ascii::lower(host_header);
 }
 
 }  // namespace plumb::control

@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "core/json/writer.hpp"
+#include "core/wording.hpp"
 #include "native/host/isolated_call.hpp"
 
 namespace plumb::control {
@@ -48,9 +49,7 @@ std::optional<Answer> unknown_query(const Request& request, std::initializer_lis
   for (const auto& [name, text] : request.query) {
     if (std::find(known.begin(), known.end(), name) != known.end())
       continue;
-    std::string names;
-    for (const std::string_view one : known)
-      names += (names.empty() ? "" : ", ") + std::string(one);
+    std::string names = joined(known);
     return refuse(Wrong::bad_request, Error{ErrorCode::invalid_argument,
                                             "unknown: this address takes " + (names.empty() ? "no query" : names),
                                             "?" + json::excerpt(name, 40), 0, 0});

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <memory>
 
+#include "core/ascii.hpp"
 #include "core/json/arena.hpp"
 #include "core/json/writer.hpp"
 #include "core/pipelines/discovery/reentry.hpp"
@@ -59,7 +60,7 @@ FoundOpportunity opportunity_of(const json::Value& view, std::string_view id) {
       return {&one, std::nullopt};
     names += (names.empty() ? "" : ", ") + known;
   }
-  if (id.find_first_not_of("0123456789") == std::string_view::npos) {
+  if (ascii::only(id, ascii::digits)) {
     return {nullptr, refuse(Wrong::bad_request, "An opportunity is named by its opportunity_id, not by its position (" +
                                                     std::string(id) + "), which moves; there are: " + names)};
   }

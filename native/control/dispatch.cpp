@@ -8,18 +8,13 @@
 #include <optional>
 #include <string>
 
+#include "core/ascii.hpp"
 #include "native/host/contained.hpp"
 #include "native/host/project_host.hpp"
 
 namespace plumb::control {
 
 namespace {
-
-std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-  return text;
-}
 
 bool is_key(std::string_view key) {
   return key.size() <= AnsweredKeys::key_bytes_max &&
@@ -148,7 +143,7 @@ Answer dispatch(Control& all, const Route& route, const Request& request) {
   Control& control = own == nullptr ? all : own->control;
   Answer answer;
   // A page of another site can send a form or text/plain without asking; it cannot send JSON.
-  std::string type = lower(request.header("Content-Type"));
+  std::string type = ascii::lower(request.header("Content-Type"));
   type.resize(std::min(type.find(';'), type.size()));
   while (!type.empty() && type.back() == ' ')
     type.pop_back();

@@ -1,4 +1,5 @@
 // POST /v1/runs/{id}/fork: a new run that begins with what another one had settled, and goes on at once.
+#include "core/ascii.hpp"
 #include "core/json/writer.hpp"
 #include "native/control/control.hpp"
 #include "native/control/route_table.hpp"
@@ -19,7 +20,7 @@ bool read_wish(const run::Data& body, host::ForkWish& wish, bool& here) {
     const json::Value& value = member.value;
     if (member.key == "at") {
       const std::string_view digits = value.is(json::Kind::number) ? value.str() : std::string_view();
-      if (digits.empty() || digits.size() > 12 || digits.find_first_not_of("0123456789") != std::string_view::npos)
+      if (digits.empty() || digits.size() > 12 || !ascii::only(digits, ascii::digits))
         return false;
       wish.at = std::stoull(std::string(digits));
       if (wish.at == 0)

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/ascii.hpp"
 #include "native/control/metrics.hpp"
 
 namespace plumb::control {
@@ -35,7 +36,7 @@ std::vector<std::uint64_t> stat_fields() {
     return out;
   std::string_view rest = std::string_view(text).substr(name_end + 1);
   while (!rest.empty()) {
-    rest.remove_prefix(std::min(rest.find_first_not_of(' '), rest.size()));
+    rest = ascii::trim_front(rest, " ");
     const std::string_view one = rest.substr(0, rest.find(' '));
     std::uint64_t number = 0;
     std::from_chars(one.data(), one.data() + one.size(), number);

@@ -3,24 +3,11 @@
 #include <algorithm>
 #include <charconv>
 
+#include "core/ascii.hpp"
+
 namespace plumb::control {
 
 namespace {
-
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
-bool is_named(std::string_view name, std::string_view wanted) {
-  return name.size() == wanted.size() &&
-         std::equal(name.begin(), name.end(), wanted.begin(), [](char a, char b) { return lower(a) == b; });
-}
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t'))
-    text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t'))
-    text.remove_suffix(1);
-  return text;
-}
 
 // Letters that one reader ends a line at, or a text, and another does not.
 std::string_view stray(std::string_view bytes) {
@@ -47,25 +34,25 @@ void read_length(std::string_view value, RawHead& head) {
 
 void read_field(std::string_view line, std::string_view bytes, RawHead& head) {
   const std::size_t colon = line.find(':');
-  if (line.front() == ' ' || line.front() == '\t') {
+  if (ascii::is_blank(line.front())) {
     head.problem = "A line of the head is folded.";
     return;
   }
-  if (colon == std::string_view::npos || colon == 0 || line.find_first_of(" \t") < colon) {
+  if (colon == std::string_view::npos || colon == 0 || line.find_first_of(ascii::blanks) < colon) {
     head.problem = "A line of the head has no name before a colon.";
     return;
   }
   const std::string_view name = line.substr(0, colon);
-  const std::string_view value = trimmed(line.substr(colon + 1));
-  if (is_named(name, "content-length")) {
+  const std::string_view value = ascii::trim(line.substr(colon + 1), ascii::blanks);
+  if (ascii::equal_in_any_case(name, "content-length")) {
     read_length(value, head);
-  } else if (is_named(name, "transfer-encoding")) {
-    if (head.chunked || !is_named(value, "chunked"))
+  } else if (ascii::equal_in_any_case(name, "transfer-encoding")) {
+    if (head.chunked || !ascii::equal_in_any_case(value, "chunked"))
       head.problem = "Of transfer encodings `chunked` is taken, once.";
     head.chunked = true;
-  } else if (is_named(name, "expect")) {
+  } else if (ascii::equal_in_any_case(name, "expect")) {
     head.expect_at = static_cast<std::size_t>(name.data() - bytes.data());
-  } else if (is_named(name, "authorization")) {
+  } else if (ascii::equal_in_any_case(name, "authorization")) {
     head.authorization = value;
   }
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/ascii.hpp"
 #include "native/base/edge_build.hpp"
 
 namespace plumb::control {
@@ -115,8 +116,7 @@ constexpr std::array<Route, 62> table = {{
 
 bool is_value(std::string_view segment) {
   return !segment.empty() && segment.size() <= value_max && std::all_of(segment.begin(), segment.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           std::string_view("-_.~:").find(c) != std::string_view::npos;
+    return ascii::is_alphanumeric(c) || std::string_view("-_.~:").find(c) != std::string_view::npos;
   });
 }
 

@@ -9,6 +9,8 @@
 #include <memory>
 #include <utility>
 
+#include "core/ascii.hpp"
+
 namespace plumb::control {
 
 namespace {
@@ -49,10 +51,9 @@ bool has_hash(std::string_view path) {
   const std::size_t dot = name.find('.');
   if (dot == std::string_view::npos || dot < 9 || name[dot - 9] != '-')
     return false;
-  return std::all_of(
-      name.begin() + static_cast<std::ptrdiff_t>(dot - 8), name.begin() + static_cast<std::ptrdiff_t>(dot), [](char c) {
-        return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '-';
-      });
+  return std::all_of(name.begin() + static_cast<std::ptrdiff_t>(dot - 8),
+                     name.begin() + static_cast<std::ptrdiff_t>(dot),
+                     [](char c) { return ascii::is_word(c) || c == '-'; });
 }
 
 // No empty, hidden, `.` or `..` segment, no byte that a path of ours never has.
@@ -179,8 +180,7 @@ bool names_tag(std::string_view if_none_match, std::string_view etag) {
     const std::size_t comma = std::min(if_none_match.find(','), if_none_match.size());
     std::string_view one = if_none_match.substr(0, comma);
     if_none_match.remove_prefix(std::min(comma + 1, if_none_match.size()));
-    one.remove_prefix(std::min(one.find_first_not_of(" \t"), one.size()));
-    one = one.substr(0, one.find_last_not_of(" \t") + 1);
+    one = ascii::trim(one, ascii::blanks);
     if (one.starts_with("W/"))
       one.remove_prefix(2);
     if (one == "*" || one == etag)

@@ -2,9 +2,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/ascii.hpp"
 #include "core/json/arena.hpp"
 #include "core/json/members.hpp"
 #include "core/json/writer.hpp"
+#include "core/wording.hpp"
 #include "native/control/control.hpp"
 #include "native/control/route_table.hpp"
 #include "native/control/workflow_request.hpp"
@@ -28,9 +30,7 @@ SaidTexts said_texts(const Request& request, std::initializer_list<std::string_v
         read ? refuse(Wrong::bad_request, "The body is a JSON object.") : refuse(Wrong::bad_request, read.error());
     return out;
   }
-  std::string known;
-  for (const std::string_view one : names)
-    known += (known.empty() ? "" : ", ") + std::string(one);
+  std::string known = joined(names);
   for (const json::Member& member : read.value().object()) {
     const std::string name = json::excerpt(member.key, 40);
     std::string wrong;
@@ -115,7 +115,7 @@ Answer change_one(Control& control, const Request& request, bool confirms) {
   if (on.refused)
     return std::move(*on.refused);
   const std::string& by = said.text("by");
-  if (confirms && by.find_first_not_of(" \t\r\n") == std::string::npos) {
+  if (confirms && ascii::only(by, ascii::spaces)) {
     return refuse(Wrong::not_processable,
                   Error{ErrorCode::invalid_argument, "a convention is confirmed by a person, by name", "/by", 0, 0});
   }

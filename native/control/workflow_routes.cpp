@@ -237,12 +237,7 @@ Answer wrong_member(std::string_view name, std::string what) {
                 Error{ErrorCode::invalid_argument, std::move(what), "/" + std::string(name), 0, 0});
 }
 
-std::string joined(const std::vector<std::string>& texts) {
-  std::string out;
-  for (const std::string& one : texts)
-    out += (out.empty() ? "" : ", ") + one;
-  return out.empty() ? "none" : out;
-}
+std::string joined_or_none(const std::vector<std::string>& texts) { return texts.empty() ? "none" : joined(texts); }
 
 // What the command demands of an answer too; nothing: it may be sent.
 std::optional<Answer> wrong_answer(const FoundWorkflow& found, const json::Value& asks, const SaidTexts& said) {
@@ -252,7 +247,7 @@ std::optional<Answer> wrong_answer(const FoundWorkflow& found, const json::Value
     return refuse(Wrong::conflict, "It asks something else now: " + std::string(text_of(asks, "question")));
   if (std::find(options.begin(), options.end(), decision) == options.end())
     return wrong_member("decision", "'" + json::excerpt(decision, 40) +
-                                        "' is no answer to this question; there are: " + joined(options));
+                                        "' is no answer to this question; there are: " + joined_or_none(options));
   if (decision == "approve") {
     if (said.text("words").empty() || said.text("by").empty())
       return wrong_member(said.text("words").empty() ? "words" : "by",
@@ -266,7 +261,8 @@ std::optional<Answer> wrong_answer(const FoundWorkflow& found, const json::Value
   if (decision == "model") {
     const std::vector<std::string> also = json::texts_of(input_of(*found.journal), "also");
     if (std::find(also.begin(), also.end(), said.text("model")) == also.end())
-      return wrong_member("model", "the run may go on with one of `providers.also`, and there are: " + joined(also));
+      return wrong_member("model",
+                          "the run may go on with one of `providers.also`, and there are: " + joined_or_none(also));
   }
   return std::nullopt;
 }
@@ -404,8 +400,8 @@ Answer get_workflow_diff(Control& control, const Request& request) {
   for (const json::Value& one : tasks)
     names.emplace_back(text_of(one, "id"));
   if (!task.empty() && std::find(names.begin(), names.end(), task) == names.end()) {
-    return refuse(Wrong::not_found,
-                  "There is no task '" + json::excerpt(task, 60) + "' in this run; there are: " + joined(names));
+    return refuse(Wrong::not_found, "There is no task '" + json::excerpt(task, 60) +
+                                        "' in this run; there are: " + joined_or_none(names));
   }
   AskedRepository on = repository_of_run(control, *found.journal);
   if (on.refused)

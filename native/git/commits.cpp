@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "core/json/members.hpp"
+#include "core/wording.hpp"
 #include "native/base/file_bytes.hpp"
 #include "native/git/changed_files.hpp"
 

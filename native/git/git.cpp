@@ -11,6 +11,7 @@
 #include <fstream>
 #include <system_error>
 
+#include "core/ascii.hpp"
 #include "native/base/file_bytes.hpp"
 #include "native/command/work_folders.hpp"
 #include "native/process/command.hpp"
@@ -120,7 +121,7 @@ Error git_failed(const std::string& what, const Done& done) {
 }
 
 bool is_hash(const std::string& text) {
-  return (text.size() == 40 || text.size() == 64) && text.find_first_not_of("0123456789abcdef") == std::string::npos;
+  return (text.size() == 40 || text.size() == 64) && ascii::only(text, ascii::hex_digits);
 }
 
 Result<Done> run_git(const Call& call) {
@@ -254,9 +255,7 @@ std::string plain_ref(const std::string& git_dir, const std::string& ref) {
 
 bool put_ref(const std::string& git_dir, const std::string& ref, const std::string& to) {
   struct stat about {};
-  const auto ends = [&](std::string_view end) {
-    return ref.ends_with(end);
-  };
+  const auto ends = [&](std::string_view end) { return ref.ends_with(end); };
   // Names that git does not take are left to it; so are refs that do not lie in files.
   if (ends(".lock") || ends(".") || ref.find("..") != std::string::npos || ref.find("/.") != std::string::npos ||
       ref.find(".lock/") != std::string::npos || ref.find("./") != std::string::npos ||

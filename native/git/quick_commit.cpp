@@ -123,8 +123,7 @@ std::vector<std::string> lines_of(const std::string& text) {
 std::string tree_in(const std::string& line) {
   constexpr std::string_view before = "040000 tree ";
   const std::string hash = line.substr(0, line.find('\t'));
-  return hash.starts_with(before) && is_hash(hash.substr(before.size())) ? hash.substr(before.size())
-                                                                                            : std::string();
+  return hash.starts_with(before) && is_hash(hash.substr(before.size())) ? hash.substr(before.size()) : std::string();
 }
 
 // The branch is not kept: what names the commit is set by those who want it.

@@ -12,6 +12,8 @@
 #include <cstring>
 #include <utility>
 
+#include "core/ascii.hpp"
+
 namespace plumb::git {
 
 namespace {
@@ -39,13 +41,6 @@ class File {
  private:
   int file_;
 };
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return out;
-}
 
 std::vector<std::string> parts_of(std::string_view path) {
   std::vector<std::string> out;
@@ -76,7 +71,7 @@ bool is_dot_git(std::string_view part) {
     }
     plain += part[i];
   }
-  plain = lower(plain);
+  plain = ascii::lower(plain);
   plain = plain.substr(0, plain.find(':'));
   while (!plain.empty() && (plain.back() == '.' || plain.back() == ' '))
     plain.pop_back();
@@ -190,8 +185,9 @@ std::string bad_path(std::string_view path) {
 
 bool is_git_name(std::string_view path) {
   const auto parts = parts_of(path);
-  return std::any_of(parts.begin(), parts.end(),
-                     [](const std::string& part) { return is_dot_git(part) || lower(part).starts_with(".git"); });
+  return std::any_of(parts.begin(), parts.end(), [](const std::string& part) {
+    return is_dot_git(part) || ascii::lower(part).starts_with(".git");
+  });
 }
 
 bool leaves_tree(std::string_view path, std::string_view target) {

@@ -92,8 +92,7 @@ Result<Touched> look_at(const std::string& tree, Listing& listing, const TreeLim
       look_over(tree, limits, [&](const std::string& path, const struct stat& about) {
         const Listed now = listed(about, before_ns);
         before_ns = tick_ns();
-        out.ignores = out.ignores || path == ".gitignore" ||
-                      (path.size() > 11 && path.ends_with("/.gitignore"));
+        out.ignores = out.ignores || path == ".gitignore" || (path.size() > 11 && path.ends_with("/.gitignore"));
         const auto found = listing.all.find(path);
         if (found != listing.all.end()) {
           found->second.look = look;

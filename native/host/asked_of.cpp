@@ -231,8 +231,8 @@ std::string why_it_waits(const std::vector<Difference>& differ, std::string_view
     const std::string value = differ[i].part == read_part || differ[i].part == repository_part
                                   ? (differ[i].name.empty() ? "NAME" : differ[i].name) + "=DIR"
                               : differ[i].flag.starts_with("--provider") ? "PROVIDER"
-                              : differ[i].flag == "--searxng"              ? "URL"
-                                                                           : "DIR";
+                              : differ[i].flag == "--searxng"            ? "URL"
+                                                                         : "DIR";
     const std::string choice = " " + differ[i].flag + " " + value;
     if (flags.find(choice) == std::string::npos)
       flags += choice;

@@ -83,8 +83,7 @@ struct Chosen {
 
  private:
   static bool is_in(const std::string& path, const std::string& folder) {
-    return path.starts_with(folder) &&
-           (folder.empty() || path.size() == folder.size() || path[folder.size()] == '/');
+    return path.starts_with(folder) && (folder.empty() || path.size() == folder.size() || path[folder.size()] == '/');
   }
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/ascii.hpp"
 #include "core/contract/explain.hpp"
 #include "core/contract/keywords.hpp"
 #include "core/contract/verdict.hpp"
@@ -193,7 +194,7 @@ std::optional<Bytes> name_in_yaml(std::string_view text, std::size_t byte) {
       (at > 0 && std::string_view(" \t{,").find(line[at - 1]) == std::string_view::npos))
     return std::nullopt;
   std::size_t from = at + key.size();
-  while (from < line.size() && (line[from] == ' ' || line[from] == '\t'))
+  while (from < line.size() && ascii::is_blank(line[from]))
     ++from;
   if (from == at + key.size() || line.find_first_of(" \t,}#", from) != std::string_view::npos)
     return std::nullopt;

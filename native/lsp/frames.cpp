@@ -8,25 +8,13 @@
 #include <charconv>
 #include <utility>
 
+#include "core/ascii.hpp"
 #include "core/json/writer.hpp"
 #include "native/mcp/message.hpp"
 
 namespace plumb::lsp {
 
 namespace {
-
-bool equal_but_for_case(std::string_view a, std::string_view b) {
-  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](char x, char y) { return lower(x) == lower(y); });
-}
-
-std::string_view without_blanks(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t'))
-    text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t'))
-    text.remove_suffix(1);
-  return text;
-}
 
 // What may be anything, in quotes and fit for a terminal.
 std::string shown(std::string_view text) {
@@ -117,9 +105,9 @@ bool FrameInput::read_head() {
       trouble_ = "'Content-Length: N' is wanted before each message, here stands " + shown(line);
       return false;
     }
-    if (!equal_but_for_case(line.substr(0, colon), "content-length"))
+    if (!ascii::equal_in_any_case(line.substr(0, colon), "content-length"))
       continue;
-    const std::string_view digits = without_blanks(line.substr(colon + 1));
+    const std::string_view digits = ascii::trim(line.substr(colon + 1), ascii::blanks);
     const auto [stop, failed] = std::from_chars(digits.data(), digits.data() + digits.size(), body_);
     if (digits.empty() || digits.size() > length_digits_max || failed != std::errc() ||
         stop != digits.data() + digits.size()) {

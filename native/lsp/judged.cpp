@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "core/ascii.hpp"
 #include "core/lint/lint.hpp"
 #include "core/repair/check.hpp"
 #include "core/text/steps.hpp"
@@ -28,7 +29,7 @@ std::vector<Piece> pieces_of(std::string_view text, bool lines) {
     std::string_view line = text.substr(from, end - from);
     if (!line.empty() && line.back() == '\r')
       line.remove_suffix(1);
-    if (line.find_first_not_of(" \t\r") != std::string_view::npos)
+    if (!ascii::only(line, ascii::line_blanks))
       out.push_back({from, line});
     from = end + 1;
   }
@@ -117,7 +118,7 @@ std::string with(std::string_view text, std::size_t from, const std::vector<cont
 
 std::string capital(std::string_view title) {
   std::string out(title);
-  if (!out.empty() && out[0] >= 'a' && out[0] <= 'z')
+  if (!out.empty() && ascii::is_lower(out[0]))
     out[0] = static_cast<char>(out[0] - 'a' + 'A');
   return out;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/ascii.hpp"
 #include "core/json/positions.hpp"
 #include "core/text/utf8.hpp"
 
@@ -19,13 +20,6 @@ std::uint64_t line_start(std::string_view text, std::uint64_t line) {
     at = end + (text.substr(end, 2) == "\r\n" ? 2 : 1);
   }
   return at;
-}
-
-int digit_of(char c) {
-  if (c >= '0' && c <= '9')
-    return c - '0';
-  const char lower = static_cast<char>(c | 0x20);
-  return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
 }
 
 }  // namespace
@@ -96,17 +90,7 @@ std::string path_of_uri(std::string_view uri) {
     return {};
   uri = uri.substr(slash);
   uri = uri.substr(0, uri.find_first_of("?#"));
-  std::string path;
-  for (std::size_t i = 0; i < uri.size(); ++i) {
-    const int high = uri[i] == '%' && i + 2 < uri.size() ? digit_of(uri[i + 1]) : -1;
-    const int low = high >= 0 ? digit_of(uri[i + 2]) : -1;
-    if (low >= 0) {
-      path += static_cast<char>(high * 16 + low);
-      i += 2;
-    } else {
-      path += uri[i];
-    }
-  }
+  std::string path = ascii::percent_decoded(uri);
   return path.find('\0') == std::string::npos ? path : std::string();
 }
 

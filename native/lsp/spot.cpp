@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/ascii.hpp"
 #include "core/contract/schema_documents.hpp"
 
 namespace plumb::lsp {
@@ -52,7 +53,7 @@ class Reading {
   Spot read() {
     for (std::size_t at = 0; at < text_.size();) {
       const char c = text_[at];
-      if (c == ' ' || c == '\t' || c == '\n' || c == '\r') {
+      if (ascii::is_space(c)) {
         ++at;
         continue;
       }

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <climits>
 
+#include "core/ascii.hpp"
 #include "native/mcp/message.hpp"
 
 namespace plumb::mcp {
@@ -53,7 +54,7 @@ bool LineInput::take(std::string& line) {
     const std::size_t to = end == std::string::npos ? bytes_.size() : end;
     line.assign(bytes_, from_, to - from_);
     from_ = looked_ = end == std::string::npos ? to : to + 1;
-    if (line.find_first_not_of(" \t\r") != std::string::npos)
+    if (!ascii::only(line, ascii::line_blanks))
       return true;
   }
 }

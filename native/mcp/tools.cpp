@@ -13,6 +13,7 @@
 #include "core/lint/rules.hpp"
 #include "core/sample/sample.hpp"
 #include "core/text/steps.hpp"
+#include "core/wording.hpp"
 #include "native/base/file_bytes.hpp"
 #include "native/base/near_miss.hpp"
 #include "native/control/check_request.hpp"
@@ -51,9 +52,7 @@ Result<Asked> contract_of(const ToolCall& call) {
     names.push_back(one.name);
   for (const auto& [own, text] : call.setting.named)
     names.push_back(own);
-  std::string list;
-  for (const std::string_view one : names)
-    list += (list.empty() ? "" : ", ") + std::string(one);
+  std::string list = joined(names);
   return Error{ErrorCode::not_found,
                "no contract is called '" + json::excerpt(name, 60) + "'" + did_you_mean(name, names) +
                    "; there are: " + list + ". A JSON Schema can be given instead of a name.",

@@ -4,6 +4,7 @@
 #include <array>
 #include <deque>
 
+#include "core/ascii.hpp"
 #include "core/json/arena.hpp"
 #include "core/json/members.hpp"
 #include "core/json/writer.hpp"
@@ -53,8 +54,6 @@ class Texts {
   std::deque<json::Value> held_;
 };
 
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
-
 // The first line that says something, without a heading's marks, and no longer than a list shows.
 std::string line_of(std::string_view text) {
   constexpr std::string_view marks = "#*->=_ \t\r";
@@ -62,8 +61,7 @@ std::string line_of(std::string_view text) {
     std::string_view line = text.substr(0, text.find('\n'));
     text.remove_prefix(std::min(text.size(), line.size() + 1));
     line.remove_prefix(std::min(line.size(), line.find_first_not_of(marks)));
-    while (!line.empty() && is_blank(line.back()))
-      line.remove_suffix(1);
+    line = ascii::trim_back(line);
     if (!line.empty())
       return json::excerpt(line.substr(0, std::size_t{4} * title_code_points_max), title_code_points_max);
   }

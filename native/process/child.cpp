@@ -23,6 +23,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "core/ascii.hpp"
 #include "native/process/child_plan.hpp"
 #include "native/process/landlock.hpp"
 #include "native/process/view.hpp"
@@ -177,7 +178,7 @@ bool kill_children() {
   ssize_t size = 0;
   while ((size = ::read(file, text, sizeof text)) > 0) {
     for (ssize_t i = 0; i < size; ++i) {
-      if (text[i] >= '0' && text[i] <= '9') {
+      if (ascii::is_digit(text[i])) {
         pid = pid * 10 + (text[i] - '0');
       } else if (pid > 0) {
         ::kill(pid, SIGKILL);

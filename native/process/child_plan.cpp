@@ -31,8 +31,8 @@ bool is_folder(const std::string& path) {
 }
 
 bool within(std::string_view path, std::string_view folder) {
-  return path == folder || (path.size() > folder.size() && path.starts_with(folder) &&
-                            (folder == "/" || path[folder.size()] == '/'));
+  return path == folder ||
+         (path.size() > folder.size() && path.starts_with(folder) && (folder == "/" || path[folder.size()] == '/'));
 }
 
 // Every folder above `path`, the root left out, the nearest to it first.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "core/ascii.hpp"
 #include "core/stranger/manner.hpp"
 #include "native/base/near_miss.hpp"
 
@@ -11,20 +12,6 @@ namespace plumb::provider {
 namespace {
 
 constexpr std::string_view variable = "PLUMB_PROVIDER";
-
-std::string upper(std::string_view text) {
-  std::string out(text);
-  for (char& c : out)
-    c = c >= 'a' && c <= 'z' ? static_cast<char>(c - ('a' - 'A')) : c;
-  return out;
-}
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out)
-    c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
-  return out;
-}
 
 std::string listed(const std::vector<std::string_view>& words) {
   std::string out;
@@ -111,8 +98,8 @@ Result<std::vector<Choice>> choose(const ChoiceInput& input) {
     if (rest.empty()) {
       add(4, "", {text, name, 0, 0}, name);
     } else if (rest.front() == '_') {
-      const std::string phase = lower(rest.substr(1));
-      add(3, phase.empty() || upper(phase) != rest.substr(1) ? rest.substr(1) : phase, {text, name, 0, 0}, name);
+      const std::string phase = ascii::lower(rest.substr(1));
+      add(3, phase.empty() || ascii::upper(phase) != rest.substr(1) ? rest.substr(1) : phase, {text, name, 0, 0}, name);
     }
   }
   for (const auto& [key, said] : input.config.choices) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "core/ascii.hpp"
+
 namespace plumb::provider {
 
 namespace {
@@ -13,13 +15,9 @@ constexpr std::uint16_t ollama_port = 11'434;
 
 Error refused(std::string message) { return Error{ErrorCode::invalid_argument, std::move(message), "", 0, 0}; }
 
-bool is_host_character(char c) {
-  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' || c == '.' || c == '_';
-}
+bool is_host_character(char c) { return ascii::is_alphanumeric(c) || c == '-' || c == '.' || c == '_'; }
 
-bool is_address_character(char c) {
-  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F') || c == ':' || c == '.';
-}
+bool is_address_character(char c) { return ascii::is_hex(c) || c == ':' || c == '.'; }
 
 // "host", "host:port", "[::1]:port" into `origin`, whose port is set already.
 bool read_authority(std::string_view text, Origin& origin) {
@@ -54,8 +52,7 @@ bool read_authority(std::string_view text, Origin& origin) {
     if (failed != std::errc() || end != port.data() + port.size() || origin.port == 0)
       return false;
   }
-  std::transform(origin.host.begin(), origin.host.end(), origin.host.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; });
+  origin.host = ascii::lower(origin.host);
   return true;
 }
 
@@ -125,11 +122,9 @@ Result<BaseUrl> read_ollama_host(std::string_view text) {
 }
 
 Result<std::string> read_key(std::string_view text) {
-  constexpr std::string_view blanks = " \t\r\n";
-  const std::size_t from = text.find_first_not_of(blanks);
-  if (from == std::string_view::npos)
+  const std::string_view key = ascii::trim(text);
+  if (key.empty())
     return refused("the key is empty");
-  const std::string_view key = text.substr(from, text.find_last_not_of(blanks) + 1 - from);
   if (key.size() > key_bytes_max)
     return refused("the key is longer than 4,096 bytes");
   for (char c : key) {

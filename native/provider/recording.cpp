@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <utility>
 
+#include "core/ascii.hpp"
 #include "core/json/number_text.hpp"
 #include "core/json/writer.hpp"
 #include "native/base/file_bytes.hpp"
@@ -94,7 +95,7 @@ Result<std::unique_ptr<Recording>> Recording::read(const std::string& path) {
     const std::size_t end = std::min(rest.find('\n'), rest.size());
     const std::string_view one = rest.substr(0, end);
     rest.remove_prefix(std::min(end + 1, rest.size()));
-    if (one.find_first_not_of(" \t\r") == std::string_view::npos)
+    if (ascii::only(one, ascii::line_blanks))
       continue;
     const Result<bool> read = recording->read_line(one, line);
     if (!read)

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cstring>
 
+#include "core/ascii.hpp"
 #include "native/control/access.hpp"
 
 namespace plumb::proxy {
@@ -48,8 +49,8 @@ constexpr std::string_view private_networks[] = {
 
 bool is_host_text(std::string_view host) {
   return !host.empty() && host.size() <= 253 && std::all_of(host.begin(), host.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '.' || c == ':' || c == '[' ||
-           c == ']' || c == '_';
+    return ascii::is_lower(c) || ascii::is_digit(c) || c == '-' || c == '.' || c == ':' || c == '[' || c == ']' ||
+           c == '_';
   });
 }
 
@@ -153,10 +154,7 @@ std::string_view first_untrusted(const std::vector<Network>& trusted, std::strin
     const std::size_t comma = forwarded_for.rfind(',');
     std::string_view one = comma == std::string_view::npos ? forwarded_for : forwarded_for.substr(comma + 1);
     forwarded_for = comma == std::string_view::npos ? std::string_view() : forwarded_for.substr(0, comma);
-    while (!one.empty() && (one.front() == ' ' || one.front() == '\t'))
-      one.remove_prefix(1);
-    while (!one.empty() && (one.back() == ' ' || one.back() == '\t'))
-      one.remove_suffix(1);
+    one = ascii::trim(one, ascii::blanks);
     bytes = read_address(one);
     found = bytes ? one : found;
   }

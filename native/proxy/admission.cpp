@@ -115,7 +115,7 @@ bool CallScopes::cost_limited() const {
 }
 
 wire::Failure over_limit(const OverLimit& over) {
-  const std::string whose = over.scope == "all"                 ? std::string("all calls together")
+  const std::string whose = over.scope == "all"              ? std::string("all calls together")
                             : over.scope.starts_with("key:") ? std::string("this key")
                             : over.scope.starts_with("project:")
                                 ? "all keys of the project '" + over.scope.substr(8) + "'"

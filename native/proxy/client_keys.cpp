@@ -7,6 +7,7 @@
 #include <cstring>
 #include <memory>
 
+#include "core/ascii.hpp"
 #include "core/json/sha256.hpp"
 
 namespace plumb::proxy {
@@ -45,8 +46,6 @@ std::string check_of(std::string_view secret) {
   return text;
 }
 
-bool is_digit(char c) { return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'); }
-
 std::uint64_t first_bytes(const KeyDigest& digest) {
   std::uint64_t value = 0;
   std::memcpy(&value, digest.data(), sizeof value);
@@ -61,8 +60,9 @@ bool contains(const std::vector<std::string>& names, std::string_view name) {
 
 bool is_project_name(std::string_view text) {
   constexpr std::size_t name_max = 32;
-  return !text.empty() && text.size() <= name_max &&
-         std::all_of(text.begin(), text.end(), [](char c) { return is_digit(c) || c == '-' || c == '_'; });
+  return !text.empty() && text.size() <= name_max && std::all_of(text.begin(), text.end(), [](char c) {
+    return ascii::is_alphanumeric(c) || c == '-' || c == '_';
+  });
 }
 
 std::string key_text(const std::array<std::uint8_t, 32>& random) {
@@ -85,7 +85,8 @@ KeyForm key_form(std::string_view text) {
   if (!text.starts_with(prefix))
     return KeyForm::not_ours;
   text.remove_prefix(prefix.size());
-  if (text.size() != secret_digits + check_digits || !std::all_of(text.begin(), text.end(), is_digit))
+  if (text.size() != secret_digits + check_digits ||
+      !std::all_of(text.begin(), text.end(), ascii::is_alphanumeric<char>))
     return KeyForm::misspelt;
   return check_of(text.substr(0, secret_digits)) == text.substr(secret_digits) ? KeyForm::good : KeyForm::misspelt;
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "core/ascii.hpp"
+
 namespace plumb::proxy {
 
 namespace {
@@ -18,9 +20,8 @@ constexpr std::array<ClientRoute, 5> routes = {{
 constexpr std::size_t id_bytes_max = 200;
 
 bool is_id(std::string_view text) {
-  return !text.empty() && text.size() <= id_bytes_max && std::all_of(text.begin(), text.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
-  });
+  return !text.empty() && text.size() <= id_bytes_max &&
+         std::all_of(text.begin(), text.end(), [](char c) { return ascii::is_word(c) || c == '-'; });
 }
 
 struct Kept {

@@ -1,5 +1,7 @@
 #include "native/proxy/event_filter.hpp"
 
+#include "core/ascii.hpp"
+
 namespace plumb::proxy {
 
 namespace {
@@ -23,7 +25,7 @@ std::size_t event_end(std::string_view text) {
 bool ends_with_event(std::string_view text) { return text.ends_with("\n\n") || text.ends_with("\r\n\r\n"); }
 
 std::size_t behind_blanks(std::string_view text, std::size_t at) {
-  const std::size_t found = text.find_first_not_of(" \t\r\n", at);
+  const std::size_t found = text.find_first_not_of(ascii::spaces, at);
   return found == std::string_view::npos ? text.size() : found;
 }
 

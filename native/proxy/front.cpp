@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/ascii.hpp"
 #include "core/json/writer.hpp"
 #include "core/wire/reply_writer.hpp"
 #include "native/host/contained.hpp"
@@ -68,8 +69,7 @@ std::string not_here(std::string_view path) {
 // The names in an Access-Control-Request-Headers, which is repeated in the answer, hold nothing else.
 bool are_names(std::string_view text) {
   return text.size() <= 4'096 && std::all_of(text.begin(), text.end(), [](char c) {
-           return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' ||
-                  c == ',' || c == ' ';
+           return ascii::is_alphanumeric(c) || c == '-' || c == '_' || c == ',' || c == ' ';
          });
 }
 

@@ -3,13 +3,12 @@
 #include <charconv>
 #include <cstring>
 
+#include "core/ascii.hpp"
 #include "native/proxy/http_server.hpp"
 
 namespace plumb::proxy {
 
 namespace {
-
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
 
 void append_number(std::string& out, std::uint64_t number, int base = 10) {
   char digits[20];
@@ -31,22 +30,13 @@ HeadEnd find_head_end(std::string_view bytes) {
     if (end == line + 1)
       return {end + 1, {}};
     line = end + 1;
-    if (line < bytes.size() && (bytes[line] == ' ' || bytes[line] == '\t'))
+    if (line < bytes.size() && ascii::is_blank(bytes[line]))
       return {0, "a header goes on in the next line, which HTTP/1.1 no longer allows"};
   }
   return {};
 }
 
-bool equal_names(std::string_view a, std::string_view b) {
-  // Most names differ in their first letter.
-  if (a.size() != b.size() || (!a.empty() && lower(a.front()) != lower(b.front())))
-    return false;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    if (lower(a[i]) != lower(b[i]))
-      return false;
-  }
-  return true;
-}
+bool equal_names(std::string_view a, std::string_view b) { return ascii::equal_in_any_case(a, b); }
 
 std::string_view HttpRequest::field(std::string_view name) const {
   for (const HttpField& one : fields) {
@@ -68,7 +58,7 @@ std::string_view head_problem(const HttpRequest& request, bool old_http) {
       case 14:
         if (equal_names(one.name, "content-length")) {
           ++lengths;
-          if (one.value.find_first_not_of("0123456789") != std::string_view::npos)
+          if (!ascii::only(one.value, ascii::digits))
             return "the length of the body is no number";
         }
         break;

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "core/ascii.hpp"
 #include "core/json/value.hpp"
 #include "core/json/writer.hpp"
 #include "core/run/stamp.hpp"
@@ -152,8 +153,6 @@ void append_list(json::Writer& json, std::string_view name, const std::vector<st
   json.end_array();
 }
 
-bool is_blank(std::string_view text) { return text.find_first_not_of(" \t\r\n") == std::string_view::npos; }
-
 void append_time(json::Writer& json, std::string_view name, std::uint64_t at_ms) {
   if (at_ms != 0)
     json.member(name, run::iso_time(at_ms));
@@ -183,7 +182,7 @@ class FileLock {
 
 Result<std::vector<ClientKey>> read_keys(std::string_view text, const std::string& where) {
   std::vector<ClientKey> keys;
-  if (is_blank(text))
+  if (ascii::only(text, ascii::spaces))
     return keys;
   json::Arena arena;
   Result<json::Value> read = json::parse(text, arena, {16, file_bytes_max});
@@ -260,7 +259,7 @@ Result<std::vector<ClientKey>> read_keys_file(const std::string& path, bool* bla
   if (!text)
     return text.error();
   if (blank != nullptr)
-    *blank = is_blank(text.value());
+    *blank = ascii::only(text.value(), ascii::spaces);
   return read_keys(text.value(), path);
 }
 

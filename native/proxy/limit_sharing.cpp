@@ -15,6 +15,7 @@
 #include <thread>
 #include <utility>
 
+#include "core/ascii.hpp"
 #include "core/json/sha256.hpp"
 #include "core/require.hpp"
 #include "native/base/file_bytes.hpp"
@@ -46,8 +47,7 @@ std::string random_name() {
 // The same after a restart: what it holds is its own still.
 std::string host_name(const std::string& file) {
   const Result<std::string> kept = file.empty() ? Result<std::string>(Error{}) : plumb::read_file(file, 64);
-  const bool sound =
-      kept && kept.value().size() == 12 && kept.value().find_first_not_of("0123456789abcdef") == std::string::npos;
+  const bool sound = kept && kept.value().size() == 12 && ascii::only(kept.value(), ascii::hex_digits);
   if (sound)
     return kept.value();
   std::string made = random_name();

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/ascii.hpp"
 #include "native/base/file_bytes.hpp"
 #include "native/control/access.hpp"
 #include "native/proxy/access_log.hpp"
@@ -28,9 +29,8 @@ bool contains(const std::vector<std::string>& names, std::string_view name) {
 std::string_view bearer_token(std::string_view header) {
   if (header.size() <= bearer.size())
     return {};
-  const bool same = std::equal(bearer.begin(), bearer.end(), header.begin(), [](char a, char b) {
-    return a == b || (b >= 'A' && b <= 'Z' && a == b - 'A' + 'a') || (a >= 'A' && a <= 'Z' && b == a - 'A' + 'a');
-  });
+  const bool same = std::equal(bearer.begin(), bearer.end(), header.begin(),
+                               [](char a, char b) { return ascii::lower(a) == ascii::lower(b); });
   if (!same)
     return {};
   header.remove_prefix(bearer.size());

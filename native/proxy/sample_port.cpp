@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/ascii.hpp"
 #include "core/json/writer.hpp"
 #include "core/stranger/manner.hpp"
 #include "core/wire/reply_writer.hpp"
@@ -109,8 +110,7 @@ class SamplePort final : public Handler {
   static std::string_view allowed_fields(const HttpRequest& request) {
     const std::string_view wanted = request.field("access-control-request-headers");
     for (const char c : wanted) {
-      const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
-                         c == '_' || c == ',' || c == ' ';
+      const bool plain = ascii::is_alphanumeric(c) || c == '-' || c == '_' || c == ',' || c == ' ';
       if (!plain)
         return "authorization, content-type";
     }

@@ -1,6 +1,7 @@
 // What `proxy:` says about contracts.
 #include <algorithm>
 
+#include "core/ascii.hpp"
 #include "core/contract/contract.hpp"
 #include "native/config/configured_contracts.hpp"
 #include "native/config/prompt_folder.hpp"
@@ -15,8 +16,7 @@ constexpr std::size_t contracts_max = 1'000;
 // Letters, digits and -_.: a contract is named in a header.
 bool is_contract_name(std::string_view name) {
   return !name.empty() && name.size() <= 100 && std::all_of(name.begin(), name.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           std::string_view("-_.").find(c) != std::string_view::npos;
+    return ascii::is_alphanumeric(c) || std::string_view("-_.").find(c) != std::string_view::npos;
   });
 }
 

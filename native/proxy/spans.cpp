@@ -4,6 +4,7 @@
 
 #include "core/json/writer.hpp"
 #include "core/require.hpp"
+#include "core/wording.hpp"
 
 namespace plumb::proxy {
 
@@ -119,9 +120,6 @@ void end_span(json::Writer& json, bool failed) {
 
 // "2 findings: minItems, required; 1 edit": rules and counts, nothing of the answer.
 std::string explanation_of(const CallRecord& record) {
-  const auto counted = [](std::uint64_t count, std::string_view what) {
-    return std::to_string(count) + " " + std::string(what) + (count == 1 ? "" : "s");
-  };
   std::string text = counted(record.findings, "finding") + (record.rules.empty() ? "" : ": " + record.rules);
   if (record.edits != 0)
     text += "; " + counted(record.edits, "edit");

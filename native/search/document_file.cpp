@@ -11,6 +11,7 @@
 #include <cstring>
 #include <utility>
 
+#include "core/ascii.hpp"
 #include "core/json/sha256.hpp"
 #include "core/text/utf8.hpp"
 #include "native/search/gzip.hpp"
@@ -24,12 +25,9 @@ constexpr std::array<std::string_view, 5> skipped_names = {"binary", "too large"
                                                            "no pdftotext"};
 constexpr std::size_t looked_at = 8192;  // bytes, for whether a file is text
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
-
+// A name that is nothing but its ending has none.
 bool ends_with(std::string_view text, std::string_view end) {
-  return text.size() > end.size() &&
-         std::equal(end.begin(), end.end(), text.end() - static_cast<std::ptrdiff_t>(end.size()),
-                    [](char a, char b) { return a == lower(b); });
+  return text.size() > end.size() && ascii::ends_in_any_case(text, end);
 }
 
 // Text has no zero byte and hardly any control characters.
@@ -58,14 +56,13 @@ FileKind kind_of(std::string_view name, std::string_view bytes) {
     return FileKind::pdf;
   if (const std::optional<FileKind> known = kind_of_name(name))
     return *known;
-  const std::size_t at = bytes.find_first_not_of(" \t\r\n");
+  const std::size_t at = bytes.find_first_not_of(ascii::spaces);
   const std::string_view begin = at == std::string_view::npos ? std::string_view() : bytes.substr(at, 15);
   for (const std::string_view mark : {"<!doctype html", "<html", "<!DOCTYPE html", "<!DOCTYPE HTML", "<HTML"}) {
     if (begin.starts_with(mark))
       return FileKind::html;
   }
-  if (begin.starts_with(".TH") || begin.starts_with(".Dd") || begin.starts_with(".\\\"") ||
-      begin.starts_with("'\\\""))
+  if (begin.starts_with(".TH") || begin.starts_with(".Dd") || begin.starts_with(".\\\"") || begin.starts_with("'\\\""))
     return FileKind::man;
   return FileKind::plain;
 }

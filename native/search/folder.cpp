@@ -104,8 +104,7 @@ class Walk {
     const std::string inside = root_ == "/" ? root_ : root_ + "/";
     if (target != root_ && !target.starts_with(inside)) {
       leave_out(path, "is a link that leads out of the folder, to " + target);
-    } else if (const std::string own = root_ + "/" + path;
-               target == root_ || own.starts_with(target + "/")) {
+    } else if (const std::string own = root_ + "/" + path; target == root_ || own.starts_with(target + "/")) {
       leave_out(path, "is a link that leads back to a folder around it");
     } else {
       ++folder_.links;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/ascii.hpp"
 #include "core/text/utf8.hpp"
 #include "native/search/document.hpp"
 
@@ -30,8 +31,6 @@ constexpr std::size_t tag_bytes_max = 16 << 10;  // a tag that is longer is text
 constexpr std::size_t entity_bytes_max = 32;
 
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\f'; }
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
-bool is_letter(char c) { return lower(c) >= 'a' && lower(c) <= 'z'; }
 
 struct Tag {
   std::string name;
@@ -109,11 +108,10 @@ class Reader {
     std::size_t at = at_ + 1;
     tag.closes = at < html_.size() && html_[at] == '/';
     at += tag.closes ? 1U : 0U;
-    if (at >= html_.size() || !is_letter(html_[at]))
+    if (at >= html_.size() || !ascii::is_letter(html_[at]))
       return false;
-    while (at < html_.size() && tag.name.size() < 32 &&
-           (is_letter(html_[at]) || (html_[at] >= '0' && html_[at] <= '9')))
-      tag.name += lower(html_[at++]);
+    while (at < html_.size() && tag.name.size() < 32 && (ascii::is_letter(html_[at]) || ascii::is_digit(html_[at])))
+      tag.name += ascii::lower(html_[at++]);
     const std::size_t inside = at;
     char quote = 0;
     for (; at < html_.size() && at - at_ < tag_bytes_max; ++at) {
@@ -164,7 +162,8 @@ class Reader {
         return;
       }
       std::size_t same = 0;
-      while (same < tag.name.size() && at + 2 + same < html_.size() && lower(html_[at + 2 + same]) == tag.name[same])
+      while (same < tag.name.size() && at + 2 + same < html_.size() &&
+             ascii::lower(html_[at + 2 + same]) == tag.name[same])
         ++same;
       at += 2;
       if (same == tag.name.size()) {
@@ -314,8 +313,8 @@ char32_t numeric(std::string_view name) {
   const bool hex = name.size() > 2 && (name[1] == 'x' || name[1] == 'X');
   std::uint32_t value = 0;
   for (const char c : name.substr(hex ? 2 : 1)) {
-    const char l = lower(c);
-    const bool digit = c >= '0' && c <= '9';
+    const char l = ascii::lower(c);
+    const bool digit = ascii::is_digit(c);
     if (!digit && !(hex && l >= 'a' && l <= 'f'))
       return 0;
     value = value * (hex ? 16U : 10U) + static_cast<std::uint32_t>(digit ? c - '0' : l - 'a' + 10);

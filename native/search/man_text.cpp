@@ -4,6 +4,8 @@
 #include <array>
 #include <utility>
 
+#include "core/ascii.hpp"
+#include "core/wording.hpp"
 #include "native/search/document.hpp"
 
 namespace plumb::search {
@@ -72,7 +74,7 @@ void append_text(std::string_view line, std::string& out) {
         escape_name(line, at);
         break;
       case 's':
-        while (at < line.size() && (line[at] == '+' || line[at] == '-' || (line[at] >= '0' && line[at] <= '9')))
+        while (at < line.size() && (line[at] == '+' || line[at] == '-' || ascii::is_digit(line[at])))
           ++at;
         break;
       case 'h':
@@ -210,7 +212,7 @@ class Reader {
   static bool ends_definition(std::string_view source) {
     if (!source.starts_with('.'))
       return false;
-    const std::size_t at = source.find_first_not_of(" \t", 1);
+    const std::size_t at = source.find_first_not_of(ascii::blanks, 1);
     return at != std::string_view::npos && source[at] == '.';
   }
 
@@ -267,16 +269,6 @@ class Reader {
       }
       add(text, number, 0);
     }
-  }
-
-  static std::string joined(const std::vector<std::string>& words, std::string_view between) {
-    std::string out;
-    for (const std::string& word : words) {
-      if (!out.empty())
-        out += between;
-      out += word;
-    }
-    return out;
   }
 
   void add(std::string_view text, std::uint32_t number, std::uint32_t heading) {

@@ -5,6 +5,8 @@
 #include <charconv>
 #include <utility>
 
+#include "core/ascii.hpp"
+
 namespace plumb::search {
 
 namespace {
@@ -13,7 +15,7 @@ constexpr std::size_t paragraph_end_from = passage_bytes * 3 / 5;  // from here 
 constexpr std::size_t line_bytes_max = passage_bytes * 4 / 3;
 constexpr std::size_t heading_bytes_max = 200;
 
-bool is_blank(std::string_view line) { return line.find_first_not_of(" \t\r\f\v") == std::string_view::npos; }
+bool is_blank(std::string_view line) { return ascii::only(line, " \t\r\f\v"); }
 
 class Cutter {
  public:
@@ -54,7 +56,7 @@ class Cutter {
       bare_heading();
     for (std::size_t i = level - 1; i < path_.size(); ++i)
       path_[i].clear();
-    const std::size_t from = std::min(text.find_first_not_of(" \t"), text.size());
+    const std::size_t from = std::min(text.find_first_not_of(ascii::blanks), text.size());
     path_[level - 1] = std::string(text.substr(from, heading_bytes_max));
     bare_level_ = level;
     bare_line_ = line;

@@ -3,6 +3,7 @@
 #include <cctype>
 #include <utility>
 
+#include "core/ascii.hpp"
 #include "native/search/document.hpp"
 
 namespace plumb::search {
@@ -13,9 +14,6 @@ constexpr std::size_t heading_bytes_max = 120;
 constexpr std::uint32_t pages_max = 100'000;  // what comes behind stands in the last
 
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
-bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
 
 std::string_view trimmed(std::string_view line) {
   while (!line.empty() && is_space(line.front()))
@@ -58,14 +56,14 @@ std::uint32_t numbered(std::string_view line) {
   std::uint32_t parts = 0;
   while (at < line.size()) {
     const std::size_t begin = at;
-    while (at < line.size() && is_digit(line[at]))
+    while (at < line.size() && ascii::is_digit(line[at]))
       ++at;
     if (at == begin || at - begin > 3)
       return 0;
     ++parts;
     if (at < line.size() && line[at] == '.') {
       ++at;
-      if (at < line.size() && is_digit(line[at]))
+      if (at < line.size() && ascii::is_digit(line[at]))
         continue;
     } else if (parts == 1) {
       return 0;  // "12 apples"
@@ -74,7 +72,7 @@ std::uint32_t numbered(std::string_view line) {
   }
   while (at < line.size() && is_space(line[at]))
     ++at;
-  return parts > 0 && at < line.size() && is_upper(line[at]) ? parts : 0;
+  return parts > 0 && at < line.size() && ascii::is_upper(line[at]) ? parts : 0;
 }
 
 bool in_capitals(std::string_view line) {

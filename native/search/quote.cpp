@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/ascii.hpp"
+
 namespace plumb::search {
 
 namespace {
@@ -10,12 +12,10 @@ using text::TextSpan;
 
 constexpr std::size_t unit_bytes_max = 280;
 
-bool is_space(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
-
 void add_trimmed(std::string_view passage, std::size_t from, std::size_t to, std::vector<TextSpan>& out) {
-  while (from < to && is_space(passage[from]))
+  while (from < to && ascii::is_space(passage[from]))
     ++from;
-  while (to > from && is_space(passage[to - 1]))
+  while (to > from && ascii::is_space(passage[to - 1]))
     --to;
   if (from < to)
     out.push_back({from, to});

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "core/ascii.hpp"
 #include "core/text/fold.hpp"
 #include "core/text/mentions.hpp"
 #include "core/text/phrases.hpp"
@@ -50,7 +51,7 @@ bool is_of_query(std::string_view word, const Query& query) {
 }
 
 bool has_digit(std::string_view word) {
-  return std::any_of(word.begin(), word.end(), [](char c) { return c >= '0' && c <= '9'; });
+  return std::any_of(word.begin(), word.end(), [](char c) { return ascii::is_digit(c); });
 }
 
 void add_words(std::string_view from, double weight, const Query& query, Profile& out) {

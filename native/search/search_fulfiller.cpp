@@ -8,6 +8,7 @@
 #include "core/json/number_text.hpp"
 #include "core/json/writer.hpp"
 #include "core/pipelines/research/search_effect.hpp"
+#include "core/wording.hpp"
 #include "native/search/search_value.hpp"
 
 namespace plumb::search {
@@ -166,9 +167,7 @@ void SearchFulfiller::go_on(const std::shared_ptr<Task>& task) {
   } else if (name == "searxng" && web_ != nullptr) {
     ask_searxng(task);
   } else {
-    std::string there;
-    for (const std::string& one : names_)
-      there += (there.empty() ? "" : ", ") + one;
+    std::string there = joined(names_);
     take(task, failed_value(task->query, name, "this host has no search provider '" + name + "'; it has " + there));
   }
 }

@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "core/ascii.hpp"
 #include "core/json/writer.hpp"
 #include "core/text/unicode.hpp"
 
@@ -50,8 +51,7 @@ std::string file_uri(std::string_view folder, std::string_view path) {
   whole += path;
   for (const char c : whole) {
     const auto byte = static_cast<unsigned char>(c);
-    if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-        std::string_view("-._~/+,:=@").find(c) != std::string_view::npos) {
+    if (ascii::is_alphanumeric(c) || std::string_view("-._~/+,:=@").find(c) != std::string_view::npos) {
       out += c;
     } else {
       out += '%';

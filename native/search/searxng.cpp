@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "core/ascii.hpp"
 #include "core/json/arena.hpp"
 #include "core/json/members.hpp"
 #include "core/json/number_text.hpp"
@@ -28,8 +29,7 @@ void append_escaped(std::string_view text, std::string& out) {
   static constexpr std::string_view digits = "0123456789ABCDEF";
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
-    if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '.' ||
-        c == '_' || c == '~') {
+    if (ascii::is_alphanumeric(c) || c == '-' || c == '.' || c == '_' || c == '~') {
       out += c;
     } else {
       out += '%';
@@ -52,13 +52,6 @@ bool is_web_address(std::string_view url) {
   return url.size() <= url_bytes_max && (url.starts_with("http://") || url.starts_with("https://"));
 }
 
-std::string lower_case(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
-  return out;
-}
-
 // Engines that did not answer: [["google", "too many requests"], ...].
 struct Silent {
   std::string names;
@@ -74,7 +67,7 @@ Silent silent_engines(const Value& answer) {
     const auto pair = one.array();
     if (pair.empty())
       continue;
-    const std::string why = pair.size() > 1 ? lower_case(pair[1].str()) : "";
+    const std::string why = pair.size() > 1 ? ascii::lower(pair[1].str()) : "";
     if (out.names.size() < 200)
       out.names += (out.names.empty() ? "" : ", ") + std::string(pair[0].str()) + (why.empty() ? "" : " (" + why + ")");
     out.limited = out.limited || why.find("too many requests") != std::string::npos ||

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "core/ascii.hpp"
 #include "core/contract/render.hpp"
 #include "core/json/arena.hpp"
 #include "core/json/members.hpp"
@@ -34,7 +35,7 @@ std::string violation_text(const contract::Finding& finding) {
   const Result<std::vector<std::string>> tokens = json::parse_pointer(finding.at);
   std::string field;  // the last step that is a name
   for (const std::string& token : tokens ? tokens.value() : std::vector<std::string>()) {
-    const bool index = token.find_first_not_of("0123456789") == std::string::npos;
+    const bool index = ascii::only(token, ascii::digits);
     field = index ? field : token;
   }
   const text::Fold lower = {.trim = false, .lowercase = true};

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/ascii.hpp"
 #include "core/json/number_text.hpp"
 
 namespace plumb::pipelines::discovery {
@@ -18,7 +19,7 @@ constexpr std::uint64_t file_bytes_max = std::uint64_t{8} << 20U;
 constexpr std::uint64_t read_ms = 60'000;
 
 bool read_two(std::string_view digits, std::uint64_t& out) {
-  const auto digit = [](char c) { return c >= '0' && c <= '9'; };
+  const auto digit = [](char c) { return ascii::is_digit(c); };
   if (digits.size() != 2 || !digit(digits[0]) || !digit(digits[1])) {
     return false;
   }
