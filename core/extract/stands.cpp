@@ -187,7 +187,7 @@ bool has_number(const Wanted& wanted, std::string_view quote, std::string_view c
 
 // A name as people have one: not an acronym, nor a name with digits.
 bool is_persons(std::string_view name) {
-  const bool digits = std::any_of(name.begin(), name.end(), is_digit);
+  const bool digits = std::any_of(name.begin(), name.end(), ascii::is_digit<char>);
   const bool lower = std::any_of(name.begin(), name.end(), [](char c) { return ascii::is_lower(c); });
   return !digits && (lower || static_cast<unsigned char>(name.front()) >= 0x80U);
 }

@@ -1,4 +1,4 @@
-// Strings and keys: in double quotes, in quotes of other kinds, in none.
+// Strings: in double quotes and in quotes of other kinds.
 
 #include <algorithm>
 
@@ -15,9 +15,6 @@ namespace plumb::repair {
 namespace {
 
 constexpr std::uint64_t small_text_max = 512;  // a text that may be a number or an enum's member
-
-bool is_name_begin(char c) { return ascii::is_letter(c) || c == '_' || c == '$'; }
-bool is_name(char c) { return is_name_begin(c) || ascii::is_digit(c) || c == '-'; }
 
 // Whether what stands behind \' makes an escape with the backslash, so that the apostrophe may be one byte too many.
 // What people write there does not: n't, 're and l'un. `after_n`: the byte before the backslash is an n.
@@ -415,7 +412,7 @@ Reader::Look Reader::closes(std::uint64_t quote, bool& yes) const {
   }
   // A name: a key without quotes where a colon follows, a literal where it is one.
   std::uint64_t p = behind;
-  while (p != end() && p - behind < look_max && is_name(byte(p))) {
+  while (p != end() && p - behind < look_max && is_key_character(byte(p))) {
     ++p;
   }
   if (p == end() && !final_) {
@@ -522,100 +519,6 @@ bool Reader::other_quotes(bool key) {
     value_ended(json::Kind::string);
   }
   return true;
-}
-
-// ---------------------------------------------------------------- keys
-
-bool Reader::step_key() {
-  if (const Look odd = mend_space(); odd != Look::ended) {
-    return odd == Look::found;
-  }
-  take_space();
-  if (r_.pos == end()) {
-    return false;
-  }
-  bool wait = false;
-  if (comment_begins(r_.pos, wait)) {
-    return begin_comment(r_.at);
-  }
-  const char c = byte(r_.pos);
-  if (wait || (static_cast<unsigned char>(c) == 0xE2 && end() - r_.pos < 3 && !final_)) {
-    return false;
-  }
-  if (c == '}' && r_.at == At::first_key) {
-    close();
-    return true;
-  }
-  if (c == '"') {
-    bool done = false;
-    if (r_.at == At::first_key && null_member(r_.pos, r_.pos, done) == Look::wait) {
-      return false;
-    }
-    return done || quoted_key();
-  }
-  if (opening_quote(r_.pos) != 0) {
-    return other_quotes(true);
-  }
-  return is_name_begin(c) ? bare_key() : fail();
-}
-
-bool Reader::quoted_key() {
-  const std::uint64_t open = r_.pos;
-  std::uint64_t behind = 0;
-  const Look look = string_end(open, token_max, behind);
-  if (look == Look::wait) {
-    return false;
-  }
-  if (look == Look::ended) {
-    return fail();
-  }
-  r_.levels.back().any_quoted = true;
-  r_.pos = behind;
-  r_.quote_on_line = true;
-  key_read(slice(open + 1, behind - 1), scan_.backslash);
-  return true;
-}
-
-bool Reader::bare_key() {
-  const std::uint64_t from = r_.pos;
-  std::uint64_t p = from;
-  while (p != end() && p - from < look_max && is_name(byte(p))) {
-    ++p;
-  }
-  std::uint64_t colon = 0;
-  const Look look = visible(p, colon);
-  if (look == Look::wait) {
-    return false;
-  }
-  if (look == Look::ended || byte(colon) != ':') {
-    return fail();
-  }
-  edit(Class::unquoted_key, !r_.levels.back().any_quoted, {{from, from, "\""}, {p, p, "\""}}, pointer(false));
-  r_.pos = p;
-  key_read(slice(from, p), false);
-  return true;
-}
-
-void Reader::key_read(std::string_view raw, bool backslash) {
-  r_.key_end = r_.pos;
-  std::string& key = r_.levels.back().key;
-  if (backslash) {
-    json::Arena arena;
-    const auto decoded = json::parse("\"" + std::string(raw) + "\"", arena);
-    key = decoded ? std::string(decoded.value().str()) : std::string(raw);
-  } else {
-    key.assign(raw);
-  }
-  places_.member(key);
-  if (r_.levels.back().keys.size() < keys_max) {
-    r_.levels.back().keys.push_back(contract::slot_hash(key));
-  }
-  if (envelope_.open && r_.levels.size() == 1) {
-    auto& missing = envelope_.missing;
-    missing.erase(std::remove(missing.begin(), missing.end(), std::string_view(key)), missing.end());
-  }
-  r_.fresh = false;
-  r_.at = At::colon;
 }
 
 }  // namespace plumb::repair

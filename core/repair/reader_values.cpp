@@ -13,7 +13,6 @@ namespace plumb::repair {
 namespace {
 
 bool is_number_char(char c) { return ascii::is_digit(c) || c == '-' || c == '+' || c == '.' || c == 'e' || c == 'E'; }
-bool is_name_begin(char c) { return ascii::is_letter(c) || c == '_' || c == '$'; }
 bool is_name(char c) { return is_name_begin(c) || ascii::is_digit(c); }
 bool has_newline(std::string_view text) { return text.find_first_of("\r\n") != std::string_view::npos; }
 
