@@ -46,6 +46,92 @@ struct Said {
   std::string context;
 };
 
+std::optional<Error> say_report(const Arguments& arguments, Said& said) {
+  const std::string format =
+      arguments.text("--format", said.config && !said.config->format.empty() ? said.config->format : "text");
+  const std::string fail_on =
+      arguments.text("--fail-on", said.config && !said.config->fail_on.empty() ? said.config->fail_on : "error");
+  said.report.format = format_named(format);
+  said.report.fail_on = fail_on_named(fail_on);
+  said.report.exit_zero = arguments.has("--exit-zero");
+  said.report.quiet = arguments.has("--quiet");
+  said.report.output = arguments.text("--output");
+  said.report.tool = arguments.text("--tool");
+  said.report.action = arguments.text("--action");
+  if (said.report.format != Format::llm && (arguments.has("--tool") || arguments.has("--action"))) {
+    return usage("'--tool' and '--action' are for '--format llm'");
+  }
+  said.report.style = style_for(arguments, STDOUT_FILENO);
+  if (!said.report.output.empty() && arguments.text("--color", "auto") == "auto")
+    said.report.style.color = false;
+  if (said.report.output.empty() && is_terminal(STDOUT_FILENO))
+    said.report.columns = terminal_columns(STDOUT_FILENO);
+  return std::nullopt;
+}
+
+std::optional<Error> say_limits(const Arguments& arguments, Said& said) {
+  const Result<std::uint64_t> depth = arguments.number("--max-depth", said.limits.depth_max, 1, 1'000'000);
+  if (!depth)
+    return depth.error();
+  said.limits.depth_max = static_cast<std::uint32_t>(depth.value());
+  const Result<std::uint64_t> bytes = arguments.size("--max-bytes", said.limits.bytes_max, std::uint64_t{1} << 40);
+  if (!bytes)
+    return bytes.error();
+  said.limits.bytes_max = bytes.value();
+  const Result<std::uint64_t> steps = arguments.number("--max-steps", 0, 0, 1'000'000'000'000);
+  if (!steps)
+    return steps.error();
+  said.steps_max = steps.value();
+  const std::size_t cores = std::max<std::size_t>(1, std::thread::hardware_concurrency());
+  const Result<std::uint64_t> jobs = arguments.number("--jobs", std::min(cores, jobs_max), 1, jobs_max);
+  if (!jobs)
+    return jobs.error();
+  said.jobs = static_cast<std::size_t>(jobs.value());
+  return std::nullopt;
+}
+
+std::optional<Error> say_edits(const Arguments& arguments, Said& said) {
+  said.diff = arguments.has("--diff");
+  said.fix = arguments.has("--fix") && !said.diff;
+  if (said.diff)
+    said.edits.level = contract::EditLevel::certain;
+  for (const std::string& one : arguments.list("--edits")) {
+    const std::size_t sign = one.find('=');
+    const bool general = sign == std::string::npos;
+    const Result<bool> set = repair::set_edit_level(general ? "default" : one.substr(0, sign),
+                                                    general ? one : one.substr(sign + 1), said.edits);
+    if (!set)
+      return usage("'--edits " + one + "': " + set.error().message);
+    if (!general && said.edits.level == contract::EditLevel::none)
+      said.edits.level = contract::EditLevel::certain;
+  }
+  if (arguments.has("--fix"))
+    said.edits.level = contract::edit_level_named(arguments.text("--fix"));
+  said.edits.keep_text = said.fix;
+  if (said.diff && said.report.format != Format::text)
+    return usage("'--diff' goes with '--format text'; the other formats have the edits");
+  return std::nullopt;
+}
+
+// What does not go with --stream.
+std::optional<Error> wrong_stream(const Arguments& arguments, const Said& said) {
+  if (arguments.has("--fix") || said.diff)
+    return usage("'--stream' writes no text back and shows no diff; use '--edits'");
+  const std::vector<std::string>& words = arguments.positionals();
+  if (!words.empty() && !(words.size() == 1 && words[0] == "-")) {
+    return usage("'--stream' reads standard input; give no PATH, or -");
+  }
+  if (said.inputs.all_lines)
+    return usage("'--stream' reads one artifact; it does not go with '--lines'");
+  if (said.report.format != Format::text && said.report.format != Format::jsonl) {
+    return usage("'--stream' writes text or jsonl, not " +
+                 arguments.text("--format", said.config ? said.config->format : ""));
+  }
+  if (said.contract.empty())
+    return usage("'--stream' needs '--contract NAME|FILE'");
+  return std::nullopt;
+}
+
 Result<Said> said_by(const Arguments& arguments) {
   Said said;
   said.contract = arguments.text("--contract");
@@ -72,64 +158,15 @@ Result<Said> said_by(const Arguments& arguments) {
     said.config = std::move(config).value();
   }
 
-  const std::string format =
-      arguments.text("--format", said.config && !said.config->format.empty() ? said.config->format : "text");
-  const std::string fail_on =
-      arguments.text("--fail-on", said.config && !said.config->fail_on.empty() ? said.config->fail_on : "error");
-  said.report.format = format_named(format);
-  said.report.fail_on = fail_on_named(fail_on);
-  said.report.exit_zero = arguments.has("--exit-zero");
-  said.report.quiet = arguments.has("--quiet");
-  said.report.output = arguments.text("--output");
-  said.report.tool = arguments.text("--tool");
-  said.report.action = arguments.text("--action");
-  if (said.report.format != Format::llm && (arguments.has("--tool") || arguments.has("--action"))) {
-    return usage("'--tool' and '--action' are for '--format llm'");
+  if (std::optional<Error> wrong = say_report(arguments, said)) {
+    return std::move(*wrong);
   }
-  said.report.style = style_for(arguments, STDOUT_FILENO);
-  if (!said.report.output.empty() && arguments.text("--color", "auto") == "auto")
-    said.report.style.color = false;
-  if (said.report.output.empty() && is_terminal(STDOUT_FILENO))
-    said.report.columns = terminal_columns(STDOUT_FILENO);
-
-  const Result<std::uint64_t> depth = arguments.number("--max-depth", said.limits.depth_max, 1, 1'000'000);
-  if (!depth)
-    return depth.error();
-  said.limits.depth_max = static_cast<std::uint32_t>(depth.value());
-  const Result<std::uint64_t> bytes = arguments.size("--max-bytes", said.limits.bytes_max, std::uint64_t{1} << 40);
-  if (!bytes)
-    return bytes.error();
-  said.limits.bytes_max = bytes.value();
-  const Result<std::uint64_t> steps = arguments.number("--max-steps", 0, 0, 1'000'000'000'000);
-  if (!steps)
-    return steps.error();
-  said.steps_max = steps.value();
-  const std::size_t cores = std::max<std::size_t>(1, std::thread::hardware_concurrency());
-  const Result<std::uint64_t> jobs = arguments.number("--jobs", std::min(cores, jobs_max), 1, jobs_max);
-  if (!jobs)
-    return jobs.error();
-  said.jobs = static_cast<std::size_t>(jobs.value());
-
-  said.diff = arguments.has("--diff");
-  said.fix = arguments.has("--fix") && !said.diff;
-  if (said.diff)
-    said.edits.level = contract::EditLevel::certain;
-  for (const std::string& one : arguments.list("--edits")) {
-    const std::size_t sign = one.find('=');
-    const bool general = sign == std::string::npos;
-    const Result<bool> set = repair::set_edit_level(general ? "default" : one.substr(0, sign),
-                                                    general ? one : one.substr(sign + 1), said.edits);
-    if (!set)
-      return usage("'--edits " + one + "': " + set.error().message);
-    if (!general && said.edits.level == contract::EditLevel::none)
-      said.edits.level = contract::EditLevel::certain;
+  if (std::optional<Error> wrong = say_limits(arguments, said)) {
+    return std::move(*wrong);
   }
-  if (arguments.has("--fix"))
-    said.edits.level = contract::edit_level_named(arguments.text("--fix"));
-  said.edits.keep_text = said.fix;
-  if (said.diff && said.report.format != Format::text)
-    return usage("'--diff' goes with '--format text'; the other formats have the edits");
-
+  if (std::optional<Error> wrong = say_edits(arguments, said)) {
+    return std::move(*wrong);
+  }
   if (arguments.has("--from")) {
     const std::optional<wire::RecordedBy> by = wire::recorded_by_named(arguments.text("--from"));
     said.recorded = RecordedReading{by.value_or(wire::RecordedBy::openai), arguments.text("--calls")};
@@ -139,20 +176,8 @@ Result<Said> said_by(const Arguments& arguments) {
     return usage("'--calls' is for '--from': whose calls of tools are judged");
   }
 
-  if (said.stream) {
-    if (arguments.has("--fix") || said.diff)
-      return usage("'--stream' writes no text back and shows no diff; use '--edits'");
-    const std::vector<std::string>& words = arguments.positionals();
-    if (!words.empty() && !(words.size() == 1 && words[0] == "-")) {
-      return usage("'--stream' reads standard input; give no PATH, or -");
-    }
-    if (said.inputs.all_lines)
-      return usage("'--stream' reads one artifact; it does not go with '--lines'");
-    if (said.report.format != Format::text && said.report.format != Format::jsonl) {
-      return usage("'--stream' writes text or jsonl, not " + format);
-    }
-    if (said.contract.empty())
-      return usage("'--stream' needs '--contract NAME|FILE'");
+  if (std::optional<Error> wrong = said.stream ? wrong_stream(arguments, said) : std::nullopt) {
+    return std::move(*wrong);
   }
   if (said.contract.empty() && !said.config) {
     return usage(
@@ -226,6 +251,62 @@ void note_left(const Totals& totals, const Said& said) {
        "records are of something else and were left out");
 }
 
+// What of the inputs has a contract.
+struct Matched {
+  std::uint64_t bytes = 0;      // 0 where it is not known
+  std::uint64_t unmatched = 0;  // files that were not named, and match no entry
+};
+
+// Gives each file its contract; those that need one and have none are problems.
+Result<Matched> assign(Inputs& inputs, const Said& said, std::optional<std::size_t> named_slot, Slots& slots,
+                       Judging& judging) {
+  Matched out;
+  bool size_known = true;
+  for (InputFile& file : inputs.files) {
+    std::size_t slot = 0;
+    if (named_slot) {
+      slot = *named_slot;
+    } else {
+      const std::optional<std::size_t> entry =
+          file.path == "-" ? std::nullopt : said.config->entry_for(absolute_path(file.path));
+      if (!entry) {
+        if (!file.named || (said.skip_unmatched && file.path != "-")) {
+          ++out.unmatched;
+        } else {
+          inputs.problems.push_back({file.path, file.path == "-"
+                                                    ? "needs '--contract NAME|FILE'"
+                                                    : "no entry of " + said.config->path +
+                                                          " matches it; add one, or give '--contract NAME|FILE'"});
+        }
+        continue;
+      }
+      const ContractEntry& found = said.config->contracts[*entry];
+      Result<std::size_t> got = slots.slot(found.contract, said.context.empty() ? found.context : said.context);
+      if (!got)
+        return got.error();
+      slot = got.value();
+    }
+    out.bytes += file.size;
+    size_known = size_known && file.path != "-";
+    judging.files.push_back({std::move(file), slot});
+  }
+  out.bytes = size_known ? out.bytes : 0;
+  return out;
+}
+
+void note_all(const Totals& totals, const Said& said, const Inputs& inputs, std::uint64_t unmatched) {
+  if (said.recorded)
+    note_left(totals, said);
+  if (unmatched > 0) {
+    note(counted(unmatched, "file matches", "files match") + " no entry of " + said.config->path + " and " +
+         (unmatched == 1 ? "was" : "were") + " left out");
+  }
+  if (inputs.left_out > 0) {
+    note(counted(inputs.left_out, "file or directory was", "files and directories were") +
+         " left out by --exclude, '!GLOB' or --gitignore");
+  }
+}
+
 }  // namespace
 
 int run_check(const Arguments& arguments) {
@@ -276,37 +357,11 @@ int run_check(const Arguments& arguments) {
   judging.diff = said.diff;
   judging.recorded = said.recorded;
   judging.hash_seed = random_seed();
-  std::uint64_t bytes_total = 0;
-  std::uint64_t unmatched = 0;
-  bool size_known = true;
-  for (InputFile& file : inputs.files) {
-    std::size_t slot = 0;
-    if (named_slot) {
-      slot = *named_slot;
-    } else {
-      const std::optional<std::size_t> entry =
-          file.path == "-" ? std::nullopt : said.config->entry_for(absolute_path(file.path));
-      if (!entry) {
-        if (!file.named || (said.skip_unmatched && file.path != "-")) {
-          ++unmatched;
-        } else {
-          inputs.problems.push_back({file.path, file.path == "-"
-                                                    ? "needs '--contract NAME|FILE'"
-                                                    : "no entry of " + said.config->path +
-                                                          " matches it; add one, or give '--contract NAME|FILE'"});
-        }
-        continue;
-      }
-      const ContractEntry& found = said.config->contracts[*entry];
-      Result<std::size_t> got = slots.slot(found.contract, said.context.empty() ? found.context : said.context);
-      if (!got)
-        return fail(got.error());
-      slot = got.value();
-    }
-    bytes_total += file.size;
-    size_known = size_known && file.path != "-";
-    judging.files.push_back({std::move(file), slot});
+  Result<Matched> assigned = assign(inputs, said, named_slot, slots, judging);
+  if (!assigned) {
+    return fail(assigned.error());
   }
+  const Matched& matched = assigned.value();
   judging.slots = std::move(slots.slots);
   judging.jobs = said.jobs;
 
@@ -324,7 +379,7 @@ int run_check(const Arguments& arguments) {
   for (const auto& [source, contract] : slots.sources)
     report.contract_warnings(source, contract);
   ProgressBar bar(!said.report.quiet && is_terminal(STDERR_FILENO), said.report.style.ascii,
-                  style_for(arguments, STDERR_FILENO).color, size_known ? bytes_total : 0, judging.files.size());
+                  style_for(arguments, STDERR_FILENO).color, matched.bytes, judging.files.size());
 
   for (const InputProblem& problem : inputs.problems) {
     const contract::Contract* contract = named_slot ? &judging.slots[*named_slot].contract : nullptr;
@@ -343,17 +398,10 @@ int run_check(const Arguments& arguments) {
   const Result<bool> finished = report.finish(&bar);
   if (!finished)
     return fail(finished.error());
-  if (said.recorded && !said.report.quiet)
-    note_left(report.totals(), said);
-  if (unmatched > 0 && !said.report.quiet) {
-    note(counted(unmatched, "file matches", "files match") + " no entry of " + said.config->path + " and " +
-         (unmatched == 1 ? "was" : "were") + " left out");
+  if (!said.report.quiet) {
+    note_all(report.totals(), said, inputs, matched.unmatched);
   }
-  if (inputs.left_out > 0 && !said.report.quiet) {
-    note(counted(inputs.left_out, "file or directory was", "files and directories were") +
-         " left out by --exclude, '!GLOB' or --gitignore");
-  }
-  if (judging.files.empty() && inputs.problems.empty() && !(said.skip_unmatched && unmatched > 0)) {
+  if (judging.files.empty() && inputs.problems.empty() && !(said.skip_unmatched && matched.unmatched > 0)) {
     complain("nothing was checked: no file matches " +
              (said.config ? said.config->path : std::string("what was named")));
     return exit_undecided;
