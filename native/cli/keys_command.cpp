@@ -11,6 +11,7 @@
 #include "core/json/writer.hpp"
 #include "core/require.hpp"
 #include "core/run/stamp.hpp"
+#include "core/wording.hpp"
 #include "native/base/file_bytes.hpp"
 #include "native/base/near_miss.hpp"
 #include "native/cli/commands.hpp"

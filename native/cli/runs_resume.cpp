@@ -189,6 +189,37 @@ int write_result(const Arguments& arguments, host::Host& host, const std::string
   return text.empty() ? code : std::max(code, put_out(arguments, text));
 }
 
+// The runs that go on; what is wrong with others is told, and is in `code`. `named`: somebody names them.
+std::vector<Followed> taken_up(host::Host& host, const std::vector<std::string>& ids, const std::string& chosen,
+                               bool named, int& code) {
+  std::vector<Followed> runs;
+  for (const std::string& id : ids) {
+    const Result<host::Summary> taken = host.resume(id, chosen.empty() ? host::GoOn::same : host::GoOn::chosen, chosen);
+    if (!taken) {
+      Error error = taken.error();
+      error.where = error.where.empty() ? "run " + id : error.where;
+      code = std::max(code, fail(error));
+      continue;
+    }
+    // Who names a run has looked at it, and lets it go on where it has paused.
+    std::vector<std::string> questions;
+    const Result<std::shared_ptr<const run::Journal>> journal = host.snapshot(id);
+    if (journal && named) {
+      for (const pipelines::Question& question : pipelines::open_questions(*journal.value()))
+        questions.push_back(question.key);
+    }
+    const std::uint64_t from = taken.value().row.entries;
+    Result<std::unique_ptr<host::Watch>> watch = host.watch(id, from);
+    if (!watch) {
+      code = std::max(code, fail(watch.error()));
+      continue;
+    }
+    runs.push_back({id, pipelines::known_pipeline(taken.value().row.pipeline), std::move(watch).value(), from, false, 0,
+                    std::move(questions)});
+  }
+  return runs;
+}
+
 }  // namespace
 
 int resume_runs(const Arguments& arguments) {
@@ -249,31 +280,7 @@ int resume_runs(const Arguments& arguments) {
       note("no run waits");
   }
   int code = exit_clean;
-  std::vector<Followed> runs;
-  for (const std::string& id : ids) {
-    const Result<host::Summary> taken = host.resume(id, chosen.empty() ? host::GoOn::same : host::GoOn::chosen, chosen);
-    if (!taken) {
-      Error error = taken.error();
-      error.where = error.where.empty() ? "run " + id : error.where;
-      code = std::max(code, fail(error));
-      continue;
-    }
-    // Who names a run has looked at it, and lets it go on where it has paused.
-    std::vector<std::string> questions;
-    const Result<std::shared_ptr<const run::Journal>> journal = host.snapshot(id);
-    if (journal && !arguments.positionals().empty()) {
-      for (const pipelines::Question& question : pipelines::open_questions(*journal.value()))
-        questions.push_back(question.key);
-    }
-    const std::uint64_t from = taken.value().row.entries;
-    Result<std::unique_ptr<host::Watch>> watch = host.watch(id, from);
-    if (!watch) {
-      code = std::max(code, fail(watch.error()));
-      continue;
-    }
-    runs.push_back({id, pipelines::known_pipeline(taken.value().row.pipeline), std::move(watch).value(), from, false, 0,
-                    std::move(questions)});
-  }
+  std::vector<Followed> runs = taken_up(host, ids, chosen, !arguments.positionals().empty(), code);
   const Told tell{runs.size() > 1, style_for(arguments, runs.size() > 1 ? STDOUT_FILENO : STDERR_FILENO)};
   std::size_t going_on = runs.size();
   while (going_on > 0 && !*stop) {

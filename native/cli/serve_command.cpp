@@ -10,6 +10,7 @@
 #include <charconv>
 #include <csignal>
 #include <cstdlib>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -267,6 +268,130 @@ void learn_from(store::Store& store, const workflow::Repositories& all, const st
     spdlog::error("conventions of run {}: {}", id, outcome.problem);
 }
 
+// Who may ask what of the control port.
+Result<control::Access> access_to(const Arguments& arguments, const std::string& host) {
+  Result<control::Access> access =
+      control::Access::make(host, setting(arguments, "--token", "PLUMB_TOKEN", ""), arguments.list("--allow-host"));
+  if (!access)
+    return access;
+  if (const std::string reader = setting(arguments, "--metrics-token", "PLUMB_METRICS_TOKEN", ""); !reader.empty()) {
+    if (const std::optional<Error> error = access.value().set_metrics_token(reader))
+      return *error;
+  }
+  return access;
+}
+
+// What of the host's work is said, and which repositories hold nothing.
+void tell_of_work(ReadyWork& work) {
+  for (const std::string& one : work.told)
+    note(one);
+  for (auto& [name, one] : work.repositories.by_name) {
+    if (!one.not_held)
+      continue;
+    note("no workflow is begun in the repository '" + name + "': " + error_line(*one.not_held));
+    one.not_held->message += "; then start the server again";
+  }
+}
+
+// What runs are served with, as options and plumb.yaml say.
+struct Declared {
+  ReadyProviders models;
+  ReadySearch searches;
+  pipelines::Texts texts;
+  RunSettings runs;
+  EventsSection events;
+};
+
+Result<Declared> declared_by(const Arguments& arguments) {
+  Result<ReadyProviders> models = ready_providers(arguments);
+  if (!models)
+    return models.error();
+  Result<ReadySearch> searches = ready_search(arguments);
+  if (!searches)
+    return searches.error();
+  Result<pipelines::Texts> texts = pipeline_texts(arguments, models.value().choices);
+  if (!texts)
+    return texts.error();
+  Result<RunSettings> kept = run_settings(arguments);
+  if (!kept)
+    return kept.error();
+  Result<EventsSection> told = events_section(arguments);
+  if (!told)
+    return told.error();
+  return Declared{std::move(models).value(), std::move(searches).value(), std::move(texts).value(),
+                  std::move(kept).value(), std::move(told).value()};
+}
+
+void add_effects(host::Routes& effects, const Declared& declared, ReadyWork& work) {
+  add_work(effects, work);
+  effects.add(run::EffectKind::model, *declared.models.fulfiller);
+  if (declared.searches.fulfiller) {
+    effects.add(run::EffectKind::search, *declared.searches.fulfiller);
+    declared.searches.fulfiller->prepare();
+  }
+}
+
+void tell_control(control::Control& control, const Declared& declared, const std::map<std::string, std::string>& roots,
+                  ReadyWork& work) {
+  control.texts.root = [known_roots = roots](std::string_view name) {
+    Result<bool> known = host::known_root(known_roots, name);
+    if (known)
+      return known;
+    Error error = known.error();
+    error.message += " (plumb serve --root NAME=DIR)";
+    return Result<bool>(error);
+  };
+  work.tell(control.texts);
+  control.repositories = work.repositories;
+  control.trees = work.worktree.get();
+  for (const auto& [name, folder] : roots)
+    control.roots.push_back(name);
+  control.searches = declared.searches.fulfiller != nullptr;
+  for (const provider::Choice& choice : declared.models.also)
+    control.texts.also.push_back(choice.said.text);
+}
+
+host::HostSettings settings_of_host(const Declared& declared, const std::map<std::string, std::string>& roots,
+                                    const ReadyWork& work, control::EndedJobs& ended_jobs) {
+  host::HostSettings settings;
+  settings.asked_of = declared.models.asked_of;
+  for (const host::AskedOf& more : {declared.searches.asked_of, asked_of_roots(roots), work.asked_of})
+    settings.asked_of.insert(settings.asked_of.end(), more.begin(), more.end());
+  settings.store_fails = [](std::string_view problem) {
+    if (problem.empty()) {
+      spdlog::warn("the store can be written again");
+    } else {
+      spdlog::error("the store {}; runs wait until it can be written", problem);
+    }
+  };
+  settings.lost = [](std::string_view id, std::string_view why) {
+    spdlog::warn("run {} is not driven here any more: {}", id, why);
+  };
+  settings.ended_elsewhere = [&ended_jobs](std::string_view id) { ended_jobs.tell(id); };
+  return settings;
+}
+
+// Nothing where nobody is told of events.
+Result<std::unique_ptr<ServedEvents>> open_events(const EventsSection& told, const store::StoreSettings& kept_in,
+                                                  store::Store& store, control::Control& control) {
+  if (told.nats.empty())
+    return std::unique_ptr<ServedEvents>();
+  if (edge_build)
+    return Error{ErrorCode::unavailable, "this plumb is the small one for edges: it tells of no workflows",
+                 "plumb.yaml events", 0, 0};
+  return ServedEvents::open(told, kept_in, store, control);
+}
+
+// Told at once, learnt from behind the others.
+std::function<void(std::string_view)> when_ended(control::EndedJobs& ended_jobs, host::Workers& learning,
+                                                 store::Store& store, const workflow::Repositories& all) {
+  return [&ended_jobs, &learning, &store, &all](std::string_view id) {
+    spdlog::info("run {} has ended", id);
+    ended_jobs.tell(id);
+    learning.give([&store, &all, run = std::string(id)] { learn_from(store, all, run); });
+  };
+}
+
 }  // namespace
 
 int run_serve(const Arguments& arguments) {
@@ -275,14 +400,9 @@ int run_serve(const Arguments& arguments) {
   const Result<control::ServerSettings> settings = server_settings(arguments);
   if (!settings)
     return fail(settings.error());
-  Result<control::Access> access = control::Access::make(
-      settings.value().host, setting(arguments, "--token", "PLUMB_TOKEN", ""), arguments.list("--allow-host"));
+  Result<control::Access> access = access_to(arguments, settings.value().host);
   if (!access)
     return fail(access.error());
-  if (const std::string reader = setting(arguments, "--metrics-token", "PLUMB_METRICS_TOKEN", ""); !reader.empty()) {
-    if (const std::optional<Error> error = access.value().set_metrics_token(reader))
-      return fail(*error);
-  }
   start_log(arguments.text("--log", "text"), arguments.text("--log-level", "warn"));
   host::install_requirement_handler();
   const sigset_t signals = blocked_signals();
@@ -316,22 +436,10 @@ int run_serve(const Arguments& arguments) {
       start_log(proxy.value()->log_kind(), arguments.text("--log-level", "warn"));
   }
   access.value().set_keys(project_keys(arguments, proxy.value().get()));
-  const Result<ReadyProviders> models = ready_providers(arguments);
-  if (!models)
-    return fail(models.error());
-  const Result<ReadySearch> searches = ready_search(arguments);
-  if (!searches)
-    return fail(searches.error());
-  Result<pipelines::Texts> texts = pipeline_texts(arguments, models.value().choices);
-  if (!texts)
-    return fail(texts.error());
-  control.texts = std::move(texts).value();
-  const Result<RunSettings> kept = run_settings(arguments);
-  if (!kept)
-    return fail(kept.error());
-  const Result<EventsSection> told = events_section(arguments);
-  if (!told)
-    return fail(told.error());
+  Result<Declared> declared = declared_by(arguments);
+  if (!declared)
+    return fail(declared.error());
+  control.texts = std::move(declared.value().texts);
   Result<store::StoreSettings> kept_in = store_settings(arguments, false);
   if (!kept_in)
     return fail(kept_in.error());
@@ -343,96 +451,44 @@ int run_serve(const Arguments& arguments) {
   const Result<std::map<std::string, std::string>> roots = declared_roots(arguments);
   if (!roots)
     return fail(roots.error());
-  control.texts.root = [declared = roots.value()](std::string_view name) {
-    Result<bool> known = host::known_root(declared, name);
-    if (known)
-      return known;
-    Error error = known.error();
-    error.message += " (plumb serve --root NAME=DIR)";
-    return Result<bool>(error);
-  };
   Result<ReadyWork> work = ready_work(arguments);
   if (!work)
     return fail(work.error());
   sweep(work.value(), *store.value());
-  for (const std::string& one : work.value().told)
-    note(one);
-  for (auto& [name, one] : work.value().repositories.by_name) {
-    if (!one.not_held)
-      continue;
-    note("no workflow is begun in the repository '" + name + "': " + error_line(*one.not_held));
-    one.not_held->message += "; then start the server again";
-  }
-  work.value().tell(control.texts);
-  control.repositories = work.value().repositories;
-  control.trees = work.value().worktree.get();
-  for (const auto& [name, folder] : roots.value())
-    control.roots.push_back(name);
-  control.searches = searches.value().fulfiller != nullptr;
-  for (const provider::Choice& choice : models.value().also)
-    control.texts.also.push_back(choice.said.text);
+  tell_of_work(work.value());
+  tell_control(control, declared.value(), roots.value(), work.value());
   host::FileReads files(roots.value(), {});
   host::Routes effects;
   effects.add(run::EffectKind::read, files);
-  add_work(effects, work.value());
-  effects.add(run::EffectKind::model, *models.value().fulfiller);
-  if (searches.value().fulfiller) {
-    effects.add(run::EffectKind::search, *searches.value().fulfiller);
-    searches.value().fulfiller->prepare();
-  }
+  add_effects(effects, declared.value(), work.value());
   control::CountedFulfiller fulfiller(effects, metrics);
-  host::HostSettings host_settings;
+  host::HostSettings host_settings = settings_of_host(declared.value(), roots.value(), work.value(), ended_jobs);
   host_settings.pipelines = control.pipelines;
-  host_settings.keep_ms = kept.value().keep_ms;
-  host_settings.asked_of = models.value().asked_of;
-  for (const host::AskedOf& more : {searches.value().asked_of, asked_of_roots(roots.value()), work.value().asked_of})
-    host_settings.asked_of.insert(host_settings.asked_of.end(), more.begin(), more.end());
-  host_settings.store_fails = [](std::string_view problem) {
-    if (problem.empty()) {
-      spdlog::warn("the store can be written again");
-    } else {
-      spdlog::error("the store {}; runs wait until it can be written", problem);
-    }
-  };
-  host_settings.lost = [](std::string_view id, std::string_view why) {
-    spdlog::warn("run {} is not driven here any more: {}", id, why);
-  };
-  host_settings.ended_elsewhere = [&ended_jobs](std::string_view id) { ended_jobs.tell(id); };
+  host_settings.keep_ms = declared.value().runs.keep_ms;
   host::Workers learning(1);
-  host_settings.ended = [&ended_jobs, &learning, &kept_runs = *store.value(),
-                         &all = work.value().repositories](std::string_view id) {
-    spdlog::info("run {} has ended", id);
-    ended_jobs.tell(id);
-    learning.give([&kept_runs, &all, run = std::string(id)] { learn_from(kept_runs, all, run); });
-  };
-  std::unique_ptr<ServedEvents> events;
-  if (edge_build && !told.value().nats.empty())
-    return fail(Error{ErrorCode::unavailable, "this plumb is the small one for edges: it tells of no workflows",
-                      "plumb.yaml events", 0, 0});
-  if (!edge_build && !told.value().nats.empty()) {
-    Result<std::unique_ptr<ServedEvents>> opened =
-        ServedEvents::open(told.value(), kept_in.value(), *store.value(), control);
-    if (!opened)
-      return fail(opened.error());
-    events = std::move(opened).value();
-    host_settings.stored = [its = events.get()](std::string_view id, std::string_view pipeline) {
-      its->stored(id, pipeline);
-    };
+  host_settings.ended = when_ended(ended_jobs, learning, *store.value(), work.value().repositories);
+  Result<std::unique_ptr<ServedEvents>> opened_events =
+      open_events(declared.value().events, kept_in.value(), *store.value(), control);
+  if (!opened_events)
+    return fail(opened_events.error());
+  ServedEvents* const events = opened_events.value().get();
+  if (events != nullptr) {
+    host_settings.stored = [events](std::string_view id, std::string_view pipeline) { events->stored(id, pipeline); };
   }
   const Result<std::unique_ptr<host::Host>> runs = host::Host::open(*store.value(), fulfiller, host_settings);
   if (!runs)
     return fail(runs.error());
   control.host = runs.value().get();
-  if (events)
+  if (events != nullptr)
     events->attach();
   if (!write_all(STDOUT_FILENO, address_line(settings.value().host, server) +
                                     (proxy.value() ? proxy.value()->address_line() : std::string())))
     return fail(Error{ErrorCode::unavailable, "cannot be written", "standard output", 0, 0});
 
   serve_until_told(server, signals, *runs.value(), proxy.value().get(), control.serving->leaving);
-  runs.value()->stop(kept.value().stop_grace_ms);
+  runs.value()->stop(declared.value().runs.stop_grace_ms);
   learning.stop();
-  if (events)
+  if (events != nullptr)
     events->stop();
   spdlog::shutdown();
   return exit_clean;

@@ -206,6 +206,48 @@ contract::Verdict verdict_of(std::vector<contract::Finding> findings) {
   return out;
 }
 
+// A copy of the tree in a folder of its own, for gates that see nothing else.
+std::optional<Error> isolate(const Arguments& arguments, const std::string& root, Place& place) {
+  std::string scratch = (fs::temp_directory_path() / "plumb-check-XXXXXX").string();
+  if (::mkdtemp(scratch.data()) == nullptr)
+    return Error{ErrorCode::unavailable, "no folder can be made", scratch, 0, 0};
+  place.scratch = scratch;
+  place.folder = scratch + "/tree";
+  place.isolated = true;
+  for (const char* inner : {"/tree", "/home", "/tmp"}) {
+    if (const Result<bool> made = command::WorkFolders::make(scratch + inner); !made)
+      return made.error();
+  }
+  if (const Result<bool> out = lay_out(arguments, root, place.folder); !out)
+    return out.error();
+  return std::nullopt;
+}
+
+using FindingsByFile = std::map<std::string, std::vector<contract::Finding>>;
+
+void add_gates(const std::vector<workflow::GateResult>& results, FindingsByFile& by_file) {
+  for (const workflow::GateResult& one : results) {
+    std::vector<contract::Finding>& list = by_file["gate " + one.gate];
+    if (!one.passed()) {
+      list.push_back(workflow::make_finding(
+          "gate", one.required ? contract::Severity::error : contract::Severity::warning, contract::FindingClass::inner,
+          "", "Gate " + one.gate, one.words + (one.output.empty() ? "" : "\n" + json::excerpt(one.output, 4'000))));
+    }
+  }
+}
+
+// Errors but for those of gates, a line each.
+std::string feedback_of(const FindingsByFile& by_file) {
+  std::string feedback;
+  for (const auto& [file, findings] : by_file) {
+    for (const contract::Finding& one : findings) {
+      if (one.severity == contract::Severity::error && one.rule != "gate")
+        feedback += file + (one.span.line > 0 ? ":" + std::to_string(one.span.line) : "") + ": " + one.message + "\n";
+    }
+  }
+  return feedback;
+}
+
 }  // namespace
 
 int run_workflow_check(const Arguments& arguments) {
@@ -257,44 +299,19 @@ int run_workflow_check(const Arguments& arguments) {
     Place place;
     place.folder = root;
     place.least = work.value().repositories.partial ? process::Isolation::partial : process::Isolation::full;
-    if (arguments.has("--isolated")) {
-      std::string scratch = (fs::temp_directory_path() / "plumb-check-XXXXXX").string();
-      if (::mkdtemp(scratch.data()) == nullptr)
-        return fail(Error{ErrorCode::unavailable, "no folder can be made", scratch, 0, 0});
-      place.scratch = scratch;
-      place.folder = scratch + "/tree";
-      place.isolated = true;
-      for (const char* inner : {"/tree", "/home", "/tmp"}) {
-        if (const Result<bool> made = command::WorkFolders::make(scratch + inner); !made)
-          return fail(made.error());
-      }
-      if (const Result<bool> out = lay_out(arguments, root, place.folder); !out)
-        return fail(out.error());
-    }
+    if (std::optional<Error> wrong = arguments.has("--isolated") ? isolate(arguments, root, place) : std::nullopt)
+      return fail(*wrong);
     results = run_gates(gates, paths, place);
   }
-  std::map<std::string, std::vector<contract::Finding>> by_file;
+  FindingsByFile by_file;
   for (const std::string& path : paths)
     by_file[path];
   for (workflow::FileFinding& one : found)
     by_file[one.path].push_back(std::move(one.finding));
   const workflow::GatesVerdict gated = workflow::judge_gates(results);
-  for (const workflow::GateResult& one : results) {
-    std::vector<contract::Finding>& list = by_file["gate " + one.gate];
-    if (!one.passed()) {
-      list.push_back(workflow::make_finding(
-          "gate", one.required ? contract::Severity::error : contract::Severity::warning, contract::FindingClass::inner,
-          "", "Gate " + one.gate, one.words + (one.output.empty() ? "" : "\n" + json::excerpt(one.output, 4'000))));
-    }
-  }
+  add_gates(results, by_file);
   if (arguments.has("--hook")) {
-    std::string feedback;
-    for (const auto& [file, findings] : by_file) {
-      for (const contract::Finding& one : findings) {
-        if (one.severity == contract::Severity::error && one.rule != "gate")
-          feedback += file + (one.span.line > 0 ? ":" + std::to_string(one.span.line) : "") + ": " + one.message + "\n";
-      }
-    }
+    std::string feedback = feedback_of(by_file);
     feedback += gated.passed ? "" : gated.feedback;
     if (feedback.empty())
       return exit_clean;

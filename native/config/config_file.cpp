@@ -269,6 +269,51 @@ struct Reader : YamlReading {
     return std::nullopt;
   }
 
+  std::optional<Error> workflow(const YAML::Node& node) {
+    Result<WorkflowSection> read = read_workflow_section(file, node);
+    if (!read)
+      return read.error();
+    config.workflow = std::move(read).value();
+    for (std::size_t i = 0; i < config.workflow.commands.size(); ++i)
+      config.proposals.push_back({"workflow." + config.workflow.commands[i].name,
+                                  command::command_text(config.workflow.commands[i]), config.workflow.lines[i].line});
+    return std::nullopt;
+  }
+
+  // A map to files, of names that are taken as they are.
+  std::optional<Error> paths(const YAML::Node& node, const std::string& name, const std::string& what,
+                             std::vector<std::pair<std::string, std::string>>& into) {
+    if (!node.IsMap())
+      return at(node.Mark(), "'" + name + "' must be a map from " + what + ", not " + yaml_kind(node));
+    for (const auto& member : node) {
+      std::string key;
+      std::string path;
+      if (std::optional<Error> error = text(member.first, name, key))
+        return error;
+      if (std::optional<Error> error = text(member.second, key, path))
+        return error;
+      into.emplace_back(key, resolved(path));
+    }
+    return std::nullopt;
+  }
+
+  std::optional<Error> runs(const YAML::Node& node) {
+    if (!node.IsMap())
+      return at(node.Mark(), "'runs' must be a map with keep or stop_grace, not " + yaml_kind(node));
+    if (std::optional<Error> error = only_keys(node, {"keep", "stop_grace"}, " in 'runs'"))
+      return error;
+    for (const auto& [key, into] :
+         {std::pair{"keep", &config.runs_keep}, std::pair{"stop_grace", &config.runs_stop_grace}}) {
+      if (!node[key])
+        continue;
+      if (std::optional<Error> error = text(node[key], key, *into))
+        return error;
+      if (const Result<std::uint64_t> read = read_duration(*into); !read)
+        return at(node[key].Mark(), "'" + std::string(key) + "' " + read.error().message);
+    }
+    return std::nullopt;
+  }
+
   std::optional<Error> document(const YAML::Node& root) {
     if (!root.IsMap() && !root.IsNull())
       return at(root.Mark(), "the file must be a map, not " + yaml_kind(root));
@@ -299,13 +344,8 @@ struct Reader : YamlReading {
       config.events = std::move(read).value();
     }
     if (root["workflow"]) {
-      Result<WorkflowSection> read = read_workflow_section(file, root["workflow"]);
-      if (!read)
-        return read.error();
-      config.workflow = std::move(read).value();
-      for (std::size_t i = 0; i < config.workflow.commands.size(); ++i)
-        config.proposals.push_back({"workflow." + config.workflow.commands[i].name,
-                                    command::command_text(config.workflow.commands[i]), config.workflow.lines[i].line});
+      if (std::optional<Error> error = workflow(root["workflow"]))
+        return error;
     }
     if (const YAML::Node contracts = root["contracts"]) {
       if (!contracts.IsSequence()) {
@@ -317,39 +357,18 @@ struct Reader : YamlReading {
           return error;
       }
     }
-    if (const YAML::Node documents = root["documents"]) {
-      if (!documents.IsMap()) {
-        return at(documents.Mark(), "'documents' must be a map from URI to file, not " + yaml_kind(documents));
-      }
-      for (const auto& member : documents) {
-        std::string uri;
-        std::string path;
-        if (std::optional<Error> error = text(member.first, "documents", uri))
-          return error;
-        if (std::optional<Error> error = text(member.second, uri, path))
-          return error;
-        config.documents.emplace_back(uri, resolved(path));
-      }
+    if (root["documents"]) {
+      if (std::optional<Error> error = paths(root["documents"], "documents", "URI to file", config.documents))
+        return error;
     }
     if (root["prompts"]) {
       if (std::optional<Error> error = text(root["prompts"], "prompts", config.prompts))
         return error;
       config.prompts = resolved(config.prompts);
     }
-    if (const YAML::Node artifacts = root["artifacts"]) {
-      if (!artifacts.IsMap()) {
-        return at(artifacts.Mark(),
-                  "'artifacts' must be a map from type to contract file, not " + yaml_kind(artifacts));
-      }
-      for (const auto& member : artifacts) {
-        std::string type;
-        std::string path;
-        if (std::optional<Error> error = text(member.first, "artifacts", type))
-          return error;
-        if (std::optional<Error> error = text(member.second, type, path))
-          return error;
-        config.artifacts.emplace_back(type, resolved(path));
-      }
+    if (root["artifacts"]) {
+      if (std::optional<Error> error = paths(root["artifacts"], "artifacts", "type to contract file", config.artifacts))
+        return error;
     }
     if (root["budget"]) {
       if (std::optional<Error> error = budget(root["budget"]))
@@ -375,20 +394,9 @@ struct Reader : YamlReading {
       if (config.store.find("://") == std::string::npos)  // an address is none of a file
         config.store = resolved(config.store);
     }
-    if (const YAML::Node runs = root["runs"]) {
-      if (!runs.IsMap())
-        return at(runs.Mark(), "'runs' must be a map with keep or stop_grace, not " + yaml_kind(runs));
-      if (std::optional<Error> error = only_keys(runs, {"keep", "stop_grace"}, " in 'runs'"))
+    if (root["runs"]) {
+      if (std::optional<Error> error = runs(root["runs"]))
         return error;
-      for (const auto& [key, into] :
-           {std::pair{"keep", &config.runs_keep}, std::pair{"stop_grace", &config.runs_stop_grace}}) {
-        if (!runs[key])
-          continue;
-        if (std::optional<Error> error = text(runs[key], key, *into))
-          return error;
-        if (const Result<std::uint64_t> read = read_duration(*into); !read)
-          return at(runs[key].Mark(), "'" + std::string(key) + "' " + read.error().message);
-      }
     }
     if (root["format"]) {
       return one_of(root["format"], "format", {"text", "short", "json", "jsonl", "sarif", "junit", "github", "llm"},
