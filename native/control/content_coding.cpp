@@ -51,7 +51,7 @@ std::vector<Coding> wanted_codings(std::string_view accept_encoding) {
     left.remove_prefix(std::min(comma + 1, left.size()));
     const std::size_t semicolon = std::min(entry.find(';'), entry.size());
     const std::string_view name = ascii::trim(entry.substr(0, semicolon), ascii::blanks);
-    const std::string_view parameter = trimmed(entry.substr(std::min(semicolon + 1, entry.size())));
+    const std::string_view parameter = ascii::trim(entry.substr(std::min(semicolon + 1, entry.size())), ascii::blanks);
     std::optional<int> weight = 1000;
     if (!parameter.empty()) {
       const bool is_weight = parameter.size() > 2 && ascii::lower(parameter[0]) == 'q' && parameter[1] == '=';

@@ -8,6 +8,7 @@
 #include "core/json/members.hpp"
 #include "core/json/writer.hpp"
 #include "core/run/stamp.hpp"
+#include "core/wording.hpp"
 #include "native/command/work_folders.hpp"
 #include "native/control/begin_run.hpp"
 #include "native/control/control.hpp"
