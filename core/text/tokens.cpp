@@ -64,8 +64,9 @@ constexpr std::int64_t margin_of(std::uint32_t feature) {
 
 constexpr std::array<std::uint8_t, features::count> margins = [] {
   std::array<std::uint8_t, features::count> out{};
-  for (std::uint32_t feature = 0; feature < features::count; ++feature)
+  for (std::uint32_t feature = 0; feature < features::count; ++feature) {
     out[feature] = static_cast<std::uint8_t>(margin_of(feature));
+  }
   return out;
 }();
 

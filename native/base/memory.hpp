@@ -8,8 +8,9 @@ namespace plumb {
 
 // For a thread that has had much to do and has nothing now; some milliseconds.
 inline void give_back_memory() {
-  if (mi_collect != nullptr)
+  if (mi_collect != nullptr) {
     mi_collect(true);
+  }
 }
 
 }  // namespace plumb

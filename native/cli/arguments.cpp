@@ -53,8 +53,9 @@ void bind(Bound& bound, CLI::App& app, const CommandSpec& spec) {
 
 std::vector<std::string_view> option_list(const CommandSpec& spec) {
   std::vector<std::string_view> names;
-  for (const OptionSpec& option : spec.options)
+  for (const OptionSpec& option : spec.options) {
     names.push_back(option.name);
+  }
   return names;
 }
 
@@ -62,8 +63,9 @@ std::vector<std::string_view> first_words() {
   std::vector<std::string_view> words;
   for (const CommandSpec& command : command_table()) {
     const std::string_view word = command.path.substr(0, command.path.find(' '));
-    if (words.empty() || words.back() != word)
+    if (words.empty() || words.back() != word) {
       words.push_back(word);
+    }
   }
   return words;
 }
@@ -91,15 +93,17 @@ std::string choices_text(const std::vector<std::string_view>& choices) {
 Error from_cli11(const CLI::ParseError& error, const std::string& path) {
   std::string message = error.what();
   const std::size_t end = message.find('\n');
-  if (end != std::string::npos)
+  if (end != std::string::npos) {
     message.resize(end);
+  }
   return usage(message + "; see 'plumb " + path + " --help'");
 }
 
 // Why there is no command that begins with this word.
 Error no_command(const std::string& first) {
-  if (is_left_out(first))
+  if (is_left_out(first)) {
     return usage(left_out_text(first));
+  }
   if (!first.empty() && first.front() == '-') {
     return usage("unknown option '" + first + "'" + did_you_mean(first, {"--help", "--version"}) +
                  "; options come after a command: plumb check " + first + " ...");
@@ -111,11 +115,13 @@ Error no_command(const std::string& first) {
 // An option whose value may be left out is given the first of its choices.
 std::vector<std::string> with_usual_choices(const CommandSpec& spec, std::vector<std::string> rest) {
   for (std::string& word : rest) {
-    if (word == "--")
+    if (word == "--") {
       break;
+    }
     for (const OptionSpec& option : spec.options) {
-      if (option.optional && word == option.name)
+      if (option.optional && word == option.name) {
         word += "=" + std::string(option.choices.front());
+      }
     }
   }
   return rest;
@@ -125,8 +131,9 @@ std::vector<std::string> with_usual_choices(const CommandSpec& spec, std::vector
 std::optional<Error> wrong_extra(const std::vector<std::string>& extras, const CommandSpec& spec,
                                  const std::string& path) {
   for (const std::string& extra : extras) {
-    if (extra == "--")
+    if (extra == "--") {
       continue;  // what comes after it are arguments, whatever they look like
+    }
     if (extra.size() > 1 && extra.front() == '-') {
       const std::string name = extra.substr(0, extra.find('='));
       return usage("unknown option '" + name + "' of 'plumb " + path + "'" + did_you_mean(name, option_list(spec)) +
@@ -142,11 +149,13 @@ using Values = std::map<std::string, std::vector<std::string>, std::less<>>;
 std::optional<Error> take_values(const CommandSpec& spec, const Bound& bound, Values& values) {
   for (const OptionSpec& option : spec.options) {
     const auto flag = bound.flags.find(option.name);
-    if (flag != bound.flags.end() && flag->second > 0)
+    if (flag != bound.flags.end() && flag->second > 0) {
       values[std::string(option.name)] = {};
+    }
     const auto value = bound.values.find(option.name);
-    if (value == bound.values.end() || value->second.empty())
+    if (value == bound.values.end() || value->second.empty()) {
       continue;
+    }
     if (!option.repeats && value->second.size() > 1) {
       return usage("'" + std::string(option.name) + "' is given more than once");
     }
@@ -190,8 +199,9 @@ std::optional<Error> wrong_positionals(const CommandSpec& spec, const std::strin
 
 Result<Arguments> Arguments::parse(const std::vector<std::string>& words) {
   Arguments arguments;
-  if (words.empty())
+  if (words.empty()) {
     return arguments;
+  }
   const std::string& first = words.front();
   if (first == "--help" || first == "-h") {
     arguments.help_wanted_ = true;
@@ -211,16 +221,18 @@ Result<Arguments> Arguments::parse(const std::vector<std::string>& words) {
       return no_command(first);
     }
     arguments.group_ = first;
-    if (words.size() == 1)
+    if (words.size() == 1) {
       return arguments;
+    }
     if (words[1] == "--help" || words[1] == "-h") {
       arguments.help_wanted_ = true;
       return arguments;
     }
     spec = find_command(first + " " + words[1]);
     if (spec == nullptr) {
-      if (is_left_out(first + " " + words[1]))
+      if (is_left_out(first + " " + words[1])) {
         return usage(left_out_text(first + " " + words[1]));
+      }
       return usage("unknown command '" + first + " " + words[1] + "'" + did_you_mean(words[1], seconds) + "; it is " +
                    choices_text(seconds));
     }
@@ -270,8 +282,9 @@ std::vector<std::string> Arguments::list(std::string_view option) const {
 
 Result<std::uint64_t> Arguments::number(std::string_view option, std::uint64_t otherwise, std::uint64_t min,
                                         std::uint64_t max) const {
-  if (!has(option))
+  if (!has(option)) {
     return otherwise;
+  }
   const std::string given = text(option);
   std::uint64_t value = 0;
   const auto [end, failed] = std::from_chars(given.data(), given.data() + given.size(), value);
@@ -283,8 +296,9 @@ Result<std::uint64_t> Arguments::number(std::string_view option, std::uint64_t o
 }
 
 Result<std::uint64_t> Arguments::size(std::string_view option, std::uint64_t otherwise, std::uint64_t max) const {
-  if (!has(option))
+  if (!has(option)) {
     return otherwise;
+  }
   const std::string given = text(option);
   std::uint64_t value = 0;
   const auto [end, failed] = std::from_chars(given.data(), given.data() + given.size(), value);

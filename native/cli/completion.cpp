@@ -16,8 +16,9 @@ namespace {
 std::string contract_names() {
   std::string out;
   for (const contract::BuiltIn& built_in : contract::built_in_contracts()) {
-    if (!out.empty())
+    if (!out.empty()) {
       out += ' ';
+    }
     out += built_in.name;
   }
   return out;
@@ -26,12 +27,14 @@ std::string contract_names() {
 std::string rule_names() {
   std::string out;
   for (const contract::Explanation& explanation : contract::explanations()) {
-    if (!out.empty())
+    if (!out.empty()) {
       out += ' ';
+    }
     // `$ref` would be a variable to the shells.
     for (char c : explanation.rule) {
-      if (c == '$')
+      if (c == '$') {
         out += '\\';
+      }
       out += c;
     }
   }
@@ -58,8 +61,9 @@ std::vector<std::string_view> words_at(std::string_view group) {
   for (const CommandSpec& command : command_table()) {
     if (group.empty()) {
       const std::string_view word = command.path.substr(0, command.path.find(' '));
-      if (words.empty() || words.back() != word)
+      if (words.empty() || words.back() != word) {
         words.push_back(word);
+      }
     } else if (command.path.substr(0, group.size() + 1) == std::string(group) + " ") {
       words.push_back(command.path.substr(group.size() + 1));
     }
@@ -76,8 +80,9 @@ std::string_view summary_of(std::string_view word) {
 std::vector<std::string_view> groups() {
   std::vector<std::string_view> out;
   for (std::string_view word : words_at("")) {
-    if (find_command(word) == nullptr)
+    if (find_command(word) == nullptr) {
       out.push_back(word);
+    }
   }
   return out;
 }
@@ -137,11 +142,13 @@ std::string bash_script() {
     std::vector<std::string_view> names;
     for (const OptionSpec& option : command.options) {
       names.push_back(option.name);
-      if (option.value.empty() || option.optional)
+      if (option.value.empty() || option.optional) {
         continue;
+      }
       out += "        " + std::string(option.name);
-      if (option.letter != 0)
+      if (option.letter != 0) {
         out += std::string("|-") + option.letter;
+      }
       out += ") " + bash_reply(option.completes, option.choices) + "; return ;;\n";
     }
     out += "      esac\n";
@@ -260,8 +267,9 @@ std::string zsh_script() {
                                                      : (option.optional ? "::" : ":") + zsh_text(option.value) + ":" +
                                                            zsh_action(option.completes, option.choices);
       out += " \\\n        '" + star + std::string(option.name) + (option.optional ? "=-" : "") + help + value + "'";
-      if (option.letter != 0)
+      if (option.letter != 0) {
         out += " \\\n        '" + star + "-" + option.letter + help + value + "'";
+      }
     }
     if (!command.arguments.empty()) {
       const ArgumentSpec& argument = command.arguments[0];
@@ -281,10 +289,12 @@ std::string zsh_script() {
 std::string fish_text(std::string_view text) {
   std::string out;
   for (char c : text) {
-    if (c == '\'' || c == '\\')
+    if (c == '\'' || c == '\\') {
       out += '\\';
-    if (c != '`')
+    }
+    if (c != '`') {
       out += c;
+    }
   }
   return out;
 }
@@ -337,10 +347,12 @@ std::string fish_script() {
     when += "'";
     for (const OptionSpec& option : command.options) {
       out += "complete -c plumb -n " + when + " -l " + std::string(option.name.substr(2));
-      if (option.letter != 0)
+      if (option.letter != 0) {
         out += std::string(" -s ") + option.letter;
-      if (!option.value.empty() && !option.optional)
+      }
+      if (!option.value.empty() && !option.optional) {
         out += fish_arguments(option.completes, option.choices);
+      }
       out += " -d '" + fish_text(first_sentence(option.help)) + "'\n";
     }
     if (!command.arguments.empty() && command.arguments[0].completes != Completes::nothing) {
@@ -348,8 +360,9 @@ std::string fish_script() {
       // After -n an argument list has no -r or -x: those are about an option's value.
       for (std::string_view mark : {" -r", " -x"}) {
         const std::size_t at = what.find(mark);
-        if (at != std::string::npos)
+        if (at != std::string::npos) {
           what.erase(at, mark.size());
+        }
       }
       out += "complete -c plumb -n " + when + what + "\n";
     }
@@ -360,10 +373,12 @@ std::string fish_script() {
 }  // namespace
 
 std::string completion_script(std::string_view shell) {
-  if (shell == "zsh")
+  if (shell == "zsh") {
     return zsh_script();
-  if (shell == "fish")
+  }
+  if (shell == "fish") {
     return fish_script();
+  }
   return bash_script();
 }
 

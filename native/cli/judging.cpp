@@ -75,8 +75,9 @@ class Checks {
   // text as it is written, the edits of the one that was read.
   contract::Verdict whole(std::size_t slot, std::string_view given, std::string& text, bool& edited) {
     repair::Check& check = ready(slot);
-    if (!judging_.fix)
+    if (!judging_.fix) {
       return check.whole(given);
+    }
     contract::Verdict verdict = check.whole_mended(given);
     edited = edited || check.mended();
     text.append(check.mended() ? std::string_view(check.text()) : given);
@@ -104,19 +105,23 @@ class Producer {
   Producer(const Judging& judging, ProgressBar& bar) : judging_(judging), bar_(bar), checks_(judging) {}
 
   std::optional<Unit> next() {
-    if (lines_)
+    if (lines_) {
       return next_lines();
-    if (recorded_)
+    }
+    if (recorded_) {
       return next_recorded();
-    if (file_ >= judging_.files.size())
+    }
+    if (file_ >= judging_.files.size()) {
       return std::nullopt;
+    }
     Unit unit;
     unit.file = file_;
     unit.first_of_file = true;
     if (judging_.recorded) {
       Result<RecordedFile> opened = RecordedFile::open(judging_.files[file_].file.path, judging_.recorded->by);
-      if (!opened)
+      if (!opened) {
         return ended(std::move(unit), opened.error().message);
+      }
       recorded_.emplace(std::move(opened).value());
       first_ = true;
       return next_recorded();
@@ -145,8 +150,9 @@ class Producer {
     unit.file = file_;
     unit.first_of_file = std::exchange(first_, false);
     Result<LineBatches::Batch> batch = lines_->next();
-    if (!batch)
+    if (!batch) {
       return ended(std::move(unit), batch.error().message);
+    }
     unit.first_line = batch.value().first_line;
     unit.consumed = batch.value().consumed;
     switch (batch.value().kind) {
@@ -167,11 +173,13 @@ class Producer {
       blank = blank && ascii::only(piece.bytes, ascii::line_blanks);
       checks_.push(check, piece.bytes);
       bar_.bytes_done(piece.consumed);
-      if (piece.kind == LineBatches::Kind::long_end)
+      if (piece.kind == LineBatches::Kind::long_end) {
         break;
+      }
       batch = lines_->next();
-      if (!batch)
+      if (!batch) {
         return ended(std::move(unit), batch.error().message);
+      }
     }
     unit.consumed = 0;
     unit.cannot_fix = judging_.fix;
@@ -187,10 +195,12 @@ class Producer {
     unit.file = file_;
     unit.first_of_file = std::exchange(first_, false);
     Result<RecordedPiece> piece = recorded_->next();
-    if (!piece)
+    if (!piece) {
       return ended(std::move(unit), piece.error().message);
-    if (piece.value().kind == RecordedPiece::Kind::end)
+    }
+    if (piece.value().kind == RecordedPiece::Kind::end) {
       return ended(std::move(unit), "");
+    }
     unit.consumed = piece.value().consumed;
     unit.recorded = std::move(piece).value();
     return unit;
@@ -234,8 +244,9 @@ class JudgeRun {
   Result<std::uint64_t> run() {
     const std::size_t threads = std::max<std::size_t>(1, judging_.jobs);
     checks_.reserve(threads);
-    for (std::size_t i = 0; i < threads; ++i)
+    for (std::size_t i = 0; i < threads; ++i) {
       checks_.emplace_back(judging_);
+    }
     Producer producer(judging_, bar_);
     // Once the report cannot be written nothing more is read.
     const auto produce = [&]() -> std::optional<Unit> { return writable_ ? producer.next() : std::nullopt; };
@@ -243,8 +254,9 @@ class JudgeRun {
         threads, threads * 4, produce,
         [this](Unit unit, std::size_t worker) { return work(std::move(unit), checks_[worker]); },
         [this](Done done) { consume(std::move(done)); });
-    if (failed_)
+    if (failed_) {
       return *failed_;
+    }
     return fixed_files_;
   }
 
@@ -280,8 +292,9 @@ class JudgeRun {
   void render(Done& done, const Assigned& assigned, const std::string& name, std::uint64_t lines_before,
               std::string_view given, contract::Verdict verdict) const {
     std::string diff;
-    if (judging_.diff)
+    if (judging_.diff) {
       diff = edit_diff(assigned.file.path, given, lines_before, verdict.edits, report_.settings().style);
+    }
     report_.render({name, std::move(verdict)}, done.rendered, given);
     done.rendered.text += diff;
   }
@@ -330,8 +343,9 @@ class JudgeRun {
         done.problem = count.error().message;
         return;
       }
-      if (count.value() == 0)
+      if (count.value() == 0) {
         break;
+      }
       mine.push(check, {chunk.get(), count.value()});
       bar_.bytes_done(count.value());
     }
@@ -346,15 +360,17 @@ class JudgeRun {
     for (std::string_view before = rest; take_line(rest, line); ++number, before = rest) {
       const std::string_view all = before.substr(0, before.size() - rest.size());  // with its line end
       if (line.blank) {
-        if (judging_.fix)
+        if (judging_.fix) {
           done.text.append(all);
+        }
         continue;
       }
       const std::string name = assigned.file.path + ":" + std::to_string(number);
       if (edits() || for_models()) {
         contract::Verdict verdict = mine.whole(assigned.slot, line.text, done.text, done.edited);
-        if (judging_.fix)
+        if (judging_.fix) {
           done.text.append(all.substr(line.text.size()));
+        }
         render(done, assigned, name, number - 1, all, std::move(verdict));
         continue;
       }
@@ -380,39 +396,48 @@ class JudgeRun {
       fixed_edits_ = false;
       fixed_.reset();
     }
-    if (done.cannot_fix)
+    if (done.cannot_fix) {
       fix_problem_ = "is not fixed: a line is longer than 4 MB";
-    if (!done.problem.empty())
+    }
+    if (!done.problem.empty()) {
       fix_problem_ = done.problem;
+    }
     fixed_edits_ = fixed_edits_ || done.edited;
     const bool alone = done.first_of_file && done.last_of_file && !done.edited && path != "-";
     if (fix_problem_.empty() && !alone) {
       Result<bool> step = true;
       if (!fixed_) {
         Result<FixedFile> begun = FixedFile::begin(path);
-        if (begun)
+        if (begun) {
           fixed_.emplace(std::move(begun).value());
-        else
+        } else {
           step = begun.error();
+        }
       }
-      if (fixed_)
+      if (fixed_) {
         step = fixed_->add(done.text);
-      if (step && done.last_of_file && fixed_edits_)
+      }
+      if (step && done.last_of_file && fixed_edits_) {
         step = fixed_->commit();
-      if (!step)
+      }
+      if (!step) {
         fix_problem_ = step.error().message;
+      }
     }
-    if (!done.last_of_file)
+    if (!done.last_of_file) {
       return;
+    }
     fixed_files_ += fix_problem_.empty() && fixed_edits_ ? 1 : 0;
     fixed_.reset();
-    if (!fix_problem_.empty() && done.problem.empty())
+    if (!fix_problem_.empty() && done.problem.empty()) {
       done.problem = fix_problem_;
+    }
   }
 
   void consume(Done done) {
-    if (failed_)
+    if (failed_) {
       return;
+    }
     const Assigned& assigned = judging_.files[done.file];
     if (done.first_of_file) {
       artifacts_of_file_ = 0;
@@ -421,17 +446,21 @@ class JudgeRun {
     artifacts_of_file_ += done.rendered.totals.artifacts;
     bar_.artifacts_done(done.rendered.totals.artifacts, done.rendered.totals.failing);
     Result<bool> written = report_.write(std::move(done.rendered), &bar_);
-    if (!written)
+    if (!written) {
       give_up(written.error());
-    if (judging_.fix)
+    }
+    if (judging_.fix) {
       fix(done);
+    }
     if (!done.last_of_file) {
-      if (!done.problem.empty())
+      if (!done.problem.empty()) {
         problem_of_file_ = std::move(done.problem);
+      }
       return;
     }
-    if (done.problem.empty())
+    if (done.problem.empty()) {
       done.problem = std::move(problem_of_file_);
+    }
     bar_.file_done();
     if (done.problem.empty() && artifacts_of_file_ == 0 && judging_.recorded) {
       done.problem = "holds no answer to judge";
@@ -440,8 +469,9 @@ class JudgeRun {
     }
     if (!done.problem.empty() && !failed_) {
       written = report_.problem(assigned.file.path, done.problem, &judging_.slots[assigned.slot].contract, &bar_);
-      if (!written)
+      if (!written) {
         give_up(written.error());
+      }
     }
   }
 
@@ -469,14 +499,17 @@ Result<Slot> slot_of(const NamedContract& named, const std::string& said, const 
                  said, 0, 0};
   }
   Slot slot{named.contract, ""};
-  if (context.empty())
+  if (context.empty()) {
     return slot;
+  }
   Result<std::string> text = read_file(context, context_bytes_max);
-  if (!text)
+  if (!text) {
     return text.error();
+  }
   slot.context = std::move(text).value();
-  if (slot.context.empty())
+  if (slot.context.empty()) {
     return Error{ErrorCode::invalid_argument, "is empty: a context must be a JSON document", context, 0, 0};
+  }
   contract::CheckOptions options;
   options.context = slot.context;
   const contract::Check trial(slot.contract, options);

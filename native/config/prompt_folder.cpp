@@ -26,32 +26,37 @@ bool good_name(std::string_view name) {
 std::string prompt_file(const PromptSource& source, std::string_view name) {
   if (!source.directory.empty() && good_name(name)) {
     std::string file = source.directory + "/" + std::string(name) + std::string(ending);
-    if (::access(file.c_str(), F_OK) == 0)
+    if (::access(file.c_str(), F_OK) == 0) {
       return file;
+    }
   }
   return "built in";
 }
 
 Result<std::string> prompt_text(const PromptSource& source, std::string_view name) {
   const std::string file = prompt_file(source, name);
-  if (file != "built in")
+  if (file != "built in") {
     return read_file(file, pipelines::prompt_bytes_max);
-  if (const pipelines::BuiltInPrompt* built_in = pipelines::built_in_prompt(name))
+  }
+  if (const pipelines::BuiltInPrompt* built_in = pipelines::built_in_prompt(name)) {
     return std::string(built_in->text);
+  }
   return Error{ErrorCode::not_found, "there is no prompt of this name; 'plumb prompts list' lists them",
                std::string(name), 0, 0};
 }
 
 std::vector<std::string> prompt_names(const PromptSource& source) {
   std::vector<std::string> names;
-  for (const pipelines::BuiltInPrompt& one : pipelines::built_in_prompts())
+  for (const pipelines::BuiltInPrompt& one : pipelines::built_in_prompts()) {
     names.emplace_back(one.name);
+  }
   if (DIR* directory = source.directory.empty() ? nullptr : ::opendir(source.directory.c_str())) {
     while (const dirent* entry = ::readdir(directory)) {
       const std::string_view file = entry->d_name;
       if (file.size() > ending.size() && file.ends_with(ending) &&
-          good_name(file.substr(0, file.size() - ending.size())))
+          good_name(file.substr(0, file.size() - ending.size()))) {
         names.emplace_back(file.substr(0, file.size() - ending.size()));
+      }
     }
     ::closedir(directory);
   }

@@ -22,13 +22,15 @@ constexpr std::size_t header_bytes_max = 1024;
 
 // "0.125" as 125; nothing where it is no weight.
 std::optional<int> weight_of(std::string_view text) {
-  if (text.empty() || text.size() > 5 || (text[0] != '0' && text[0] != '1') || (text.size() > 1 && text[1] != '.'))
+  if (text.empty() || text.size() > 5 || (text[0] != '0' && text[0] != '1') || (text.size() > 1 && text[1] != '.')) {
     return std::nullopt;
+  }
   int thousandths = text[0] == '1' ? 1000 : 0;
   int place = 100;
   for (const char digit : text.substr(std::min<std::size_t>(2, text.size()))) {
-    if (digit < '0' || digit > '9')
+    if (digit < '0' || digit > '9') {
       return std::nullopt;
+    }
     thousandths += (digit - '0') * place;
     place /= 10;
   }
@@ -57,8 +59,9 @@ std::vector<Coding> wanted_codings(std::string_view accept_encoding) {
       const bool is_weight = parameter.size() > 2 && ascii::lower(parameter[0]) == 'q' && parameter[1] == '=';
       weight = is_weight ? weight_of(parameter.substr(2)) : std::nullopt;
     }
-    if (!weight)
+    if (!weight) {
       continue;  // what cannot be read asks for nothing
+    }
     if (name == "*") {
       others = weight;
     } else if (ascii::equal_in_any_case(name, "br")) {
@@ -74,8 +77,9 @@ std::vector<Coding> wanted_codings(std::string_view accept_encoding) {
   };
   std::vector<Coding> wanted;
   for (const Coding coding : {Coding::brotli, Coding::gzip, Coding::identity}) {
-    if (weight(coding) > 0 || coding == Coding::identity)
+    if (weight(coding) > 0 || coding == Coding::identity) {
       wanted.push_back(coding);
+    }
   }
   std::stable_sort(wanted.begin(), wanted.end(), [&](Coding a, Coding b) { return weight(a) > weight(b); });
   return wanted;

@@ -13,23 +13,28 @@ namespace {
 std::string_view stray(std::string_view bytes) {
   for (std::size_t i = 0; i < bytes.size(); ++i) {
     const char c = bytes[i];
-    if (c == '\0')
+    if (c == '\0') {
       return "The head holds a NUL.";
-    if (c == '\r' && i + 1 < bytes.size() && bytes[i + 1] != '\n')
+    }
+    if (c == '\r' && i + 1 < bytes.size() && bytes[i + 1] != '\n') {
       return "The head holds a carriage return that ends no line.";
-    if (c == '\n' && (i == 0 || bytes[i - 1] != '\r'))
+    }
+    if (c == '\n' && (i == 0 || bytes[i - 1] != '\r')) {
       return "A line of the head ends without a carriage return.";
+    }
   }
   return {};
 }
 
 void read_length(std::string_view value, RawHead& head) {
-  if (head.has_length)
+  if (head.has_length) {
     head.problem = "The head has two lengths.";
+  }
   head.has_length = true;
   const auto [end, failed] = std::from_chars(value.data(), value.data() + value.size(), head.length);
-  if (value.empty() || failed != std::errc() || end != value.data() + value.size())
+  if (value.empty() || failed != std::errc() || end != value.data() + value.size()) {
     head.problem = "The length of the body is no number.";
+  }
 }
 
 void read_field(std::string_view line, std::string_view bytes, RawHead& head) {
@@ -47,8 +52,9 @@ void read_field(std::string_view line, std::string_view bytes, RawHead& head) {
   if (ascii::equal_in_any_case(name, "content-length")) {
     read_length(value, head);
   } else if (ascii::equal_in_any_case(name, "transfer-encoding")) {
-    if (head.chunked || !ascii::equal_in_any_case(value, "chunked"))
+    if (head.chunked || !ascii::equal_in_any_case(value, "chunked")) {
       head.problem = "Of transfer encodings `chunked` is taken, once.";
+    }
     head.chunked = true;
   } else if (ascii::equal_in_any_case(name, "expect")) {
     head.expect_at = static_cast<std::size_t>(name.data() - bytes.data());
@@ -64,8 +70,9 @@ RawHead read_raw_head(std::string_view bytes) {
   const std::size_t end = bytes.find("\r\n\r\n");
   const std::string_view text = bytes.substr(0, end == std::string_view::npos ? bytes.size() : end + 4);
   head.problem = stray(text);
-  if (end == std::string_view::npos || !head.problem.empty())
+  if (end == std::string_view::npos || !head.problem.empty()) {
     return head;
+  }
   head.size = text.size();
   std::string_view rest = text.substr(0, end + 2);
   const std::string_view first = rest.substr(0, rest.find("\r\n"));
@@ -81,8 +88,9 @@ RawHead read_raw_head(std::string_view bytes) {
     rest.remove_prefix(line.size() + 2);
     read_field(line, bytes, head);
   }
-  if (head.problem.empty() && head.chunked && head.has_length)
+  if (head.problem.empty() && head.chunked && head.has_length) {
     head.problem = "The head has a length and a transfer encoding.";
+  }
   return head;
 }
 

@@ -267,8 +267,9 @@ run::Reply whole(const Descriptor& file, const std::string& path, const FileRead
     writer.key("front_matter").raw(said.value().json).member_uint("line", said.value().lines + 1);
     if (!said.value().members.empty()) {
       writer.key("lines").begin_object();
-      for (const auto& [name, line] : said.value().members)
+      for (const auto& [name, line] : said.value().members) {
         writer.member_uint(name, line);
+      }
       writer.end_object();
     }
   }

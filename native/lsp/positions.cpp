@@ -15,8 +15,9 @@ std::uint64_t line_start(std::string_view text, std::uint64_t line) {
   std::size_t at = 0;
   for (; line > 0; --line) {
     const std::size_t end = text.find_first_of("\r\n", at);
-    if (end == std::string_view::npos)
+    if (end == std::string_view::npos) {
       return text.size();
+    }
     at = end + (text.substr(end, 2) == "\r\n" ? 2 : 1);
   }
   return at;
@@ -48,14 +49,16 @@ std::vector<Range> ranges_of(std::string_view text, const std::vector<Bytes>& wa
     byte = std::min<std::uint64_t>(byte, text.size());
     const auto found = std::lower_bound(places.begin(), places.end(), json::PlaceRequest{byte, {}}, before);
     const json::Place& place = found->place;
-    if (units == Units::utf16)
+    if (units == Units::utf16) {
       return Position{place.line - 1U, place.column - 1U};
+    }
     const std::uint64_t from = starts[static_cast<std::size_t>(found - places.begin())];
     return Position{place.line - 1U, byte > from ? byte - from : 0};
   };
   std::vector<Range> out;
-  for (const Bytes& one : wanted)
+  for (const Bytes& one : wanted) {
     out.push_back({position(one.from), position(std::max(one.from, one.to))});
+  }
   return out;
 }
 
@@ -63,8 +66,9 @@ std::uint64_t byte_of(std::string_view text, Position position, Units units) {
   const std::uint64_t start = line_start(text, position.line);
   std::string_view line = text.substr(static_cast<std::size_t>(start));
   line = line.substr(0, line.find_first_of("\r\n"));
-  if (units == Units::utf8)
+  if (units == Units::utf8) {
     return start + std::min<std::uint64_t>(position.character, line.size());
+  }
   std::uint64_t left = position.character;
   const char* at = line.data();
   const char* const end = at + line.size();
@@ -82,12 +86,14 @@ std::uint64_t byte_of_place(std::string_view text, std::uint64_t line, std::uint
 
 std::string path_of_uri(std::string_view uri) {
   constexpr std::string_view scheme = "file://";
-  if (!uri.starts_with(scheme))
+  if (!uri.starts_with(scheme)) {
     return {};
+  }
   uri.remove_prefix(scheme.size());
   const std::size_t slash = uri.find('/');  // a host stands before it, mostly none
-  if (slash == std::string_view::npos)
+  if (slash == std::string_view::npos) {
     return {};
+  }
   uri = uri.substr(slash);
   uri = uri.substr(0, uri.find_first_of("?#"));
   std::string path = ascii::percent_decoded(uri);

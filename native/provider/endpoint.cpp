@@ -25,15 +25,18 @@ bool read_authority(std::string_view text, Origin& origin) {
   bool has_port = false;
   if (!text.empty() && text.front() == '[') {
     const std::size_t end = text.find(']');
-    if (end == std::string_view::npos)
+    if (end == std::string_view::npos) {
       return false;
+    }
     origin.host = text.substr(1, end - 1);
-    if (!std::all_of(origin.host.begin(), origin.host.end(), is_address_character))
+    if (!std::all_of(origin.host.begin(), origin.host.end(), is_address_character)) {
       return false;
+    }
     text.remove_prefix(end + 1);
     if (!text.empty()) {
-      if (text.front() != ':')
+      if (text.front() != ':') {
         return false;
+      }
       has_port = true;
       port = text.substr(1);
     }
@@ -42,15 +45,18 @@ bool read_authority(std::string_view text, Origin& origin) {
     has_port = colon != std::string_view::npos;
     origin.host = text.substr(0, colon);
     port = has_port ? text.substr(colon + 1) : std::string_view();
-    if (!std::all_of(origin.host.begin(), origin.host.end(), is_host_character))
+    if (!std::all_of(origin.host.begin(), origin.host.end(), is_host_character)) {
       return false;
+    }
   }
-  if (origin.host.empty() || origin.host.size() > 253)
+  if (origin.host.empty() || origin.host.size() > 253) {
     return false;
+  }
   if (has_port) {
     const auto [end, failed] = std::from_chars(port.data(), port.data() + port.size(), origin.port);
-    if (failed != std::errc() || end != port.data() + port.size() || origin.port == 0)
+    if (failed != std::errc() || end != port.data() + port.size() || origin.port == 0) {
       return false;
+    }
   }
   origin.host = ascii::lower(origin.host);
   return true;
@@ -60,8 +66,9 @@ bool read_authority(std::string_view text, Origin& origin) {
 
 std::string Origin::text() const {
   std::string out = host.find(':') == std::string::npos ? host : "[" + host + "]";
-  if (port != (tls ? 443 : 80))
+  if (port != (tls ? 443 : 80)) {
     out += ":" + std::to_string(port);
+  }
   return out;
 }
 
@@ -70,11 +77,13 @@ std::string BaseUrl::text() const { return (origin.tls ? "https://" : "http://")
 Result<BaseUrl> read_base_url(std::string_view text) {
   BaseUrl base;
   std::string_view rest = text;
-  if (rest.size() > url_bytes_max)
+  if (rest.size() > url_bytes_max) {
     return refused("the address is longer than 2,048 bytes");
+  }
   for (char c : rest) {
-    if (static_cast<unsigned char>(c) <= 0x20 || static_cast<unsigned char>(c) >= 0x7F || c == '\\' || c == '"')
+    if (static_cast<unsigned char>(c) <= 0x20 || static_cast<unsigned char>(c) >= 0x7F || c == '\\' || c == '"') {
       return refused("the address has a blank or a character that belongs in no address");
+    }
   }
   if (rest.starts_with("http://")) {
     rest.remove_prefix(7);
@@ -85,51 +94,63 @@ Result<BaseUrl> read_base_url(std::string_view text) {
   } else {
     return refused("an address begins with http:// or https://");
   }
-  if (rest.find_first_of("?#") != std::string_view::npos)
+  if (rest.find_first_of("?#") != std::string_view::npos) {
     return refused("the address has a query or a fragment (? or #), which belongs in no base address");
+  }
   const std::size_t slash = rest.find('/');
   const std::string_view authority = rest.substr(0, slash);
-  if (authority.find('@') != std::string_view::npos)
+  if (authority.find('@') != std::string_view::npos) {
     return refused("the address has a user name or key before an @: keys come from a variable or a file");
-  if (!read_authority(authority, base.origin))
+  }
+  if (!read_authority(authority, base.origin)) {
     return refused("the address has no host and port that can be read");
+  }
   base.path = slash == std::string_view::npos ? "" : rest.substr(slash);
-  while (!base.path.empty() && base.path.back() == '/')
+  while (!base.path.empty() && base.path.back() == '/') {
     base.path.pop_back();
+  }
   return base;
 }
 
 Result<BaseUrl> read_ollama_host(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '"'))
+  while (!text.empty() && (text.front() == ' ' || text.front() == '"')) {
     text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '"'))
+  }
+  while (!text.empty() && (text.back() == ' ' || text.back() == '"')) {
     text.remove_suffix(1);
-  if (text.empty())
+  }
+  if (text.empty()) {
     return read_base_url(usual_base(wire::Wire::ollama));
+  }
   std::string url(text);
   if (text.find("://") == std::string_view::npos) {
     url = "http://" + std::string(text.front() == ':' ? "127.0.0.1" : "") + url;
     const std::size_t path = url.find('/', 7);
     const std::string_view authority = std::string_view(url).substr(7, path == std::string::npos ? path : path - 7);
     const std::size_t bracket = authority.rfind(']');
-    if (authority.find(':', bracket == std::string_view::npos ? 0 : bracket) == std::string_view::npos)
+    if (authority.find(':', bracket == std::string_view::npos ? 0 : bracket) == std::string_view::npos) {
       url.insert(7 + authority.size(), ":" + std::to_string(ollama_port));
+    }
   }
   Result<BaseUrl> base = read_base_url(url);
-  if (base && base.value().origin.host == "0.0.0.0")
+  if (base && base.value().origin.host == "0.0.0.0") {
     base.value().origin.host = "127.0.0.1";
+  }
   return base;
 }
 
 Result<std::string> read_key(std::string_view text) {
   const std::string_view key = ascii::trim(text);
-  if (key.empty())
+  if (key.empty()) {
     return refused("the key is empty");
-  if (key.size() > key_bytes_max)
+  }
+  if (key.size() > key_bytes_max) {
     return refused("the key is longer than 4,096 bytes");
+  }
   for (char c : key) {
-    if (static_cast<unsigned char>(c) <= 0x20 || static_cast<unsigned char>(c) >= 0x7F)
+    if (static_cast<unsigned char>(c) <= 0x20 || static_cast<unsigned char>(c) >= 0x7F) {
       return refused("the key has a blank, a line end or a character outside ASCII in it");
+    }
   }
   return std::string(key);
 }
@@ -187,8 +208,9 @@ std::vector<HeaderField> Endpoint::headers(bool stream) const {
       {"user-agent", "plumb/" PLUMB_VERSION}};
   if (wire == wire::Wire::anthropic) {
     fields.push_back({"anthropic-version", "2023-06-01"});
-    if (!key.empty())
+    if (!key.empty()) {
       fields.push_back({"x-api-key", key});
+    }
   } else if (!key.empty()) {
     fields.push_back({"authorization", "Bearer " + key});
   }

@@ -29,8 +29,9 @@ class InflaterOf final : public Inflater {
 
   bool next(std::string_view& piece) override {
     while (good_ && taken_ < waiting_.size()) {
-      if (ended_ && !begin_next_member())
+      if (ended_ && !begin_next_member()) {
         return false;
+      }
       stream_.next_in = reinterpret_cast<Bytef*>(waiting_.data() + taken_);
       stream_.avail_in = static_cast<uInt>(waiting_.size() - taken_);
       stream_.next_out = out_.data();
@@ -54,8 +55,9 @@ class InflaterOf final : public Inflater {
         piece = {reinterpret_cast<const char*>(out_.data()), size};
         return true;
       }
-      if (result == Z_BUF_ERROR)
+      if (result == Z_BUF_ERROR) {
         return false;
+      }
     }
     // What fitted into the last piece exactly may have more behind it, though nothing is left to be read.
     return good_ && !ended_ && total_ != 0 && rest_of_window(piece);
@@ -98,10 +100,12 @@ class InflaterOf final : public Inflater {
 }  // namespace
 
 std::unique_ptr<Inflater> Inflater::for_coding(std::string_view coding) {
-  if (ascii::equal_in_any_case(coding, "gzip") || ascii::equal_in_any_case(coding, "x-gzip"))
+  if (ascii::equal_in_any_case(coding, "gzip") || ascii::equal_in_any_case(coding, "x-gzip")) {
     return std::make_unique<InflaterOf>(false);
-  if (ascii::equal_in_any_case(coding, "deflate"))
+  }
+  if (ascii::equal_in_any_case(coding, "deflate")) {
     return std::make_unique<InflaterOf>(true);
+  }
   return nullptr;
 }
 

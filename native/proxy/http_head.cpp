@@ -22,16 +22,20 @@ HeadEnd find_head_end(std::string_view bytes) {
   std::size_t line = 0;
   while (line < bytes.size()) {
     const void* found = std::memchr(bytes.data() + line, '\n', bytes.size() - line);
-    if (found == nullptr)
+    if (found == nullptr) {
       return {};
+    }
     const auto end = static_cast<std::size_t>(static_cast<const char*>(found) - bytes.data());
-    if (end == 0 || bytes[end - 1] != '\r')
+    if (end == 0 || bytes[end - 1] != '\r') {
       return {0, "a line of the head ends with a line feed alone"};
-    if (end == line + 1)
+    }
+    if (end == line + 1) {
       return {end + 1, {}};
+    }
     line = end + 1;
-    if (line < bytes.size() && ascii::is_blank(bytes[line]))
+    if (line < bytes.size() && ascii::is_blank(bytes[line])) {
       return {0, "a header goes on in the next line, which HTTP/1.1 no longer allows"};
+    }
   }
   return {};
 }
@@ -40,8 +44,9 @@ bool equal_names(std::string_view a, std::string_view b) { return ascii::equal_i
 
 std::string_view HttpRequest::field(std::string_view name) const {
   for (const HttpField& one : fields) {
-    if (equal_names(one.name, name))
+    if (equal_names(one.name, name)) {
       return one.value;
+    }
   }
   return {};
 }
@@ -58,29 +63,35 @@ std::string_view head_problem(const HttpRequest& request, bool old_http) {
       case 14:
         if (equal_names(one.name, "content-length")) {
           ++lengths;
-          if (!ascii::only(one.value, ascii::digits))
+          if (!ascii::only(one.value, ascii::digits)) {
             return "the length of the body is no number";
+          }
         }
         break;
       case 17:
         if (equal_names(one.name, "transfer-encoding")) {
           ++encodings;
-          if (!equal_names(one.value, "chunked"))
+          if (!equal_names(one.value, "chunked")) {
             return "the transfer encoding is not `chunked`, the only one that is taken";
+          }
         }
         break;
       default:
         break;
     }
   }
-  if (hosts > 1 || (hosts == 0 && !old_http))
+  if (hosts > 1 || (hosts == 0 && !old_http)) {
     return hosts == 0 ? "the header `host` is missing" : "there is more than one header `host`";
-  if (lengths > 1 || encodings > 1 || lengths + encodings > 1)
+  }
+  if (lengths > 1 || encodings > 1 || lengths + encodings > 1) {
     return "the request says more than once how long its body is";
-  if (encodings > 0 && old_http)
+  }
+  if (encodings > 0 && old_http) {
     return "chunks are not part of HTTP/1.0";
-  if (request.target.empty() || request.target.front() != '/')
+  }
+  if (request.target.empty() || request.target.front() != '/') {
     return "the target of the request must be a path";
+  }
   return {};
 }
 
@@ -117,8 +128,9 @@ std::string_view reason_of(int status) {
       {529, "Overloaded"},
   };
   for (const Reason& one : reasons) {
-    if (one.status == status)
+    if (one.status == status) {
       return one.text;
+    }
   }
   return "Status";
 }

@@ -42,8 +42,9 @@ void append_escaped(std::string_view text, std::string& out) {
 std::uint64_t retry_after(const provider::ExchangeHead& head, std::uint64_t otherwise_ms) {
   for (const provider::HeaderField& field : head.headers) {
     std::uint64_t seconds = 0;
-    if (field.name == "retry-after" && json::read_uint(field.value, seconds))
+    if (field.name == "retry-after" && json::read_uint(field.value, seconds)) {
       return std::min(seconds, retry_seconds_max) * 1000;
+    }
   }
   return otherwise_ms;
 }
@@ -61,15 +62,18 @@ struct Silent {
 Silent silent_engines(const Value& answer) {
   Silent out;
   const Value* list = answer.find("unresponsive_engines");
-  if (list == nullptr)
+  if (list == nullptr) {
     return out;
+  }
   for (const Value& one : list->array()) {
     const auto pair = one.array();
-    if (pair.empty())
+    if (pair.empty()) {
       continue;
+    }
     const std::string why = pair.size() > 1 ? ascii::lower(pair[1].str()) : "";
-    if (out.names.size() < 200)
+    if (out.names.size() < 200) {
       out.names += (out.names.empty() ? "" : ", ") + std::string(pair[0].str()) + (why.empty() ? "" : " (" + why + ")");
+    }
     out.limited = out.limited || why.find("too many requests") != std::string::npos ||
                   why.find("captcha") != std::string::npos || why.find("suspended") != std::string::npos;
   }
@@ -79,22 +83,25 @@ Silent silent_engines(const Value& answer) {
 std::size_t put_results(json::Writer& json, const Value& answer, std::size_t limit) {
   std::size_t count = 0;
   const Value* list = answer.find("results");
-  if (list == nullptr)
+  if (list == nullptr) {
     return 0;
+  }
   std::vector<std::string_view> seen;
   for (const Value& one : list->array()) {
     const std::string_view url = text_of(one, "url");
     const std::string passage = json::excerpt(one_line(text_of(one, "content")), text_code_points_max);
     // Without an address nothing can be cited, without words nothing quoted.
     if (count == limit || !is_web_address(url) || passage.empty() ||
-        std::find(seen.begin(), seen.end(), url) != seen.end())
+        std::find(seen.begin(), seen.end(), url) != seen.end()) {
       continue;
+    }
     seen.push_back(url);
     const std::string title = json::excerpt(one_line(text_of(one, "title")), text_code_points_max);
     json.begin_object().member("title", title.empty() ? std::string(url) : title).member("uri", url);
     json.member("file", "").member("passage", passage);
-    if (const Value* score = one.find("score"); score != nullptr && score->is(Kind::number))
+    if (const Value* score = one.find("score"); score != nullptr && score->is(Kind::number)) {
       json.key("score").value(*score);
+    }
     json.end_object();
     ++count;
   }
@@ -102,10 +109,12 @@ std::size_t put_results(json::Writer& json, const Value& answer, std::size_t lim
 }
 
 std::string refusal(int status) {
-  if (status == 403)
+  if (status == 403) {
     return "the SearXNG instance gives no JSON: its settings must have json among search.formats";
-  if (status >= 300 && status < 400)
+  }
+  if (status >= 300 && status < 400) {
     return "the SearXNG instance sends on to another address; name that one";
+  }
   return "the SearXNG instance answered with status " + std::to_string(status);
 }
 
@@ -120,14 +129,17 @@ std::string searxng_target(std::string_view base_path, std::string_view query) {
 
 std::string searxng_value(std::string_view query, std::size_t limit, const provider::ExchangeHead& head,
                           std::string_view body, std::uint64_t retry_after_ms) {
-  if (head.status == 429)
+  if (head.status == 429) {
     return limited_value(query, name, "the SearXNG instance had too many questions", retry_after(head, retry_after_ms));
-  if (head.status != 200)
+  }
+  if (head.status != 200) {
     return failed_value(query, name, refusal(head.status));
+  }
   json::Arena arena;
   const Result<Value> answer = json::parse(body, arena, {.depth_max = 64});
-  if (!answer || !answer.value().is(Kind::object) || answer.value().find("results") == nullptr)
+  if (!answer || !answer.value().is(Kind::object) || answer.value().find("results") == nullptr) {
     return failed_value(query, name, "what answers there is no SearXNG: its answer is not the JSON of a search");
+  }
   std::string results;
   json::Writer list(results);
   list.begin_array();
