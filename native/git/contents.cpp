@@ -2,10 +2,17 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
+#include <utility>
 
 #include "native/git/operations.hpp"
 
 namespace plumb::git {
+
+namespace {
+
+Error wrong(std::string why) { return Error{ErrorCode::invalid_argument, std::move(why), "", 0, 0}; }
+
+}  // namespace
 
 Result<std::shared_ptr<const Contents>> contents_of(Operation& what, const std::string& commit) {
   auto& known = what.remembered.contents;
